@@ -1,0 +1,77 @@
+// What lies on the bus: sources, detail types and the shape of an event's detail.
+import type { JsonObject } from '../shared/json.ts';
+
+/** `Source` of an event made from an action-log entry. */
+export const ACTION_LOG_SOURCE = 'membership.actionlog';
+/** `Source` of a notice of the bridge itself. */
+export const BRIDGE_SOURCE = 'membership.bridge';
+
+export const DETAIL_TYPES = [
+  'MemberChanged',
+  'MembershipChanged',
+  'PaymentChanged',
+  'DebtChanged',
+  'DonationChanged',
+  'CalendarEventChanged',
+  'TagChanged',
+  'CommunityChanged',
+  'SettingsChanged',
+  'OtherActionLogged',
+] as const;
+
+/** Derived from the verbatim `actionKey` by a table: a convenience for rules; the `actionKey` is the contract. */
+export type DetailType = (typeof DETAIL_TYPES)[number];
+
+export const NOTICE_TYPES = [
+  'GapDetected',
+  'LateEntriesFound',
+  'CredentialsRefused',
+  'EntryQuarantined',
+  'SourceResponseChanged',
+  'AuditCheckpointCreated',
+  'WebhookEndpointDisabled',
+] as const;
+
+export type NoticeType = (typeof NOTICE_TYPES)[number];
+
+/** What the bridge knows of an entry. Instants are UTC, ISO 8601 with milliseconds. */
+export type EventMetadata = {
+  /** UUID version 8 from SHA-256(source id, identity): the same on every retry, sweep, crash and rerun. */
+  id: string;
+  version: '1';
+  sourceId: string;
+  organisationId: string | null;
+  actionKey: string | null;
+  organisationMembershipId: string | null;
+  occurredAt: string | null;
+  occurredAtText: string | null;
+  observedAt: string;
+  /** SHA-256 of the entry's canonical JSON, in hex. */
+  entrySha256: string;
+  /** True where the entry became visible later than the recent sweep looks back. */
+  late: boolean;
+  backfillId: string | null;
+  /** Request id of the invocation that published the event. */
+  requestId: string;
+  /** Present where the entry is too large for the bus: `data` is null and the entry lies whole in quarantine. */
+  oversize?: { bytes: number; limitBytes: number };
+};
+
+/** `Detail` of an event made from an entry; `data` is the entry as the service gave it. */
+export type ActionLogDetail = { metadata: EventMetadata; data: JsonObject | null };
+
+/** `Detail` of a notice. */
+export type NoticeDetail = {
+  metadata: { id: string; version: '1'; sourceId: string; observedAt: string; requestId: string };
+  data: JsonObject;
+};
+
+/** An event ready to publish; `detail` is JSON text, so that numbers beyond 2^53 keep their text. */
+export type BridgeEvent = {
+  /** `metadata.id` of the detail. */
+  id: string;
+  source: typeof ACTION_LOG_SOURCE | typeof BRIDGE_SOURCE;
+  detailType: DetailType | NoticeType;
+  time: Date;
+  detail: string;
+};

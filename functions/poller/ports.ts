@@ -1,0 +1,92 @@
+// What the poller needs of the outside world: state, ledger, quarantine and bus. functions/aws implements them.
+import type { BridgeEvent } from '../events/event.ts';
+import type { PastLane, SourceState } from './state.ts';
+
+/** The right to write a source's state, fenced by `epoch`: a write under an older epoch is refused with LeaseLost. */
+export type Lease = { sourceId: string; owner: string; epoch: number };
+
+export type StateStore = {
+  /**
+   * Takes the lease with one conditional update (epoch + 1) and returns the state with it, null state on the first run; resolves to null while another owner holds it.
+   * Accepts our own owner id, because the SDK repeats a write whose answer was lost.
+   */
+  acquire(request: {
+    sourceId: string;
+    owner: string;
+    now: number;
+    leaseUntil: number;
+  }): Promise<{ lease: Lease; state: SourceState | null } | null>;
+  /** Writes the state under the lease and keeps it. Rejects with LeaseLost when the epoch has moved on. */
+  save(lease: Lease, state: SourceState): Promise<void>;
+  /** Writes the state and gives the lease back, in one write. Rejects with LeaseLost when the epoch has moved on. */
+  complete(lease: Lease, state: SourceState): Promise<void>;
+  readPast(sourceId: string): Promise<PastLane | null>;
+  /** Rejects with LeaseLost when a later epoch has written the lane; null removes it. */
+  writePast(lease: Lease, past: PastLane | null): Promise<void>;
+};
+
+/** Where a ledger record lies: its stamp as written, in units of five minutes since 1970 read as if in UTC; null without a usable stamp. */
+export type Bucket = number | null;
+
+export type LedgerRecord = {
+  /** The event id (a UUID): 16 bytes in the ledger. */
+  id: string;
+  /** The first 8 hex digits of the entry's SHA-256: tells an id used twice with different content. */
+  check: string;
+  bucket: Bucket;
+  /** Instant after which the record is gone, ms since 1970. */
+  expiresAt: number;
+};
+
+export type Ledger = {
+  /** Every record not yet expired in buckets `from` to `to` inclusive, strongly consistent; `unstamped` reads the bucket of entries without a usable stamp. */
+  read(sourceId: string, range: { from: number; to: number } | 'unstamped'): Promise<LedgerRecord[]>;
+  /** Appends; additive and not fenced, because what it says is true even from a stalled run. */
+  append(sourceId: string, records: readonly LedgerRecord[]): Promise<void>;
+};
+
+export type QuarantinedEntry = {
+  eventId: string;
+  sourceId: string;
+  /** Why: `Oversize`, or the bus's error code. */
+  reason: string;
+  message: string;
+  /** The entry and its event's metadata as JSON text. */
+  entry: string;
+  metadata: string;
+  quarantinedAt: number;
+};
+
+export type Quarantine = {
+  /** Keeps an entry until an operator takes it out; idempotent by event id. Rejects with QuarantineFailed. */
+  keep(entry: QuarantinedEntry): Promise<void>;
+};
+
+export type PublishOutcome =
+  | { status: 'accepted' }
+  /** Refused for good: the same event would be refused again. */
+  | { status: 'refused'; code: string; message: string }
+  /** Not accepted within the deadline; may have been accepted where the answer was lost. */
+  | { status: 'failed'; code: string; message: string };
+
+export type EventBus = {
+  /** Bytes an entry may have by AWS's formula. */
+  readonly maxEntryBytes: number;
+  /** Size of an event by AWS's formula, in bytes. */
+  sizeOf(event: BridgeEvent): number;
+  /**
+   * Publishes in batches of at most 10 entries within the size limit and repeats only failed entries, with jitter, until `deadlineAt`.
+   * Outcomes are in the order of `events`. Rejects with BusMissing when the bus does not exist (asked once, before the first publish).
+   */
+  publish(events: readonly BridgeEvent[], options: { deadlineAt: number; traceHeader?: string }): Promise<PublishOutcome[]>;
+};
+
+export type Credentials = { username: string; password: string };
+
+export type CredentialsReader = {
+  /**
+   * Reads AWSCURRENT with its version id. `credentials` is null while the secret holds its placeholder.
+   * Rejects with CredentialsUnreadable.
+   */
+  read(): Promise<{ versionId: string; credentials: Credentials | null }>;
+};

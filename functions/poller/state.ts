@@ -1,0 +1,94 @@
+// What the bridge remembers of one source between runs (the `state` and `past` items) and how it begins.
+import type { FilterForm, StampForm } from '../membership/timestamps.ts';
+
+export const LEVELS = ['recent', 'settle', 'reconcile'] as const;
+export type Level = (typeof LEVELS)[number];
+/** `past` reads what `startFrom` asks for; the others repeat. */
+export type SweepLevel = Level | 'past';
+
+/** One span of the log still to be read; instants in ms since 1970, inclusive, null where the side is open. */
+export type Window = {
+  from: number | null;
+  to: number | null;
+  /** The very parameters of the walk in progress, frozen with its first request; null before that. */
+  asked: { startDate: string | null; endDate: string | null; pageSize: number } | null;
+  /** The next page of the walk in progress; null at its start. */
+  continuation: string | null;
+  /** How often the window was begun again without having been finished. */
+  restarts: number;
+};
+
+/** A reading of one time window, complete when the stack is empty. The last window is the top of the stack. */
+export type Sweep = {
+  id: string;
+  level: SweepLevel;
+  /** When the sweep began: what `low` becomes when it is complete. */
+  startedAt: number;
+  /** Hash of all that shapes the answers beside the window; a walk begun under another is begun again. */
+  queryHash: string;
+  windows: Window[];
+  /** Runs that worked on it before this one. */
+  runs: number;
+};
+
+/** Facts about the service that the interface document does not tell; changed only by contradiction. */
+export type LearnedFacts = {
+  /** Where the next continuation is found; null while none was ever seen. */
+  continuation: string | null;
+  /** A walk has ended with a null, blank or absent continuation where the place of continuations was known. */
+  endsWithoutContinuation: boolean;
+  /** Walks ended by barren pages alone. */
+  barrenEnds: number;
+  /** JSON pointers of the fields; null while not learned. */
+  idField: string | null;
+  timeField: string | null;
+  /** Id fields that were seen twice with different content. */
+  refutedIdFields: string[];
+  stampForm: StampForm | null;
+  /** Digits of the fraction of a second in the service's stamps: the unit of bisection. */
+  fractionDigits: number;
+  /** The form of startDate and endDate, and whether the service has accepted it. */
+  filterForm: FilterForm | null;
+  filterFormAccepted: boolean;
+  /** Whether entries stamped exactly at startDate / endDate come back; null while unknown. */
+  startInclusive: boolean | null;
+  endInclusive: boolean | null;
+  /** startDate does not bound what comes back. */
+  ignoresStart: boolean;
+  /** Page size taken by the service for the page size asked. */
+  pageSize: { asked: number; taken: number } | null;
+  /** The longest page yet received for a page size. */
+  longestPage: { pageSize: number; entries: number } | null;
+  /** Filters by which entries were read, to point out when they become wider. */
+  queryHash: string | null;
+  /** Ledger records without a usable stamp exist: the bucket `none` is loaded too. */
+  unstamped: boolean;
+};
+
+export type SourceState = {
+  version: 1;
+  /** Start of the first run; entries stamped before `publishFrom` are baseline. */
+  firstRunAt: number | null;
+  /** null: everything is published. While `baselineOpen` (startFrom now) and ever after for an instant or a duration. */
+  publishFrom: number | null;
+  baselineOpen: boolean;
+  /** Start of the last completed sweep of each level. */
+  lows: Record<Level, number>;
+  /** The live lane's sweep, while open between runs. */
+  cursor: Sweep | null;
+  /** The `past` item holds sweeps. */
+  pastOpen: boolean;
+  learned: LearnedFacts;
+  breaker: { secretVersion: string; at: number } | null;
+  /** No request to the service before this instant. */
+  notBefore: { at: number; code: string } | null;
+  /** Failed runs in a row. */
+  failures: number;
+  /** Requests to the service in slots of five seconds, for the rate over runs. */
+  requestSlots: { at: number; count: number }[];
+  /** Digests of notices already given, so that each is given once. */
+  noticed: string[];
+};
+
+/** The second lane: sweeps that go on in the time that live work leaves, the first one next. */
+export type PastLane = { sweeps: Sweep[] };

@@ -1,0 +1,70 @@
+// JSON that keeps the text of every number, so that an id beyond 2^53 leaves the bridge as it came.
+import { createHash } from 'node:crypto';
+
+/** A number whose text JavaScript's own number type would not give back (ids beyond 2^53, `1.0`, `1e3`). */
+export type RawNumber = { readonly rawJSON: string };
+
+export type JsonValue = null | boolean | number | string | RawNumber | JsonValue[] | JsonObject;
+export type JsonObject = { [key: string]: JsonValue };
+
+type RawJson = {
+  parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
+  rawJSON(text: string): RawNumber;
+  isRawJSON(value: unknown): boolean;
+};
+// ECMAScript's "JSON.parse source text access", in Node since 21; the type library does not list it yet.
+const rawJson = JSON as unknown as RawJson;
+
+/** Parses JSON and keeps each number that would change its text as a `RawNumber`. Throws SyntaxError as JSON.parse does. */
+export function parseJson(text: string): JsonValue {
+  return rawJson.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? rawJson.rawJSON(source) : value,
+  ) as JsonValue;
+}
+
+/** Writes a value as JSON; a `RawNumber` is written as its text. */
+export function toJson(value: JsonValue): string {
+  return JSON.stringify(value);
+}
+
+export function isRawNumber(value: unknown): value is RawNumber {
+  return rawJson.isRawJSON(value);
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
+}
+
+/** The text of a JSON number or string, verbatim; null for anything else. */
+export function scalarText(value: JsonValue | undefined): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  return isRawNumber(value) ? value.rawJSON : null;
+}
+
+/** JSON with the keys of every object sorted by UTF-16 code unit and no white space: equal for equal values whatever their key order. */
+export function canonicalJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
+  return `{${members.join(',')}}`;
+}
+
+export function sha256Hex(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** The value at an RFC 6901 JSON pointer, or undefined where there is none. */
+export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
+  if (pointer === '') return root;
+  let value: JsonValue | undefined = root;
+  for (const step of pointer.slice(1).split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (Array.isArray(value)) value = value[Number(key)];
+    else if (isJsonObject(value) && Object.hasOwn(value, key)) value = value[key];
+    else return undefined;
+  }
+  return value;
+}

@@ -1,0 +1,14 @@
+// The log as a port. Fields are structured; a line never holds a secret, a token or a continuation.
+
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export type Log = {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+};
+
+const ignore = (): void => {};
+
+export const silentLog: Log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
