@@ -1,5 +1,5 @@
 // The action log: how it is asked and what a page of it is.
-import type { JsonObject, JsonValue } from '../shared/json.ts';
+import type { JsonObject } from '../shared/json.ts';
 
 /** Query of `GET /app/actionlogs`, every documented parameter. Texts are sent as they are, percent-encoded byte for byte. */
 export type ActionLogQuery = {
@@ -32,4 +32,3 @@ export type ActionLog = {
   readPage(query: ActionLogQuery, options: { timeoutMs: number }): Promise<ActionLogPage>;
 };
 
-export type { JsonValue };

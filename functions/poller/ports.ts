@@ -81,12 +81,4 @@ export type EventBus = {
   publish(events: readonly BridgeEvent[], options: { deadlineAt: number; traceHeader?: string }): Promise<PublishOutcome[]>;
 };
 
-export type Credentials = { username: string; password: string };
-
-export type CredentialsReader = {
-  /**
-   * Reads AWSCURRENT with its version id. `credentials` is null while the secret holds its placeholder.
-   * Rejects with CredentialsUnreadable.
-   */
-  read(): Promise<{ versionId: string; credentials: Credentials | null }>;
-};
+export type { Credentials, CredentialsReader } from '../membership/token.ts';
