@@ -1,0 +1,96 @@
+// What a consumer calls first: from whatever a Lambda was invoked with to an event whose type the compiler knows.
+import { BridgeError } from '../shared/errors.ts';
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, DETAIL_TYPES, NOTICE_TYPES } from './event.ts';
+import type { TypedEvent } from './typed-event.ts';
+
+/** The version of `metadata` that this package reads. */
+const VERSION = '1';
+
+/**
+ * Checks that `input` is an event of this bridge, as EventBridge hands it to a target, and returns it unchanged, unknown fields included. `switch` on its `detail-type`
+ * then tells its type. Throws BridgeError EventInvalid that names every problem by its path, never by its value: it may be a member's.
+ */
+export function parse(input: unknown): TypedEvent {
+  const problems = problemsOf(input);
+  if (problems.length === 0) return input as TypedEvent;
+  throw new BridgeError(
+    'EventInvalid',
+    `This is no event of the bridge:\n${problems.map((p) => `- ${p}`).join('\n')}`,
+    {
+      retryable: false,
+      details: { problems: problems.length },
+    },
+  );
+}
+
+function problemsOf(input: unknown): string[] {
+  if (!isObject(input))
+    return [`(the whole): is ${nameOf(input)}, not an event; parse the JSON of a queue's message body first`];
+  const source = sourceOf(input['detail-type']);
+  if (source === null) return [`detail-type: is not one of ${[...DETAIL_TYPES, ...NOTICE_TYPES].join(', ')}`];
+  if (!isObject(input.detail)) return [`detail: is ${nameOf(input.detail)}, not an object`];
+  if (!isObject(input.detail.metadata)) return [`detail.metadata: is ${nameOf(input.detail.metadata)}, not an object`];
+  if (input.detail.metadata.version !== VERSION)
+    return [`detail.metadata.version: is not "${VERSION}"; take a version of this package that reads it`];
+  return [
+    ...(input.source === source ? [] : [`source: is not "${source}"`]),
+    ...problemsIn(input, '', ENVELOPE),
+    ...problemsIn(input.detail.metadata, 'detail.metadata.', source === BRIDGE_SOURCE ? NOTICE : ENTRY),
+    ...problemsOfData(input.detail.data, source === ACTION_LOG_SOURCE && isObject(input.detail.metadata.oversize)),
+  ];
+}
+
+function sourceOf(detailType: unknown): typeof ACTION_LOG_SOURCE | typeof BRIDGE_SOURCE | null {
+  if ((DETAIL_TYPES as readonly unknown[]).includes(detailType)) return ACTION_LOG_SOURCE;
+  return (NOTICE_TYPES as readonly unknown[]).includes(detailType) ? BRIDGE_SOURCE : null;
+}
+
+type Check = (value: unknown) => string | null;
+
+const text: Check = (value) => (typeof value === 'string' ? null : `is ${nameOf(value)}, not a text`);
+const textOrNull: Check = (value) => (value === null ? null : text(value));
+const flag: Check = (value) => (typeof value === 'boolean' ? null : `is ${nameOf(value)}, not true or false`);
+const instant: Check = (value) =>
+  text(value) ?? (Number.isNaN(Date.parse(value as string)) ? 'is not an instant in ISO 8601' : null);
+const instantOrNull: Check = (value) => (value === null ? null : instant(value));
+const oversize: Check = (value) =>
+  value === undefined || (isObject(value) && typeof value.bytes === 'number' && typeof value.limitBytes === 'number')
+    ? null
+    : 'has no numbers bytes and limitBytes';
+
+const ENVELOPE: Readonly<Record<string, Check>> = { id: text, time: instant, account: text, region: text };
+const NOTICE: Readonly<Record<string, Check>> = { id: text, sourceId: text, observedAt: instant, requestId: text };
+const ENTRY: Readonly<Record<string, Check>> = {
+  ...NOTICE,
+  organisationId: textOrNull,
+  actionKey: textOrNull,
+  organisationMembershipId: textOrNull,
+  occurredAt: instantOrNull,
+  occurredAtText: textOrNull,
+  entrySha256: text,
+  late: flag,
+  backfillId: textOrNull,
+  oversize,
+};
+
+function problemsIn(value: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>): string[] {
+  return Object.entries(checks).flatMap(([name, check]) => {
+    const problem = check(value[name]);
+    return problem === null ? [] : [`${path}${name}: ${problem}`];
+  });
+}
+
+/** The entry is absent only where it was too large for the bus. */
+function problemsOfData(data: unknown, mayBeNull: boolean): string[] {
+  return isObject(data) || (data === null && mayBeNull) ? [] : [`detail.data: is ${nameOf(data)}, not an object`];
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `of type ${typeof value}`;
+}

@@ -1,0 +1,58 @@
+// The events as a consumer receives them, one type each; a `switch` on `detail-type` tells them apart.
+import type {
+  ACTION_LOG_SOURCE,
+  ActionLogDetail,
+  BRIDGE_SOURCE,
+  DetailType,
+  NoticeDetail,
+  NoticeType,
+} from './event.ts';
+
+/** An event as EventBridge hands it to its targets: `EventBridgeEvent` of `@types/aws-lambda`, with the source known. */
+export type DeliveredEvent<Type extends string, Detail, Source extends string> = {
+  /** EventBridge's own id, another for every delivery; `detail.metadata.id` is the one that tells a duplicate. */
+  id: string;
+  version: string;
+  account: string;
+  /** When the action occurred, or when the bridge observed it. */
+  time: string;
+  region: string;
+  resources: string[];
+  source: Source;
+  'detail-type': Type;
+  detail: Detail;
+  /** Present where an archive is replayed. */
+  'replay-name'?: string;
+};
+
+/** An entry of the action log, under the detail type that its action key was given. */
+export type ActionLogEvent<Type extends DetailType = DetailType> = {
+  [Each in Type]: DeliveredEvent<Each, ActionLogDetail, typeof ACTION_LOG_SOURCE>;
+}[Type];
+
+/** A notice of the bridge itself. */
+export type NoticeEvent<Type extends NoticeType = NoticeType> = {
+  [Each in Type]: DeliveredEvent<Each, NoticeDetail, typeof BRIDGE_SOURCE>;
+}[Type];
+
+/** Every event of the bridge. */
+export type TypedEvent = ActionLogEvent | NoticeEvent;
+
+export type MemberChangedEvent = ActionLogEvent<'MemberChanged'>;
+export type MembershipChangedEvent = ActionLogEvent<'MembershipChanged'>;
+export type PaymentChangedEvent = ActionLogEvent<'PaymentChanged'>;
+export type DebtChangedEvent = ActionLogEvent<'DebtChanged'>;
+export type DonationChangedEvent = ActionLogEvent<'DonationChanged'>;
+export type CalendarEventChangedEvent = ActionLogEvent<'CalendarEventChanged'>;
+export type TagChangedEvent = ActionLogEvent<'TagChanged'>;
+export type CommunityChangedEvent = ActionLogEvent<'CommunityChanged'>;
+export type SettingsChangedEvent = ActionLogEvent<'SettingsChanged'>;
+export type OtherActionLoggedEvent = ActionLogEvent<'OtherActionLogged'>;
+
+export type GapDetectedEvent = NoticeEvent<'GapDetected'>;
+export type LateEntriesFoundEvent = NoticeEvent<'LateEntriesFound'>;
+export type CredentialsRefusedEvent = NoticeEvent<'CredentialsRefused'>;
+export type EntryQuarantinedEvent = NoticeEvent<'EntryQuarantined'>;
+export type SourceResponseChangedEvent = NoticeEvent<'SourceResponseChanged'>;
+export type AuditCheckpointCreatedEvent = NoticeEvent<'AuditCheckpointCreated'>;
+export type WebhookEndpointDisabledEvent = NoticeEvent<'WebhookEndpointDisabled'>;

@@ -1,0 +1,156 @@
+import type { EventBridgeEvent } from 'aws-lambda';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  type ActionLogDetail,
+  BridgeError,
+  type GapDetectedEvent,
+  type MemberChangedEvent,
+  parse,
+  type TypedEvent,
+} from '../../../functions/events/index.ts';
+
+const metadata = {
+  id: '0f2d8a3c-8f1b-8a44-9c3d-0123456789ab',
+  version: '1',
+  sourceId: 'acme',
+  organisationId: null,
+  actionKey: 'ContactCreated',
+  organisationMembershipId: null,
+  occurredAt: '2026-11-02T08:00:00.000Z',
+  occurredAtText: '2026-11-02T09:00:00',
+  observedAt: '2026-11-02T08:00:31.000Z',
+  entrySha256: 'ab'.repeat(32),
+  late: false,
+  backfillId: null,
+  requestId: 'request-1',
+};
+
+function anEvent(changes: { metadata?: object; data?: unknown; event?: object } = {}) {
+  return {
+    version: '0',
+    id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+    'detail-type': 'MemberChanged',
+    source: 'membership.actionlog',
+    account: '111122223333',
+    time: '2026-11-02T08:00:00Z',
+    region: 'eu-west-1',
+    resources: [],
+    detail: {
+      metadata: { ...metadata, ...changes.metadata },
+      data: 'data' in changes ? changes.data : { id: 7, name: 'Ada' },
+    },
+    ...changes.event,
+  };
+}
+
+function aNotice() {
+  const { id, version, sourceId, observedAt, requestId } = metadata;
+  return anEvent({
+    event: {
+      'detail-type': 'GapDetected',
+      source: 'membership.bridge',
+      detail: { metadata: { id, version, sourceId, observedAt, requestId }, data: { from: 'a', to: 'b' } },
+    },
+  });
+}
+
+function refusalOf(input: unknown): BridgeError {
+  try {
+    parse(input);
+  } catch (error) {
+    if (error instanceof BridgeError) return error;
+  }
+  throw new Error('parse did not refuse the input with a BridgeError');
+}
+
+describe('parse', () => {
+  it('returns an event of the action log as it is', () => {
+    const event = anEvent();
+
+    expect(parse(event)).toBe(event);
+  });
+
+  it('returns a notice of the bridge as it is', () => {
+    const notice = aNotice();
+
+    expect(parse(notice)).toBe(notice);
+  });
+
+  it('keeps fields that it does not know', () => {
+    const event = anEvent({ metadata: { new: 1 }, event: { 'replay-name': 'again', extra: true } });
+
+    expect(parse(event)).toMatchObject({ extra: true, 'replay-name': 'again', detail: { metadata: { new: 1 } } });
+  });
+
+  it('tells the type of the event by its detail type', () => {
+    const event = parse(anEvent());
+
+    if (event['detail-type'] !== 'MemberChanged') throw new Error('another detail type');
+
+    expectTypeOf(event).toEqualTypeOf<MemberChangedEvent>();
+    expect(event.detail.metadata.actionKey).toBe('ContactCreated');
+  });
+
+  it('takes an entry too large for the bus, which has no data', () => {
+    const event = anEvent({ data: null, metadata: { oversize: { bytes: 2_000_000, limitBytes: 1_000_000 } } });
+
+    expect(parse(event)).toBe(event);
+  });
+
+  it('names every problem by its path in one error', () => {
+    const event = anEvent({
+      metadata: { late: 'no', occurredAt: 'yesterday', organisationId: undefined, oversize: {} },
+      data: [],
+      event: { time: undefined, source: 'membership.bridge' },
+    });
+
+    const error = refusalOf(event);
+
+    expect(error).toMatchObject({ code: 'EventInvalid', retryable: false, details: { problems: 7 } });
+    expect(error.message).toBe(
+      `This is no event of the bridge:
+- source: is not "membership.actionlog"
+- time: is missing, not a text
+- detail.metadata.organisationId: is missing, not a text
+- detail.metadata.occurredAt: is not an instant in ISO 8601
+- detail.metadata.late: is of type string, not true or false
+- detail.metadata.oversize: has no numbers bytes and limitBytes
+- detail.data: is a list, not an object`,
+    );
+  });
+
+  it('never repeats a value, because it may be a member’s', () => {
+    const event = anEvent({ metadata: { occurredAt: 'Ada Lovelace' }, event: { source: 'Ada Lovelace' } });
+
+    expect(refusalOf(event).message).not.toContain('Ada');
+  });
+
+  it.each(Object.keys(metadata))('misses metadata.%s where it is absent', (name) => {
+    expect(refusalOf(anEvent({ metadata: { [name]: undefined } })).message).toContain(`detail.metadata.${name}: is `);
+  });
+
+  it.each([
+    ['an unknown detail type', anEvent({ event: { 'detail-type': 'MemberDeleted' } }), 'detail-type: is not one of'],
+    ['another version', anEvent({ metadata: { version: '2' } }), 'detail.metadata.version: is not "1"'],
+    ['no data and no word of oversize', anEvent({ data: null }), 'detail.data: is null'],
+    ['a notice without data', { ...aNotice(), detail: { ...aNotice().detail, data: null } }, 'detail.data: is null'],
+    ['no detail', anEvent({ event: { detail: null } }), 'detail: is null'],
+    ['no metadata', anEvent({ event: { detail: { data: {} } } }), 'detail.metadata: is missing'],
+    ['a text', JSON.stringify(anEvent()), 'parse the JSON'],
+    ['nothing', undefined, '(the whole): is missing'],
+    ['a list', [anEvent()], '(the whole): is a list'],
+  ])('refuses %s and says so', (_what, input, message) => {
+    expect(refusalOf(input).message).toContain(message);
+  });
+});
+
+describe('the types of the events', () => {
+  it('are those of @types/aws-lambda, for code that is typed by them already', () => {
+    expectTypeOf<MemberChangedEvent>().toExtend<EventBridgeEvent<'MemberChanged', ActionLogDetail>>();
+    expectTypeOf<GapDetectedEvent>().toExtend<TypedEvent>();
+
+    const handled: EventBridgeEvent<'MemberChanged', ActionLogDetail> = parse(anEvent()) as MemberChangedEvent;
+
+    expect(handled['detail-type']).toBe('MemberChanged');
+  });
+});
