@@ -1,0 +1,193 @@
+// A source's settings: what people may write, checked as a whole, and the same complete and normalised for the poll.
+import * as z from 'zod/mini';
+import { DETAIL_TYPES, type DetailType } from '../events/event.ts';
+import { integerInput, objectInput, patternInput, readInput, textInput } from '../shared/checked-input.ts';
+import { systemClock } from '../shared/clock.ts';
+import {
+  checkTimeZone,
+  parseBaseUrl,
+  parseDuration,
+  parsePositiveDuration,
+  parseStartFrom,
+  type StartFrom,
+} from './setting-texts.ts';
+
+export { parseDuration, type StartFrom } from './setting-texts.ts';
+
+/** Where the fields of an entry are found, as JSON pointers; null: learned. `continuation` may be `header:<name>`, in lower case. */
+export type FieldPointers = {
+  id: string | null;
+  occurredAt: string | null;
+  actionKey: string | null;
+  organisationMembershipId: string | null;
+  organisationId: string | null;
+  continuation: string | null;
+};
+
+/** The settings of one source, complete: defaults filled in, durations in milliseconds. */
+export type SourceSettings = {
+  sourceId: string;
+  /** Without a slash at its end. */
+  baseUrl: string;
+  /** IANA name. */
+  timeZone: string;
+  /** Name or ARN of the secret that holds username and password. */
+  secretId: string;
+  organisationId: string | null;
+  startFrom: StartFrom;
+  actionKeys: string | null;
+  organisationMembershipId: string | null;
+  pageSize: number;
+  maxRequestsPerMinute: number;
+  fields: FieldPointers;
+  /** Patterns on the action key, with wildcards, by detail type. */
+  detailTypes: Partial<Record<DetailType, string[]>>;
+  lookbackMs: { recent: number; settle: number; reconcile: number };
+  everyMs: { settle: number; reconcile: number };
+};
+
+const DEFAULTS = {
+  startFrom: 'now',
+  pageSize: 100,
+  maxRequestsPerMinute: 60,
+  lookback: { recent: 'PT3M', settle: 'PT2H30M', reconcile: 'PT30H' },
+  every: { settle: 'PT30M', reconcile: 'PT6H' },
+} as const;
+
+/** The ledger remembers 14 days; half of them is left for an outage. */
+const LONGEST_LOOKBACK = 'P7D';
+
+const uuid = patternInput('a UUID', /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i);
+const pointerPattern = /(?:\/(?:[^~/]|~[01])*)+/;
+const pointer = patternInput('a JSON pointer such as "/id" (RFC 6901)', pointerPattern);
+const continuationPointer = patternInput(
+  'a JSON pointer such as "/requestContinuation" (RFC 6901), or "header:" and the name of a header',
+  new RegExp(`header:[\\w.-]+|${pointerPattern.source}`),
+);
+const duration = textInput('an ISO 8601 duration such as "PT2H30M", "PT45S" or "P1D"', parsePositiveDuration);
+
+const fields = objectInput({
+  id: z.optional(pointer),
+  occurredAt: z.optional(pointer),
+  actionKey: z.optional(pointer),
+  organisationMembershipId: z.optional(pointer),
+  organisationId: z.optional(pointer),
+  continuation: z.optional(continuationPointer),
+});
+
+const actionKeyPatterns = z.optional(
+  z.array(textInput('an action key such as "Contact*", in which * stands for any letters'), {
+    error: 'is not a list; write a list of action keys such as ["Contact*"]',
+  }),
+);
+const detailTypes = objectInput(
+  Object.fromEntries(DETAIL_TYPES.map((type) => [type, actionKeyPatterns])) as Record<
+    DetailType,
+    typeof actionKeyPatterns
+  >,
+);
+
+const lookback = objectInput({
+  recent: z._default(duration, DEFAULTS.lookback.recent),
+  settle: z._default(duration, DEFAULTS.lookback.settle),
+  reconcile: z._default(duration, DEFAULTS.lookback.reconcile),
+}).check(({ value, issues }) => {
+  const [recent, settle, reconcile] = [value.recent, value.settle, value.reconcile].map(parseDuration) as [
+    number,
+    number,
+    number,
+  ];
+  const complain = (message: string) => issues.push({ code: 'custom', input: value, message });
+  if (recent > settle || settle > reconcile)
+    complain('does not ascend; write a settle no shorter than recent, and a reconcile no shorter than settle');
+  if (reconcile > parseDuration(LONGEST_LOOKBACK))
+    complain(`has a reconcile too long for the ledger, which remembers 14 days; write ${LONGEST_LOOKBACK} or less`);
+});
+
+const every = objectInput({
+  settle: z._default(duration, DEFAULTS.every.settle),
+  reconcile: z._default(duration, DEFAULTS.every.reconcile),
+});
+
+const withoutSecret = (now: number) => ({
+  sourceId: patternInput(
+    '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen',
+    /[a-z0-9][a-z0-9-]{0,62}/,
+  ),
+  baseUrl: textInput('the https address of the service, such as "https://api.example.org"', parseBaseUrl),
+  timeZone: textInput('the IANA name of the organisation\'s zone, such as "Europe/Istanbul"', checkTimeZone),
+  organisationId: z.optional(uuid),
+  startFrom: z._default(
+    textInput(
+      '"now", "beginning", a past instant with its offset such as "2026-01-31T00:00:00Z", or a duration back from now such as "P30D"',
+      (text) => parseStartFrom(text, now),
+    ),
+    DEFAULTS.startFrom,
+  ),
+  actionKeys: z.optional(patternInput("the service's own filter text, 1 to 2,000 characters", /[^]{1,2000}/)),
+  organisationMembershipId: z.optional(uuid),
+  pageSize: z._default(integerInput(1, 1000), DEFAULTS.pageSize),
+  maxRequestsPerMinute: z._default(integerInput(1, 600), DEFAULTS.maxRequestsPerMinute),
+  fields: z.optional(fields),
+  detailTypes: z.optional(detailTypes),
+  advanced: z.optional(objectInput({ lookback: z.optional(lookback), every: z.optional(every) })),
+});
+
+/** Schema of a source in cdk.json: without `secretId`, because the stack creates one secret per source. `now` is in ms since 1970. */
+export const sourceContext = (now: number) => objectInput(withoutSecret(now));
+
+const sourceInput = (now: number) =>
+  objectInput({
+    ...withoutSecret(now),
+    // The characters of secret names and ARNs, so that a secret's value written here by mistake is refused.
+    secretId: patternInput(
+      'the name or the ARN of the secret that holds username and password',
+      /[\w/+=.@!:-]{1,2048}/,
+    ),
+  });
+
+/** A source as it stands in cdk.json. */
+export type SourceContext = z.input<ReturnType<typeof sourceContext>>;
+/** A source as the schedule hands it to the poller. */
+export type SourceInput = z.input<ReturnType<typeof sourceInput>>;
+
+/**
+ * Reads the event of an invocation. Unknown keys are refused, at every depth.
+ * Throws one InvalidSettings whose message lists every problem on a line of its own: path, what is wrong, what to write.
+ */
+export function readSourceSettings(input: unknown, now = systemClock.now()): SourceSettings {
+  const read = readInput(sourceInput(now), input, { code: 'InvalidSettings', subject: "The source's settings" });
+  return {
+    sourceId: read.sourceId,
+    baseUrl: parseBaseUrl(read.baseUrl),
+    timeZone: read.timeZone,
+    secretId: read.secretId,
+    organisationId: read.organisationId ?? null,
+    startFrom: parseStartFrom(read.startFrom, now),
+    actionKeys: read.actionKeys ?? null,
+    organisationMembershipId: read.organisationMembershipId ?? null,
+    pageSize: read.pageSize,
+    maxRequestsPerMinute: read.maxRequestsPerMinute,
+    fields: toFieldPointers(read.fields ?? {}),
+    detailTypes: read.detailTypes ?? {},
+    lookbackMs: toMilliseconds(read.advanced?.lookback ?? DEFAULTS.lookback),
+    everyMs: toMilliseconds(read.advanced?.every ?? DEFAULTS.every),
+  };
+}
+
+function toFieldPointers(read: z.output<typeof fields>): FieldPointers {
+  return {
+    id: read.id ?? null,
+    occurredAt: read.occurredAt ?? null,
+    actionKey: read.actionKey ?? null,
+    organisationMembershipId: read.organisationMembershipId ?? null,
+    organisationId: read.organisationId ?? null,
+    // Header names are compared in lower case; the pointers of a body are not.
+    continuation: read.continuation?.replace(/^header:.*/, (header) => header.toLowerCase()) ?? null,
+  };
+}
+
+function toMilliseconds<Name extends string>(durations: Readonly<Record<Name, string>>): Record<Name, number> {
+  const entries = Object.entries<string>(durations).map(([name, text]) => [name, parseDuration(text)]);
+  return Object.fromEntries(entries) as Record<Name, number>;
+}

@@ -1,0 +1,122 @@
+// What people write for the bridge (settings, environment), checked as a whole: every problem in one error, each on a line with its path and its remedy.
+import * as z from 'zod/mini';
+import { BridgeError, type ErrorCode } from './errors.ts';
+
+/** Reads a text; throws RangeError with what is wrong ("has no offset") where it is not of the right form. */
+type TextReader = (text: string) => unknown;
+
+/** A text. `remedy` completes "write …"; a RangeError of `read` tells what is wrong. Values are never repeated: one may hold a secret by mistake. */
+export function textInput(remedy: string, read: TextReader = refuseEmpty) {
+  return z.string({ error: ({ input }) => `${wrongType(input)}; write ${remedy}` }).check(({ value, issues }) => {
+    const problem = problemOf(() => read(value));
+    if (problem !== null) issues.push({ code: 'custom', input: value, message: `${problem}; write ${remedy}` });
+  });
+}
+
+/** A text that matches `pattern` as a whole. */
+export function patternInput(remedy: string, pattern: RegExp) {
+  return textInput(remedy, (text) => {
+    if (pattern.exec(text)?.[0] !== text) throw new RangeError('does not have the right form');
+  });
+}
+
+/** A whole number from `least` to `most`. */
+export function integerInput(least: number, most: number) {
+  const remedy = `write a whole number from ${least} to ${most}`;
+  const error = ({ input }: { input?: unknown }) =>
+    typeof input === 'number' ? `is ${input}; ${remedy}` : `${wrongType(input)}; ${remedy}`;
+  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+}
+
+/** One of a few texts. */
+export function choiceInput<const Choice extends string>(choices: readonly Choice[]) {
+  const remedy = `write one of ${choices.join(', ')}`;
+  return z.enum(choices, {
+    error: ({ input }) => `${typeof input === 'string' ? 'is not known' : wrongType(input)}; ${remedy}`,
+  });
+}
+
+/** An object with these members and no others; for an unknown one the nearest known name is told. */
+export function objectInput<Shape extends z.core.$ZodShape>(shape: Shape) {
+  const known = Object.keys(shape);
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
+        : `${wrongType(issue.input)}; write an object with ${known.join(', ')}`,
+  });
+}
+
+/** Checks `input` and returns it with its defaults. Throws one BridgeError with `code` whose message lists every problem. */
+export function readInput<Schema extends z.core.$ZodType>(
+  schema: Schema,
+  input: unknown,
+  { code, subject }: { code: ErrorCode; subject: string },
+): z.output<Schema> {
+  const result = z.safeParse(schema, input);
+  if (result.success) return result.data;
+  const problems = result.error.issues.flatMap(toLines);
+  throw new BridgeError(code, `${subject} cannot be used:\n${problems.map((line) => `- ${line}`).join('\n')}`, {
+    retryable: false,
+    details: { problems: problems.length },
+  });
+}
+
+function toLines(issue: z.core.$ZodIssue): string[] {
+  if (issue.code !== 'unrecognized_keys') return [`${toPath(issue.path)}: ${issue.message}`];
+  const messages = issue.message.split('\n');
+  return issue.keys.map((key, index) => `${toPath([...issue.path, key])}: ${messages[index]}`);
+}
+
+/** `advanced.lookback.recent`, `sources[1].baseUrl`. */
+function toPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return '(the whole)';
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+function problemOf(read: () => unknown): string | null {
+  try {
+    read();
+    return null;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
+
+function refuseEmpty(text: string): void {
+  if (text.trim() === '') throw new RangeError('is empty');
+}
+
+function wrongType(input: unknown): string {
+  if (input === undefined) return 'is missing';
+  if (input === null) return 'is null';
+  return `is ${Array.isArray(input) ? 'a list' : `of type ${typeof input}`}`;
+}
+
+function unknownKey(key: string, known: readonly string[]): string {
+  const near = known.find((name) => isNear(key.toLowerCase(), name.toLowerCase()));
+  return near === undefined ? `is not known; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`;
+}
+
+/** True where at most two letters (one in a short word) are added, dropped or exchanged. */
+function isNear(left: string, right: string): boolean {
+  return editDistance(left, right) <= (right.length < 5 ? 1 : 2);
+}
+
+/** Levenshtein's distance. */
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (const [above, letter] of Array.from(left).entries()) {
+    const next = [above + 1];
+    for (const [index, other] of Array.from(right).entries()) {
+      const [kept = 0, inserted = 0, dropped = 0] = [row[index], next[index], row[index + 1]];
+      next.push(Math.min(kept + (letter === other ? 0 : 1), inserted + 1, dropped + 1));
+    }
+    row = next;
+  }
+  return row[right.length] ?? 0;
+}
