@@ -60,7 +60,7 @@ function parseInstant(text: string): number {
 
 /** False for 30 February, which Date.parse takes for 2 March. */
 function isDay(text: string): boolean {
-  return new Date(text).toISOString().startsWith(text);
+  return new Date(`${text}T00:00Z`).toISOString().startsWith(text);
 }
 
 /** Throws RangeError where Intl does not know the zone, or where the text is a bare offset and so ignorant of daylight saving. */

@@ -1,7 +1,7 @@
 // A source's settings: what people may write, checked as a whole, and the same complete and normalised for the poll.
 import * as z from 'zod/mini';
 import { DETAIL_TYPES, type DetailType } from '../events/event.ts';
-import { integerInput, objectInput, patternInput, readInput, textInput } from '../shared/checked-input.ts';
+import { integerInput, objectInput, patternInput, readInput, recordInput, textInput } from '../shared/checked-input.ts';
 import { systemClock } from '../shared/clock.ts';
 import {
   checkTimeZone,
@@ -40,7 +40,7 @@ export type SourceSettings = {
   pageSize: number;
   maxRequestsPerMinute: number;
   fields: FieldPointers;
-  /** Patterns on the action key, with wildcards, by detail type. */
+  /** Wildcards on the action key by detail type, in the order written: the first that matches decides. */
   detailTypes: Partial<Record<DetailType, string[]>>;
   lookbackMs: { recent: number; settle: number; reconcile: number };
   everyMs: { settle: number; reconcile: number };
@@ -75,17 +75,9 @@ const fields = objectInput({
   continuation: z.optional(continuationPointer),
 });
 
-const actionKeyPatterns = z.optional(
-  z.array(textInput('an action key such as "Contact*", in which * stands for any letters'), {
-    error: 'is not a list; write a list of action keys such as ["Contact*"]',
-  }),
-);
-const detailTypes = objectInput(
-  Object.fromEntries(DETAIL_TYPES.map((type) => [type, actionKeyPatterns])) as Record<
-    DetailType,
-    typeof actionKeyPatterns
-  >,
-);
+const actionKeyPatterns = z.array(textInput('an action key such as "Contact*", in which * stands for any letters'), {
+  error: 'is not a list; write a list of action keys such as ["Contact*"]',
+});
 
 const lookback = objectInput({
   recent: z._default(duration, DEFAULTS.lookback.recent),
@@ -129,7 +121,7 @@ const withoutSecret = (now: number) => ({
   pageSize: z._default(integerInput(1, 1000), DEFAULTS.pageSize),
   maxRequestsPerMinute: z._default(integerInput(1, 600), DEFAULTS.maxRequestsPerMinute),
   fields: z.optional(fields),
-  detailTypes: z.optional(detailTypes),
+  detailTypes: z.optional(recordInput(DETAIL_TYPES, actionKeyPatterns)),
   advanced: z.optional(objectInput({ lookback: z.optional(lookback), every: z.optional(every) })),
 });
 

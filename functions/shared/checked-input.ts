@@ -38,13 +38,22 @@ export function choiceInput<const Choice extends string>(choices: readonly Choic
 
 /** An object with these members and no others; for an unknown one the nearest known name is told. */
 export function objectInput<Shape extends z.core.$ZodShape>(shape: Shape) {
-  const known = Object.keys(shape);
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
-        : `${wrongType(issue.input)}; write an object with ${known.join(', ')}`,
-  });
+  return z.strictObject(shape, { error: objectError(Object.keys(shape)) });
+}
+
+/** An object from some of `keys` to values of one kind; the order in which it is written is kept. */
+export function recordInput<const Key extends string, Value extends z.core.$ZodType>(
+  keys: readonly Key[],
+  value: Value,
+) {
+  return z.partialRecord(z.enum(keys), value, { error: objectError(keys) });
+}
+
+function objectError(known: readonly string[]) {
+  return (issue: z.core.$ZodRawIssue): string =>
+    issue.code === 'unrecognized_keys'
+      ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
+      : `${wrongType(issue.input)}; write an object with ${known.join(', ')}`;
 }
 
 /** Checks `input` and returns it with its defaults. Throws one BridgeError with `code` whose message lists every problem. */

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { readPollerConfig } from '../../../functions/poller/config.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+
+it('reads the names that the stack writes, and logs from INFO where no level is set', () => {
+  const config = readPollerConfig({ STATE_TABLE_NAME: 'state', EVENT_BUS_NAME: 'bus', PATH: '/usr/bin' });
+
+  expect(config).toEqual({ stateTableName: 'state', eventBusName: 'bus', logLevel: 'INFO' });
+});
+
+it('takes the log level that is set', () => {
+  const config = readPollerConfig({ STATE_TABLE_NAME: 'state', EVENT_BUS_NAME: 'bus', LOG_LEVEL: 'DEBUG' });
+
+  expect(config.logLevel).toBe('DEBUG');
+});
+
+it('lists every problem of the environment in one error', () => {
+  const read = () => readPollerConfig({ STATE_TABLE_NAME: ' ', LOG_LEVEL: 'loud' });
+
+  expect(read).toThrow(BridgeError);
+  expect(read).toThrow(
+    expect.objectContaining({
+      code: 'InvalidEnvironment',
+      retryable: false,
+      message: [
+        "The poller's environment cannot be used:",
+        '- STATE_TABLE_NAME: is empty; write the name of the DynamoDB table that holds the state',
+        '- EVENT_BUS_NAME: is missing; write the name of the event bus to publish to',
+        '- LOG_LEVEL: is not known; write one of DEBUG, INFO, WARN, ERROR',
+      ].join('\n'),
+    }),
+  );
+});
