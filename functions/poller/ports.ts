@@ -78,7 +78,10 @@ export type EventBus = {
    * Publishes in batches of at most 10 entries within the size limit and repeats only failed entries, with jitter, until `deadlineAt`.
    * Outcomes are in the order of `events`. Rejects with BusMissing when the bus does not exist (asked once, before the first publish).
    */
-  publish(events: readonly BridgeEvent[], options: { deadlineAt: number; traceHeader?: string }): Promise<PublishOutcome[]>;
+  publish(
+    events: readonly BridgeEvent[],
+    options: { deadlineAt: number; traceHeader?: string },
+  ): Promise<PublishOutcome[]>;
 };
 
 export type { Credentials, CredentialsReader } from '../membership/token.ts';

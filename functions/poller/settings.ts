@@ -101,7 +101,8 @@ const every = objectInput({
   reconcile: z._default(duration, DEFAULTS.every.reconcile),
 });
 
-const withoutSecret = (now: number) => ({
+/** The settings without `secretId`, as cdk.json has them: the stack creates one secret per source. `now` is in ms since 1970. */
+export const sourceShape = (now: number) => ({
   sourceId: patternInput(
     '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen',
     /[a-z0-9][a-z0-9-]{0,62}/,
@@ -125,12 +126,9 @@ const withoutSecret = (now: number) => ({
   advanced: z.optional(objectInput({ lookback: z.optional(lookback), every: z.optional(every) })),
 });
 
-/** Schema of a source in cdk.json: without `secretId`, because the stack creates one secret per source. `now` is in ms since 1970. */
-export const sourceContext = (now: number) => objectInput(withoutSecret(now));
-
 const sourceInput = (now: number) =>
   objectInput({
-    ...withoutSecret(now),
+    ...sourceShape(now),
     // The characters of secret names and ARNs, so that a secret's value written here by mistake is refused.
     secretId: patternInput(
       'the name or the ARN of the secret that holds username and password',
@@ -138,8 +136,6 @@ const sourceInput = (now: number) =>
     ),
   });
 
-/** A source as it stands in cdk.json. */
-export type SourceContext = z.input<ReturnType<typeof sourceContext>>;
 /** A source as the schedule hands it to the poller. */
 export type SourceInput = z.input<ReturnType<typeof sourceInput>>;
 

@@ -16,6 +16,12 @@ export type Window = {
   continuation: string | null;
   /** How often the window was begun again without having been finished. */
   restarts: number;
+  /** Units of the stamps by which the filters are widened, because entries at a bound did not come back. */
+  widen: number;
+  /** The window cannot be cut any further: it is asked with the largest page size, and published as seen. */
+  largest: boolean;
+  /** Entries met in the window this one was cut from, nearest to the cut: they must be met here too. */
+  witnesses: { id: string; at: number }[];
 };
 
 /** A reading of one time window, complete when the stack is empty. The last window is the top of the stack. */
@@ -42,8 +48,8 @@ export type LearnedFacts = {
   /** JSON pointers of the fields; null while not learned. */
   idField: string | null;
   timeField: string | null;
-  /** Id fields that were seen twice with different content. */
-  refutedIdFields: string[];
+  /** An id field that was seen twice in a page with different content: identity is by content since. */
+  refutedIdField: string | null;
   stampForm: StampForm | null;
   /** Digits of the fraction of a second in the service's stamps: the unit of bisection. */
   fractionDigits: number;
@@ -59,8 +65,12 @@ export type LearnedFacts = {
   pageSize: { asked: number; taken: number } | null;
   /** The longest page yet received for a page size. */
   longestPage: { pageSize: number; entries: number } | null;
+  /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
+  repeatsLast: { yes: number; no: number };
+  /** Wall stamps that lie off the configured zone by the same number of quarter hours, and how often in a row. */
+  zoneShift: { quarters: number; count: number };
   /** Filters by which entries were read, to point out when they become wider. */
-  queryHash: string | null;
+  filters: { actionKeys: string | null; organisationMembershipId: string | null } | null;
   /** Ledger records without a usable stamp exist: the bucket `none` is loaded too. */
   unstamped: boolean;
 };
@@ -76,8 +86,8 @@ export type SourceState = {
   lows: Record<Level, number>;
   /** The live lane's sweep, while open between runs. */
   cursor: Sweep | null;
-  /** The `past` item holds sweeps. */
-  pastOpen: boolean;
+  /** Levels of the sweeps in the `past` item. */
+  pastLevels: SweepLevel[];
   learned: LearnedFacts;
   breaker: { secretVersion: string; at: number } | null;
   /** No request to the service before this instant. */
@@ -92,3 +102,27 @@ export type SourceState = {
 
 /** The second lane: sweeps that go on in the time that live work leaves, the first one next. */
 export type PastLane = { sweeps: Sweep[] };
+
+export function freshFacts(): LearnedFacts {
+  return {
+    continuation: null,
+    endsWithoutContinuation: false,
+    barrenEnds: 0,
+    idField: null,
+    timeField: null,
+    refutedIdField: null,
+    stampForm: null,
+    fractionDigits: 0,
+    filterForm: null,
+    filterFormAccepted: false,
+    startInclusive: null,
+    endInclusive: null,
+    ignoresStart: false,
+    pageSize: null,
+    longestPage: null,
+    repeatsLast: { yes: 0, no: 0 },
+    zoneShift: { quarters: 0, count: 0 },
+    filters: null,
+    unstamped: false,
+  };
+}

@@ -9,6 +9,7 @@ export const ERROR_CODES = [
   'InvalidEnvironment',
   'CredentialsRefused',
   'CredentialsUnreadable',
+  'CredentialsNotSet',
   'Unauthorized',
   'PermissionDenied',
   'RateLimited',

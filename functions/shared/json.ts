@@ -31,7 +31,7 @@ export function isRawNumber(value: unknown): value is RawNumber {
   return rawJson.isRawJSON(value);
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 }
 
@@ -46,9 +46,10 @@ export function scalarText(value: JsonValue | undefined): string | null {
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
+  const object: JsonObject = value;
+  const members = Object.keys(object)
     .sort()
-    .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] as JsonValue)}`);
+    .map((key) => `${JSON.stringify(key)}:${canonicalJson(object[key] as JsonValue)}`);
   return `{${members.join(',')}}`;
 }
 
@@ -63,7 +64,7 @@ export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined
   for (const step of pointer.slice(1).split('/')) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
     if (Array.isArray(value)) value = value[Number(key)];
-    else if (isJsonObject(value) && Object.hasOwn(value, key)) value = value[key];
+    else if (isJsonObject(value) && Object.hasOwn(value, key)) value = (value as JsonObject)[key];
     else return undefined;
   }
   return value;

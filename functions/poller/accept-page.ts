@@ -1,0 +1,201 @@
+// What happens to the entries of a page: learned from, told apart from what is known, published, and written down.
+import type { ActionLogPage } from '../membership/action-log.ts';
+import { sha256Hex } from '../shared/json.ts';
+import { asCopy, contentCheck, identifyPage, type IdentifiedEntry } from './entry-identity.ts';
+import {
+  identityFieldsOf,
+  learnFields,
+  learnStamps,
+  learnTransition,
+  learnZoneShift,
+  pagesRepeatLast,
+  stampUnitMs,
+  type FactChange,
+  type Lesson,
+} from './learned-facts.ts';
+import { LEDGER_GROUP, publishEntries, type NewEntry } from './publish-entries.ts';
+import { readSecond } from './read-second.ts';
+import type { Run } from './run.ts';
+import type { Sweep } from './state.ts';
+import { countCopies } from './twins.ts';
+import { rememberPage, type WalkMemory } from './walk-memory.ts';
+
+/** Contents remembered for twins; the oldest are forgotten first. */
+const MAX_CONTENTS = 50_000;
+/** Seconds read as windows of their own for one page; copies beyond stay suppressed until a sweep shows them in one page. */
+const MAX_SECONDS_PER_PAGE = 20;
+
+export type Accepted = {
+  entries: IdentifiedEntry[];
+  /** All entries of the page were in the ledger before; false for an empty page. */
+  allKnown: boolean;
+};
+
+/**
+ * Takes a page in: afterwards each of its entries is in the ledger, as accepted by the bus, quarantined or baseline.
+ * Rejects with PublishFailed, QuarantineFailed or StateUnavailable where that could not be reached; what was reached is in the ledger.
+ */
+export async function acceptPage(run: Run, sweep: Sweep, walk: WalkMemory, page: ActionLogPage): Promise<Accepted> {
+  const entries = await learnAndIdentify(run, page);
+  run.counts.entriesRead += entries.length;
+  await run.ledger.load(entries, run.state.learned.unstamped);
+  run.state = { ...run.state, learned: learnTransition(run.state.learned, walk.lastSha256, entries) };
+  const fresh = await findNew(run, walk, entries);
+  const known = entries.filter((entry) => isKnown(run, entry));
+  await reportChanged(run, known);
+  rememberPage(walk, entries);
+  await takeIn(run, sweep, fresh);
+  await run.ledger.renew(known);
+  run.counts.duplicatesSuppressed += known.length;
+  return { entries, allKnown: entries.length > 0 && fresh.length === 0 };
+}
+
+async function learnAndIdentify(run: Run, page: ActionLogPage): Promise<IdentifiedEntry[]> {
+  await apply(run, learnFields(run.state.learned, page.entries, run.settings));
+  const entries = identifyPage(page.entries, identityFieldsOf(run.state.learned, run.settings));
+  await apply(run, learnStamps(run.state.learned, entries));
+  return entries;
+}
+
+/** Takes a lesson over into the state; what contradicts an earlier one is reported. */
+export async function apply(run: Run, { learned, changes }: Lesson): Promise<void> {
+  run.state = { ...run.state, learned };
+  for (const change of changes) await reportChange(run, change);
+}
+
+export async function reportChange(run: Run, { kind, before, after }: FactChange): Promise<void> {
+  run.log.warn('The service answers otherwise than it did.', { kind, before, after });
+  await run.notices.give('SourceResponseChanged', `${kind}:${before}:${after}`, { kind, before, after });
+}
+
+function isKnown(run: Run, { id, formerId, sha256 }: IdentifiedEntry): boolean {
+  if (run.ledger.find(id) !== null) return true;
+  return formerId !== null && run.ledger.find(formerId)?.check === contentCheck(sha256);
+}
+
+/** An entry that came back under its id with other content: the log is taken to be immutable (Assumption A9), so it is not published again. */
+async function reportChanged(run: Run, known: readonly IdentifiedEntry[]): Promise<void> {
+  const changed = known.find(({ id, sha256, hasId }) => {
+    const record = run.ledger.find(id);
+    return hasId && record !== null && record.check !== contentCheck(sha256);
+  });
+  if (changed) await reportChange(run, { kind: 'entryContent', before: 'immutable', after: 'changes' });
+}
+
+/** The entries of a page that the ledger does not know, copies counted, in the order of the page. */
+async function findNew(run: Run, walk: WalkMemory, entries: readonly IdentifiedEntry[]): Promise<IdentifiedEntry[]> {
+  const named = entries.filter((entry) => entry.hasId && !isKnown(run, entry));
+  const distinct = new Map(named.map((entry) => [entry.id, entry]));
+  return [...distinct.values(), ...(await findNewCopies(run, walk, entries))];
+}
+
+async function findNewCopies(
+  run: Run,
+  walk: WalkMemory,
+  entries: readonly IdentifiedEntry[],
+): Promise<IdentifiedEntry[]> {
+  const unnamed = entries.filter(({ hasId }) => !hasId);
+  const isRepeat = rememberDigest(walk, unnamed);
+  const repeated = pagesRepeatLast(run.state.learned) === true && unnamed[0]?.sha256 === walk.lastSha256;
+  const askedBefore = walk.seconds.size;
+  const fresh: IdentifiedEntry[] = [];
+  for (const [index, copies] of [...byContent(unnamed).values()].entries()) {
+    const entry = copies[0] as IdentifiedEntry;
+    const before = walk.copies.get(entry.sha256) ?? { most: 0, total: 0 };
+    const inWalk = isRepeat ? 0 : before.total + copies.length - (repeated && index === 0 ? 1 : 0);
+    const seen = { onPage: copies.length, onEarlierPage: before.most, inWalk, known: countKnown(run, entry) };
+    const count = await resolveCopies(run, walk, entry, {
+      seen,
+      mayAsk: walk.seconds.size - askedBefore < MAX_SECONDS_PER_PAGE,
+    });
+    rememberCopies(walk, entry.sha256, {
+      most: Math.max(before.most, copies.length),
+      total: Math.max(before.total, inWalk),
+    });
+    fresh.push(...toCopies(entry, count, run).filter((copy) => !isKnown(run, copy)));
+  }
+  return fresh;
+}
+
+/** Whether the very same page was met in this walk before. */
+function rememberDigest(walk: WalkMemory, entries: readonly IdentifiedEntry[]): boolean {
+  if (entries.length < 2) return false;
+  const digest = sha256Hex(entries.map(({ sha256 }) => sha256).join());
+  const isRepeat = walk.pageDigests.has(digest);
+  walk.pageDigests.add(digest);
+  return isRepeat;
+}
+
+function byContent(entries: readonly IdentifiedEntry[]): Map<string, IdentifiedEntry[]> {
+  return Map.groupBy(entries, ({ sha256 }) => sha256);
+}
+
+function countKnown(run: Run, entry: IdentifiedEntry): number {
+  let known = 0;
+  while (isKnown(run, asCopy(entry, known, run.settings.sourceId))) known += 1;
+  return known;
+}
+
+async function resolveCopies(
+  run: Run,
+  walk: WalkMemory,
+  entry: IdentifiedEntry,
+  { seen, mayAsk }: { seen: Parameters<typeof countCopies>[0]; mayAsk: boolean },
+): Promise<number> {
+  const decision = countCopies(seen);
+  if (decision.decision === 'count') return decision.copies;
+  const atLeast = Math.max(seen.onPage, seen.onEarlierPage, seen.known);
+  if (entry.stamp === null) return seen.inWalk;
+  const second = Math.floor(entry.stamp.instant / stampUnitMs(run.state.learned));
+  if (!walk.seconds.has(second)) {
+    if (!mayAsk) return atLeast;
+    walk.seconds.set(second, await readSecond(run, entry));
+  }
+  const counted = walk.seconds.get(second)?.get(entry.sha256);
+  return counted === undefined ? seen.inWalk : Math.max(counted, atLeast);
+}
+
+function rememberCopies(walk: WalkMemory, sha256: string, copies: { most: number; total: number }): void {
+  walk.copies.delete(sha256);
+  walk.copies.set(sha256, copies);
+  const [oldest] = walk.copies.keys();
+  if (walk.copies.size > MAX_CONTENTS && oldest !== undefined) walk.copies.delete(oldest);
+}
+
+function toCopies(entry: IdentifiedEntry, count: number, run: Run): IdentifiedEntry[] {
+  return Array.from({ length: count }, (_, ordinal) => asCopy(entry, ordinal, run.settings.sourceId));
+}
+
+/** Baseline entries go to the ledger alone; the others are published, the earliest first. */
+async function takeIn(run: Run, sweep: Sweep, fresh: readonly IdentifiedEntry[]): Promise<void> {
+  const baseline = fresh.filter((entry) => isBaseline(run, entry));
+  for (let start = 0; start < baseline.length; start += LEDGER_GROUP)
+    await run.ledger.append(baseline.slice(start, start + LEDGER_GROUP));
+  run.counts.baseline += baseline.length;
+  const isNew = fresh.filter((entry) => !isBaseline(run, entry));
+  await publishEntries(
+    run,
+    byTime(isNew).map((entry) => toNewEntry(run, sweep, entry)),
+  );
+  if (sweep.level === 'past') return;
+  const stamps = isNew.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
+  await apply(run, learnZoneShift(run.state.learned, stamps, run.clock.now()));
+}
+
+/** Stamped before the bridge was to begin; while the baseline of a first run is read, an entry without a stamp counts as old. */
+function isBaseline({ state }: Run, { stamp }: IdentifiedEntry): boolean {
+  if (state.publishFrom === null) return false;
+  return stamp === null ? state.baselineOpen : (stamp.laterInstant ?? stamp.instant) < state.publishFrom;
+}
+
+function byTime(entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {
+  const at = ({ stamp }: IdentifiedEntry): number => stamp?.instant ?? Number.MAX_SAFE_INTEGER;
+  return [...entries].sort((a, b) => at(a) - at(b));
+}
+
+function toNewEntry({ state, settings }: Run, sweep: Sweep, entry: IdentifiedEntry): NewEntry {
+  const seenSince = state.lows.recent - settings.lookbackMs.recent;
+  const isPastOpen = sweep.level === 'past' || state.pastLevels.includes('past');
+  const isLate = !isPastOpen && entry.stamp !== null && entry.stamp.instant < seenSince;
+  return { entry, late: isLate, backfillId: sweep.level === 'past' ? 'start' : null };
+}

@@ -1,0 +1,72 @@
+// The schedule's function: an invocation's event is a source's settings, its answer what the poll did.
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context } from 'aws-lambda';
+import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../aws/clients.ts';
+import { createCredentialsReader } from '../aws/credentials.ts';
+import { createEventBus } from '../aws/event-bus.ts';
+import { createLedger } from '../aws/ledger.ts';
+import { createQuarantine } from '../aws/quarantine.ts';
+import { createStateStore } from '../aws/state-store.ts';
+import { systemClock } from '../shared/clock.ts';
+import { readPollerConfig, type PollerConfig } from './config.ts';
+import { createPollMetrics } from './metrics.ts';
+import { poll } from './poll.ts';
+import type { PollResult } from './result.ts';
+import { createSessions } from './session.ts';
+import { readSourceSettings } from './settings.ts';
+
+export type Poller = (
+  settings: unknown,
+  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+) => Promise<PollResult>;
+
+/** Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. */
+export function createPoller(config: PollerConfig): Poller {
+  const log = new Logger({ serviceName: 'poller', logLevel: config.logLevel });
+  const metrics = createPollMetrics();
+  const clock = systemClock;
+  const dynamoDb = createDynamoDbClient();
+  const secretsManager = createSecretsManagerClient();
+  const table = { client: dynamoDb, tableName: config.stateTableName, clock };
+  const store = createStateStore(table);
+  const ledger = createLedger(table);
+  const quarantine = createQuarantine(table);
+  const bus = createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock });
+  const sessionFor = createSessions({
+    clock,
+    credentialsFor: (secretId) => createCredentialsReader({ client: secretsManager, secretId }),
+  });
+  return async (input, context) => {
+    const settings = readSourceSettings(input);
+    const invocation = {
+      settings,
+      remainingMs: context.getRemainingTimeInMillis(),
+      owner: `${context.awsRequestId}#${randomUUID()}`,
+      requestId: context.awsRequestId,
+      traceHeader: process.env['_X_AMZN_TRACE_ID'],
+      ...{ clock, store, ledger, quarantine, bus },
+      log: toLog(log, settings.sourceId),
+      session: sessionFor(settings),
+    };
+    return await metrics.measure(settings.sourceId, async () => await poll(invocation));
+  };
+}
+
+function toLog(logger: Logger, sourceId: string) {
+  const child = logger.createChild({ persistentKeys: { sourceId } });
+  return {
+    debug: (message: string, fields = {}) => child.debug(message, fields),
+    info: (message: string, fields = {}) => child.info(message, fields),
+    warn: (message: string, fields = {}) => child.warn(message, fields),
+    error: (message: string, fields = {}) => child.error(message, fields),
+  };
+}
+
+let poller: Poller | null = null;
+
+/** Polls one source. Rejects with a BridgeError when the run failed, so that the invocation counts as failed. */
+export async function handler(event: unknown, context: Context): Promise<PollResult> {
+  poller ??= createPoller(readPollerConfig(process.env));
+  return await poller(event, context);
+}

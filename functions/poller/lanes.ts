@@ -1,0 +1,112 @@
+// The two lanes of a run: live work first, then the past and whatever outlived a run, in the time that is left.
+import { BridgeError } from '../shared/errors.ts';
+import { deadlineReached } from './deadline.ts';
+import { park } from './mend-window.ts';
+import { OutOfRequests } from './request-budget.ts';
+import type { Run } from './run.ts';
+import type { PastLane, Sweep, SweepLevel } from './state.ts';
+import { isComplete, takeInHand, toStored, underQuery, type SweepInHand } from './sweep-in-hand.ts';
+import { readNextPage } from './walk.ts';
+import { lowsAfter, orderPast } from './window.ts';
+
+export type LaneReport = { level: SweepLevel; complete: boolean };
+
+/**
+ * Works on the live sweep until it is complete or the time is over, at least one page. A larger sweep that does not get to its end, or fails, goes to the
+ * second lane, so that one page the service cannot give does not hold up what happens now.
+ */
+export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
+  const { level } = sweep;
+  const keep = async (current: SweepInHand): Promise<void> => {
+    run.state = { ...run.state, cursor: toStored(current) };
+    await run.store.save(run.lease, stateToStore(run));
+  };
+  const hand = await readPages(run, takeInHand(sweep), keep).catch(async (error: unknown) => {
+    if (level !== 'recent') await moveToPast(run, run.state.cursor ?? sweep);
+    throw error;
+  });
+  if (isComplete(hand)) {
+    run.state = { ...finished(run, hand.sweep), cursor: null };
+    return { level, complete: true };
+  }
+  const parked = await park(run, hand);
+  run.state = { ...run.state, cursor: parked };
+  if (level !== 'recent') await moveToPast(run, parked);
+  return { level, complete: false };
+}
+
+/** Works on the second lane, the smaller sweeps first, while time is left. */
+export async function workPast(run: Run, queryHash: string): Promise<void> {
+  const lane = await run.store.readPast(run.settings.sourceId);
+  let sweeps = orderPast(lane?.sweeps ?? []);
+  run.state = { ...run.state, pastLevels: sweeps.map(({ level }) => level) };
+  while (sweeps[0] && !deadlineReached(run)) {
+    const [first, ...rest] = sweeps as [Sweep, ...Sweep[]];
+    const write = async (sweep: Sweep): Promise<void> =>
+      await run.store.writePast(run.lease, { sweeps: [sweep, ...rest] });
+    const hand = await readPages(run, takeInHand(underQuery(first, queryHash)), (current) => write(toStored(current)));
+    if (!isComplete(hand)) return await write(await park(run, hand));
+    sweeps = rest;
+    await closePast(run, hand.sweep, { sweeps });
+  }
+}
+
+/** Reads pages until the sweep is complete or the time is over; `keep` writes the sweep down after every page but the last. */
+async function readPages(
+  run: Run,
+  start: SweepInHand,
+  keep: (hand: SweepInHand) => Promise<void>,
+): Promise<SweepInHand> {
+  let hand = start;
+  do {
+    const next = await readNextPage(run, hand).catch(nullIfOutOfRequests);
+    if (next === null) return hand;
+    hand = next;
+    if (isComplete(hand)) return hand;
+    await keep(hand);
+    if (hand.stuck) throw walkDidNotEnd(hand);
+  } while (!deadlineReached(run));
+  return hand;
+}
+
+function nullIfOutOfRequests(error: unknown): null {
+  if (error instanceof OutOfRequests) return null;
+  throw error;
+}
+
+function walkDidNotEnd({ sweep }: SweepInHand): BridgeError {
+  const message = `The service keeps sending continuations without new entries; the ${sweep.level} sweep stays open and is begun again.`;
+  return new BridgeError('WalkDidNotEnd', message, { retryable: true, details: { level: sweep.level } });
+}
+
+/** The low of a level moves here and nowhere else: a sweep of it is complete (L3). */
+function finished(run: Run, sweep: Sweep): Run['state'] {
+  const endsBaseline = run.state.baselineOpen && sweep.level === 'reconcile';
+  const keepsFloor = run.settings.startFrom.kind === 'instant' || run.settings.startFrom.kind === 'duration';
+  return {
+    ...run.state,
+    lows: lowsAfter(run.state.lows, sweep),
+    ...(endsBaseline ? { baselineOpen: false, publishFrom: keepsFloor ? run.state.publishFrom : null } : {}),
+  };
+}
+
+/** A sweep that has outlived a run makes way for the next tick: first into the `past` item, then out of the state. */
+async function moveToPast(run: Run, sweep: Sweep): Promise<void> {
+  const lane = run.state.pastLevels.length === 0 ? null : await run.store.readPast(run.settings.sourceId);
+  const others = (lane?.sweeps ?? []).filter(({ level }) => level !== sweep.level);
+  await run.store.writePast(run.lease, { sweeps: orderPast([...others, sweep]) });
+  const pastLevels = [...run.state.pastLevels.filter((level) => level !== sweep.level), sweep.level];
+  run.state = { ...run.state, cursor: null, pastLevels };
+}
+
+/** First the state that no longer needs the sweep, then the lane without it: a crash between the two only reads it again. */
+async function closePast(run: Run, sweep: Sweep, rest: PastLane): Promise<void> {
+  run.state = { ...finished(run, sweep), pastLevels: rest.sweeps.map(({ level }) => level) };
+  await run.store.save(run.lease, stateToStore(run));
+  await run.store.writePast(run.lease, rest.sweeps.length === 0 ? null : rest);
+}
+
+/** The state as it is written: with what the run counted for the runs after it. */
+export function stateToStore(run: Run): Run['state'] {
+  return { ...run.state, requestSlots: run.budget.slots(), noticed: run.notices.remembered() };
+}

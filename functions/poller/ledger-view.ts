@@ -1,0 +1,97 @@
+// The ledger as one run sees it: read by range of buckets, kept while the ranges stay near each other.
+import { contentCheck, type IdentifiedEntry } from './entry-identity.ts';
+import type { Bucket, Ledger, LedgerRecord } from './ports.ts';
+import { LEDGER_LIFE_MS } from './window.ts';
+
+/** Records kept in memory; beyond that only what the page at hand needs is kept (about 20 MB). */
+const MAX_RECORDS = 150_000;
+/** A record that is met in its last days is written again, so that an entry which is still returned is never forgotten. */
+const RENEW_BEFORE_MS = 7 * 24 * 3_600_000;
+
+export type LedgerView = {
+  /** Reads what is needed to tell whether these entries are known. `unstamped` also reads the bucket of entries without a usable stamp. */
+  load(entries: readonly IdentifiedEntry[], unstamped: boolean): Promise<void>;
+  find(id: string): LedgerRecord | null;
+  /** Writes entries down as accepted, quarantined or seen as baseline. */
+  append(entries: readonly IdentifiedEntry[]): Promise<void>;
+  /** Writes again those of the known entries whose records soon expire. */
+  renew(entries: readonly IdentifiedEntry[]): Promise<void>;
+};
+
+/** Buckets further apart than this (two days) are read as ranges of their own, so that one odd stamp does not read the whole ledger. */
+const MAX_HOLE = 2 * 288;
+
+export type Range = { from: number; to: number };
+
+export function createLedgerView(options: { ledger: Ledger; sourceId: string; now: () => number }): LedgerView {
+  const { ledger, sourceId, now } = options;
+  let records = new Map<string, LedgerRecord>();
+  let loaded: Range[] = [];
+  let unstampedLoaded = false;
+
+  const keep = (found: readonly LedgerRecord[]): void => {
+    for (const record of found) {
+      const before = records.get(record.id);
+      if (!before || before.expiresAt < record.expiresAt) records.set(record.id, record);
+    }
+  };
+  const forget = (): void => {
+    records = new Map();
+    loaded = [];
+    unstampedLoaded = false;
+  };
+  const append = async (entries: readonly IdentifiedEntry[]): Promise<void> => {
+    if (entries.length === 0) return;
+    const added = entries.map((entry) => toRecord(entry, now()));
+    await ledger.append(sourceId, added);
+    keep(added);
+  };
+
+  return {
+    async load(entries, unstamped) {
+      if (records.size > MAX_RECORDS) forget();
+      for (const range of missingRanges(bucketRanges(entries), loaded)) {
+        keep(await ledger.read(sourceId, range));
+        loaded = [...loaded, range];
+      }
+      const needsUnstamped = unstamped || entries.some((entry) => entry.bucket === null);
+      if (!needsUnstamped || unstampedLoaded) return;
+      keep(await ledger.read(sourceId, 'unstamped'));
+      unstampedLoaded = true;
+    },
+    find: (id) => records.get(id) ?? null,
+    append,
+    async renew(entries) {
+      await append(entries.filter(({ id }) => (records.get(id)?.expiresAt ?? Infinity) < now() + RENEW_BEFORE_MS));
+    },
+  };
+}
+
+function toRecord(entry: IdentifiedEntry, now: number): LedgerRecord {
+  const expiresAt = Math.max(now, entry.stamp?.instant ?? 0) + LEDGER_LIFE_MS;
+  return { id: entry.id, check: contentCheck(entry.sha256), bucket: entry.bucket, expiresAt };
+}
+
+/** The buckets of some entries as few ranges: near ones share a range, because one query then reads them all. */
+export function bucketRanges(entries: readonly { bucket: Bucket }[]): Range[] {
+  const buckets = entries.flatMap(({ bucket }) => (bucket === null ? [] : [bucket])).sort((a, b) => a - b);
+  const ranges: Range[] = [];
+  for (const bucket of buckets) {
+    const last = ranges.at(-1);
+    if (last && bucket - last.to <= MAX_HOLE) last.to = bucket;
+    else ranges.push({ from: bucket, to: bucket });
+  }
+  return ranges;
+}
+
+/** What of `wanted` no range of `loaded` covers. */
+export function missingRanges(wanted: readonly Range[], loaded: readonly Range[]): Range[] {
+  return loaded.reduce<Range[]>((missing, range) => missing.flatMap((piece) => without(piece, range)), [...wanted]);
+}
+
+function without(piece: Range, taken: Range): Range[] {
+  if (taken.to < piece.from || taken.from > piece.to) return [piece];
+  const below = { from: piece.from, to: taken.from - 1 };
+  const above = { from: taken.to + 1, to: piece.to };
+  return [below, above].filter(({ from, to }) => from <= to);
+}

@@ -1,0 +1,98 @@
+// What becomes of a window that paging cannot read: begun again, cut in two, asked with the largest page, and at last given up as seen.
+import { BridgeError } from '../shared/errors.ts';
+import { reportChange } from './accept-page.ts';
+import { askedBounds } from './ask-page.ts';
+import { cutWindow, toWindows } from './bisect.ts';
+import { stampUnitMs } from './learned-facts.ts';
+import type { Run } from './run.ts';
+import type { Sweep, Window } from './state.ts';
+import { popTop, replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
+import { freshWalk } from './walk-memory.ts';
+
+/** Times a window is begun again before it is cut. */
+const MAX_RESTARTS = 2;
+const REFUSAL_PAUSE_MS = 1_000;
+/** Statuses that refuse a request for its length: asking again is no use, a smaller window is. */
+const TOO_LONG = [414, 431];
+
+/** The window is read: it is taken off the stack, unless an entry known to lie in it did not come back. */
+export async function finishWindow(run: Run, hand: SweepInHand, window: Window): Promise<SweepInHand> {
+  if (window.witnesses.length === 0) return popTop(hand);
+  if (window.widen === 0) {
+    run.state = { ...run.state, learned: { ...run.state.learned, startInclusive: false, endInclusive: false } };
+    return replaceTop(hand, { ...startOver(window), widen: 1 }, freshWalk());
+  }
+  await reportChange(run, { kind: 'filters', before: 'honoured', after: 'not honoured' });
+  return await giveUp(run, hand, 'filtersNotHonoured');
+}
+
+/** The continuation was refused: once more after a pause, then the window from its start, then in two. */
+export async function onRefusal(run: Run, hand: SweepInHand, error: BridgeError): Promise<SweepInHand> {
+  run.log.warn('The service refused a continuation.', { status: error.details['status'], level: hand.sweep.level });
+  if (TOO_LONG.includes(Number(error.details['status'])) && hand.walk.pages > 0)
+    return await cutTop(run, hand, 'refused');
+  if (!hand.walk.refusedOnce) {
+    await run.clock.sleep(REFUSAL_PAUSE_MS * run.clock.random());
+    return { ...hand, walk: { ...hand.walk, refusedOnce: true } };
+  }
+  return await beginAgain(run, hand);
+}
+
+/** Begins the top window again, or cuts it where that was tried before. */
+export async function beginAgain(run: Run, hand: SweepInHand): Promise<SweepInHand> {
+  const window = topOf(hand.sweep);
+  if (window.restarts + 1 >= MAX_RESTARTS && hand.walk.pages > 0) return await cutTop(run, hand, 'refused');
+  return replaceTop(hand, { ...startOver(window), restarts: window.restarts + 1 }, freshWalk());
+}
+
+/** Cuts the top window; one that cannot be cut is asked with the largest page size, and at last given up as seen. */
+export async function cutTop(run: Run, hand: SweepInHand, reason: string): Promise<SweepInHand> {
+  const window = topOf(hand.sweep);
+  const { learned } = run.state;
+  const unitMs = stampUnitMs(learned);
+  const { startInclusive, endInclusive } = learned;
+  const met = hand.walk.witnesses.map(({ at }) => at);
+  const cut = isUnfilterable(run, hand, window)
+    ? null
+    : cutWindow(window, { met, now: run.clock.now(), unitMs, startInclusive, endInclusive });
+  if (cut !== null) {
+    const windows = toWindows(cut, hand.walk.witnesses, startInclusive === true && endInclusive === true);
+    return {
+      ...hand,
+      walk: freshWalk(),
+      sweep: { ...hand.sweep, windows: [...hand.sweep.windows.slice(0, -1), ...windows] },
+    };
+  }
+  if (window.largest) return await giveUp(run, hand, reason);
+  return replaceTop(hand, { ...startOver(window), largest: true, restarts: 0 }, freshWalk());
+}
+
+/** A bounded window most of whose entries lie outside its bounds: the filters do not reach down to it, so cutting further is no use. */
+function isUnfilterable(run: Run, { walk }: SweepInHand, window: Window): boolean {
+  if (window.to === null || walk.witnesses.length === 0) return false;
+  const { from, to } = askedBounds({ ...window, widen: window.widen + 1 }, stampUnitMs(run.state.learned));
+  const outside = walk.witnesses.filter(({ at }) => (from !== null && at < from) || (to !== null && at > to));
+  return outside.length * 2 > walk.witnesses.length;
+}
+
+/** What the window has shown is published and in the ledger; that more may lie in it is told, and the sweep goes on. */
+async function giveUp(run: Run, hand: SweepInHand, reason: string): Promise<SweepInHand> {
+  const { from, to } = topOf(hand.sweep);
+  const span = { from: toIso(from), to: toIso(to ?? run.clock.now()) };
+  run.log.error('A span of the log could not be read as a whole.', { ...span, reason, level: hand.sweep.level });
+  await run.notices.give('GapDetected', `${from}:${to}`, { ...span, reason, level: hand.sweep.level });
+  return popTop(hand);
+}
+
+function toIso(instant: number | null): string | null {
+  return instant === null ? null : new Date(instant).toISOString();
+}
+
+/** The sweep as it is left at the end of a run: a window that must be begun again counts it, and is cut after the second time. */
+export async function park(run: Run, hand: SweepInHand): Promise<Sweep> {
+  const top = hand.sweep.windows.at(-1);
+  const later = { ...hand.sweep, runs: hand.sweep.runs + 1 };
+  if (!top || hand.walk.pages === 0 || (top.continuation !== null && hand.walk.allNamed)) return later;
+  const parked = await beginAgain(run, { ...hand, sweep: later });
+  return parked.sweep;
+}

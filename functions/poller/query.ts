@@ -1,0 +1,38 @@
+// All that shapes the service's answers beside the window: a stored walk belongs to one such query.
+import type { Log } from '../shared/log.ts';
+import { sha256Hex } from '../shared/json.ts';
+import type { SourceSettings } from './settings.ts';
+import type { LearnedFacts } from './state.ts';
+
+export function queryHashOf({ baseUrl, actionKeys, organisationMembershipId }: SourceSettings): string {
+  return sha256Hex(JSON.stringify({ baseUrl, actionKeys, organisationMembershipId })).slice(0, 16);
+}
+
+/** Remembers the filters; a change is logged, and where they let more through than before, what that means for the past (S08). */
+export function watchFilters(learned: LearnedFacts, settings: SourceSettings, log: Log): LearnedFacts {
+  const { actionKeys, organisationMembershipId } = settings;
+  const filters = { actionKeys, organisationMembershipId };
+  const before = learned.filters;
+  if (before === null) return { ...learned, filters };
+  if (before.actionKeys === actionKeys && before.organisationMembershipId === organisationMembershipId) return learned;
+  log.warn('The filters of this source have changed: walks begin again under the new ones, the watermark stays.', {
+    before,
+    after: filters,
+  });
+  if (isWider(before, filters))
+    log.warn(
+      'The new filters let more through: entries they newly match are read as far back as the reconcile sweep looks, not before.',
+      {},
+    );
+  return { ...learned, filters };
+}
+
+function isWider(before: NonNullable<LearnedFacts['filters']>, after: NonNullable<LearnedFacts['filters']>): boolean {
+  const widens = (from: string | null, to: string | null): boolean =>
+    from !== null &&
+    (to === null || !from.split(',').every((part) => to.split(',').includes(part)) || to.length > from.length);
+  return (
+    widens(before.actionKeys, after.actionKeys) ||
+    widens(before.organisationMembershipId, after.organisationMembershipId)
+  );
+}

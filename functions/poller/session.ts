@@ -1,0 +1,47 @@
+// The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects nor logs in.
+import { createActionLog } from '../membership/action-log.ts';
+import { createTokenSource, type CredentialsReader } from '../membership/token.ts';
+import { createTransport } from '../membership/transport.ts';
+import type { Clock } from '../shared/clock.ts';
+import type { ServiceSession } from './run.ts';
+import type { SourceSettings } from './settings.ts';
+
+type Attached = Parameters<ServiceSession['attach']>[0];
+
+/** Gives each source its session; the same one as long as service and secret stay the same. */
+export function createSessions(options: {
+  clock: Clock;
+  credentialsFor: (secretId: string) => CredentialsReader;
+}): (settings: SourceSettings) => ServiceSession {
+  const sessions = new Map<string, ServiceSession>();
+  return (settings) => {
+    const key = JSON.stringify([settings.sourceId, settings.baseUrl, settings.secretId]);
+    const session = sessions.get(key) ?? createSession(settings, options);
+    sessions.set(key, session);
+    return session;
+  };
+}
+
+function createSession(
+  { baseUrl, secretId }: SourceSettings,
+  { clock, credentialsFor }: { clock: Clock; credentialsFor: (secretId: string) => CredentialsReader },
+): ServiceSession {
+  let attached: Attached = { onRequest: async () => {}, refusedVersion: () => null };
+  const onRequest = async (): Promise<void> => await attached.onRequest();
+  const transport = createTransport({ baseUrl, clock });
+  const refusedVersion = (): string | null => attached.refusedVersion();
+  const tokens = createTokenSource({
+    transport,
+    credentials: credentialsFor(secretId),
+    clock,
+    onRequest,
+    refusedVersion,
+  });
+  return {
+    actionLog: createActionLog({ transport, tokens, clock, onRequest }),
+    login: async (limits) => void (await tokens.token(limits)),
+    attach: (run) => {
+      attached = run;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+// A sweep while a run works on it: the stack of windows, and the walk in the top one.
+import { openWindow } from './bisect.ts';
+import type { Sweep, Window } from './state.ts';
+import { freshWalk, type WalkMemory } from './walk-memory.ts';
+
+/** A sweep in the hands of a run: what would be stored of it, and what is remembered of the walk in its top window. */
+export type SweepInHand = {
+  sweep: Sweep;
+  walk: WalkMemory;
+  /** The walk went on without yielding anything: the sweep is kept, and the run fails. */
+  stuck: boolean;
+};
+
+export function takeInHand(sweep: Sweep): SweepInHand {
+  return { sweep, walk: freshWalk(), stuck: false };
+}
+
+export function isComplete({ sweep }: SweepInHand): boolean {
+  return sweep.windows.length === 0;
+}
+
+/** The window that is read next. */
+export function topOf(sweep: Sweep): Window {
+  const top = sweep.windows.at(-1);
+  if (!top) throw new Error('A complete sweep has no window to read.');
+  return top;
+}
+
+/** The sweep without its top window, which is done. */
+export function popTop(hand: SweepInHand): SweepInHand {
+  return { ...hand, walk: freshWalk(), sweep: { ...hand.sweep, windows: hand.sweep.windows.slice(0, -1) } };
+}
+
+/** The sweep with another top window; with its walk begun anew where `walk` is a fresh one. */
+export function replaceTop(hand: SweepInHand, window: Window, walk: WalkMemory = hand.walk): SweepInHand {
+  return { ...hand, walk, sweep: { ...hand.sweep, windows: [...hand.sweep.windows.slice(0, -1), window] } };
+}
+
+/** The window with its walk not yet begun. */
+export function startOver(window: Window): Window {
+  return { ...window, asked: null, continuation: null };
+}
+
+/** The sweep as it is stored between pages. Where entries do not name themselves, a walk is never resumed: its window is read again. */
+export function toStored({ sweep, walk }: SweepInHand): Sweep {
+  const top = sweep.windows.at(-1);
+  if (!top || top.continuation === null || walk.allNamed) return sweep;
+  return { ...sweep, windows: [...sweep.windows.slice(0, -1), startOver(top)] };
+}
+
+/** A sweep whose query has changed begins its walk again: a continuation belongs to the query that gave it. */
+export function underQuery(sweep: Sweep, queryHash: string): Sweep {
+  if (sweep.queryHash === queryHash) return sweep;
+  return {
+    ...sweep,
+    queryHash,
+    windows: sweep.windows.map((window) => ({ ...openWindow(window), ...keepShape(window) })),
+  };
+}
+
+function keepShape({ restarts, widen, largest, witnesses }: Window): Partial<Window> {
+  return { restarts, widen, largest, witnesses };
+}

@@ -1,0 +1,61 @@
+// What a failure means for the runs after it: when they may ask the service again, and whether they may log in.
+import type { Clock } from '../shared/clock.ts';
+import { BridgeError } from '../shared/errors.ts';
+import type { SourceState } from './state.ts';
+
+/** Failures that another request a minute later does not mend: the next one waits, longer each time. */
+const SLOW_CODES = ['PermissionDenied', 'RequestRefused', 'Unauthorized', 'RedirectRefused'];
+const SLOW_BASE_MS = 60_000;
+const RATE_BASE_MS = 2_000;
+const LONGEST_PAUSE_MS = 3_600_000;
+
+/** The state after a failed run: the breaker opened, the next request put off, the failure counted. Nothing that says how far reading has come changes. */
+export function stateAfterFailure(state: SourceState, error: unknown, clock: Clock): SourceState {
+  const failures = state.failures + 1;
+  if (!(error instanceof BridgeError)) return { ...state, failures };
+  return {
+    ...state,
+    failures,
+    breaker: breakerAfter(state, error, clock),
+    notBefore: pauseAfter(error, failures, clock),
+  };
+}
+
+function breakerAfter(state: SourceState, error: BridgeError, clock: Clock): SourceState['breaker'] {
+  const { secretVersion } = error.details;
+  if (error.code !== 'CredentialsRefused' || typeof secretVersion !== 'string') return state.breaker;
+  return { secretVersion, at: clock.now() };
+}
+
+function pauseAfter(error: BridgeError, failures: number, clock: Clock): SourceState['notBefore'] {
+  const { code } = error;
+  if (code === 'RateLimited') {
+    const { retryAt } = error.details;
+    return { code, at: typeof retryAt === 'number' ? retryAt : clock.now() + backOff(RATE_BASE_MS, failures, clock) };
+  }
+  if (!SLOW_CODES.includes(code)) return null;
+  return { code, at: clock.now() + backOff(SLOW_BASE_MS, failures, clock) };
+}
+
+/** Exponential with jitter: between half and the whole of `base * 2^(failures - 1)`, at most an hour. */
+function backOff(baseMs: number, failures: number, clock: Clock): number {
+  const most = Math.min(LONGEST_PAUSE_MS, baseMs * 2 ** Math.min(failures - 1, 12));
+  return Math.round(most * (0.5 + clock.random() / 2));
+}
+
+/** The state after a run without failure: whatever stood in the way is over. */
+export function stateAfterSuccess(state: SourceState): SourceState {
+  return { ...state, failures: 0, breaker: null, notBefore: null };
+}
+
+/** Why a run does not even begin, or null. */
+export function isPutOff({ notBefore }: SourceState, now: number): boolean {
+  return notBefore !== null && now < notBefore.at;
+}
+
+/** A run that could not log in for a reason that only a person can mend, and did not try: it pauses, it has not failed. */
+export function pauseReason(error: unknown): 'credentials-not-set' | 'credentials-refused' | null {
+  if (!(error instanceof BridgeError)) return null;
+  if (error.code === 'CredentialsNotSet') return 'credentials-not-set';
+  return error.code === 'CredentialsRefused' && error.details['attempted'] === false ? 'credentials-refused' : null;
+}

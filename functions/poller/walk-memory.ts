@@ -1,0 +1,80 @@
+// What a run remembers of the walk in progress: bounded, and gone with the run.
+import type { Witness } from './bisect.ts';
+import type { IdentifiedEntry } from './entry-identity.ts';
+
+/** Entries remembered as met, twice this at most (about 30 MB). A cycle of pages longer than that is not recognised. */
+const MET_GENERATION = 100_000;
+/** Stamps remembered for a cut. */
+const MAX_STAMPS = 20_000;
+
+export type Copies = { most: number; total: number };
+
+export type WalkMemory = {
+  /** Entries met, for barren pages. */
+  met: MetSet;
+  /** Copies of entries without an id, by content. */
+  copies: Map<string, Copies>;
+  /** Seconds that were read as windows of their own, with their copies by content; null where they stayed in doubt. */
+  seconds: Map<number, Map<string, number> | null>;
+  /** Digests of the pages met. */
+  pageDigests: Set<string>;
+  /** Entries met with their stamps, to cut at and as witnesses. */
+  witnesses: Witness[];
+  /** Content of the last entry met. */
+  lastSha256: string | null;
+  pages: number;
+  barren: number;
+  /** The continuation at hand was refused once. */
+  refusedOnce: boolean;
+  /** All entries met name themselves, so that the walk can be resumed. */
+  allNamed: boolean;
+};
+
+export function freshWalk(): WalkMemory {
+  return {
+    met: createMetSet(MET_GENERATION),
+    copies: new Map(),
+    seconds: new Map(),
+    pageDigests: new Set(),
+    witnesses: [],
+    lastSha256: null,
+    pages: 0,
+    barren: 0,
+    refusedOnce: false,
+    allNamed: true,
+  };
+}
+
+/** Remembers a page: how many of its entries this walk had not met before. */
+export function rememberPage(walk: WalkMemory, entries: readonly IdentifiedEntry[]): number {
+  let fresh = 0;
+  for (const { id, stamp, hasId } of entries) {
+    if (walk.met.add(id)) fresh += 1;
+    if (!hasId) walk.allNamed = false;
+    if (stamp !== null && walk.witnesses.length < MAX_STAMPS) walk.witnesses.push({ id, at: stamp.instant });
+  }
+  walk.pages += 1;
+  walk.barren = fresh === 0 ? walk.barren + 1 : 0;
+  walk.lastSha256 = entries.at(-1)?.sha256 ?? walk.lastSha256;
+  return fresh;
+}
+
+export type MetSet = {
+  /** Adds an id; true where it was not in the set. */
+  add(id: string): boolean;
+};
+
+/** A set that forgets the older half of what it holds when it is full. */
+export function createMetSet(generation: number): MetSet {
+  let older = new Set<string>();
+  let newer = new Set<string>();
+  return {
+    add(id) {
+      if (newer.has(id)) return false;
+      const isNew = !older.has(id);
+      newer.add(id);
+      if (newer.size >= generation) [older, newer] = [newer, new Set()];
+      return isNew;
+    },
+  };
+}

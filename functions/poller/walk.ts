@@ -1,0 +1,132 @@
+// One window, page by page, to its end: continuations followed, refusals answered, and time cut where paging fails.
+import type { ActionLogPage } from '../membership/action-log.ts';
+import { BridgeError } from '../shared/errors.ts';
+import { acceptPage, reportChange, type Accepted } from './accept-page.ts';
+import { askPage, continuationOf, LARGEST_PAGE, pageSizeOf, type Answer } from './ask-page.ts';
+import { learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
+import { beginAgain, cutTop, finishWindow, onRefusal } from './mend-window.ts';
+import type { Run } from './run.ts';
+import type { LearnedFacts, Window } from './state.ts';
+import { replaceTop, topOf, type SweepInHand } from './sweep-in-hand.ts';
+import { decideWalk, type WalkDecision } from './walk-end.ts';
+
+/** Reads one page of the top window and takes it in; gives the sweep as it stands then. */
+export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepInHand> {
+  const window = topOf(hand.sweep);
+  let answer: Answer;
+  try {
+    answer = await askPage(run, window);
+  } catch (error) {
+    if (error instanceof BridgeError && error.code === 'ContinuationRefused') return await onRefusal(run, hand, error);
+    throw error;
+  }
+  const begun = withStart(run, hand, answer.page);
+  const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);
+  return await goOn(
+    run,
+    { ...begun, walk: { ...hand.walk, refusedOnce: false } },
+    { window: withoutMet(window, accepted.entries), answer, accepted },
+  );
+}
+
+type PageRead = { window: Window; answer: Answer; accepted: Accepted };
+
+/** How far the Date header may lie off our clock and still be believed. */
+const MAX_CLOCK_DIFFERENCE_MS = 26 * 3_600_000;
+
+/** A sweep began at the earlier of our clock and the service's: an entry stamped by a slow clock must not fall behind `low` (S26). */
+function withStart(run: Run, hand: SweepInHand, { serverTime }: ActionLogPage): SweepInHand {
+  const isFirst = hand.walk.pages === 0 && hand.sweep.runs === 0;
+  if (!isFirst || serverTime === null) return hand;
+  if (Math.abs(run.clock.now() - serverTime) > MAX_CLOCK_DIFFERENCE_MS) return hand;
+  const { publishFrom, baselineOpen } = run.state;
+  if (baselineOpen && publishFrom !== null)
+    run.state = { ...run.state, publishFrom: Math.min(publishFrom, serverTime) };
+  return { ...hand, sweep: { ...hand.sweep, startedAt: Math.min(hand.sweep.startedAt, serverTime) } };
+}
+
+async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepInHand> {
+  const { place, value } = continuationOf(run, read.answer.page, read.window.continuation);
+  await learnContinuation(run, place);
+  run.state = { ...run.state, learned: learnBounds(run, read.window, read.answer, read.accepted.entries) };
+  if (await endsAtKnown(run, hand, read)) return await finishWindow(run, hand, read.window);
+  const decision = decide(run, hand, read, value);
+  learnEnd(run, decision, value);
+  rememberLongest(run, read);
+  switch (decision) {
+    case 'end':
+    case 'barrenEnd':
+      return await finishWindow(run, hand, read.window);
+    case 'next':
+      return replaceTop(hand, { ...read.window, asked: read.answer.asked, continuation: value });
+    case 'cut':
+      return await cutTop(run, hand, 'unpaged');
+    case 'stuck':
+      return { ...(await beginAgain(run, hand)), stuck: true };
+  }
+}
+
+async function learnContinuation(run: Run, place: string | null): Promise<void> {
+  const before = run.state.learned.continuation;
+  if (place === null || place === before) return;
+  run.state = { ...run.state, learned: { ...run.state.learned, continuation: place } };
+  if (before !== null) await reportChange(run, { kind: 'continuation', before, after: place });
+}
+
+function decide(run: Run, { walk, sweep }: SweepInHand, read: PageRead, continuation: string | null): WalkDecision {
+  const { learned } = run.state;
+  const entries = read.accepted.entries.length;
+  const decision = decideWalk({
+    continued: continuation !== null,
+    placeKnown: learned.continuation !== null,
+    entries,
+    longestBefore: longestFor(learned, pageSizeOf(learned, run.settings)),
+    barren: walk.barren,
+    endsWithoutContinuation: learned.endsWithoutContinuation,
+    barrenEnds: learned.barrenEnds,
+    recent: sweep.level === 'recent',
+  });
+  return decision === 'cut' && read.window.largest && isWholeAtLargest(learned, run, entries) ? 'end' : decision;
+}
+
+/** With the largest page size the page is longer than any with the usual one and not full: nothing was held back. */
+function isWholeAtLargest(learned: LearnedFacts, run: Run, entries: number): boolean {
+  return entries < LARGEST_PAGE && entries > longestFor(learned, pageSizeOf(learned, run.settings));
+}
+
+function longestFor({ longestPage }: LearnedFacts, pageSize: number): number {
+  return longestPage?.pageSize === pageSize ? longestPage.entries : 0;
+}
+
+function rememberLongest(run: Run, { window, answer, accepted }: PageRead): void {
+  if (window.largest) return;
+  const { pageSize } = answer.asked;
+  const entries = Math.max(longestFor(run.state.learned, pageSize), accepted.entries.length);
+  run.state = { ...run.state, learned: { ...run.state.learned, longestPage: { pageSize, entries } } };
+}
+
+function learnEnd(run: Run, decision: WalkDecision, continuation: string | null): void {
+  const { learned } = run.state;
+  if (decision === 'barrenEnd')
+    run.state = { ...run.state, learned: { ...learned, barrenEnds: learned.barrenEnds + 1 } };
+  else if (decision === 'end' && continuation === null && learned.continuation !== null)
+    run.state = { ...run.state, learned: { ...learned, endsWithoutContinuation: true } };
+}
+
+/**
+ * A service that ignores startDate would have its whole log read at each sweep: newest first, the walk of a smaller sweep ends at the first page wholly in the ledger.
+ * Reconcile sweeps, and the reading of the past, read on.
+ */
+async function endsAtKnown(run: Run, { sweep }: SweepInHand, { window, accepted }: PageRead): Promise<boolean> {
+  if (!run.state.learned.ignoresStart && startIsIgnored(window, accepted.entries)) {
+    run.state = { ...run.state, learned: { ...run.state.learned, ignoresStart: true } };
+    await reportChange(run, { kind: 'startDate', before: 'honoured', after: 'ignored' });
+  }
+  const isSmall = sweep.level === 'recent' || sweep.level === 'settle';
+  return run.state.learned.ignoresStart && isSmall && accepted.allKnown && isDescending(accepted);
+}
+
+function isDescending({ entries }: Accepted): boolean {
+  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
+  return stamps.every((instant, index) => index === 0 || instant <= (stamps[index - 1] as number));
+}
