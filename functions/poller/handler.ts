@@ -45,7 +45,11 @@ export function createPoller(config: PollerConfig): Poller {
       owner: `${context.awsRequestId}#${randomUUID()}`,
       requestId: context.awsRequestId,
       traceHeader: process.env['_X_AMZN_TRACE_ID'],
-      ...{ clock, store, ledger, quarantine, bus },
+      clock,
+      store,
+      ledger,
+      quarantine,
+      bus,
       log: toLog(log, settings.sourceId),
       session: sessionFor(settings),
     };
