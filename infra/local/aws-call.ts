@@ -1,0 +1,31 @@
+// A call to an AWS service in the JSON protocols, as the local endpoint passes it on.
+
+export type ServiceName = 'dynamodb' | 'eventbridge' | 'secretsmanager';
+
+export type Call = { service: ServiceName; operation: string; body: string };
+export type Answer = { status: number; body: string };
+
+/** Answers a service's calls; an operation that it does not have is a NotKnownHere. */
+export type Service = (operation: string, body: string) => Answer | Promise<Answer>;
+
+/** One operation of a service: parsed input to output. */
+export type Operation = (input: Record<string, unknown>) => unknown;
+
+/** A refusal in AWS's own words: `type` becomes the error's name in the SDK. */
+export class AwsRefusal extends Error {
+  override readonly name = 'AwsRefusal';
+  readonly type: string;
+
+  constructor(type: string, message: string) {
+    super(message);
+    this.type = type;
+  }
+}
+
+export function refusalAnswer(type: string, message: string): Answer {
+  return { status: 400, body: JSON.stringify({ __type: type, message }) };
+}
+
+export function validationRefusal(message: string): AwsRefusal {
+  return new AwsRefusal('ValidationException', message);
+}

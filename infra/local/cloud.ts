@@ -1,0 +1,118 @@
+// The local cloud: a synthesized assembly at work on this machine, on loopback only, without an AWS account.
+import type { ServiceName } from './aws-call.ts';
+import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
+import type { BusEvent } from './event-bus.ts';
+import type { InvocationError } from './function-child.ts';
+import { Problem } from './problem.ts';
+import type { Definitions, ScheduleDefinition } from './resources.ts';
+import { type Scheduler, startScheduler } from './scheduler.ts';
+
+export type { Answer, Call } from './aws-call.ts';
+export type { Intercept } from './endpoint.ts';
+export type { BusEvent } from './event-bus.ts';
+export type { InvocationReport } from './invocations.ts';
+
+export type LocalCloudOptions = PartsOptions & {
+  /** Time between ticks; null for none (`invoke` by hand), undefined for the rates of the template. */
+  everyMs?: number | null;
+};
+
+/** The settings of one source, as its schedule hands them to the poller. */
+export type LocalSource = { sourceId: string; settings: Readonly<Record<string, unknown>> };
+
+export type LocalInvocation = { result?: unknown; error?: InvocationError; durationMs: number };
+
+export type LocalCloud = {
+  readonly endpointUrl: string;
+  readonly sources: readonly LocalSource[];
+  /** Names of the functions. */
+  readonly functions: readonly string[];
+  readonly definitions: Definitions;
+  /** Makes a new current version of the source's secret. It stays in memory. */
+  putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
+  /** Invokes the source's function with its settings, `override` laid over them, and waits for the outcome. Never rejects for a failed run. */
+  invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
+  /** Fires every schedule now and then at its rate, or every `everyMs`. */
+  startTicks: (everyMs?: number) => void;
+  /** Stops firing and waits for the invocations under way. */
+  stopTicks: () => Promise<void>;
+  /** Process ids of the functions. */
+  children: () => number[];
+  /** Ends the functions' processes at once, as a crash would; the next invocation starts new ones. */
+  killChildren: () => void;
+  /** All events that the buses ever accepted in this state folder. */
+  events: () => Iterable<BusEvent>;
+  /** Calls of the functions by `service.operation`. */
+  counts: () => Record<string, number>;
+  /** Calls a service directly: neither counted nor intercepted. Rejects with a Problem when the service refuses. */
+  call: (service: ServiceName, operation: string, input: unknown) => Promise<Record<string, unknown>>;
+  /** Ends all processes and sockets. */
+  close: () => Promise<void>;
+};
+
+export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
+  const parts = await startParts(options);
+  const { definitions, endpoint, services, functions, bus, invocations } = parts;
+  const sources = definitions.schedules.flatMap(toSource);
+  let ticks: Scheduler | null = null;
+  const startTicks = (everyMs?: number): void => {
+    ticks?.stop();
+    ticks = startScheduler(definitions.schedules, everyMs, ({ functionName, input }) =>
+      invocations.start(functionOf(functions, functionName), { payload: input, trigger: 'tick' }),
+    );
+  };
+  if (options.everyMs !== null) startTicks(options.everyMs);
+  return {
+    endpointUrl: endpoint.url,
+    sources,
+    functions: functions.map(({ name }) => name),
+    definitions,
+    putSecret: (sourceId, credentials) => {
+      const { secretId } = sourceOf(sources, sourceId).settings;
+      const input = { SecretId: secretId, SecretString: JSON.stringify(credentials) };
+      void services.secretsmanager('PutSecretValue', JSON.stringify(input));
+    },
+    invoke: async (sourceId, override = {}) => {
+      const { settings, functionName } = sourceOf(sources, sourceId);
+      const outcome = await functionOf(functions, functionName).invoke(JSON.stringify({ ...settings, ...override }));
+      options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', repeat: 0 });
+      const { result = 'null', error, durationMs } = outcome;
+      return error === undefined ? { result: JSON.parse(result) as unknown, durationMs } : { error, durationMs };
+    },
+    startTicks,
+    stopTicks: async () => {
+      ticks?.stop();
+      await invocations.idle();
+    },
+    children: () => functions.flatMap((target) => target.pids()),
+    killChildren: () => {
+      for (const target of functions) target.kill();
+    },
+    events: () => bus.events(),
+    counts: endpoint.counts,
+    call: async (service, operation, input) => {
+      const { status, body } = await services[service](operation, JSON.stringify(input));
+      if (status !== 200) throw new Problem(`${service} refuses ${operation}: ${body}`);
+      return JSON.parse(body) as Record<string, unknown>;
+    },
+    close: async () => {
+      ticks?.stop();
+      await parts.close();
+    },
+  };
+}
+
+type ScheduledSource = LocalSource & { functionName: string };
+
+/** A schedule whose input is the settings of a source. */
+function toSource({ input, functionName }: ScheduleDefinition): ScheduledSource[] {
+  const settings = JSON.parse(input) as Record<string, unknown>;
+  const { sourceId } = settings;
+  return typeof sourceId === 'string' ? [{ sourceId, settings, functionName }] : [];
+}
+
+function sourceOf(sources: readonly ScheduledSource[], sourceId: string): ScheduledSource {
+  const found = sources.find((source) => source.sourceId === sourceId);
+  if (found === undefined) throw new Problem(`The template has no schedule for the source ${sourceId}.`);
+  return found;
+}

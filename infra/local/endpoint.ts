@@ -1,0 +1,117 @@
+// The address behind AWS_ENDPOINT_URL: one HTTP server that hands each call to its service and counts it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  AwsRefusal,
+  type Answer,
+  type Call,
+  type Operation,
+  refusalAnswer,
+  type Service,
+  type ServiceName,
+} from './aws-call.ts';
+import { NotKnownHere } from './problem.ts';
+import { listenOnLoopback } from './loopback.ts';
+
+/**
+ * Stands between every call and its service. `proceed` does the work, with another body where one is given. `drop` destroys the
+ * connection: before `proceed` nothing has happened, after it the work is done and its answer lost.
+ */
+export type Intercept = (call: Call, proceed: (body?: string) => Promise<Answer>) => Promise<Answer | 'drop'>;
+
+export type Endpoint = {
+  url: string;
+  /** Calls by `service.operation`, intercepted ones included. */
+  counts: () => Record<string, number>;
+  close: () => Promise<void>;
+};
+
+/** What stands before the dot in X-Amz-Target. */
+const SERVICES: Readonly<Record<string, ServiceName>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AWSEvents: 'eventbridge',
+  secretsmanager: 'secretsmanager',
+};
+
+export async function startEndpoint(options: {
+  port: number;
+  services: Readonly<Record<ServiceName, Service>>;
+  intercept?: Intercept | undefined;
+  /** Told of calls that nothing here knows, and of defects. */
+  onProblem: (message: string) => void;
+}): Promise<Endpoint> {
+  const counts: Record<string, number> = {};
+  const { intercept = async (_call, proceed) => await proceed() } = options;
+  const answerCall = async (request: IncomingMessage): Promise<Answer | 'drop'> => {
+    const call = toCall(request, await readBody(request));
+    const key = `${call.service}.${call.operation}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+    return await intercept(
+      call,
+      async (body = call.body) => await options.services[call.service](call.operation, body),
+    );
+  };
+  const server = createServer((request, response) => {
+    void answerCall(request)
+      .catch((error: unknown) => toFailure(error, options.onProblem))
+      .then((answer) => send(response, answer));
+  });
+  const url = await listenOnLoopback(server, options.port, '--port');
+  return { url, counts: () => ({ ...counts }), close: async () => await closeServer(server) };
+}
+
+/** A service of operations that take and give parsed JSON. */
+export function toService(name: ServiceName, operations: Readonly<Record<string, Operation>>): Service {
+  return (operation, body) => {
+    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    if (run === undefined) throw new NotKnownHere(`the operation ${operation} of ${name}`, 'cloud.ts');
+    try {
+      const output = run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>);
+      return { status: 200, body: JSON.stringify(output) };
+    } catch (error) {
+      if (error instanceof AwsRefusal) return refusalAnswer(error.type, error.message);
+      throw error;
+    }
+  };
+}
+
+function toCall(request: IncomingMessage, body: string): Call {
+  const [prefix = '', operation = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
+  const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
+  if (service === undefined) {
+    const target = prefix === '' ? `${request.method} ${request.url}` : `${prefix}.${operation}`;
+    throw new NotKnownHere(`the call ${target}`, 'endpoint.ts');
+  }
+  return { service, operation, body };
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function toFailure(error: unknown, onProblem: (message: string) => void): Answer | 'drop' {
+  // The caller went away while it was still speaking.
+  if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 'drop';
+  const message = error instanceof Error ? error.message : String(error);
+  onProblem(message);
+  return error instanceof NotKnownHere
+    ? refusalAnswer('UnknownOperationException', message)
+    : { status: 500, body: JSON.stringify({ __type: 'InternalFailure', message }) };
+}
+
+function send(response: ServerResponse, answer: Answer | 'drop'): void {
+  if (answer === 'drop') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' });
+  response.end(answer.body);
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  await promise;
+}

@@ -1,0 +1,158 @@
+// One process of a function: the deployed bundle over the Lambda Runtime API, one invocation at a time.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { NextInvocation, RuntimeApi, RuntimeSession } from './runtime-api.ts';
+
+/** What a function's process is started with. */
+export type ChildDefinition = {
+  arn: string;
+  codeFolder: string;
+  memoryMb: number;
+  timeoutMs: number;
+  environment: Readonly<Record<string, string>>;
+};
+
+/** As Lambda tells a caller; `code` is the error's own, which Lambda writes to the log only. */
+export type InvocationError = { errorType: string; errorMessage: string; code?: string };
+
+/** `result` is the JSON text of what the handler resolved to. */
+export type Outcome = { requestId: string; result?: string; error?: InvocationError; durationMs: number };
+
+type Running = {
+  requestId: string;
+  payload: string;
+  traceId: string;
+  startedAt: number;
+  settle: (outcome: Outcome) => void;
+};
+
+const BOOTSTRAP = join(import.meta.dirname, 'lambda-bootstrap.mjs');
+/** Lambda allows 10 s; a machine that starts many things at once gets more. */
+const INIT_LIMIT_MS = 30_000;
+
+export class FunctionChild implements RuntimeSession {
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
+  readonly #definition: ChildDefinition;
+  readonly #process: ChildProcess;
+  #isAlive = true;
+  #running: Running | null = null;
+  #handOut: ((invocation: NextInvocation) => void) | null = null;
+  #timer: NodeJS.Timeout | undefined;
+  /** Why the process is about to end, where that is known. */
+  #endReason: InvocationError | null = null;
+
+  constructor(definition: ChildDefinition, api: RuntimeApi, onOutput: (line: string) => void) {
+    const session = api.openSession(this);
+    this.#definition = definition;
+    this.#process = startProcess(definition, session.address, onOutput);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ended = promise;
+    this.#process.once('exit', (code, signal) => {
+      session.close();
+      this.#end(code === null ? `signal: ${signal}` : `exit status ${code}`);
+      resolve();
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** Ready for an invocation, or soon to be: a process that is still loading takes it when it has loaded. */
+  get isFree(): boolean {
+    return this.#isAlive && this.#running === null;
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** Runs one invocation in a free process. Never rejects: a time-out, a crash and an error of the handler are outcomes. */
+  async invoke(payload: string, traceId: string): Promise<Outcome> {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.#running = { requestId: randomUUID(), payload, traceId, startedAt: Date.now(), settle: resolve };
+    this.#limit(INIT_LIMIT_MS);
+    this.#handOutIfReady();
+    return await promise;
+  }
+
+  kill(signal: NodeJS.Signals = 'SIGKILL'): void {
+    this.#process.kill(signal);
+  }
+
+  onNext(handOut: (invocation: NextInvocation) => void): void {
+    this.#handOut = handOut;
+    this.#handOutIfReady();
+  }
+
+  onResponse(requestId: string, body: string): void {
+    this.#settle(requestId, { result: body });
+  }
+
+  onError(requestId: string, body: string): void {
+    this.#settle(requestId, { error: toInvocationError(body) });
+  }
+
+  onInitError(body: string): void {
+    this.#endReason = toInvocationError(body);
+  }
+
+  #handOutIfReady(): void {
+    if (this.#running === null || this.#handOut === null) return;
+    const { requestId, payload, traceId } = this.#running;
+    const { timeoutMs, arn } = this.#definition;
+    this.#limit(timeoutMs);
+    this.#handOut({ requestId, payload, traceId, functionArn: arn, deadlineAt: Date.now() + timeoutMs });
+    this.#handOut = null;
+  }
+
+  /** As Lambda does, a process that takes too long is ended; the next invocation starts a new one. */
+  #limit(limitMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#endReason = {
+        errorType: 'Sandbox.Timedout',
+        errorMessage: `Error: Task timed out after ${(limitMs / 1000).toFixed(2)} seconds`,
+      };
+      this.kill();
+    }, limitMs);
+  }
+
+  #end(how: string): void {
+    this.#isAlive = false;
+    const exit = { errorType: 'Runtime.ExitError', errorMessage: `Error: Runtime exited with error: ${how}` };
+    const { errorType, errorMessage, code }: InvocationError = this.#endReason ?? exit;
+    const requestId = this.#running?.requestId ?? '';
+    this.#settle(requestId, { error: { errorType, errorMessage: `RequestId: ${requestId} ${errorMessage}`, code } });
+  }
+
+  #settle(requestId: string, outcome: Pick<Outcome, 'result' | 'error'>): void {
+    if (this.#running?.requestId !== requestId) return;
+    const { startedAt, settle } = this.#running;
+    clearTimeout(this.#timer);
+    this.#running = null;
+    settle({ requestId, ...outcome, durationMs: Date.now() - startedAt });
+  }
+}
+
+function startProcess(definition: ChildDefinition, apiAddress: string, onOutput: (line: string) => void): ChildProcess {
+  const { memoryMb, codeFolder, environment } = definition;
+  // As in Lambda, the heap gets nine tenths of the memory.
+  const child = spawn(process.execPath, [`--max-old-space-size=${Math.floor(memoryMb * 0.9)}`, BOOTSTRAP], {
+    cwd: codeFolder,
+    env: { ...environment, AWS_LAMBDA_RUNTIME_API: apiAddress },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  // The pipe to a process that has just been killed breaks; its exit tells the rest.
+  child.stdin.on('error', () => {});
+  for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onOutput);
+  return child;
+}
+
+function toInvocationError(body: string): InvocationError {
+  const { errorType, errorMessage, code } = JSON.parse(body) as InvocationError;
+  return { errorType, errorMessage, code };
+}

@@ -1,0 +1,87 @@
+// The Lambda runtime inside a function's process: asks for the next invocation, runs the handler, answers, asks again.
+// Plain JavaScript and built-in modules only: it runs beside the deployed bundle, not inside it.
+/* oxlint-disable node/no-process-env -- the environment is the interface between Lambda and its runtime */
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+// The parent holds the other end of this pipe: it ends when the parent is gone, however it went.
+process.stdin.on('close', () => process.exit(0)).resume();
+
+const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;
+
+function call(method, path, body) {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${api}${path}`, { method }, (response) => {
+      const chunks = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }));
+      response.on('error', reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** What Lambda hands to the caller; `code` beside it is for the local runtime only. */
+function toErrorBody(error) {
+  const isError = error instanceof Error;
+  return JSON.stringify({
+    errorType: isError ? error.name : typeof error,
+    errorMessage: isError ? error.message : String(error),
+    trace: isError ? String(error.stack).split('\n') : [],
+    code: isError && typeof error.code === 'string' ? error.code : undefined,
+  });
+}
+
+function loadHandler() {
+  const [file, name] = process.env._HANDLER.split('.');
+  // `require` loads CommonJS and, in Node 24, ES modules too.
+  const handler = createRequire(join(process.cwd(), 'index.js'))(`./${file}`)[name];
+  if (typeof handler === 'function') return handler;
+  throw Object.assign(new Error(`${process.env._HANDLER} is undefined or not exported`), {
+    name: 'Runtime.HandlerNotFound',
+  });
+}
+
+function toContext(headers) {
+  const deadline = Number(headers['lambda-runtime-deadline-ms']);
+  return {
+    awsRequestId: headers['lambda-runtime-aws-request-id'],
+    invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
+    functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
+    functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
+    memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
+    logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
+    logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
+    callbackWaitsForEmptyEventLoop: true,
+    getRemainingTimeInMillis: () => Math.max(deadline - Date.now(), 0),
+  };
+}
+
+async function serve(handler) {
+  const { headers, body } = await call('GET', '/invocation/next');
+  const path = `/invocation/${headers['lambda-runtime-aws-request-id']}`;
+  process.env._X_AMZN_TRACE_ID = headers['lambda-runtime-trace-id'];
+  let result;
+  try {
+    result = JSON.stringify((await handler(JSON.parse(body), toContext(headers))) ?? null);
+  } catch (error) {
+    // As Lambda does: the error with all its own members goes to the log.
+    console.error(
+      `Invoke Error\t${JSON.stringify({ ...error, errorType: error?.name, errorMessage: error?.message, stack: String(error?.stack).split('\n') })}`,
+    );
+    await call('POST', `${path}/error`, toErrorBody(error));
+    return;
+  }
+  await call('POST', `${path}/response`, result);
+}
+
+try {
+  const handler = loadHandler();
+  // A call that fails here means that the parent is gone or has ended this process's session.
+  for (;;) await serve(handler).catch(() => process.exit(0));
+} catch (error) {
+  await call('POST', '/init/error', toErrorBody(error)).catch(() => {});
+  process.exit(1);
+}

@@ -1,0 +1,105 @@
+// A synthesized stack becomes resources whose names, ARNs and properties are plain values.
+import {
+  createResolve,
+  type PseudoParameters,
+  type References,
+  type Resolve,
+  type Template,
+} from './cloud-formation.ts';
+import { NotKnownHere } from './problem.ts';
+import { isRunHere, resourceType } from './resource-types.ts';
+
+export type Stack = { name: string; template: Template };
+
+export type Resource = {
+  logicalId: string;
+  type: string;
+  name: string;
+  arn: string;
+  /** With every function resolved. */
+  properties: Record<string, unknown>;
+};
+
+/** Where the local cloud says it is. The account is AWS's example account. */
+export const LOCAL_PLACE = { region: 'eu-central-1', accountId: '123456789012', partition: 'aws' } as const;
+
+/** Resolves all that is run here, of all stacks; a stack may import what another exports. Throws NotKnownHere for an unknown type or function. */
+export function readStacks(stacks: readonly Stack[]): Resource[] {
+  const exported = new Map<string, () => string>();
+  const opened = stacks.map((stack) => openStack(stack, exported));
+  for (const { stack, resolve } of opened) {
+    for (const { Value, Export } of Object.values(stack.template.Outputs ?? {})) {
+      if (Export !== undefined) exported.set(String(resolve(Export.Name)), () => String(resolve(Value)));
+    }
+  }
+  return opened.flatMap(({ read }) => read());
+}
+
+type OpenStack = { stack: Stack; resolve: Resolve; read: () => Resource[] };
+
+function openStack(stack: Stack, exported: ReadonlyMap<string, () => string>): OpenStack {
+  const pseudo = { ...LOCAL_PLACE, stackName: stack.name };
+  const resources = stack.template.Resources ?? {};
+  const resolve: Resolve = (value) => resolveAll(value);
+  const identify = (logicalId: string): Identified => identifyResource(stack, logicalId, pseudo, resolve);
+  const references: References = {
+    ref: (logicalId) => identify(logicalId).ref,
+    attribute: (logicalId, name) => attributeOf(identify(logicalId), logicalId, name),
+    imported: (name) => {
+      const value = exported.get(name);
+      if (value === undefined) throw new NotKnownHere(`the export ${name}`, 'template.ts');
+      return value();
+    },
+  };
+  const resolveAll = createResolve(references, pseudo);
+  const read = (): Resource[] =>
+    Object.entries(resources)
+      .filter(([logicalId, { Type }]) => isRunHere(Type, logicalId))
+      .map(([logicalId, { Type, Properties }]) => {
+        const { name, arn } = identify(logicalId);
+        return { logicalId, type: Type, name, arn, properties: resolve(Properties ?? {}) as Record<string, unknown> };
+      });
+  return { stack, resolve, read };
+}
+
+type Identified = {
+  type: string;
+  name: string;
+  arn: string;
+  ref: string;
+  attributes: Readonly<Record<string, string>>;
+};
+
+function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParameters, resolve: Resolve): Identified {
+  const resource = stack.template.Resources?.[logicalId];
+  if (resource === undefined) throw new NotKnownHere(`the reference to ${logicalId} in ${stack.name}`, 'template.ts');
+  const { Type: type, Properties: properties = {} } = resource;
+  if (type === 'AWS::Lambda::Alias' || type === 'AWS::Lambda::Version')
+    return identifyQualified(type, properties, resolve);
+  const { nameProperty, arn: toArn, ref, attributes = {} } = resourceType(type);
+  const given = nameProperty === undefined ? undefined : properties[nameProperty];
+  const name = given === undefined ? `${stack.name}-${logicalId}` : String(resolve(given));
+  const identity = { name, arn: toArn(name, pseudo) };
+  const own = Object.entries(attributes).map(([attribute, read]) => [attribute, read(identity)]);
+  return { type, ...identity, ref: identity[ref], attributes: Object.fromEntries(own) as Record<string, string> };
+}
+
+/** An alias or a version: its ARN is the function's with a qualifier. There is one version of everything here. */
+function identifyQualified(type: string, properties: Record<string, unknown>, resolve: Resolve): Identified {
+  const qualifier = type === 'AWS::Lambda::Alias' ? String(resolve(properties['Name'])) : '1';
+  const functionName = String(resolve(properties['FunctionName']));
+  const { region, accountId, partition } = LOCAL_PLACE;
+  const functionArn = functionName.startsWith('arn:')
+    ? functionName
+    : `arn:${partition}:lambda:${region}:${accountId}:function:${functionName}`;
+  const arn = `${functionArn}:${qualifier}`;
+  return { type, name: qualifier, arn, ref: arn, attributes: { Version: '1', AliasArn: arn, FunctionArn: arn } };
+}
+
+function attributeOf({ type, arn, attributes }: Identified, logicalId: string, name: string): string {
+  if (name === 'Arn') return arn;
+  const value = attributes[name];
+  if (value === undefined)
+    throw new NotKnownHere(`the attribute ${name} of ${type} (${logicalId})`, 'resource-types.ts');
+  return value;
+}

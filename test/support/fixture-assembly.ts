@@ -1,0 +1,117 @@
+// A small assembly written by hand: a table, a bus, a secret, a schedule and functions given as source text.
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export type FixtureFunction = {
+  /** Source of a CommonJS module that exports `handler`. */
+  code: string;
+  timeoutSeconds?: number;
+  /** The pattern of a rule that delivers to the function. */
+  pattern?: object;
+  retryAttempts?: number;
+};
+
+/** Writes the assembly. The first function is the target of the schedule of source "acme". */
+export async function writeFixtureAssembly(
+  folder: string,
+  functions: Record<string, FixtureFunction>,
+): Promise<string> {
+  const names = Object.keys(functions);
+  const [first = ''] = names;
+  const Resources = Object.assign(
+    { ...sharedResources(), Schedule: schedule(first) },
+    ...Object.entries(functions).map(([name, definition]) => functionResources(name, definition)),
+  ) as object;
+  const files = names.map((name) => [
+    name,
+    { source: { path: `asset.${name}`, packaging: 'zip' }, destinations: { here: { objectKey: `${name}.zip` } } },
+  ]);
+  await mkdir(folder, { recursive: true });
+  const write = async (file: string, content: object): Promise<void> =>
+    await writeFile(join(folder, file), JSON.stringify(content));
+  await write('manifest.json', {
+    artifacts: {
+      Fixture: { type: 'aws:cloudformation:stack', properties: { templateFile: 'fixture.template.json' } },
+      Assets: { type: 'cdk:asset-manifest', properties: { file: 'fixture.assets.json' } },
+    },
+  });
+  await write('fixture.template.json', { Resources });
+  await write('fixture.assets.json', { files: Object.fromEntries(files) });
+  for (const [name, { code }] of Object.entries(functions)) {
+    await mkdir(join(folder, `asset.${name}`), { recursive: true });
+    await writeFile(join(folder, `asset.${name}`, 'index.js'), code);
+  }
+  return folder;
+}
+
+function sharedResources(): object {
+  return {
+    Table: {
+      Type: 'AWS::DynamoDB::Table',
+      Properties: {
+        KeySchema: [
+          { AttributeName: 'pk', KeyType: 'HASH' },
+          { AttributeName: 'sk', KeyType: 'RANGE' },
+        ],
+        AttributeDefinitions: [
+          { AttributeName: 'pk', AttributeType: 'S' },
+          { AttributeName: 'sk', AttributeType: 'S' },
+        ],
+      },
+    },
+    Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'membership' } },
+    Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: '{"username":"placeholder"}' } },
+    Role: { Type: 'AWS::IAM::Role' },
+  };
+}
+
+function schedule(functionName: string): object {
+  return {
+    Type: 'AWS::Scheduler::Schedule',
+    Properties: {
+      ScheduleExpression: 'rate(1 minute)',
+      Target: {
+        Arn: { Ref: `${functionName}Alias` },
+        Input: { 'Fn::Join': ['', ['{"sourceId":"acme","secretId":"', { Ref: 'Secret' }, '"}']] },
+      },
+    },
+  };
+}
+
+function functionResources(name: string, definition: FixtureFunction): object {
+  const { timeoutSeconds = 5, pattern, retryAttempts = 0 } = definition;
+  const rule = {
+    Type: 'AWS::Events::Rule',
+    Properties: {
+      EventBusName: { Ref: 'Bus' },
+      EventPattern: pattern,
+      Targets: [{ Id: 'Target0', Arn: { 'Fn::GetAtt': [name, 'Arn'] } }],
+    },
+  };
+  return {
+    [name]: {
+      Type: 'AWS::Lambda::Function',
+      Properties: {
+        Code: { S3Bucket: { 'Fn::Sub': 'assets-${AWS::AccountId}' }, S3Key: `${name}.zip` },
+        Handler: 'index.handler',
+        Timeout: timeoutSeconds,
+        MemorySize: 256,
+        Environment: { Variables: { TABLE_NAME: { Ref: 'Table' }, BUS_NAME: { Ref: 'Bus' } } },
+      },
+    },
+    [`${name}Version`]: { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: name } } },
+    [`${name}Alias`]: {
+      Type: 'AWS::Lambda::Alias',
+      Properties: {
+        FunctionName: { Ref: name },
+        FunctionVersion: { 'Fn::GetAtt': [`${name}Version`, 'Version'] },
+        Name: 'live',
+      },
+    },
+    [`${name}Retries`]: {
+      Type: 'AWS::Lambda::EventInvokeConfig',
+      Properties: { FunctionName: { Ref: name }, Qualifier: 'live', MaximumRetryAttempts: retryAttempts },
+    },
+    ...(pattern === undefined ? {} : { [`${name}Rule`]: rule }),
+  };
+}

@@ -1,0 +1,33 @@
+// A local cloud over a fixture assembly, closed when the test is over.
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud.ts';
+import { type FixtureFunction, writeFixtureAssembly } from './fixture-assembly.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** Starts a cloud without ticks. */
+export async function startFixtureCloud(
+  functions: Record<string, FixtureFunction>,
+  options: Partial<LocalCloudOptions> = {},
+): Promise<LocalCloud> {
+  const folder = await temporaryFolder();
+  const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
+  const cloud = await startLocalCloud({
+    assemblyFolder,
+    stateFolder: join(folder, 'state'),
+    everyMs: null,
+    ...options,
+  });
+  onTestFinished(async () => await cloud.close());
+  return cloud;
+}
+
+/** What an SDK client needs in order to reach the cloud. */
+export function clientOptions({ endpointUrl }: LocalCloud) {
+  return {
+    endpoint: endpointUrl,
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    maxAttempts: 1,
+  };
+}

@@ -1,0 +1,20 @@
+// Waiting for something that happens in another process.
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Resolves when `holds` does; rejects after `limitMs`. */
+export async function until(holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+  const deadline = Date.now() + limitMs;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error(`Still not so after ${limitMs} ms: ${holds.toString()}`);
+    await sleep(10);
+  }
+}
+
+/** Whether a process of that id is there and is no zombie of ours. */
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
