@@ -1,6 +1,179 @@
 // Stamps of the service, read and written: with an offset, without one, in UTC, in seconds since 1970.
+import { scalarText, type JsonValue } from '../shared/json.ts';
+import { instantsOfWall, offsetAt, repeatedSpanAt } from './time-zone.ts';
+
+export { isTimeZone } from './time-zone.ts';
 
 /** How a stamp is written: with an offset, ending in Z, as wall time without either, or as seconds since 1970. */
 export type StampForm = 'offset' | 'utc' | 'wall' | 'unix';
 /** How startDate and endDate are written. */
 export type FilterForm = 'offset' | 'utc' | 'wall';
+
+/** A stamp as it was written and what it means; instants in ms since 1970, digits beyond the millisecond cut off. */
+export type Stamp = {
+  /** Verbatim. */
+  text: string;
+  /** Where the clocks go back and the wall time occurs twice: the earlier of the two. */
+  instant: number;
+  /** The later of the two; null where the stamp has one reading. */
+  laterInstant: number | null;
+  /** The fields as written, read as if they were UTC; for seconds since 1970 the instant. */
+  wallMs: number;
+  form: StampForm;
+  fractionDigits: number;
+};
+
+/** What lies outside is no time of an action: `0001-01-01` is .NET's way to say "none". */
+const EARLIEST = Date.UTC(1990, 0, 1);
+const LATEST = Date.UTC(2200, 0, 1);
+const DAY_MS = 86_400_000;
+
+const DATE = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[Tt ](?<rest>.+))?$/;
+const TIME =
+  /^(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)? ?(?<zone>[Zz]|[+-]\d\d(?::?\d\d)?)?$/;
+const ZONE_OFFSET = /^(?<sign>[+-])(?<hours>\d\d):?(?<minutes>\d\d)?$/;
+/** Digits to take off an epoch's integer to get ms (negative: to add), by its unit: seconds, ms, microseconds, nanoseconds. */
+const EPOCH_SHIFTS = [-3, 0, 3, 6];
+
+/**
+ * Reads a stamp: ISO 8601 with an offset, with Z or as wall time in `timeZone` (a date alone is its midnight), or, where `unix` says that the field counts, a
+ * number or numeric text of seconds since 1970, whose magnitude tells ms, microseconds and nanoseconds. Null for anything else and for years before 1990 or after 2199.
+ * A wall time that the clocks skip is read with the offset before the change.
+ */
+export function parseStamp(
+  value: JsonValue | undefined,
+  { timeZone, unix }: { timeZone: string; unix: boolean },
+): Stamp | null {
+  const text = scalarText(value);
+  if (text === null) return null;
+  const stamp = (unix ? parseEpoch(text) : null) ?? (typeof value === 'string' ? parseIso(text, timeZone) : null);
+  return stamp !== null && isPlausible(stamp.instant) ? stamp : null;
+}
+
+function isPlausible(instant: number): boolean {
+  return instant >= EARLIEST && instant < LATEST;
+}
+
+function parseEpoch(text: string): Stamp | null {
+  const written = text.trim();
+  const plain = /e/i.test(written) ? String(Number(written)) : written;
+  const [, whole, fraction = ''] = /^(\d{1,19})(?:\.(\d*))?$/.exec(plain) ?? [];
+  if (whole === undefined) return null;
+  for (const shift of EPOCH_SHIFTS) {
+    // By digits, because a number of nanoseconds is beyond 2^53.
+    const instant = shift < 0 ? Number(whole + fraction.padEnd(3, '0').slice(0, 3)) : Number(dropDigits(whole, shift));
+    const fractionDigits = Math.min(9, fraction.length + shift + 3);
+    if (isPlausible(instant))
+      return { text, instant, laterInstant: null, wallMs: instant, form: 'unix', fractionDigits };
+  }
+  return null;
+}
+
+function dropDigits(digits: string, count: number): string {
+  return digits.length > count ? digits.slice(0, digits.length - count) : '0';
+}
+
+function parseIso(text: string, timeZone: string): Stamp | null {
+  const fields = readFields(text.trim());
+  const wallMs = fields ? readWall(fields) : null;
+  if (!fields || wallMs === null) return null;
+  const shape = { text, wallMs, fractionDigits: (fields['fraction'] ?? '').length };
+  const { zone } = fields;
+  if (zone === undefined) {
+    if (!isPlausible(wallMs)) return null;
+    const [instant, laterInstant] = instantsOfWall(wallMs, timeZone);
+    return { ...shape, instant, laterInstant, form: 'wall' };
+  }
+  if (/z/i.test(zone)) return { ...shape, instant: wallMs, laterInstant: null, form: 'utc' };
+  const offset = readOffset(zone);
+  return offset === null ? null : { ...shape, instant: wallMs - offset, laterInstant: null, form: 'offset' };
+}
+
+function readFields(text: string): Record<string, string | undefined> | null {
+  const date = DATE.exec(text)?.groups;
+  const time = date?.['rest'] === undefined ? {} : TIME.exec(date['rest'])?.groups;
+  return date && time ? { ...date, ...time } : null;
+}
+
+/** The written fields as if they were UTC; null for a day or a time of day that does not exist. 24:00 and a leap second are the next instant. */
+function readWall(fields: Record<string, string | undefined>): number | null {
+  const field = (name: string): number => Number(fields[name] ?? 0);
+  const midnight = Date.UTC(field('year'), field('month') - 1, field('day'));
+  const isDay = field('day') >= 1 && new Date(midnight).getUTCMonth() === field('month') - 1;
+  const ms = Number((fields['fraction'] ?? '').padEnd(3, '0').slice(0, 3));
+  const timeMs = ((field('hour') * 60 + field('minute')) * 60 + field('second')) * 1_000 + ms;
+  const isTime = field('minute') <= 59 && field('second') <= 60 && timeMs <= DAY_MS;
+  return isDay && isTime ? midnight + timeMs : null;
+}
+
+function readOffset(zone: string): number | null {
+  const groups = ZONE_OFFSET.exec(zone)?.groups;
+  const [hours, minutes] = [Number(groups?.['hours']), Number(groups?.['minutes'] ?? 0)];
+  if (!(hours <= 18) || minutes > 59) return null;
+  return (groups?.['sign'] === '-' ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+export type StampFormat = {
+  timeZone: string;
+  /** Digits of the fraction of a second, 0 to 7; an instant has three, the rest is filled up. */
+  fractionDigits: number;
+};
+
+/** Writes an instant in a form, digits beyond the fraction cut off; numeric stamps are written in UTC. */
+export function formatInstant(instant: number, form: StampForm, format: StampFormat): string {
+  const at = floorToUnit(instant, format.fractionDigits);
+  return write(at, form === 'unix' ? 'utc' : form, format, '0');
+}
+
+/**
+ * The text of a window's start: at or before `from` whether the service compares texts or instants, and whichever way it reads a wall time that occurs twice.
+ * In the first pass of an hour that the clocks repeat the text therefore lies before that hour: the second pass has lesser texts, and the same text
+ * would also stand for an instant in it. The other bound of the window makes no difference.
+ */
+export function formatWindowStart(from: number, _until: number, form: FilterForm, format: StampFormat): string {
+  const at = floorToUnit(from, format.fractionDigits);
+  const repeated = form === 'wall' ? repeatedSpanAt(at, format.timeZone) : null;
+  if (repeated?.pass !== 'first') return write(at, form, format, '0');
+  return writeFields(floorToUnit(repeated.span.start - 1, format.fractionDigits), format.fractionDigits, '0');
+}
+
+/**
+ * The text of a window's end: at or after `to` in the same sense. In the second pass of a repeated hour it lies at the end of that hour. Digits
+ * beyond the millisecond are nines, so that nothing between two milliseconds is left out. The other bound makes no difference.
+ */
+export function formatWindowEnd(_from: number, to: number, form: FilterForm, format: StampFormat): string {
+  const unitMs = unitOf(format.fractionDigits);
+  const at = Math.ceil(to / unitMs) * unitMs;
+  const repeated = form === 'wall' ? repeatedSpanAt(at, format.timeZone) : null;
+  if (repeated?.pass !== 'second') return write(at, form, format, '9');
+  return writeFields(repeated.span.end, format.fractionDigits, '9');
+}
+
+/** The unit of a fraction in ms, at least one: instants have no more. */
+function unitOf(fractionDigits: number): number {
+  return 10 ** Math.max(0, 3 - fractionDigits);
+}
+
+function floorToUnit(instant: number, fractionDigits: number): number {
+  const unitMs = unitOf(fractionDigits);
+  return Math.floor(instant / unitMs) * unitMs;
+}
+
+function write(instant: number, form: FilterForm, { timeZone, fractionDigits }: StampFormat, filler: string): string {
+  if (form === 'utc') return `${writeFields(instant, fractionDigits, filler)}Z`;
+  const offset = offsetAt(instant, timeZone);
+  const fields = writeFields(instant + offset, fractionDigits, filler);
+  return form === 'wall' ? fields : fields + writeOffset(offset);
+}
+
+function writeFields(wallMs: number, fractionDigits: number, filler: string): string {
+  const iso = new Date(wallMs).toISOString();
+  const fraction = iso.slice(20, 23).padEnd(fractionDigits, filler).slice(0, fractionDigits);
+  return fractionDigits === 0 ? iso.slice(0, 19) : `${iso.slice(0, 19)}.${fraction}`;
+}
+
+function writeOffset(offset: number): string {
+  const minutes = Math.abs(offset) / 60_000;
+  const pad = (value: number): string => String(Math.floor(value)).padStart(2, '0');
+  return `${offset < 0 ? '-' : '+'}${pad(minutes / 60)}:${pad(minutes % 60)}`;
+}

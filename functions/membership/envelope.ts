@@ -1,0 +1,50 @@
+// The envelope of the service's answers: `data`, `isValid`, `errors`, and whatever lies beside them.
+import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../shared/json.ts';
+import { invalidResponse } from './errors.ts';
+
+export type AnswerHead = { status: number; contentType: string | undefined };
+
+const JSON_TYPE = /^\s*(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
+/** An error code as programs write it; anything longer or with spaces may be a text about a member. */
+const ERROR_CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+const ERROR_CODE_ALONE = /^[A-Za-z0-9]+(_[A-Za-z0-9]+)+$/;
+
+/**
+ * Takes an answer out of its envelope: `data`, and the members beside it. An answer in which `isValid` is not true or `data` is missing or null is a failure of the
+ * service, never an empty list. Throws ResponseInvalid with a reason, and with the number of errors and the first one's code where the service reports errors.
+ */
+export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue; body: JsonObject } {
+  const answer = readJson(text, head);
+  if (!isJsonObject(answer)) throw invalidResponse('no envelope', { status: head.status });
+  const { data, ...body }: JsonObject = answer;
+  if (body['isValid'] === false) throw reportedErrors(body['errors'], head);
+  if (body['isValid'] !== true) throw invalidResponse('isValid is not true', { status: head.status });
+  if (data === undefined) throw invalidResponse('no data', { status: head.status });
+  if (data === null) throw invalidResponse('data is null', { status: head.status });
+  return { data, body };
+}
+
+/** Parses an answer that must be JSON. Throws ResponseInvalid with what came instead: nothing, HTML, another type, half of it. */
+export function readJson(text: string, { status, contentType }: AnswerHead): JsonValue {
+  if (status === 204 || text.trim() === '') throw invalidResponse('empty', { status });
+  if (text.trimStart().startsWith('<')) throw invalidResponse('HTML or XML', { status });
+  if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalidResponse('content type', { status });
+  try {
+    return parseJson(text);
+  } catch {
+    // The parser's own message repeats a piece of the text.
+    throw invalidResponse(/[\]}]\s*$/.test(text) ? 'malformed JSON' : 'truncated JSON', { status });
+  }
+}
+
+function reportedErrors(errors: JsonValue | undefined, { status }: AnswerHead): Error {
+  const list = Array.isArray(errors) ? errors : [];
+  return invalidResponse('isValid is false', { status, errors: list.length, errorCode: toErrorCode(list[0]) });
+}
+
+/** The code of an entry of `errors`, whose shape the interface does not show; null where nothing in it is surely a code. */
+function toErrorCode(entry: JsonValue | undefined): string | null {
+  if (typeof entry === 'string') return ERROR_CODE_ALONE.test(entry) ? entry : null;
+  const code = isJsonObject(entry ?? null) ? (entry as JsonObject)['code'] : null;
+  return typeof code === 'string' && ERROR_CODE.test(code) ? code : null;
+}

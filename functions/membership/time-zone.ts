@@ -1,0 +1,76 @@
+// Time zones: which offset holds when, and which instants a wall time stands for. Intl alone, no table of our own.
+
+const OFFSET_TEXT = /GMT(?:(?<sign>[+-])(?<hours>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d))?)?$/;
+const DAY_MS = 86_400_000;
+
+// Making a formatter takes 50 microseconds, using it takes one.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known) return known;
+  const formatter = new Intl.DateTimeFormat('en-US', { timeZone, hour: 'numeric', timeZoneName: 'longOffset' });
+  formatters.set(timeZone, formatter);
+  return formatter;
+}
+
+/** Whether a text names a zone of the IANA database; a bare offset such as `+03:00` does not. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    formatterOf(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The offset from UTC that holds in a zone at an instant, in ms, positive east of Greenwich. Throws RangeError for an unknown zone. */
+export function offsetAt(instant: number, timeZone: string): number {
+  const groups = OFFSET_TEXT.exec(formatterOf(timeZone).format(instant))?.groups;
+  const seconds =
+    Number(groups?.['hours'] ?? 0) * 3_600 + Number(groups?.['minutes'] ?? 0) * 60 + Number(groups?.['seconds'] ?? 0);
+  return (groups?.['sign'] === '-' ? -seconds : seconds) * 1_000;
+}
+
+/**
+ * The instants that a wall time stands for, the earlier first; the second is null except where the clocks go back and the time occurs twice.
+ * `wallMs` is the wall time read as if it were UTC. A wall time that the clocks skip is read with the offset before the change, so that it comes
+ * to lie after the gap.
+ */
+export function instantsOfWall(wallMs: number, timeZone: string): [number, number | null] {
+  // No zone is more than 14 hours from UTC: a day either way lies outside the change, and on both sides of it.
+  const before = offsetAt(wallMs - DAY_MS, timeZone);
+  const after = offsetAt(wallMs + DAY_MS, timeZone);
+  if (before === after) return [wallMs - before, null];
+  const readings = [wallMs - Math.max(before, after), wallMs - Math.min(before, after)];
+  const [earlier, later] = readings.filter((instant) => offsetAt(instant, timeZone) === wallMs - instant);
+  return [earlier ?? wallMs - before, later ?? null];
+}
+
+/** A span of wall time that occurs twice: from `start` up to but without `end`, both as if in UTC. */
+export type RepeatedSpan = { start: number; end: number };
+
+/** Where an instant lies as the clocks go back: in the first or the second pass of a repeated span; null everywhere else. */
+export function repeatedSpanAt(
+  instant: number,
+  timeZone: string,
+): { pass: 'first' | 'second'; span: RepeatedSpan } | null {
+  const [earlier, later] = instantsOfWall(instant + offsetAt(instant, timeZone), timeZone);
+  if (later === null) return null;
+  const changeAt = findChange(earlier, later, timeZone);
+  const span = { start: changeAt + offsetAt(later, timeZone), end: changeAt + offsetAt(earlier, timeZone) };
+  return { pass: instant === earlier ? 'first' : 'second', span };
+}
+
+/** The first instant at which the offset of `late` holds, given that it changes once between `early` and `late`. */
+function findChange(early: number, late: number, timeZone: string): number {
+  const offset = offsetAt(late, timeZone);
+  let [before, from] = [early, late];
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2);
+    if (offsetAt(middle, timeZone) === offset) from = middle;
+    else before = middle;
+  }
+  return from;
+}

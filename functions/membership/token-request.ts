@@ -1,0 +1,71 @@
+// One login: the OAuth 2.0 password grant as the service documents it, and what its answer says.
+import type { Clock } from '../shared/clock.ts';
+import { isJsonObject, scalarText, type JsonObject, type JsonValue } from '../shared/json.ts';
+import { readJson } from './envelope.ts';
+import { invalidResponse, toStatusError } from './errors.ts';
+import type { Credentials } from './token.ts';
+import type { Transport, TransportResponse } from './transport.ts';
+
+/** A token and its times, ms since 1970. */
+export type IssuedToken = { value: string; renewAt: number; expiresAt: number };
+
+const DEFAULT_LIFE_SECONDS = 3_600;
+/** A token is renewed at this share of its life, so that none expires between two pages. */
+const RENEWAL_SHARE = 0.75;
+/** What a header may hold (RFC 6750 allows less). */
+const TOKEN = /^[\x21-\x7e]+$/;
+const ERROR_CODE_NAMES = ['error', 'errors', 'code', 'error_code', 'errorCode'];
+
+/** Sends one login. Resolves to 'refused' for `invalid_grant` alone: any other failure says nothing about the credentials and is thrown. */
+export async function requestToken(
+  { transport, clock }: { transport: Transport; clock: Clock },
+  { username, password }: Credentials,
+  timeoutMs: number,
+): Promise<IssuedToken | 'refused'> {
+  const sentAt = clock.now();
+  const answer = await transport.request({
+    method: 'POST',
+    path: '/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: 'password', username, password }).toString(),
+    timeoutMs,
+  });
+  if (answer.status >= 400 && isInvalidGrant(answer)) return 'refused';
+  if (answer.status >= 400) throw toStatusError(answer, { asked: 'a token', continued: false, now: clock.now() });
+  return toIssuedToken(answer, sentAt);
+}
+
+/** The life counts from the sending of the request: the service's count cannot have begun earlier. */
+function toIssuedToken({ status, headers, text }: TransportResponse, sentAt: number): IssuedToken {
+  const answer = readJson(text, { status, contentType: headers['content-type'] });
+  const body: JsonObject = isJsonObject(answer) ? answer : {};
+  const value = body['access_token'];
+  if (typeof value !== 'string' || !TOKEN.test(value)) throw invalidResponse('no access_token', { status });
+  const lifeMs = readLifeSeconds(body['expires_in']) * 1_000;
+  return { value, renewAt: sentAt + lifeMs * RENEWAL_SHARE, expiresAt: sentAt + lifeMs };
+}
+
+/** `expires_in` as a number or as text; the documented hour where it is missing or rubbish. 0 and less: the token serves the request at hand alone. */
+export function readLifeSeconds(expiresIn: JsonValue | undefined): number {
+  const text = scalarText(expiresIn)?.trim() ?? '';
+  const seconds = text === '' ? Number.NaN : Number(text);
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : DEFAULT_LIFE_SECONDS;
+}
+
+function isInvalidGrant({ status, text }: TransportResponse): boolean {
+  if (status !== 400 && status !== 401) return false;
+  try {
+    return namesInvalidGrant(readJson(text, { status, contentType: undefined }));
+  } catch {
+    return false;
+  }
+}
+
+/** `invalid_grant` as the error's code: in `error` (RFC 6749), or in an error object or a list of them, as the service's envelope may have it. */
+function namesInvalidGrant(value: JsonValue, depth = 0): boolean {
+  if (value === 'invalid_grant') return depth > 0;
+  if (depth > 3) return false;
+  if (Array.isArray(value)) return value.some((entry) => namesInvalidGrant(entry, depth + 1));
+  const object: JsonObject = isJsonObject(value) ? value : {};
+  return ERROR_CODE_NAMES.some((name) => namesInvalidGrant(object[name] ?? null, depth + 1));
+}
