@@ -1,4 +1,5 @@
 // The texts in a source's settings that need more than a pattern: durations, where to start, time zones, addresses.
+import { isTimeZone } from '../membership/time-zone.ts';
 
 /** Where the first run begins; `at` in ms since 1970. */
 export type StartFrom =
@@ -63,14 +64,9 @@ function isDay(text: string): boolean {
   return new Date(`${text}T00:00Z`).toISOString().startsWith(text);
 }
 
-/** Throws RangeError where Intl does not know the zone, or where the text is a bare offset and so ignorant of daylight saving. */
+/** Throws RangeError for anything but the name of a zone: a bare offset knows no daylight saving. */
 export function checkTimeZone(text: string): void {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: text });
-  } catch {
-    throw new RangeError('is not a time zone this runtime knows');
-  }
-  if (/^[+-]/.test(text)) throw new RangeError('is an offset');
+  if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
 }
 
 /** The address without a slash at its end. Throws RangeError where calls could not be added to it, or would travel in the clear. */
