@@ -1,0 +1,20 @@
+// The CDK's entry: cdk.json names this file.
+import { App, Validations, type AppProps } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { BridgeStack } from './bridge-stack.ts';
+import { readBridgeSettings } from './settings.ts';
+
+/** The app as the context describes it. A finding of the AWS Solutions rules fails its synthesis, unless it is acknowledged with a reason. */
+export function createApp(props?: AppProps): App {
+  const app = new App({ analyticsReporting: false, ...props });
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
+  const settings = readBridgeSettings(app.node, Date.now());
+  new BridgeStack(
+    app,
+    ['MembershipBridge', settings.environmentName].filter((part) => part !== null).join('-'),
+    settings,
+  );
+  return app;
+}
+
+if (import.meta.main) createApp().synth();
