@@ -1,0 +1,58 @@
+// What the project's own source files import, read from their text: for the tests that hold who may import whom.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+export type Import = {
+  /** A path from the project's root for a file of ours (`functions/shared/errors.ts`), else the name of a module. */
+  target: string;
+  names: string[];
+  /** Gone when the code runs. */
+  typeOnly: boolean;
+};
+
+/** One source file by its path from the project's root. */
+export type SourceFile = { path: string; text: string };
+
+const STATEMENT =
+  /^(?:import|export)\s+(?<kind>type\s+)?(?:(?<clause>[^'"`;]*?)\s*from\s*)?['"](?<specifier>[^'"]+)['"]/gm;
+const DYNAMIC = /\bimport\(\s*['"](?<specifier>[^'"]+)['"]\s*\)/g;
+
+/** Static and dynamic imports, and re-exports. */
+export function importsOf({ path, text }: SourceFile): Import[] {
+  const statements = [...text.matchAll(STATEMENT), ...text.matchAll(DYNAMIC)];
+  return statements.map(({ groups: { kind, clause = '', specifier = '' } = {} }) => ({
+    target: specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier,
+    names: namesIn(clause),
+    typeOnly: kind !== undefined || isTypesOnly(clause),
+  }));
+}
+
+function namesIn(clause: string): string[] {
+  return [...clause.matchAll(/(?:type\s+)?(\w+)(?:\s+as\s+\w+)?\s*(?=[,}])/g)].map(([, name = '']) => name);
+}
+
+function isTypesOnly(clause: string): boolean {
+  const members = /^\{(?<members>[^}]*)\}$/.exec(clause.trim())?.groups?.['members']?.split(',') ?? [];
+  const named = members.map((member) => member.trim()).filter((member) => member !== '');
+  return named.length > 0 && named.every((member) => member.startsWith('type '));
+}
+
+/** The project's source files in these folders. */
+export function readSourceFiles(root: string, folders: readonly string[]): SourceFile[] {
+  const paths = folders.flatMap((folder) => globSync(`${folder}/**/*.{ts,mjs}`, { cwd: root }));
+  return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+}
+
+/** The files that run when `entry` does: its imports, theirs, and so on, types left out. */
+export function reachableFrom(entry: string, files: readonly SourceFile[]): SourceFile[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const reached = new Set<SourceFile>();
+  const visit = (path: string): void => {
+    const file = byPath.get(path);
+    if (file === undefined || reached.has(file)) return;
+    reached.add(file);
+    for (const { target, typeOnly } of importsOf(file)) if (!typeOnly) visit(target);
+  };
+  visit(entry);
+  return [...reached];
+}
