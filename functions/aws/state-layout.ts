@@ -1,0 +1,77 @@
+// How the state table is laid out: every key and attribute name of it, in this one place.
+//
+//   pk                 sk                              holds
+//   source#<sourceId>  state                           lease and state of the source
+//   source#<sourceId>  past                            the second lane's sweeps
+//   source#<sourceId>  ledger#<bucket>#<uuid>          a segment of the ledger, until expiresAt
+//   source#<sourceId>  quarantine#<eventId>            an entry that the bus would not take
+//   source#<sourceId>  quarantine#<eventId>#<part>     what does not fit into its item
+
+/** The table's keys, both strings, and its time-to-live attribute, in seconds since 1970. */
+export const TABLE_KEYS = { partition: 'pk', sort: 'sk', timeToLive: 'expiresAt' } as const;
+
+export const ATTRIBUTES = {
+  /** Of `state` and `past`: JSON text. */
+  body: 'body',
+  /** Counts the leases ever given; every write says under which it is made. */
+  epoch: 'epoch',
+  owner: 'owner',
+  leaseUntil: 'leaseUntil',
+  /** Of a ledger segment: twenty bytes a record. */
+  records: 'records',
+  /** Of a quarantined entry. */
+  reason: 'reason',
+  message: 'message',
+  quarantinedAt: 'quarantinedAt',
+  /** The entry and its metadata, gzipped; in the item itself, or in so many parts. */
+  content: 'content',
+  parts: 'parts',
+} as const;
+
+export const STATE_SORT_KEY = 'state';
+export const PAST_SORT_KEY = 'past';
+export const QUARANTINE_PREFIX = 'quarantine#';
+
+export function partitionOf(sourceId: string): string {
+  return `source#${sourceId}`;
+}
+
+/** Buckets before 1970 sort first too: an unset date of .NET is in the year 1. */
+const BUCKET_OF_1970 = 500_000_000_000;
+const LAST_BUCKET_TEXT = 999_999_999_999;
+
+/** Twelve digits that sort as the buckets do, `none` for entries without a usable stamp. Open sides (infinite) become the first and the last. */
+export function toBucketText(bucket: number | null): string {
+  if (bucket === null) return 'none';
+  const shifted = Math.min(Math.max(Math.floor(bucket) + BUCKET_OF_1970, 0), LAST_BUCKET_TEXT);
+  return String(shifted).padStart(12, '0');
+}
+
+/** A segment's sort key; `segmentId` keeps segments of one bucket apart. */
+export function ledgerSortKey(bucket: number | null, segmentId: string): string {
+  return `ledger#${toBucketText(bucket)}#${segmentId}`;
+}
+
+/** The bucket in a segment's sort key. */
+export function bucketOf(sortKey: string): number | null {
+  const text = sortKey.split('#')[1];
+  return text === 'none' ? null : Number(text) - BUCKET_OF_1970;
+}
+
+/** First and last possible sort key of the segments in these buckets, both inclusive. */
+export function ledgerSortKeys(range: { from: number; to: number } | 'unstamped'): { first: string; last: string } {
+  const { from, to } = range === 'unstamped' ? { from: null, to: null } : range;
+  // '~' sorts after every character of a segment's id.
+  return { first: ledgerSortKey(from, ''), last: ledgerSortKey(to, '~') };
+}
+
+/** The item of a quarantined entry, or one of its parts, numbered from 1. */
+export function quarantineSortKey(eventId: string, part?: number): string {
+  const key = `${QUARANTINE_PREFIX}${eventId}`;
+  return part === undefined ? key : `${key}#${String(part).padStart(3, '0')}`;
+}
+
+/** True for a part of a quarantined entry. */
+export function isQuarantinePart(sortKey: string): boolean {
+  return sortKey.slice(QUARANTINE_PREFIX.length).includes('#');
+}

@@ -1,0 +1,177 @@
+// State and lease of a source in one item, so that one condition fences both.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Lease, StateStore } from '../poller/ports.ts';
+import { BridgeError } from '../shared/errors.ts';
+import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
+import { fromPastBody, fromStateBody, toPastBody, toStateBody } from './state-body.ts';
+import { ATTRIBUTES, PAST_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
+
+/**
+ * Nobody holds the lease: this is the first run, or the last one gave it back.
+ *
+ *     run 1  |== lease ==| complete
+ *     run 2                          ^ now
+ */
+const NOT_LEASED = 'attribute_not_exists(#leaseUntil)';
+
+/**
+ * The holder's time is over: it died, or it is frozen and its writes will fail on their epoch.
+ *
+ *     run 1  |== lease ==x========| leaseUntil
+ *     run 2                          ^ now
+ */
+const LEASE_IS_OVER = '#leaseUntil <= :now';
+
+/**
+ * The lease is ours already: the first attempt arrived, its answer was lost, and the SDK asks again.
+ *
+ *     run 1  |== lease (answer lost) =========
+ *     run 1     ^ the same request, epoch + 1
+ */
+const LEASE_IS_OURS = '#owner = :owner';
+
+/**
+ * No later run has taken the lease.
+ *
+ *     run 1  |== epoch 7 ==|  (frozen)      ^ write under 7: refused
+ *     run 2                   |== epoch 8 ======
+ */
+const EPOCH_IS_OURS = '#epoch = :epoch';
+
+/**
+ * The lease was not given back. A save that was slow on its way does not undo the completion that overtook it.
+ *
+ *     run 1  |== epoch 7 == complete |
+ *     run 1      save ...................^ arrives now: refused
+ */
+const NOT_COMPLETED = '#owner = :owner';
+
+/** The second lane was written by us, by an earlier run, or never. */
+const NO_LATER_EPOCH = '(attribute_not_exists(#epoch) OR #epoch <= :epoch)';
+
+const CAN_ACQUIRE = [NOT_LEASED, LEASE_IS_OVER, LEASE_IS_OURS].join(' OR ');
+const CAN_SAVE = [EPOCH_IS_OURS, NOT_COMPLETED].join(' AND ');
+/** Not NOT_COMPLETED: when the answer is lost and the SDK asks again, the lease is given back already and this very state is written. */
+const CAN_COMPLETE = EPOCH_IS_OURS;
+
+/** The poller's state in DynamoDB. Failures of DynamoDB reject with StateUnavailable, a state of another version with StateInvalid. */
+export function createStateStore(table: { client: DynamoDBClient; tableName: string }): StateStore {
+  return {
+    async acquire({ sourceId, owner, now, leaseUntil }) {
+      const item = await update(table, sourceId, STATE_SORT_KEY, {
+        change: 'SET #owner = :owner, #leaseUntil = :leaseUntil ADD #epoch :one',
+        condition: CAN_ACQUIRE,
+        values: { owner, leaseUntil, now, one: 1 },
+      });
+      if (item === null) return null;
+      const body = item[ATTRIBUTES.body]?.S;
+      const lease = { sourceId, owner, epoch: Number(item[ATTRIBUTES.epoch]?.N) };
+      return { lease, state: body === undefined ? null : fromStateBody(body, sourceId) };
+    },
+
+    async save(lease, state) {
+      await fencedUpdate(table, lease, STATE_SORT_KEY, {
+        change: 'SET #body = :body',
+        condition: CAN_SAVE,
+        values: { body: toStateBody(state), epoch: lease.epoch, owner: lease.owner },
+      });
+    },
+
+    async complete(lease, state) {
+      await fencedUpdate(table, lease, STATE_SORT_KEY, {
+        change: 'SET #body = :body REMOVE #owner, #leaseUntil',
+        condition: CAN_COMPLETE,
+        values: { body: toStateBody(state), epoch: lease.epoch },
+      });
+    },
+
+    async readPast(sourceId) {
+      const body = (await readItem(table, sourceId, PAST_SORT_KEY))?.[ATTRIBUTES.body]?.S;
+      return body === undefined ? null : fromPastBody(body, sourceId);
+    },
+
+    // An ended lane leaves its item with the epoch: were it deleted, a stalled run could write its older lane into the gap.
+    async writePast(lease, past) {
+      const { epoch } = lease;
+      await fencedUpdate(table, lease, PAST_SORT_KEY, {
+        change: past === null ? 'SET #epoch = :epoch REMOVE #body' : 'SET #epoch = :epoch, #body = :body',
+        condition: NO_LATER_EPOCH,
+        values: past === null ? { epoch } : { epoch, body: toPastBody(past) },
+      });
+    },
+  };
+}
+
+type Table = { client: DynamoDBClient; tableName: string };
+type Item = Record<string, AttributeValue>;
+/** A conditional update; `#name` stands for the attribute of that name, `:name` for the value of that name. */
+type Update = { change: string; condition: string; values: Readonly<Record<string, string | number>> };
+
+/** Resolves to the item as it is after the update, to null where the condition does not hold. */
+async function update(table: Table, sourceId: string, sortKey: string, request: Update): Promise<Item | null> {
+  const command = new UpdateItemCommand({
+    TableName: table.tableName,
+    Key: toKey(sourceId, sortKey),
+    UpdateExpression: request.change,
+    ConditionExpression: request.condition,
+    ExpressionAttributeNames: toNames(`${request.change} ${request.condition}`),
+    ExpressionAttributeValues: toValues(request.values),
+    ReturnValues: 'ALL_NEW',
+  });
+  try {
+    return (await table.client.send(command)).Attributes ?? {};
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return null;
+    throw stateUnavailable(`Writing the ${sortKey} of source ${sourceId}`, error);
+  }
+}
+
+async function fencedUpdate(table: Table, lease: Lease, sortKey: string, request: Update): Promise<void> {
+  if ((await update(table, lease.sourceId, sortKey, request)) !== null) return;
+  throw new BridgeError(
+    'LeaseLost',
+    `Another run has taken over source ${lease.sourceId}; it goes on from what is stored.`,
+    {
+      retryable: true,
+      details: { sourceId: lease.sourceId, epoch: lease.epoch },
+    },
+  );
+}
+
+async function readItem({ client, tableName }: Table, sourceId: string, sortKey: string): Promise<Item | undefined> {
+  const command = new GetItemCommand({ TableName: tableName, Key: toKey(sourceId, sortKey), ConsistentRead: true });
+  try {
+    return (await client.send(command)).Item;
+  } catch (error) {
+    throw stateUnavailable(`Reading the ${sortKey} of source ${sourceId}`, error);
+  }
+}
+
+function toKey(sourceId: string, sortKey: string): Item {
+  return { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: sortKey } };
+}
+
+function toNames(expressions: string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from(expressions.matchAll(/#(\w+)/g), ([placeholder, name]) => [placeholder, name ?? '']),
+  );
+}
+
+function toValues(values: Update['values']): Item {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      `:${name}`,
+      typeof value === 'number' ? { N: String(value) } : { S: value },
+    ]),
+  );
+}
+
+function stateUnavailable(doing: string, error: unknown): BridgeError {
+  return toBridgeError('StateUnavailable', error, { doing, advice: TABLE_ADVICE });
+}

@@ -1,0 +1,117 @@
+// An endpoint that speaks AWS JSON over a real socket and answers as a test says; and DynamoDB behind it, by dynalite.
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+
+/** One call as it arrived; `operation` without the service's prefix. */
+export type Call = { operation: string; body: Record<string, unknown>; headers: IncomingMessage['headers'] };
+/** `lost`: the connection is torn down instead of an answer. `silent`: it stays open, and nothing comes. */
+export type Answer = { status?: number; body: unknown } | 'lost' | 'silent';
+export type Responder = (call: Call) => Answer | Promise<Answer>;
+
+export type Endpoint = {
+  url: string;
+  /** Every call since the last `begin`. */
+  calls: Call[];
+  /** Forgets the calls, and answers with `responder` from now on. */
+  begin(responder: Responder): void;
+  close(): Promise<void>;
+};
+
+/** Starts an endpoint and points the SDK to it by the SDK's own variables. */
+export async function startEndpoint(): Promise<Endpoint> {
+  let responder: Responder = () => ({ status: 500, body: {} });
+  const endpoint: Endpoint = {
+    url: '',
+    calls: [],
+    begin(next) {
+      endpoint.calls = [];
+      responder = next;
+    },
+    close: () => closeServer(server),
+  };
+  const server = createServer((request, response) => {
+    void (async () => {
+      const call = await toCall(request);
+      endpoint.calls.push(call);
+      const answer = await responder(call);
+      if (answer === 'lost') request.socket.destroy();
+      else if (answer !== 'silent') {
+        response.writeHead(answer.status ?? 200, { 'content-type': 'application/x-amz-json-1.1' });
+        response.end(JSON.stringify(answer.body));
+      }
+    })();
+  });
+  endpoint.url = await listen(server);
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL: endpoint.url,
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+  });
+  return endpoint;
+}
+
+/** An error answer as AWS JSON has it. */
+export function anError(name: string, status = 400, message = 'no'): Answer {
+  return { status, body: { __type: `com.amazonaws#${name}`, message } };
+}
+
+/** DynamoDB in memory, with one table of the bridge's. `forward` hands a call on to it. */
+export async function startTable(tableName: string) {
+  const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server;
+  const server = dynalite({ createTableMs: 0 });
+  const url = await listen(server);
+  const forward: Responder = async ({ body, headers }) => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: Object.fromEntries(FORWARDED.map((name) => [name, String(headers[name])])),
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const key = (name: string, type: string) => ({ AttributeName: name, KeyType: type });
+  await forward({
+    operation: 'CreateTable',
+    headers: {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.CreateTable',
+      'x-amz-date': '20261102T080000Z',
+      authorization:
+        'AWS4-HMAC-SHA256 Credential=test/20261102/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0',
+    },
+    body: {
+      TableName: tableName,
+      BillingMode: 'PAY_PER_REQUEST',
+      KeySchema: [key('pk', 'HASH'), key('sk', 'RANGE')],
+      AttributeDefinitions: ['pk', 'sk'].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+    },
+  });
+  return { forward, close: () => closeServer(server) };
+}
+
+const FORWARDED = ['content-type', 'x-amz-target', 'x-amz-date', 'authorization'];
+
+async function toCall(request: IncomingMessage): Promise<Call> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return {
+    operation: String(request.headers['x-amz-target']).split('.').at(-1) ?? '',
+    body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as Record<string, unknown>,
+    headers: request.headers,
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => {
+    server.close(resolve);
+  });
+}

@@ -1,0 +1,271 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
+import { createStateStore } from '../../../functions/aws/state-store.ts';
+import type { StateStore } from '../../../functions/poller/ports.ts';
+import type { PastLane, SourceState } from '../../../functions/poller/state.ts';
+import { anError, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
+
+let endpoint: Endpoint;
+let table: Awaited<ReturnType<typeof startTable>>;
+let store: StateStore;
+let sourceId: string;
+let sources = 0;
+
+beforeAll(async () => {
+  table = await startTable('bridge');
+  endpoint = await startEndpoint();
+  store = createStateStore({ client: createDynamoDbClient(), tableName: 'bridge' });
+});
+
+afterAll(async () => {
+  await endpoint.close();
+  await table.close();
+});
+
+beforeEach(() => {
+  endpoint.begin(table.forward);
+  sourceId = `source-${(sources += 1)}`;
+});
+
+const NOW = Date.parse('2026-11-02T08:00:00Z');
+
+/** Takes the lease for a minute. */
+function acquire(owner: string, now = NOW) {
+  return store.acquire({ sourceId, owner, now, leaseUntil: now + 60_000 });
+}
+
+async function acquired(owner: string, now = NOW) {
+  const taken = await acquire(owner, now);
+  if (taken === null) throw new Error(`${owner} did not get the lease`);
+  return taken;
+}
+
+/** The store hands it through, so that a few members say it all. */
+function aState(failures: number): SourceState {
+  return { version: 1, failures, cursor: null } as SourceState;
+}
+
+const aLane = (id: string) => ({ sweeps: [{ id }] }) as PastLane;
+
+/** Lets the table do what it is asked, and loses its first answer to `operation`. */
+function loseTheAnswerOnce(operation: string): void {
+  let lost = false;
+  endpoint.begin(async (call) => {
+    const answer = await table.forward(call);
+    if (lost || call.operation !== operation) return answer;
+    lost = true;
+    return 'lost';
+  });
+}
+
+const operations = () => endpoint.calls.map(({ operation }) => operation);
+
+describe('the lease', () => {
+  it('is given to the first run with epoch 1 and no state, in one call', async () => {
+    const taken = await acquire('run-1');
+
+    expect(taken).toEqual({ lease: { sourceId, owner: 'run-1', epoch: 1 }, state: null });
+    expect(operations()).toEqual(['UpdateItem']);
+  });
+
+  it('is refused quietly while another run holds it (S48)', async () => {
+    await acquire('run-1');
+
+    expect(await acquire('run-2', NOW + 59_999)).toBeNull();
+  });
+
+  it('is given to one of ten runs that ask at once (S48)', async () => {
+    const taken = await Promise.all(Array.from({ length: 10 }, (_, run) => acquire(`run-${run}`)));
+
+    expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
+  });
+
+  it('goes to the next run by itself when the holder has died (S50)', async () => {
+    const dead = await acquired('run-1');
+    await store.save(dead.lease, aState(7));
+
+    const next = await acquire('run-2', NOW + 60_000);
+
+    expect(next).toEqual({ lease: { sourceId, owner: 'run-2', epoch: 2 }, state: aState(7) });
+  });
+
+  it('is given again to the run that has it, because the SDK repeats a call whose answer was lost (S45)', async () => {
+    loseTheAnswerOnce('UpdateItem');
+
+    const taken = await acquired('run-1');
+    await store.save(taken.lease, aState(1));
+
+    expect(taken.lease.epoch).toBe(2);
+    expect(operations()).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
+  });
+
+  it('of one source does not keep another from its own (S57)', async () => {
+    await acquire('run-1');
+    sourceId = `${sourceId}-other`;
+
+    expect(await acquire('run-2')).not.toBeNull();
+  });
+});
+
+describe('the state', () => {
+  it('comes back from the next lease as it was written', async () => {
+    const state = {
+      ...aState(3),
+      noticed: ['a "quoted" \ud83d😀 {text}'],
+      notBefore: { at: NOW, code: 'RateLimited' },
+    };
+    const first = await acquired('run-1');
+
+    await store.complete(first.lease, state);
+
+    expect((await acquired('run-2')).state).toEqual(state);
+  });
+
+  it('is saved with the lease kept', async () => {
+    const { lease } = await acquired('run-1');
+
+    await store.save(lease, aState(1));
+    await store.save(lease, aState(2));
+
+    expect(await acquire('run-2')).toBeNull();
+  });
+
+  it('is completed and the lease given back in one call', async () => {
+    const { lease } = await acquired('run-1');
+    endpoint.begin(table.forward);
+
+    await store.complete(lease, aState(1));
+
+    expect(operations()).toEqual(['UpdateItem']);
+    expect(await acquire('run-2')).toMatchObject({ lease: { epoch: 2 }, state: { failures: 1 } });
+  });
+
+  it('is not written by a stalled run under its old epoch (S49)', async () => {
+    const stalled = await acquired('run-1');
+    const current = await acquired('run-2', NOW + 60_000);
+    await store.save(current.lease, aState(22));
+
+    const writes = [store.save(stalled.lease, aState(11)), store.complete(stalled.lease, aState(11))];
+
+    for (const write of writes)
+      await expect(write).rejects.toMatchObject({ code: 'LeaseLost', details: { sourceId, epoch: 1 } });
+    await store.complete(current.lease, aState(23));
+    expect((await acquired('run-3')).state).toEqual(aState(23));
+  });
+
+  it('is not written by the same run under the epoch before its own', async () => {
+    const first = await acquired('run-1');
+    await acquired('run-1');
+
+    await expect(store.save(first.lease, aState(1))).rejects.toMatchObject({ code: 'LeaseLost' });
+  });
+
+  it('is not set back by a save that arrives after the completion', async () => {
+    const { lease } = await acquired('run-1');
+    await store.complete(lease, aState(2));
+
+    await expect(store.save(lease, aState(1))).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect((await acquired('run-2')).state).toEqual(aState(2));
+  });
+
+  it.each(['save', 'complete'] as const)('survives that the answer to %s is lost (S45)', async (write) => {
+    const { lease } = await acquired('run-1');
+    loseTheAnswerOnce('UpdateItem');
+
+    await store[write](lease, aState(5));
+
+    expect(operations()).toEqual(['UpdateItem', 'UpdateItem']);
+    expect((await acquired('run-2', NOW + 60_000)).state).toEqual(aState(5));
+  });
+
+  it('of another version is refused with what to do', async () => {
+    const { lease } = await acquired('run-1');
+    await store.complete(lease, { ...aState(1), version: 2 } as unknown as SourceState);
+
+    await expect(acquire('run-2')).rejects.toMatchObject({ code: 'StateInvalid', retryable: false });
+  });
+});
+
+describe('the second lane', () => {
+  it('is absent at first, comes back as it was written, and is removed by null', async () => {
+    const { lease } = await acquired('run-1');
+
+    const before = await store.readPast(sourceId);
+    await store.writePast(lease, aLane('a'));
+    const written = await store.readPast(sourceId);
+    await store.writePast(lease, null);
+
+    expect([before, written, await store.readPast(sourceId)]).toEqual([null, aLane('a'), null]);
+  });
+
+  it('is read consistently', async () => {
+    await store.readPast(sourceId);
+
+    expect(endpoint.calls).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
+  });
+
+  it('is written by a later run over that of an earlier one, and never the other way (S49)', async () => {
+    const stalled = await acquired('run-1');
+    await store.writePast(stalled.lease, aLane('old'));
+    const current = await acquired('run-2', NOW + 60_000);
+    await store.writePast(current.lease, aLane('new'));
+
+    for (const past of [aLane('old'), null])
+      await expect(store.writePast(stalled.lease, past)).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect(await store.readPast(sourceId)).toEqual(aLane('new'));
+  });
+
+  it('that a later run has ended is not begun again by a stalled one (S49)', async () => {
+    const stalled = await acquired('run-1');
+    const current = await acquired('run-2', NOW + 60_000);
+    await store.writePast(current.lease, null);
+
+    await expect(store.writePast(stalled.lease, aLane('old'))).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect(await store.readPast(sourceId)).toBeNull();
+  });
+
+  it('survives that the answer to its write is lost (S45)', async () => {
+    const { lease } = await acquired('run-1');
+    loseTheAnswerOnce('UpdateItem');
+
+    await store.writePast(lease, aLane('a'));
+
+    expect(await store.readPast(sourceId)).toEqual(aLane('a'));
+  });
+});
+
+describe('a failure of DynamoDB', () => {
+  it('is repeated by the SDK three times at most, then told with its name', async () => {
+    endpoint.begin(() => anError('InternalServerError', 500));
+
+    await expect(acquire('run-1')).rejects.toMatchObject({
+      code: 'StateUnavailable',
+      retryable: true,
+      details: { error: 'InternalServerError', httpStatus: 500 },
+    });
+    expect(endpoint.calls).toHaveLength(3);
+  });
+
+  it('that somebody must mend says what to check, and is not repeated', async () => {
+    endpoint.begin(() => anError('ResourceNotFoundException'));
+
+    await expect(store.readPast(sourceId)).rejects.toMatchObject({
+      code: 'StateUnavailable',
+      retryable: false,
+      message: expect.stringContaining('Check that the function has the name of the state table') as string,
+    });
+    expect(endpoint.calls).toHaveLength(1);
+  });
+
+  it('tells nothing of what was to be written (I5)', async () => {
+    const { lease } = await acquired('run-1');
+    endpoint.begin(() => anError('ValidationException', 400, 'The value secret-continuation is too long'));
+    const state = { ...aState(1), noticed: ['secret-continuation'] };
+
+    const error: unknown = await store.save(lease, state).catch((reason: unknown) => reason);
+
+    expect(error).toMatchObject({ code: 'StateUnavailable', retryable: false });
+    expect((error as Error).cause).toBeUndefined();
+    expect(JSON.stringify([error, (error as Error).message])).not.toContain('secret-continuation');
+  });
+});

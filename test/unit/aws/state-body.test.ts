@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromPastBody, fromStateBody, toPastBody, toStateBody } from '../../../functions/aws/state-body.ts';
+import type { SourceState, Sweep } from '../../../functions/poller/state.ts';
+
+/** Of a sweep, only what might suffer in storage. */
+function aSweep(continuation: string): Sweep {
+  return { id: 's', level: 'past', windows: [{ from: 1, to: null, continuation }] } as unknown as Sweep;
+}
+
+describe('the stored text', () => {
+  it('gives back any continuation as it was, whatever characters it has (S14)', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const state = { version: 1, cursor: aSweep(`${text}\ud83d`) } as SourceState;
+
+        expect(fromStateBody(toStateBody(state), 'acme')).toEqual(state);
+        expect(fromPastBody(toPastBody({ sweeps: [aSweep(text)] }), 'acme')).toEqual({ sweeps: [aSweep(text)] });
+      }),
+    );
+  });
+
+  it.each([
+    ['{"version":2}', 'has version 2, and this version of the bridge reads 1. Deploy'],
+    ['{}', 'has version none'],
+    ['{"version":"1"}', 'has version none'],
+    ['"secret-continuation', 'is not readable. Restore'],
+    ['null', 'is not readable'],
+    ['[1]', 'has version none'],
+  ])('is refused with what to do where it is %s', (body, message) => {
+    const refusals = [fromStateBody, fromPastBody].map((read) => errorOf(() => read(body, 'acme')));
+
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ code: 'StateInvalid', retryable: false });
+      expect(refusal?.cause).toBeUndefined();
+      expect(refusal?.message).toContain(message);
+      expect(refusal?.message).toContain('source acme');
+      expect(refusal?.message).not.toContain('secret-continuation');
+    }
+  });
+});
+
+function errorOf(work: () => unknown): Error | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error as Error;
+  }
+}
