@@ -1,0 +1,63 @@
+// How ledger records are packed: many to a segment, twenty bytes each.
+import assert from 'node:assert/strict';
+import type { Bucket, LedgerRecord } from '../poller/ports.ts';
+
+const ID_BYTES = 16;
+const CHECK_BYTES = 4;
+const RECORD_BYTES = ID_BYTES + CHECK_BYTES;
+/** An item of the table holds 400 KB, names and keys included. */
+const SEGMENT_BYTES = 300_000;
+const HOUR_MS = 3_600_000;
+
+/** Records of one bucket that expire together. */
+export type Segment = { bucket: Bucket; /** ms since 1970, a full hour. */ expiresAt: number; bytes: Uint8Array };
+
+/** Packs records by bucket and by the hour in which they expire, rounded up: none is gone before its time. */
+export function toSegments(records: readonly LedgerRecord[]): Segment[] {
+  const groups = Map.groupBy(records, ({ bucket, expiresAt }) => `${bucket} ${toFullHour(expiresAt)}`);
+  return [...groups.values()].flatMap((group) => {
+    const [{ bucket, expiresAt }] = group as [LedgerRecord];
+    return chunksOf(group, SEGMENT_BYTES / RECORD_BYTES).map((chunk) => ({
+      bucket,
+      expiresAt: toFullHour(expiresAt),
+      bytes: pack(chunk),
+    }));
+  });
+}
+
+/** The records of a segment, with the hour in which they expire. */
+export function toRecords({ bucket, expiresAt, bytes }: Segment): LedgerRecord[] {
+  const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return Array.from({ length: packed.length / RECORD_BYTES }, (_, index) => {
+    const start = index * RECORD_BYTES;
+    return {
+      id: toUuid(packed.toString('hex', start, start + ID_BYTES)),
+      check: packed.toString('hex', start + ID_BYTES, start + RECORD_BYTES),
+      bucket,
+      expiresAt,
+    };
+  });
+}
+
+/** Consecutive parts of at most `size`. */
+export function chunksOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+function pack(records: readonly LedgerRecord[]): Uint8Array {
+  const hex = records.map(({ id, check }) => id.replaceAll('-', '') + check).join('');
+  const bytes = Buffer.from(hex, 'hex');
+  // A shorter id would shift all that follow, and a record read wrongly is an entry never published.
+  assert.equal(bytes.length, records.length * RECORD_BYTES, 'A ledger record is a UUID and eight hex digits.');
+  return bytes;
+}
+
+function toUuid(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+function toFullHour(instant: number): number {
+  return Math.ceil(instant / HOUR_MS) * HOUR_MS;
+}
