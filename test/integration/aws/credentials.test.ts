@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSecretsManagerClient } from '../../../functions/aws/clients.ts';
+import { createCredentialsReader } from '../../../functions/aws/credentials.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
+import { anError, type Endpoint, startEndpoint } from './aws-endpoint.ts';
+
+let endpoint: Endpoint;
+let read: () => Promise<unknown>;
+
+beforeAll(async () => {
+  endpoint = await startEndpoint();
+  const reader = createCredentialsReader({ client: createSecretsManagerClient(), secretId: 'bridge/acme' });
+  read = () => reader.read();
+});
+
+afterAll(() => endpoint.close());
+
+function holdSecret(secret: object): void {
+  endpoint.begin(() => ({ body: { Name: 'bridge/acme', VersionId: 'v-1', ...secret } }));
+}
+
+const holdText = (text: string) => holdSecret({ SecretString: text });
+
+async function refusal(): Promise<BridgeError> {
+  const error: unknown = await read().catch((reason: unknown) => reason);
+  if (error instanceof BridgeError) return error;
+  throw new Error('the reader did not reject with a BridgeError');
+}
+
+describe('the credentials', () => {
+  it('are read from the current version of the secret, never from one being rotated in (S35)', async () => {
+    holdText('{"username":"admin@example.org","password":"p \\"w\\" ü","more":1}');
+
+    expect(await read()).toEqual({
+      versionId: 'v-1',
+      credentials: { username: 'admin@example.org', password: 'p "w" ü' },
+    });
+    expect(endpoint.calls).toMatchObject([
+      { operation: 'GetSecretValue', body: { SecretId: 'bridge/acme', VersionStage: 'AWSCURRENT' } },
+    ]);
+    expect(endpoint.calls[0]?.body).not.toHaveProperty('VersionId');
+  });
+
+  it('are read anew at every call', async () => {
+    holdText('{"username":"a@example.org","password":"1"}');
+    await read();
+    holdSecret({ SecretString: '{"username":"a@example.org","password":"2"}', VersionId: 'v-2' });
+
+    expect(await read()).toMatchObject({ versionId: 'v-2', credentials: { password: '2' } });
+  });
+
+  it.each(['{"password":"generated"}', '{}'])('are null while the secret holds its placeholder: %s', async (rest) => {
+    holdText(JSON.stringify({ username: PLACEHOLDER_USERNAME, ...(JSON.parse(rest) as object) }));
+
+    expect(await read()).toEqual({ versionId: 'v-1', credentials: null });
+  });
+
+  it.each([
+    ['no JSON', 'hunter2', 'has no text "username"'],
+    ['null', 'null', 'has no text "username"'],
+    ['a text', '"hunter2"', 'has no text "username"'],
+    ['no username', '{"password":"hunter2"}', 'has no text "username"'],
+    ['an empty username', '{"username":"","password":"hunter2"}', 'has no text "username"'],
+    ['no password', '{"username":"hunter2@example.org"}', 'has no text "password"'],
+    ['a number for a password', '{"username":"hunter2@example.org","password":1}', 'has no text "password"'],
+  ])(
+    'are unreadable with %s: the error says what to write, and nothing of the secret (I5)',
+    async (_what, text, problem) => {
+      holdText(text);
+
+      const error = await refusal();
+
+      expect(error).toMatchObject({
+        code: 'CredentialsUnreadable',
+        retryable: false,
+        details: { secretId: 'bridge/acme' },
+      });
+      expect(error.cause).toBeUndefined();
+      expect(error.message).toContain(`The secret bridge/acme ${problem}. Write the secret as JSON`);
+      expect(JSON.stringify([error.message, error.details, error.stack])).not.toContain('hunter2');
+    },
+  );
+
+  it('are unreadable in a binary secret and in one without a version', async () => {
+    holdSecret({ SecretBinary: 'aHVudGVyMg==' });
+    const binary = await refusal();
+    holdSecret({ SecretString: '{}', VersionId: undefined });
+    const unversioned = await refusal();
+
+    expect([binary.code, unversioned.code]).toEqual(['CredentialsUnreadable', 'CredentialsUnreadable']);
+    expect([binary.message, unversioned.message].join()).toMatch(/is binary.*has no version id/);
+  });
+
+  it.each(['ResourceNotFoundException', 'AccessDeniedException', 'InvalidRequestException', 'DecryptionFailure'])(
+    'are unreadable for good with %s, and asked for once',
+    async (name) => {
+      endpoint.begin(() => anError(name));
+
+      expect(await refusal()).toMatchObject({
+        code: 'CredentialsUnreadable',
+        retryable: false,
+        details: { error: name },
+      });
+      expect(endpoint.calls).toHaveLength(1);
+    },
+  );
+
+  it('are asked for three times while Secrets Manager fails, and may be readable later', async () => {
+    endpoint.begin(() => anError('InternalServiceError', 500));
+
+    expect(await refusal()).toMatchObject({ code: 'CredentialsUnreadable', retryable: true });
+    expect(endpoint.calls).toHaveLength(3);
+  });
+
+  it('are not told by an answer that is cut short (I5)', async () => {
+    endpoint.begin(() => ({ body: { SecretString: 7, VersionId: { hunter2: true } } }));
+
+    const error = await refusal();
+
+    expect(JSON.stringify([error.message, error.details, error.cause])).not.toContain('hunter2');
+  });
+});
