@@ -1,0 +1,161 @@
+// Who may import whom, and who may read the environment and the clock: the house rules as pure checks over source texts.
+import { importsOf, type Import, type SourceFile } from './source-imports.ts';
+
+export type ImportRule = {
+  /** A sentence that holds of the whole project. */
+  name: string;
+  /** What breaks it, each as `path: what`. */
+  violations(files: readonly SourceFile[]): string[];
+};
+
+type Edge = Import & { path: string };
+
+/** Entry files: the only ones that join the core with its adapters and read the environment. */
+const ENTRIES = [
+  /^functions\/.*\/handler\.ts$/,
+  /^functions\/operator\/cli\.ts$/,
+  /^infra\/app\.ts$/,
+  /^infra\/local\/(?:start\.ts|launch\.mjs|lambda-bootstrap\.mjs)$/,
+];
+const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
+
+/** What each folder of functions/ may import beside itself; `aws` is joined by entries alone. */
+const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
+  shared: [],
+  events: ['shared'],
+  membership: ['shared'],
+  aws: ['shared', 'events'],
+  poller: ['shared', 'events', 'membership'],
+  consumers: ['shared', 'events', 'membership'],
+  operator: ['shared', 'events', 'membership', 'poller', 'consumers'],
+};
+/** The ports are the core's; the adapters name their types. */
+const PORT_TYPES = ['functions/poller/ports.ts', 'functions/poller/state.ts'];
+
+/** What code the infrastructure may take from functions/: names, keys, schemas of settings; nothing that runs in a function. */
+const FOR_INFRA = [
+  'functions/shared/checked-input.ts',
+  'functions/shared/errors.ts',
+  'functions/shared/placeholder-credentials.ts',
+  'functions/events/event.ts',
+  'functions/aws/state-layout.ts',
+  'functions/poller/settings.ts',
+];
+/** The local runtime knows JSON as the functions do, and the service's operations; its start joins everything. */
+const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
+
+const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
+const isOurs = (target: string): boolean => /^(?:functions|infra|test)\//.test(target);
+const layerOf = (path: string): string | null => /^functions\/([^/]+)\//.exec(path)?.[1] ?? null;
+
+/** A rule about single imports. */
+function importRule(name: string, isBroken: (edge: Edge) => boolean): ImportRule {
+  return {
+    name,
+    violations: (files) =>
+      edgesOf(files)
+        .filter(isBroken)
+        .map(({ path, target }) => `${path}: imports ${target}`),
+  };
+}
+
+/** A rule about the text of a file, comments left out. */
+function textRule(name: string, pattern: RegExp, concerns: (path: string) => boolean): ImportRule {
+  return {
+    name,
+    violations: (files) =>
+      files
+        .filter(({ path }) => concerns(path))
+        .map(({ path, text }) => ({ path, found: pattern.exec(withoutComments(text)) }))
+        .flatMap(({ path, found }) => (found === null ? [] : [`${path}: has ${found[0].trim()}`])),
+  };
+}
+
+export const IMPORT_RULES: readonly ImportRule[] = [
+  importRule('a layer imports itself and lower layers only', ({ path, target, typeOnly }) => {
+    const [from, to] = [layerOf(path), layerOf(target)];
+    if (from === null || to === null || from === to) return false;
+    if (to === 'aws') return false;
+    if (from === 'aws' && typeOnly && PORT_TYPES.includes(target)) return false;
+    return !(LOWER_LAYERS[from] ?? []).includes(to);
+  }),
+  importRule(
+    'only entries join the core with functions/aws',
+    ({ path, target }) =>
+      layerOf(target) === 'aws' && layerOf(path) !== null && layerOf(path) !== 'aws' && !isEntry(path),
+  ),
+  {
+    name: 'the layers of functions form no circle',
+    violations: (files) => circlesIn(layerGraph(files)).map((circle) => `functions: ${circle.join(' -> ')}`),
+  },
+  importRule(
+    '@aws-sdk is imported by functions/aws only',
+    ({ path, target }) => target.startsWith('@aws-sdk/') && layerOf(path) !== 'aws',
+  ),
+  importRule(
+    'undici is imported by the two files that speak HTTP only',
+    ({ path, target }) => /^undici(?:\/|$)/.test(target) && !UNDICI_IMPORTERS.includes(path),
+  ),
+  importRule(
+    'functions never imports infra',
+    ({ path, target }) => layerOf(path) !== null && /^(?:infra\/|aws-cdk-lib|constructs$|cdk-nag)/.test(target),
+  ),
+  importRule('nothing imports test', ({ path, target }) => !path.startsWith('test/') && target.startsWith('test/')),
+  importRule(
+    'infra takes types, names and schemas of settings from functions, never code',
+    ({ path, target, typeOnly }) => {
+      if (!path.startsWith('infra/') || layerOf(target) === null || typeOnly || path === 'infra/local/start.ts')
+        return false;
+      return path.startsWith('infra/local/') ? !FOR_LOCAL.test(target) : !FOR_INFRA.includes(target);
+    },
+  ),
+  importRule(
+    'an import of a file of ours names it with its ending',
+    ({ target }) => isOurs(target) && !/\.(?:ts|mjs|json)$/.test(target),
+  ),
+  textRule('process.env is read by entry files only', /\bprocess\.env\b/, (path) => !isEntry(path)),
+  textRule(
+    'a handler reads the environment when it is called, never when it is imported',
+    /^\S.*\bprocess\.env\b.*$/m,
+    (path) => path.endsWith('/handler.ts'),
+  ),
+  textRule(
+    'the clock and chance come from functions/shared/clock.ts only',
+    /\b(?:Date\.now|Math\.random|performance\.now)\(|new Date\(\)/,
+    (path) => layerOf(path) !== null && path !== 'functions/shared/clock.ts',
+  ),
+];
+
+function edgesOf(files: readonly SourceFile[]): Edge[] {
+  return files.flatMap((file) =>
+    importsOf({ path: file.path, text: withoutComments(file.text) }).map((found) => ({ ...found, path: file.path })),
+  );
+}
+
+/** Which layers run code of which others. Entries stand above the layers, so theirs do not count. */
+function layerGraph(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const graph = new Map<string, Set<string>>();
+  for (const { path, target, typeOnly } of edgesOf(files)) {
+    const [from, to] = [layerOf(path), layerOf(target)];
+    if (from === null || to === null || from === to || typeOnly || isEntry(path)) continue;
+    graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  }
+  return graph;
+}
+
+function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] {
+  const walk = (path: string[]): string[][] => {
+    const [start = '', last = ''] = [path[0], path.at(-1)];
+    return [...(graph.get(last) ?? [])].flatMap((next) => {
+      // Told once, beginning with the name that sorts first.
+      if (next === start) return start === path.toSorted()[0] ? [[...path, start]] : [];
+      return path.includes(next) ? [] : walk([...path, next]);
+    });
+  };
+  return [...graph.keys()].flatMap((layer) => walk([layer]));
+}
+
+/** A line comment begins the line or follows a space, unlike the slashes of a URL. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/\/\*[^]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1');
+}
