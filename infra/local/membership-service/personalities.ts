@@ -1,0 +1,139 @@
+// The personalities by name: six services that all keep to the interface document and agree on nothing else.
+import type { FieldNames, Personality } from './personality.ts';
+
+export const PERSONALITY_NAMES = ['ordinary', 'anonymous', 'unpaged', 'endless', 'drifting', 'tardy'] as const;
+export type PersonalityName = (typeof PERSONALITY_NAMES)[number];
+
+export const longFieldNames: FieldNames = {
+  id: 'id',
+  time: 'createdOn',
+  actionKey: 'actionKey',
+  membership: 'organisationMembershipId',
+  organisation: 'organisationId',
+  memberName: 'memberName',
+  performedBy: 'performedBy',
+  details: 'details',
+};
+
+export const shortFieldNames: FieldNames = {
+  id: 'logId',
+  time: 'timestampUnix',
+  actionKey: 'action',
+  membership: 'membershipId',
+  organisation: 'orgId',
+  memberName: 'displayName',
+  performedBy: 'actor',
+  details: 'payload',
+};
+
+/** Newest first, ids, UTC stamps, a token that may be used at any time and is null at the end. */
+const ordinary: Personality = {
+  name: 'ordinary',
+  order: 'descending',
+  continuation: {
+    kind: 'resumable',
+    place: { in: 'body', name: 'requestContinuation' },
+    atEnd: 'null',
+    boundToQuery: true,
+    alphabet: '',
+    length: 0,
+    refusedWith: 400,
+  },
+  ids: 'uuid',
+  fieldNames: longFieldNames,
+  stamps: { form: 'utc', fractionDigits: 3, timeZone: 'Europe/Amsterdam' },
+  filters: {
+    startInclusive: true,
+    endInclusive: true,
+    zone: 'honours',
+    dateOnly: false,
+    ignoresStart: false,
+    ignoresEnd: false,
+  },
+  pages: { maximum: 500, default: 25, overMaximum: 'clamp' },
+  lateness: { share: 0, maxMs: 0 },
+  futureDated: { share: 0, aheadMs: 0 },
+  twins: { share: 0 },
+  clockSkewMs: 0,
+  logsLogins: false,
+  addresses: { maximumCharacters: 65_536, tooLongStatus: 414 },
+};
+
+/** Entries without ids, some of them twice, in whole seconds; pages overlap by one entry, some are short, some empty. */
+const anonymous: Personality = {
+  ...ordinary,
+  name: 'anonymous',
+  continuation: {
+    ...ordinary.continuation,
+    kind: 'inclusive',
+    place: { in: 'header', name: 'x-request-continuation' },
+    atEnd: 'absent',
+    alphabet: '+/=#&%"{}',
+  },
+  ids: 'none',
+  stamps: { form: 'offset', fractionDigits: 0, timeZone: 'Europe/Amsterdam' },
+  pages: { maximum: 100, default: 50, overMaximum: 'clamp', shortEvery: 3, emptyEvery: 4 },
+  twins: { share: 0.05 },
+};
+
+/** No continuation at all, and never more than 25 entries, whatever is asked. */
+const unpaged: Personality = {
+  ...ordinary,
+  name: 'unpaged',
+  continuation: { ...ordinary.continuation, kind: 'none' },
+  stamps: { form: 'utc', fractionDigits: 0, timeZone: 'Europe/London' },
+  pages: { maximum: 25, default: 25, overMaximum: 'clamp' },
+};
+
+/** Oldest first, a token of awkward characters with every page for ever, ids that are numbers beyond 2^53, seconds since 1970. */
+const endless: Personality = {
+  ...ordinary,
+  name: 'endless',
+  order: 'ascending',
+  continuation: {
+    ...ordinary.continuation,
+    kind: 'neverNull',
+    place: { in: 'body', name: 'nextContinuation' },
+    alphabet: '+/=#&%"{}é漢🙂',
+    length: 400,
+  },
+  ids: 'numericBeyond2to53',
+  fieldNames: shortFieldNames,
+  stamps: { form: 'unix', fractionDigits: 0, timeZone: 'Europe/Istanbul' },
+  pages: { maximum: 200, default: 100, overMaximum: 'refuse' },
+};
+
+/** Wall times of New York without an offset, filters that read wall fields only, another order every time, tokens that soon expire. */
+const drifting: Personality = {
+  ...ordinary,
+  name: 'drifting',
+  order: 'random',
+  continuation: {
+    ...ordinary.continuation,
+    kind: 'expiring',
+    lifetimeMs: 30_000,
+    place: { in: 'body', name: 'continuationToken' },
+    atEnd: 'empty',
+  },
+  stamps: { form: 'wall', fractionDigits: 7, timeZone: 'America/New_York' },
+  filters: { ...ordinary.filters, zone: 'ignoresOffset', startInclusive: false, endInclusive: false },
+  pages: { maximum: 100, default: 20, overMaximum: 'clamp' },
+};
+
+/** One entry in five becomes visible up to 90 minutes late; one in fifty is stamped six hours ahead. */
+const tardy: Personality = {
+  ...ordinary,
+  name: 'tardy',
+  stamps: { form: 'offset', fractionDigits: 3, timeZone: 'Europe/Istanbul' },
+  lateness: { share: 0.2, maxMs: 90 * 60_000 },
+  futureDated: { share: 0.02, aheadMs: 6 * 3_600_000 },
+};
+
+export const personalities: Readonly<Record<PersonalityName, Personality>> = {
+  ordinary,
+  anonymous,
+  unpaged,
+  endless,
+  drifting,
+  tardy,
+};

@@ -1,0 +1,56 @@
+// Everything generated derives from a seed: numbers, choices and ids that are the same on every run.
+import { createHash } from 'node:crypto';
+
+/** A number in [0, 1). */
+export type Random = () => number;
+
+/** A generator (mulberry32) whose whole sequence follows from the text of its seed. */
+export function createRandom(seed: string): Random {
+  let state = sha256(seed).readUInt32LE(0);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** One of the items, each equally likely. Throws where there is none. */
+export function pick<T>(random: Random, items: readonly T[]): T {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new RangeError('There is nothing to pick from.');
+  return item;
+}
+
+/** A whole number from `least` to `most`, both included. */
+export function wholeNumber(random: Random, least: number, most: number): number {
+  return least + Math.floor(random() * (most - least + 1));
+}
+
+/** True in `share` of all calls (0 never, 1 always). A share of 0 draws nothing, so that it leaves the sequence alone. */
+export function happens(random: Random, share: number): boolean {
+  return share > 0 && random() < share;
+}
+
+/** A UUID (version 4 in form) that follows from a text alone. */
+export function uuidFrom(text: string): string {
+  const bytes = sha256(text).subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
+}
+
+/** Mixes two whole numbers into one of 32 bits: the place of entry `b` in shuffle `a`. */
+export function mix(a: number, b: number): number {
+  let mixed = Math.imul(a ^ Math.imul(b + 1, 0x9e3779b1), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+export function sha256Text(text: string): string {
+  return sha256(text).toString('hex');
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text, 'utf8').digest();
+}
