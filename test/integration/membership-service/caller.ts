@@ -1,0 +1,56 @@
+// A caller of the service as naive as can be: it logs in, sends what it is told, and reads what comes.
+import { onTestFinished } from 'vitest';
+import { isJsonObject, parseJson, toJson, type JsonObject } from '../../../functions/shared/json.ts';
+import {
+  startMembershipService,
+  type MembershipService,
+  type MembershipServiceOptions,
+} from '../../../infra/local/membership-service/service.ts';
+
+/** Starts a service that is closed when the test is over. */
+export async function started(options: MembershipServiceOptions = {}): Promise<MembershipService> {
+  const service = await startMembershipService(options);
+  onTestFinished(async () => await service.close());
+  return service;
+}
+
+export async function logIn(
+  { url, username, password }: Pick<MembershipService, 'url' | 'username' | 'password'>,
+  form: Record<string, string> = {},
+): Promise<Response> {
+  const body = new URLSearchParams({ grant_type: 'password', username, password, ...form });
+  return await fetch(`${url}/token`, { method: 'POST', body });
+}
+
+export type Caller = {
+  get(path: string, parameters?: Record<string, string>): Promise<Response>;
+  post(path: string, body: unknown): Promise<Response>;
+};
+
+/** A caller with a token of its own. Texts are posted as they are, anything else as JSON. */
+export async function callerOf(service: MembershipService): Promise<Caller> {
+  const { access_token: token } = (await (await logIn(service)).json()) as { access_token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    get: async (path, parameters = {}) =>
+      await fetch(`${service.url}${path}?${new URLSearchParams(parameters).toString()}`, { headers }),
+    post: async (path, body) =>
+      await fetch(`${service.url}${path}`, {
+        method: 'POST',
+        headers,
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+}
+
+export type ReadPage = { entries: string[]; body: JsonObject; headers: Headers };
+
+/** One page of the action log; entries as JSON text, numbers as they came. */
+export async function readPage(caller: Caller, parameters: Record<string, string> = {}): Promise<ReadPage> {
+  const answer = await caller.get('/app/actionlogs', parameters);
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`Status ${answer.status}: ${text}`);
+  const body = parseJson(text);
+  if (!isJsonObject(body) || !Array.isArray(body['data'])) throw new Error(`No page: ${text}`);
+  return { entries: body['data'].map(toJson), body, headers: answer.headers };
+}
