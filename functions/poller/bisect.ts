@@ -21,7 +21,9 @@ export type Cut = { spans: Span[]; exact: boolean };
  * While it is not proven that both filters include their bound, the two spans share the stamps on both sides of the cut.
  * Null where the window cannot become smaller: it is one unit long, or nothing with a stamp inside it was met.
  */
-export function cutWindow(window: Span, request: CutRequest): Cut | null {
+export function cutWindow({ from, to }: Span, request: CutRequest): Cut | null {
+  // A sweep begins at any millisecond: on whole units no part ends before it begins, or begins before the window.
+  const window = { from: from === null ? null : floorTo(from, request.unitMs), to };
   const stamps = distinctInside(window, request.met, request.unitMs);
   const only = stamps[0];
   if (only === undefined) return null;
@@ -38,11 +40,13 @@ export function cutWindow(window: Span, request: CutRequest): Cut | null {
 }
 
 function distinctInside({ from, to }: Span, met: readonly number[], unitMs: number): number[] {
-  const whole = met.map((instant) => Math.floor(instant / unitMs) * unitMs);
-  const inside = whole.filter(
-    (instant) => (from === null || instant + unitMs > from) && (to === null || instant <= to),
-  );
+  const whole = met.map((instant) => floorTo(instant, unitMs));
+  const inside = whole.filter((instant) => (from === null || instant >= from) && (to === null || instant <= to));
   return [...new Set(inside)].sort((a, b) => a - b);
+}
+
+function floorTo(instant: number, unitMs: number): number {
+  return Math.floor(instant / unitMs) * unitMs;
 }
 
 /** Index of the last stamp of the earlier part, never of the last stamp. */

@@ -1,0 +1,68 @@
+// Builders for the poller's unit tests: each says only what a test is about, the rest is ordinary.
+import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
+import { readSourceSettings, type SourceSettings } from '../../../functions/poller/settings.ts';
+import { freshFacts, type LearnedFacts, type SourceState, type Window } from '../../../functions/poller/state.ts';
+import { openWindow } from '../../../functions/poller/bisect.ts';
+import { unbegunState } from '../../../functions/poller/first-run.ts';
+import type { Clock } from '../../../functions/shared/clock.ts';
+import type { JsonObject } from '../../../functions/shared/json.ts';
+import type { Log, LogFields } from '../../../functions/shared/log.ts';
+
+export const NOW = Date.parse('2026-11-20T12:00:00Z');
+export const SECOND = 1_000;
+export const MINUTE = 60_000;
+export const HOUR = 3_600_000;
+export const DAY = 86_400_000;
+
+export function settingsOf(more: Partial<SourceSettings> = {}): SourceSettings {
+  const required = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'UTC', secretId: 'secret' };
+  return { ...readSourceSettings(required, NOW), ...more };
+}
+
+export function factsOf(more: Partial<LearnedFacts> = {}): LearnedFacts {
+  return { ...freshFacts(), ...more };
+}
+
+export function stateOf(more: Partial<SourceState> = {}): SourceState {
+  return { ...unbegunState(NOW), firstRunAt: NOW, ...more };
+}
+
+export function windowOf(more: Partial<Window> = {}): Window {
+  return { ...openWindow({ from: null, to: null }), ...more };
+}
+
+/** Entries as a page identifies them, by `id` and stamped by `at`. */
+export function identified(...entries: JsonObject[]): IdentifiedEntry[] {
+  const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+  return identifyPage(entries, fields);
+}
+
+/** A clock that stands still until somebody sleeps; `slept` are the times slept. */
+export function fakeClock(start = NOW): Clock & { advance(ms: number): void; slept: number[] } {
+  let now = start;
+  const slept: number[] = [];
+  return {
+    slept,
+    now: () => now,
+    advance: (ms) => {
+      now += ms;
+    },
+    sleep: async (ms) => {
+      slept.push(ms);
+      await Promise.resolve();
+      now += ms;
+    },
+    random: () => 0.5,
+  };
+}
+
+/** A log that keeps its lines. */
+export function fakeLog(): Log & { lines: { level: string; message: string; fields: LogFields }[] } {
+  const lines: { level: string; message: string; fields: LogFields }[] = [];
+  const keep =
+    (level: string) =>
+    (message: string, fields: LogFields = {}): void => {
+      lines.push({ level, message, fields });
+    };
+  return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
+}
