@@ -56,7 +56,7 @@ it('tells sources apart whose ids differ in a hyphen only', () => {
   expect(new Set(ids).size).toBe(5);
 });
 
-it('keeps the state under the source id, whatever else of the source changes', () => {
+it('changes a schedule in place when the settings of its source change', () => {
   const [[first] = []] = resourcesOf(templateOf({ sources: [ACME] }), 'AWS::Scheduler::Schedule');
   const [[second] = []] = resourcesOf(
     templateOf({ sources: [{ ...ACME, baseUrl: 'https://new.example' }] }),
