@@ -27,13 +27,13 @@ export function countCopies({ onPage, onEarlierPage, inWalk, known }: CopiesSeen
 export type SecondRead = { perPage: readonly number[]; complete: boolean; repeatsLast: boolean };
 
 /**
- * How many copies the second holds: what its only page shows; where they stand on two pages again and pages do not repeat
- * the last entry of the one before, the sum. Null while in doubt.
+ * How many copies the second holds: what its only page with copies shows. Where they stand on several pages and each page begins with the last entry of
+ * the one before, their sum less one for each page after the first: copies stand together, so it is a copy that is shown twice. Null while in doubt.
  */
 export function copiesInSecond({ perPage, complete, repeatsLast }: SecondRead): number | null {
-  const pagesWithCopies = perPage.filter((count) => count > 0);
-  const most = Math.max(0, ...perPage);
   if (!complete) return null;
-  if (pagesWithCopies.length <= 1 || repeatsLast) return most;
-  return null;
+  const pagesWithCopies = perPage.filter((count) => count > 0);
+  const sum = pagesWithCopies.reduce((total, count) => total + count, 0);
+  if (pagesWithCopies.length <= 1) return sum;
+  return repeatsLast ? sum - (pagesWithCopies.length - 1) : null;
 }
