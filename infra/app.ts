@@ -1,6 +1,7 @@
 // The CDK's entry: cdk.json names this file.
 import { App, Validations, type AppProps } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { BridgeError } from '../functions/shared/errors.ts';
 import { BridgeStack } from './bridge-stack.ts';
 import { readBridgeSettings } from './settings.ts';
 
@@ -17,4 +18,15 @@ export function createApp(props?: AppProps): App {
   return app;
 }
 
-if (import.meta.main) createApp().synth();
+/** Settings that cannot be used are told without the stack trace, which says nothing of them. */
+function synthesize(): void {
+  try {
+    createApp().synth();
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) synthesize();

@@ -1,6 +1,6 @@
 // How every function of the bridge is bundled, in this one place.
 import { resolve } from 'node:path';
-import { OutputFormat, SourceMapMode, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogLevel, OutputFormat, SourceMapMode, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /** The folder with package.json. */
 export const PROJECT_FOLDER = resolve(import.meta.dirname, '../..');
@@ -16,6 +16,7 @@ export const BUNDLING: BundlingOptions = {
   sourceMap: true,
   sourceMapMode: SourceMapMode.DEFAULT,
   sourcesContent: false,
+  logLevel: LogLevel.WARNING,
 };
 
 /** Makes the runtime read the source maps. */

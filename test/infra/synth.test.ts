@@ -100,6 +100,17 @@ describe('cdk synth', () => {
   });
 });
 
+it('tells what is wrong with the settings, and nothing else, when they cannot be used', async () => {
+  const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ bridge: { sources: [] } }) };
+
+  const synthesis = run(process.execPath, [join(PROJECT_FOLDER, 'infra/app.ts')], { env });
+
+  await expect(synthesis).rejects.toMatchObject({
+    code: 1,
+    stderr: 'The context "bridge" of cdk.json cannot be used:\n- sources: is empty; write at least one source\n',
+  });
+});
+
 /** cdk.json says `node`, which has to be the Node.js of this project. */
 function pathWithProjectFirst(): string {
   return `${join(PROJECT_FOLDER, 'node_modules/.bin')}:${process.env['PATH']}`;
