@@ -41,7 +41,7 @@ const FOR_INFRA = [
   'functions/aws/state-layout.ts',
   'functions/poller/settings.ts',
 ];
-/** The local runtime knows JSON as the functions do, and the service's operations; its start joins everything. */
+/** Beside these, the local runtime takes JSON as the functions have it and the service's operations; its start joins everything. */
 const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
 
 const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
@@ -106,7 +106,8 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     ({ path, target, typeOnly }) => {
       if (!path.startsWith('infra/') || layerOf(target) === null || typeOnly || path === 'infra/local/start.ts')
         return false;
-      return path.startsWith('infra/local/') ? !FOR_LOCAL.test(target) : !FOR_INFRA.includes(target);
+      if (FOR_INFRA.includes(target)) return false;
+      return !(path.startsWith('infra/local/') && FOR_LOCAL.test(target));
     },
   ),
   importRule(

@@ -103,12 +103,14 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
     broken: [
       [file('infra/constructs/poller.ts', "import { handler } from '../../functions/poller/handler.ts';")],
       [file('infra/bridge-stack.ts', "import { x } from '../functions/shared/json.ts';")],
+      [file('infra/local/a.ts', "import { createLedger } from '../../functions/aws/ledger.ts';")],
       [file('infra/local/cloud.ts', "import { x } from '../../functions/poller/poll.ts';")],
     ],
     kept: [
       file('infra/constructs/poller.ts', "import type { PollerEnvironment } from '../../functions/poller/config.ts';"),
       file('infra/constructs/a.ts', "import { TABLE_KEYS } from '../../functions/aws/state-layout.ts';"),
       file('infra/local/a.ts', "import { x } from '../../functions/membership/operations.ts';"),
+      file('infra/local/b.ts', "import { TABLE_KEYS } from '../../functions/aws/state-layout.ts';"),
       file('infra/local/start.ts', "import { createPoller } from '../../functions/poller/handler.ts';"),
     ],
   },
