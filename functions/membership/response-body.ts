@@ -4,16 +4,25 @@ import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { invalidResponse } from './errors.ts';
 import { responseTooLarge } from './transport-errors.ts';
 
+type Inflater = (
+  bytes: Buffer,
+  options: { maxOutputLength: number },
+  done: (error: Error | null, decoded: Buffer) => void,
+) => void;
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 // No encoding is asked for, but some gateways compress whatever was asked.
-const DECODERS: Readonly<Record<string, Decoder>> = {
-  gzip: promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
-  'x-gzip': promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip),
-  deflate: promisify<Buffer, { maxOutputLength: number }, Buffer>(inflate),
-  br: promisify<Buffer, { maxOutputLength: number }, Buffer>(brotliDecompress),
-};
+const DECODERS: ReadonlyMap<string, Decoder> = new Map([
+  ['gzip', decoderOf(gunzip)],
+  ['x-gzip', decoderOf(gunzip)],
+  ['deflate', decoderOf(inflate)],
+  ['br', decoderOf(brotliDecompress)],
+]);
 const FIRST_BYTES = 16_384;
+
+function decoderOf(inflater: Inflater): Decoder {
+  return promisify<Buffer, { maxOutputLength: number }, Buffer>(inflater);
+}
 
 /** Reads a body of at most `maxBytes`, into one buffer that grows: a body in pieces of one byte takes no more memory than another. Throws ResponseTooLarge. */
 export async function readBody(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
@@ -39,7 +48,7 @@ function grow(bytes: Buffer, size: number): Buffer {
 export async function decodeBody(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || name === '' || bytes.length === 0) return bytes;
-  const decode = DECODERS[name];
+  const decode = DECODERS.get(name);
   if (!decode) throw invalidResponse('content encoding is unknown');
   try {
     return await decode(bytes, { maxOutputLength: maxBytes });

@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import { createActionLog, type ActionLogQuery } from '../../../functions/membership/action-log.ts';
+import type { RetryPolicy } from '../../../functions/membership/retry.ts';
+import { createTokenSource } from '../../../functions/membership/token.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import {
+  createManualClock,
+  createScriptedTransport,
+  createSecret,
+  pageAnswer,
+  tokenAnswer,
+  type Reply,
+} from './fakes.ts';
+
+const LIMIT = { timeoutMs: 15_000 };
+const TIMEOUT = new BridgeError('ServiceTimeout', 'late', { retryable: true });
+const UNAUTHORIZED = { status: 401, json: {} };
+
+function createWorld(script: { token?: Reply[]; page?: Reply[] }, retry?: Partial<RetryPolicy>) {
+  const transport = createScriptedTransport(script);
+  const clock = createManualClock();
+  const kinds: string[] = [];
+  const onRequest = (kind: string): void => void kinds.push(kind);
+  const tokens = createTokenSource({ transport, credentials: createSecret(), clock, onRequest });
+  const actionLog = createActionLog({ transport, tokens, clock, onRequest, ...(retry ? { retry } : {}) });
+  return { transport, clock, kinds, actionLog };
+}
+
+describe('a page', () => {
+  test('is asked for with the bearer and the parameters in their order', async () => {
+    const { transport, kinds, actionLog } = createWorld({});
+    const query: ActionLogQuery = {
+      endDate: 'e',
+      startDate: 's',
+      organisationMembershipId: 'm',
+      actionKeys: 'a',
+      requestContinuation: 'c',
+      pageSize: 100,
+    };
+
+    await actionLog.readPage(query, LIMIT);
+
+    expect(transport.requests[1]).toEqual({
+      method: 'GET',
+      path: '/app/actionlogs',
+      query: [
+        ['pageSize', '100'],
+        ['requestContinuation', 'c'],
+        ['actionKeys', 'a'],
+        ['organisationMembershipId', 'm'],
+        ['startDate', 's'],
+        ['endDate', 'e'],
+      ],
+      headers: { authorization: 'Bearer t1' },
+      timeoutMs: 15_000,
+    });
+    expect(kinds).toEqual(['token', 'api']);
+  });
+
+  test('is never asked for with an empty parameter (S13)', async () => {
+    const { transport, actionLog } = createWorld({});
+
+    await actionLog.readPage({ requestContinuation: '', actionKeys: '', pageSize: 50 }, LIMIT);
+
+    expect(transport.requests[1]?.query).toEqual([['pageSize', '50']]);
+  });
+
+  test('holds the entries, the members beside them, the headers and the time of the service', async () => {
+    const answer = pageAnswer([{ id: 1 }], { requestContinuation: 'n' });
+    const headers = { date: 'Tue, 10 Mar 2026 09:00:01 GMT', 'x-continuation': 'h' };
+    const { actionLog } = createWorld({ page: [{ ...answer, headers }] });
+
+    const page = await actionLog.readPage({}, LIMIT);
+
+    expect(page).toEqual({
+      entries: [{ id: 1 }],
+      body: { isValid: true, errors: [], requestContinuation: 'n' },
+      headers: { 'content-type': 'application/json', ...headers },
+      serverTime: Date.parse('2026-03-10T09:00:01Z'),
+    });
+  });
+
+  test('has no time of the service where there is no Date header', async () => {
+    const { actionLog } = createWorld({});
+
+    const page = await actionLog.readPage({}, LIMIT);
+
+    expect(page.serverTime).toBeNull();
+  });
+
+  test.each([
+    { data: { items: [] }, reason: 'data is no list' },
+    { data: 'Anna', reason: 'data is no list' },
+    { data: [{ id: 1 }, 'Anna'], reason: 'an entry is no object' },
+    { data: [null], reason: 'an entry is no object' },
+    { data: [[]], reason: 'an entry is no object' },
+  ])('is refused where data is $data, without a repeat (S17)', async ({ data, reason }) => {
+    const { transport, actionLog } = createWorld({ page: [pageAnswer(data)] });
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'ResponseInvalid', details: { reason } });
+    expect(String(refusal)).not.toContain('Anna');
+    expect(transport.sent).toHaveLength(2);
+  });
+});
+
+describe('a 401 (S32)', () => {
+  test('is answered by one new token and the same request again', async () => {
+    const { transport, actionLog } = createWorld({
+      token: [tokenAnswer('t1'), tokenAnswer('t2')],
+      page: [UNAUTHORIZED, pageAnswer([{ id: 1 }])],
+    });
+
+    const page = await actionLog.readPage({ requestContinuation: 'c' }, LIMIT);
+
+    const [, first, , second] = transport.requests;
+    expect(page.entries).toEqual([{ id: 1 }]);
+    expect(transport.sent).toEqual(['POST /token', 'GET /app/actionlogs', 'POST /token', 'GET /app/actionlogs']);
+    expect(second).toEqual({ ...first, headers: { authorization: 'Bearer t2' } });
+  });
+
+  test('that comes a second time ends the call with no third login', async () => {
+    const { transport, actionLog } = createWorld({ page: [UNAUTHORIZED] });
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'Unauthorized' });
+    expect(transport.sent.filter((sent) => sent === 'POST /token')).toHaveLength(2);
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  test('that comes a second time after a failure between ends the call with no third login', async () => {
+    const { transport, actionLog } = createWorld({
+      token: [tokenAnswer('t1'), tokenAnswer('t2'), tokenAnswer('t3')],
+      page: [UNAUTHORIZED, { status: 503, json: {} }, UNAUTHORIZED],
+    });
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'Unauthorized' });
+    expect(transport.sent.filter((sent) => sent === 'POST /token')).toHaveLength(2);
+  });
+});
+
+describe('a failure that may pass', () => {
+  test.each([
+    { is: 'a 500', failure: { status: 500, json: {} } },
+    { is: 'a 503 with HTML', failure: { status: 503, text: '<p>' } },
+    { is: 'a timeout', failure: TIMEOUT },
+    { is: 'a broken connection', failure: new BridgeError('ServiceUnavailable', 'reset', { retryable: true }) },
+  ])('is repeated within the call with full jitter: $is', async ({ failure }) => {
+    const { transport, clock, actionLog } = createWorld({ page: [failure, failure, pageAnswer([{ id: 1 }])] });
+
+    const page = await actionLog.readPage({}, LIMIT);
+
+    expect(page.entries).toHaveLength(1);
+    expect(clock.slept).toEqual([100, 200]);
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  test('ends the call after three requests', async () => {
+    const { transport, actionLog } = createWorld({ page: [{ status: 500, json: {} }] });
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'ServiceUnavailable', details: { status: 500 } });
+    expect(transport.sent).toHaveLength(4);
+  });
+
+  test('ends the call where the repeat would come too late', async () => {
+    const { transport, clock, actionLog } = createWorld(
+      { page: [{ status: 500, json: {} }] },
+      { baseMs: 40_000, capMs: 40_000 },
+    );
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'ServiceUnavailable' });
+    expect(clock.slept).toEqual([]);
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  test('leaves the repeat what is left of the time', async () => {
+    const { transport, clock, actionLog } = createWorld({
+      page: [
+        () => {
+          clock.advance(5_000);
+          return { status: 500, json: {} };
+        },
+        pageAnswer(),
+      ],
+    });
+
+    await actionLog.readPage({}, LIMIT);
+
+    expect(transport.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([15_000, 15_000, 9_900]);
+  });
+
+  test('of the login is repeated as well', async () => {
+    const { transport, actionLog } = createWorld({ token: [{ status: 502, json: {} }, tokenAnswer('t1')] });
+
+    await actionLog.readPage({}, LIMIT);
+
+    expect(transport.sent).toEqual(['POST /token', 'POST /token', 'GET /app/actionlogs']);
+  });
+
+  test('waits as long as a 503 says', async () => {
+    const { clock, actionLog } = createWorld({
+      page: [{ status: 503, headers: { 'retry-after': '2' }, json: {} }, pageAnswer()],
+    });
+
+    await actionLog.readPage({}, LIMIT);
+
+    expect(clock.slept).toEqual([2_000]);
+  });
+});
+
+describe('a failure that does not pass', () => {
+  test.each([
+    { status: 400, code: 'RequestRefused' },
+    { status: 403, code: 'PermissionDenied' },
+    { status: 404, code: 'RequestRefused' },
+    { status: 422, code: 'RequestRefused' },
+    { status: 429, code: 'RateLimited' },
+  ])('ends the call at once: $status is $code', async ({ status, code }) => {
+    const { transport, actionLog } = createWorld({ page: [{ status, json: { errors: ['Anna'] } }] });
+
+    const refusal = await refusalOf(actionLog.readPage({ requestContinuation: '' }, LIMIT));
+
+    expect(refusal).toMatchObject({ code, details: { status } });
+    expect(transport.sent).toHaveLength(2);
+  });
+
+  test('tells the instant until which a 429 asks to wait (S29)', async () => {
+    const { clock, actionLog } = createWorld({ page: [{ status: 429, headers: { 'retry-after': '3600' }, json: {} }] });
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'RateLimited', details: { retryAt: clock.now() + 3_600_000 } });
+  });
+
+  test.each([400, 404, 410, 414, 431])('takes a %i with a continuation for its refusal (S16)', async (status) => {
+    const { actionLog } = createWorld({ page: [{ status, json: {} }] });
+
+    const refusal = await refusalOf(actionLog.readPage({ requestContinuation: 'hush' }, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'ContinuationRefused', details: { status } });
+    expect(`${refusal.stack} ${JSON.stringify(refusal)}`).not.toMatch(/hush|t1/);
+  });
+
+  test('is whatever is thrown where a request is announced', async () => {
+    const transport = createScriptedTransport({});
+    const clock = createManualClock();
+    const tokens = createTokenSource({ transport, credentials: createSecret(), clock });
+    const onRequest = (): never => {
+      throw new Error('budget');
+    };
+    const actionLog = createActionLog({ transport, tokens, clock, onRequest });
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal.message).toBe('budget');
+    expect(transport.sent).toEqual(['POST /token']);
+  });
+});

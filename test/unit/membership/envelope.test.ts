@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { readEnvelope } from '../../../functions/membership/envelope.ts';
+import { isRawNumber, toJson } from '../../../functions/shared/json.ts';
+
+const HEAD = { status: 200, contentType: 'application/json; charset=utf-8' };
+
+function problemOf(text: string, head: { status: number; contentType: string | undefined } = HEAD): unknown {
+  try {
+    return readEnvelope(text, head);
+  } catch (error) {
+    return error;
+  }
+}
+
+test('gives the data and the members beside it', () => {
+  const text = '{"data":[{"id":1}],"isValid":true,"errors":[],"requestContinuation":"next"}';
+
+  const envelope = readEnvelope(text, HEAD);
+
+  expect(envelope).toEqual({ data: [{ id: 1 }], body: { isValid: true, errors: [], requestContinuation: 'next' } });
+});
+
+test('keeps numbers beyond 2^53 as they are written (S18)', () => {
+  const text = '{"data":[{"id":90071992547409931}],"isValid":true,"continuation":123456789012345678901}';
+
+  const { data, body } = readEnvelope(text, HEAD);
+
+  expect(toJson(data)).toBe('[{"id":90071992547409931}]');
+  expect(isRawNumber(body['continuation'])).toBe(true);
+});
+
+test.each(['application/json', 'text/json', 'application/problem+json', 'Application/JSON ;charset=utf-8', undefined])(
+  'takes a content type of %s for JSON',
+  (contentType) => {
+    const envelope = readEnvelope('{"data":[],"isValid":true}', { status: 200, contentType });
+
+    expect(envelope.data).toEqual([]);
+  },
+);
+
+describe('a failure of the service, never the end of the data (S17, S37)', () => {
+  test.each([
+    { is: 'an empty answer', text: '', reason: 'empty' },
+    { is: 'blanks', text: ' \r\n', reason: 'empty' },
+    { is: 'HTML', text: '<!doctype html><p>Anna Novak', reason: 'HTML or XML' },
+    { is: 'JSON cut in the middle', text: '{"data":[{"name":"Anna', reason: 'truncated JSON' },
+    { is: 'rubbish that ends like JSON', text: '{data:[Anna]}', reason: 'malformed JSON' },
+    { is: 'a bare list', text: '[{"id":1}]', reason: 'no envelope' },
+    { is: 'a text', text: '"Anna"', reason: 'no envelope' },
+    { is: 'a number beyond 2^53', text: '90071992547409931', reason: 'no envelope' },
+    { is: 'null', text: 'null', reason: 'no envelope' },
+    { is: 'no isValid', text: '{"data":[]}', reason: 'isValid is not true' },
+    { is: 'isValid as text', text: '{"data":[],"isValid":"true"}', reason: 'isValid is not true' },
+    { is: 'isValid null', text: '{"data":[],"isValid":null}', reason: 'isValid is not true' },
+    { is: 'no data', text: '{"isValid":true}', reason: 'no data' },
+    { is: 'data null', text: '{"data":null,"isValid":true}', reason: 'data is null' },
+    { is: 'isValid false', text: '{"data":[],"isValid":false,"errors":[]}', reason: 'isValid is false' },
+    { is: 'JSON nested beyond the stack', text: '['.repeat(200_000), reason: 'truncated JSON' },
+  ])('is $is', ({ text, reason }) => {
+    const problem = problemOf(text);
+
+    expect(problem).toMatchObject({ code: 'ResponseInvalid', retryable: true, details: { reason, status: 200 } });
+    expect(String(problem)).not.toContain('Anna');
+  });
+
+  test('is a 204, even with a body', () => {
+    const problem = problemOf('{"data":[],"isValid":true}', { status: 204, contentType: 'application/json' });
+
+    expect(problem).toMatchObject({ code: 'ResponseInvalid', details: { reason: 'empty', status: 204 } });
+  });
+
+  test.each(['text/html', 'text/plain', 'application/octet-stream', 'application/jsonp'])(
+    'is a content type of %s',
+    (contentType) => {
+      const problem = problemOf('{"data":[],"isValid":true}', { status: 200, contentType });
+
+      expect(problem).toMatchObject({ code: 'ResponseInvalid', details: { reason: 'content type' } });
+    },
+  );
+});
+
+test.each([
+  { errors: '[{"code":"quota_exceeded","message":"Anna"},{}]', count: 2, errorCode: 'quota_exceeded' },
+  { errors: '["quota_exceeded"]', count: 1, errorCode: 'quota_exceeded' },
+  { errors: '["Anna"]', count: 1, errorCode: null },
+  { errors: '[{"code":"Anna Novak"}]', count: 1, errorCode: null },
+  { errors: '[{"code":17}]', count: 1, errorCode: null },
+  { errors: '[null]', count: 1, errorCode: null },
+  { errors: '"Anna"', count: 0, errorCode: null },
+  { errors: 'null', count: 0, errorCode: null },
+])('tells of errors $errors their number and a code, and nothing of a member', ({ errors, count, errorCode }) => {
+  const problem = problemOf(`{"data":{"name":"Anna"},"isValid":false,"errors":${errors}}`);
+
+  expect(problem).toMatchObject({ details: { reason: 'isValid is false', errors: count, errorCode } });
+  expect(JSON.stringify(problem) + String(problem)).not.toContain('Anna');
+});

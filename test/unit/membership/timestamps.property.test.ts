@@ -1,0 +1,200 @@
+// Stamps against a second implementation that knows only how a zone shows an instant and tries every quarter hour, over zones and their clock changes.
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  formatInstant,
+  formatWindowEnd,
+  formatWindowStart,
+  parseStamp,
+} from '../../../functions/membership/timestamps.ts';
+
+const ZONES = [
+  'UTC',
+  'Europe/Prague',
+  'Europe/London',
+  'America/New_York',
+  'America/St_Johns',
+  'America/Sao_Paulo',
+  'Africa/Casablanca',
+  'Asia/Kathmandu',
+  'Asia/Tehran',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'Pacific/Chatham',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+];
+const QUARTER_MS = 900_000;
+const HOUR_MS = 3_600_000;
+const BEGIN = Date.UTC(1990, 0, 3);
+const END = Date.UTC(2040, 0, 1);
+
+const clocks = new Map(
+  ZONES.map((timeZone) => [
+    timeZone,
+    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+  ]),
+);
+
+/** What a clock on a wall in the zone shows, to the second. */
+function wallText(instant: number, timeZone: string): string {
+  return clocks.get(timeZone)!.format(instant).replace(' ', 'T');
+}
+
+/** Every instant at which the clock shows the text, by trying. */
+function readings(text: string, timeZone: string): number[] {
+  const wall = Date.parse(`${text}Z`);
+  const shifts = Array.from({ length: 108 }, (_, index) => (index - 56) * QUARTER_MS);
+  return shifts.map((shift) => wall + shift).filter((instant) => wallText(instant, timeZone) === text);
+}
+
+/** The instants at which a zone's clocks are set, each found by halving. */
+function changesOf(timeZone: string): number[] {
+  const shift = (instant: number): number => Date.parse(`${wallText(instant, timeZone)}Z`) - instant;
+  const changes: number[] = [];
+  for (let day = BEGIN; day < END; day += 24 * HOUR_MS) {
+    let [low, high] = [day, day + 24 * HOUR_MS];
+    if (shift(low) === shift(high)) continue;
+    while (high - low > 1_000) {
+      const middle = Math.floor((low + high) / 2_000) * 1_000;
+      if (shift(middle) === shift(low)) low = middle;
+      else high = middle;
+    }
+    changes.push(high);
+  }
+  return changes;
+}
+
+const CHANGES = ZONES.flatMap((timeZone) => changesOf(timeZone).map((at) => ({ timeZone, at })));
+
+/** A zone and a whole second, half of them within three hours of a change of clocks. */
+const moments = fc.oneof(
+  fc.record({
+    timeZone: fc.constantFrom(...ZONES),
+    instant: fc.integer({ min: BEGIN / 1_000, max: END / 1_000 }).map((seconds) => seconds * 1_000),
+  }),
+  fc
+    .tuple(
+      fc.constantFrom(...CHANGES),
+      fc.oneof(fc.integer({ min: -10_800, max: 10_800 }), fc.constantFrom(-1, 0, 1, -1_800, -3_600, 3_599)),
+    )
+    .map(([{ timeZone, at }, seconds]) => ({ timeZone, instant: at + seconds * 1_000 })),
+);
+
+describe('wall time', () => {
+  test('is read as the instants at which a clock shows it (S24)', () => {
+    fc.assert(
+      fc.property(moments, ({ timeZone, instant }) => {
+        const text = wallText(instant, timeZone);
+
+        const stamp = parseStamp(text, { timeZone, unix: false });
+
+        const [earlier, later = null] = readings(text, timeZone);
+        expect([stamp?.instant, stamp?.laterInstant]).toEqual([earlier, later]);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('is written as a clock shows it', () => {
+    fc.assert(
+      fc.property(moments, fc.integer({ min: 0, max: 999 }), ({ timeZone, instant }, ms) => {
+        const text = formatInstant(instant + ms, 'wall', { timeZone, fractionDigits: 3 });
+
+        expect(text).toBe(`${wallText(instant, timeZone)}.${String(ms).padStart(3, '0')}`);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('that the clocks skip comes to lie within a day after the gap', () => {
+    const forward = CHANGES.map(({ timeZone, at }) => {
+      const [before, after] = [at - 1_000, at].map((instant) => Date.parse(`${wallText(instant, timeZone)}Z`));
+      return { timeZone, at, skippedMs: after! - before! - 1_000, wallMs: before! + 1_000 };
+    }).filter(({ skippedMs }) => skippedMs > 0);
+
+    fc.assert(
+      fc.property(fc.constantFrom(...forward), fc.double({ min: 0, max: 0.999, noNaN: true }), (change, share) => {
+        const wallMs = change.wallMs + Math.floor((change.skippedMs * share) / 1_000) * 1_000;
+
+        const stamp = parseStamp(new Date(wallMs).toISOString().slice(0, 19), {
+          timeZone: change.timeZone,
+          unix: false,
+        });
+
+        expect(stamp).toMatchObject({ instant: change.at + wallMs - change.wallMs, laterInstant: null });
+      }),
+    );
+  });
+});
+
+test.each(['offset', 'utc', 'wall'] as const)('an instant written as %s is among the readings of its text', (form) => {
+  fc.assert(
+    fc.property(moments, fc.integer({ min: 0, max: 7 }), ({ timeZone, instant }, fractionDigits) => {
+      const text = formatInstant(instant, form, { timeZone, fractionDigits });
+
+      const stamp = parseStamp(text, { timeZone, unix: false });
+
+      expect([stamp?.instant, stamp?.laterInstant]).toContain(instant);
+      expect(stamp).toMatchObject({ form, fractionDigits });
+    }),
+  );
+});
+
+describe('a window asked for as wall time (S23, S24)', () => {
+  const windows = fc.record({
+    moment: moments,
+    lengthMs: fc.oneof(fc.integer({ min: 0, max: 2 * HOUR_MS }), fc.integer({ min: 0, max: 100 * HOUR_MS })),
+    ms: fc.integer({ min: 0, max: 999 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    fractionDigits: fc.integer({ min: 0, max: 7 }),
+  });
+
+  test('holds each of its instants for a service that compares texts', () => {
+    fc.assert(
+      fc.property(windows, ({ moment: { timeZone, instant }, lengthMs, ms, share, fractionDigits }) => {
+        const [from, to] = [instant + ms, instant + ms + lengthMs];
+        const inside = from + Math.floor(lengthMs * share);
+
+        const start = formatWindowStart(from, to, 'wall', { timeZone, fractionDigits });
+        const end = formatWindowEnd(from, to, 'wall', { timeZone, fractionDigits });
+
+        const stamp = formatInstant(inside, 'wall', { timeZone, fractionDigits });
+        expect(start <= stamp && stamp <= end, `${start} <= ${stamp} <= ${end}`).toBe(true);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('holds its bounds for a service that reads texts as instants, whichever reading it takes', () => {
+    fc.assert(
+      fc.property(windows, ({ moment: { timeZone, instant }, lengthMs, ms, fractionDigits }) => {
+        const [from, to] = [instant + ms, instant + ms + lengthMs];
+
+        const start = formatWindowStart(from, to, 'wall', { timeZone, fractionDigits });
+        const end = formatWindowEnd(from, to, 'wall', { timeZone, fractionDigits });
+
+        const starts = readings(start.slice(0, 19), timeZone);
+        const ends = readings(end.slice(0, 19), timeZone);
+        const msOf = (text: string): number => Number(text.slice(20, 23).padEnd(3, '0'));
+        expect(starts.length * ends.length).toBeGreaterThan(0);
+        for (const reading of starts) expect(reading + msOf(start)).toBeLessThanOrEqual(from);
+        for (const reading of ends) expect(reading + msOf(end)).toBeGreaterThanOrEqual(to);
+      }),
+      { numRuns: 1_500 },
+    );
+  });
+});
+
+test('reads a thousand wall stamps in less than a tenth of a second', () => {
+  const texts = Array.from({ length: 1_000 }, (_, index) =>
+    wallText(Date.UTC(2026, 9, 24) + index * 97_000, 'Europe/Prague'),
+  );
+  parseStamp(texts[0], { timeZone: 'Europe/Prague', unix: false });
+  const startedAt = performance.now();
+
+  const stamps = texts.map((text) => parseStamp(text, { timeZone: 'Europe/Prague', unix: false }));
+
+  expect(stamps.every((stamp) => stamp !== null)).toBe(true);
+  expect(performance.now() - startedAt).toBeLessThan(100);
+});
