@@ -6,6 +6,8 @@ export type RequestSlot = { at: number; count: number };
 const SLOT_MS = 5_000;
 /** Slots that may hold a request of the last minute: twelve whole ones and the one in progress. */
 const SLOTS_PER_MINUTE = 13;
+/** A slot may lie this far ahead, because the clocks of two runs differ; what lies further ahead was written by a wrong clock. */
+const CLOCK_DIFFERENCE_MS = 60_000;
 
 /** Earliest instant of the next request, so that no minute holds more than `perMinute` of them. */
 export function nextRequestAt(slots: readonly RequestSlot[], now: number, perMinute: number): number {
@@ -24,12 +26,12 @@ export function withRequest(slots: readonly RequestSlot[], now: number): Request
   const at = Math.floor(now / SLOT_MS) * SLOT_MS;
   const live = liveSlots(slots, now);
   const same = live.find((slot) => slot.at === at);
-  if (!same) return [...live, { at, count: 1 }];
+  if (!same) return [...live, { at, count: 1 }].sort((a, b) => a.at - b.at);
   return live.map((slot) => (slot === same ? { at, count: slot.count + 1 } : slot));
 }
 
 function liveSlots(slots: readonly RequestSlot[], now: number): RequestSlot[] {
-  return slots.filter((slot) => slot.at > now - SLOTS_PER_MINUTE * SLOT_MS && slot.at <= now);
+  return slots.filter(({ at }) => at > now - SLOTS_PER_MINUTE * SLOT_MS && at <= now + CLOCK_DIFFERENCE_MS);
 }
 
 /** Thrown where the next request would come after the run's end: the run ends there, in good order. */
@@ -53,16 +55,22 @@ export function createRequestBudget(options: {
 }): RequestBudget {
   let slots = [...options.slots];
   let count = 0;
+  const waitMs = (): number => {
+    const now = options.clock.now();
+    return nextRequestAt(slots, now, options.perMinute) - now;
+  };
+  // Looked at again after each sleep: another request that waited too may have taken the place.
   const ready = async (): Promise<void> => {
-    const at = nextRequestAt(slots, options.clock.now(), options.perMinute);
-    if (at > options.deadlineAt && at > options.clock.now())
-      throw new OutOfRequests('The rate of requests allows no further request in this run.');
-    if (at > options.clock.now()) await options.clock.sleep(at - options.clock.now());
+    for (let ms = waitMs(); ms > 0; ms = waitMs()) {
+      if (options.clock.now() + ms > options.deadlineAt)
+        throw new OutOfRequests('The rate of requests allows no further request in this run.');
+      await options.clock.sleep(ms);
+    }
   };
   return {
     ready,
     async take() {
-      await ready();
+      while (waitMs() > 0) await ready();
       slots = withRequest(slots, options.clock.now());
       count += 1;
     },

@@ -49,8 +49,9 @@ export function fakeClock(start = NOW): Clock & { advance(ms: number): void; sle
     },
     sleep: async (ms) => {
       slept.push(ms);
+      const until = now + ms;
       await Promise.resolve();
-      now += ms;
+      now = Math.max(now, until);
     },
     random: () => 0.5,
   };
