@@ -22,6 +22,8 @@ import { rememberPage, type WalkMemory } from './walk-memory.ts';
 
 /** Contents remembered for twins; the oldest are forgotten first. */
 const MAX_CONTENTS = 50_000;
+/** With a backlog longer than this, the newest entry of a page tells nothing of the zone. */
+const BACKLOG_MS = 5 * 60_000;
 /** Seconds read as windows of their own for one page; copies beyond stay suppressed until a sweep shows them in one page. */
 const MAX_SECONDS_PER_PAGE = 20;
 
@@ -177,7 +179,7 @@ async function takeIn(run: Run, sweep: Sweep, fresh: readonly IdentifiedEntry[])
     run,
     byTime(isNew).map((entry) => toNewEntry(run, sweep, entry)),
   );
-  if (sweep.level === 'past') return;
+  if (sweep.level === 'past' || run.clock.now() - run.state.lows.recent > BACKLOG_MS) return;
   const stamps = isNew.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
   await apply(run, learnZoneShift(run.state.learned, stamps, run.clock.now()));
 }

@@ -12,7 +12,7 @@ import type { LearnedFacts, Window } from './state.ts';
 export const LARGEST_PAGE = 1_000;
 /** Statuses by which a service may refuse the form of a date or a page size. */
 const REFUSAL_STATUSES = [400, 422];
-const SMALLER_PAGES = [50, 20, 10];
+const SMALLER_PAGES = [50, 20, 10, 5, 1];
 
 export type Asked = { startDate: string | null; endDate: string | null; pageSize: number };
 export type Answer = { page: ActionLogPage; asked: Asked };

@@ -26,7 +26,7 @@ const ACTION_KEY_NAMES = [
   /^type$/i,
 ];
 const MEMBERSHIP_NAMES = [/^organi[sz]ation_?membership_?id$/i, /^membership_?id$/i, /^member_?id$/i];
-const ORGANISATION_NAMES = [/^organi[sz]ation_?id$/i, /^tenant_?id$/i];
+const ORGANISATION_NAMES = [/^organi[sz]ation_?id$/i, /^org_?id$/i, /^tenant_?id$/i];
 
 /** A time field must parse in this share of the entries of a page. */
 const TIME_SHARE = 0.9;

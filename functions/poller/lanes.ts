@@ -1,11 +1,11 @@
 // The two lanes of a run: live work first, then the past and whatever outlived a run, in the time that is left.
 import { BridgeError } from '../shared/errors.ts';
 import { deadlineReached } from './deadline.ts';
-import { park } from './mend-window.ts';
+import { takeUp } from './mend-window.ts';
 import { OutOfRequests } from './request-budget.ts';
 import type { Run } from './run.ts';
 import type { PastLane, Sweep, SweepLevel } from './state.ts';
-import { isComplete, takeInHand, toStored, underQuery, type SweepInHand } from './sweep-in-hand.ts';
+import { isComplete, toParked, toStored, underQuery, type SweepInHand } from './sweep-in-hand.ts';
 import { readNextPage } from './walk.ts';
 import { lowsAfter, orderPast } from './window.ts';
 
@@ -21,7 +21,7 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
     run.state = { ...run.state, cursor: toStored(current) };
     await run.store.save(run.lease, stateToStore(run));
   };
-  const hand = await readPages(run, takeInHand(sweep), keep).catch(async (error: unknown) => {
+  const hand = await readPages(run, await takeUp(run, sweep), keep).catch(async (error: unknown) => {
     if (level !== 'recent') await moveToPast(run, run.state.cursor ?? sweep);
     throw error;
   });
@@ -29,7 +29,7 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
     run.state = { ...finished(run, hand.sweep), cursor: null };
     return { level, complete: true };
   }
-  const parked = await park(run, hand);
+  const parked = toParked(hand);
   run.state = { ...run.state, cursor: parked };
   if (level !== 'recent') await moveToPast(run, parked);
   return { level, complete: false };
@@ -44,8 +44,9 @@ export async function workPast(run: Run, queryHash: string): Promise<void> {
     const [first, ...rest] = sweeps as [Sweep, ...Sweep[]];
     const write = async (sweep: Sweep): Promise<void> =>
       await run.store.writePast(run.lease, { sweeps: [sweep, ...rest] });
-    const hand = await readPages(run, takeInHand(underQuery(first, queryHash)), (current) => write(toStored(current)));
-    if (!isComplete(hand)) return await write(await park(run, hand));
+    const begun = await takeUp(run, underQuery(first, queryHash));
+    const hand = await readPages(run, begun, (current) => write(toStored(current)));
+    if (!isComplete(hand)) return await write(toParked(hand));
     sweeps = rest;
     await closePast(run, hand.sweep, { sweeps });
   }
@@ -58,6 +59,7 @@ async function readPages(
   keep: (hand: SweepInHand) => Promise<void>,
 ): Promise<SweepInHand> {
   let hand = start;
+  if (isComplete(hand)) return hand;
   do {
     const next = await readNextPage(run, hand).catch(nullIfOutOfRequests);
     if (next === null) return hand;

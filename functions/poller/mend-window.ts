@@ -6,7 +6,7 @@ import { cutWindow, toWindows } from './bisect.ts';
 import { stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
 import type { Sweep, Window } from './state.ts';
-import { popTop, replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
+import { popTop, replaceTop, startOver, takeInHand, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { freshWalk } from './walk-memory.ts';
 
 /** Times a window is begun again before it is cut. */
@@ -41,7 +41,7 @@ export async function onRefusal(run: Run, hand: SweepInHand, error: BridgeError)
 /** Begins the top window again, or cuts it where that was tried before. */
 export async function beginAgain(run: Run, hand: SweepInHand): Promise<SweepInHand> {
   const window = topOf(hand.sweep);
-  if (window.restarts + 1 >= MAX_RESTARTS && hand.walk.pages > 0) return await cutTop(run, hand, 'refused');
+  if (window.restarts + 1 >= MAX_RESTARTS && hasMet(hand, window)) return await cutTop(run, hand, 'unfinished');
   return replaceTop(hand, { ...startOver(window), restarts: window.restarts + 1 }, freshWalk());
 }
 
@@ -51,7 +51,7 @@ export async function cutTop(run: Run, hand: SweepInHand, reason: string): Promi
   const { learned } = run.state;
   const unitMs = stampUnitMs(learned);
   const { startInclusive, endInclusive } = learned;
-  const met = hand.walk.witnesses.map(({ at }) => at);
+  const met = stampsMet(hand, window);
   const cut = isUnfilterable(run, hand, window)
     ? null
     : cutWindow(window, { met, now: run.clock.now(), unitMs, startInclusive, endInclusive });
@@ -65,6 +65,16 @@ export async function cutTop(run: Run, hand: SweepInHand, reason: string): Promi
   }
   if (window.largest) return await giveUp(run, hand, reason);
   return replaceTop(hand, { ...startOver(window), largest: true, restarts: 0 }, freshWalk());
+}
+
+function hasMet(hand: SweepInHand, window: Window): boolean {
+  return stampsMet(hand, window).length > 0;
+}
+
+/** The stamps of this run's walk; where it met none, the middle of an earlier one. */
+function stampsMet({ walk }: SweepInHand, { middle }: Window): number[] {
+  if (walk.witnesses.length > 0) return walk.witnesses.map(({ at }) => at);
+  return middle === null ? [] : [middle];
 }
 
 /** A bounded window most of whose entries lie outside its bounds: the filters do not reach down to it, so cutting further is no use. */
@@ -88,11 +98,13 @@ function toIso(instant: number | null): string | null {
   return instant === null ? null : new Date(instant).toISOString();
 }
 
-/** The sweep as it is left at the end of a run: a window that must be begun again counts it, and is cut after the second time. */
-export async function park(run: Run, hand: SweepInHand): Promise<Sweep> {
-  const top = hand.sweep.windows.at(-1);
-  const later = { ...hand.sweep, runs: hand.sweep.runs + 1 };
-  if (!top || hand.walk.pages === 0 || (top.continuation !== null && hand.walk.allNamed)) return later;
-  const parked = await beginAgain(run, { ...hand, sweep: later });
-  return parked.sweep;
+/**
+ * Takes a sweep up in a new run. A window whose walk was begun before and cannot be resumed is begun again, and cut after the second time: however early
+ * its runs end, its parts become small enough to be read in one.
+ */
+export async function takeUp(run: Run, sweep: Sweep): Promise<SweepInHand> {
+  const hand = takeInHand(sweep);
+  const top = sweep.windows.at(-1);
+  const wasLost = top !== undefined && top.continuation === null && top.middle !== null;
+  return wasLost ? await beginAgain(run, hand) : hand;
 }

@@ -10,6 +10,7 @@ import { copiesInSecond } from './twins.ts';
 
 /** Pages read of one second; more leave the count in doubt. */
 const MAX_PAGES = 6;
+const SECOND_MS = 1_000;
 
 /** The copies of each content in the unit of time of `entry`; null in doubt: no stamp, refused, or too many pages. */
 export async function readSecond(run: Run, entry: IdentifiedEntry): Promise<Map<string, number> | null> {
@@ -33,7 +34,7 @@ async function readPages(run: Run, start: Window): Promise<{ pages: IdentifiedEn
     if (pages.length > 0 && bringsNothing(pages, entries, run)) return { pages, complete: true };
     pages.push(entries);
     const { value } = continuationOf(run, page, window.continuation);
-    if (value === null) return { pages, complete: true };
+    if (value === null || isBeyond(entries, start)) return { pages, complete: true };
     window = { ...window, asked, continuation: value };
   }
   return { pages, complete: false };
@@ -43,6 +44,16 @@ async function readPages(run: Run, start: Window): Promise<{ pages: IdentifiedEn
 function bringsNothing(pages: readonly IdentifiedEntry[][], entries: readonly IdentifiedEntry[], run: Run): boolean {
   if (entries.length === 0) return !run.state.learned.endsWithoutContinuation;
   return pages.some((page) => digestOf(page) === digestOf(entries));
+}
+
+/** A page in the order of time that has come out on the far side of the second: the filter on that side does not hold, but the second is read. */
+function isBeyond(entries: readonly IdentifiedEntry[], { from, to }: Window): boolean {
+  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
+  const last = stamps.at(-1);
+  if (last === undefined || from === null || to === null) return false;
+  const ascending = stamps.every((instant, index) => index === 0 || instant >= (stamps[index - 1] as number));
+  const descending = stamps.every((instant, index) => index === 0 || instant <= (stamps[index - 1] as number));
+  return (ascending && !descending && last > to + SECOND_MS) || (descending && !ascending && last < from - SECOND_MS);
 }
 
 function digestOf(entries: readonly IdentifiedEntry[]): string {

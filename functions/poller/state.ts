@@ -16,6 +16,8 @@ export type Window = {
   continuation: string | null;
   /** How often the window was begun again without having been finished. */
   restarts: number;
+  /** Median stamp met in the walk in progress: where the window is cut if the walk never gets to its end. */
+  middle: number | null;
   /** Units of the stamps by which the filters are widened, because entries at a bound did not come back. */
   widen: number;
   /** The window cannot be cut any further: it is asked with the largest page size, and published as seen. */

@@ -48,6 +48,11 @@ export function toStored({ sweep, walk }: SweepInHand): Sweep {
   return { ...sweep, windows: [...sweep.windows.slice(0, -1), startOver(top)] };
 }
 
+/** The sweep as it is left at the end of a run. */
+export function toParked(hand: SweepInHand): Sweep {
+  return { ...toStored(hand), runs: hand.sweep.runs + 1 };
+}
+
 /** A sweep whose query has changed begins its walk again: a continuation belongs to the query that gave it. */
 export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   if (sweep.queryHash === queryHash) return sweep;
@@ -58,6 +63,6 @@ export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   };
 }
 
-function keepShape({ restarts, widen, largest, witnesses }: Window): Partial<Window> {
-  return { restarts, widen, largest, witnesses };
+function keepShape({ restarts, middle, widen, largest, witnesses }: Window): Partial<Window> {
+  return { restarts, middle, widen, largest, witnesses };
 }

@@ -59,6 +59,16 @@ export function rememberPage(walk: WalkMemory, entries: readonly IdentifiedEntry
   return fresh;
 }
 
+/** Stamps that the median is taken of. */
+const MEDIAN_SAMPLE = 201;
+
+/** The median stamp of a sample of the entries met, evenly spread; null where none has a stamp. */
+export function medianStamp({ witnesses }: WalkMemory): number | null {
+  const every = Math.ceil(witnesses.length / MEDIAN_SAMPLE);
+  const sample = witnesses.filter((_, index) => index % every === 0).map(({ at }) => at);
+  return sample.sort((a, b) => a - b)[Math.floor(sample.length / 2)] ?? null;
+}
+
 export type MetSet = {
   /** Adds an id; true where it was not in the set. */
   add(id: string): boolean;

@@ -9,6 +9,7 @@ import type { Run } from './run.ts';
 import type { LearnedFacts, Window } from './state.ts';
 import { replaceTop, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
+import { medianStamp } from './walk-memory.ts';
 
 /** Reads one page of the top window and takes it in; gives the sweep as it stands then. */
 export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepInHand> {
@@ -47,7 +48,7 @@ function withStart(run: Run, hand: SweepInHand, { serverTime }: ActionLogPage): 
 
 async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepInHand> {
   const { place, value } = continuationOf(run, read.answer.page, read.window.continuation);
-  await learnContinuation(run, place);
+  await learnContinuation(run, isSeen(run, value) ? place : null);
   run.state = { ...run.state, learned: learnBounds(run, read.window, read.answer, read.accepted.entries) };
   if (await endsAtKnown(run, hand, read)) return await finishWindow(run, hand, read.window);
   const decision = decide(run, hand, read, value);
@@ -58,12 +59,22 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
     case 'barrenEnd':
       return await finishWindow(run, hand, read.window);
     case 'next':
-      return replaceTop(hand, { ...read.window, asked: read.answer.asked, continuation: value });
+      return replaceTop(hand, {
+        ...read.window,
+        asked: read.answer.asked,
+        continuation: value,
+        middle: medianStamp(hand.walk) ?? read.window.middle,
+      });
     case 'cut':
       return await cutTop(run, hand, 'unpaged');
     case 'stuck':
       return { ...(await beginAgain(run, hand)), stuck: true };
   }
+}
+
+/** A place from the settings is known only once the service has sent something there. */
+function isSeen({ settings }: Run, value: string | null): boolean {
+  return settings.fields.continuation === null || value !== null;
 }
 
 async function learnContinuation(run: Run, place: string | null): Promise<void> {
