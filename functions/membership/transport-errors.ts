@@ -21,7 +21,7 @@ export function toTransportError(error: unknown): BridgeError {
   const stage = STAGE_OF_CODE[code];
   if (stage !== undefined) return serviceTimeout(stage);
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return responseTooLarge('headers');
-  if (code.startsWith('HPE_')) return invalidResponse('not HTTP');
+  if (error instanceof Error && error.name === 'HTTPParserError') return invalidResponse('not HTTP');
   return new BridgeError(
     'ServiceUnavailable',
     `The service could not be reached (${code}). It is asked again later; if this lasts, check baseUrl and the network.`,

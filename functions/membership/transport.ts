@@ -37,6 +37,7 @@ export type Transport = {
 };
 
 export type TransportLimits = {
+  /** TLS included. Like headersMs kept to within a second: undici's timers are coarse. */
   connectMs: number;
   headersMs: number;
   /** From the headers to the end of the body: a drip does not prolong it. */
@@ -168,6 +169,8 @@ function createConnections(origin: string, limits: TransportLimits, clock: Clock
       if (clock.now() - usedAt > limits.idleMs) leave().catch(() => {});
       usedAt = clock.now();
       pool ??= new undici.Pool(origin, {
+        // undici frees a socket one turn of the event loop after its answer: without a limit every page would open another.
+        connections: 2,
         allowH2: false,
         connectTimeout: limits.connectMs,
         headersTimeout: limits.headersMs,

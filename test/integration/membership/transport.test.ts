@@ -1,0 +1,373 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createTransport, type Transport, type TransportLimits } from '../../../functions/membership/transport.ts';
+import { systemClock } from '../../../functions/shared/clock.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { until } from '../../support/until.ts';
+import {
+  drip,
+  sendPage,
+  startService,
+  startSocketService,
+  stopServices,
+  type Answerer,
+  type Service,
+} from './misbehaving-service.ts';
+
+const transports: Transport[] = [];
+const GET = { method: 'GET', path: '/app/actionlogs', timeoutMs: 5_000 } as const;
+
+afterEach(async () => {
+  await Promise.all(transports.splice(0).map((transport) => transport.close()));
+  await stopServices();
+});
+
+function transportTo(service: Pick<Service, 'baseUrl'>, limits: Partial<TransportLimits> = {}): Transport {
+  const transport = createTransport({ baseUrl: service.baseUrl, limits });
+  transports.push(transport);
+  return transport;
+}
+
+async function serve(answer: Answerer, limits?: Partial<TransportLimits>) {
+  const service = await startService(answer);
+  return { service, transport: transportTo(service, limits) };
+}
+
+async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
+  const startedAt = performance.now();
+  const result = await work;
+  return { result, ms: performance.now() - startedAt };
+}
+
+describe('a request', () => {
+  test('goes to the path under the base URL, asks for JSON without compression, and brings back status, headers and text', async () => {
+    const service = await startService((response) => {
+      response.writeHead(418, { 'X-Mixed-Case': 'a', 'set-cookie': ['b=1', 'c=2'] }).end('Žofie');
+    });
+    const transport = transportTo({ baseUrl: `${service.baseUrl}/v1/` });
+
+    const answer = await transport.request({ ...GET, headers: { authorization: 'Bearer t1' } });
+
+    expect(answer).toMatchObject({ status: 418, text: 'Žofie' });
+    expect(answer.headers).toMatchObject({ 'x-mixed-case': 'a', 'set-cookie': 'b=1, c=2' });
+    expect(service.received[0]).toMatchObject({
+      url: '/v1/app/actionlogs',
+      headers: { authorization: 'Bearer t1', accept: 'application/json', 'accept-encoding': 'identity' },
+    });
+  });
+
+  test.each([
+    'a+b/c=d#e&f%g;h?i',
+    '[{"token":"-RID:~x==#RT:1","range":{"min":"","max":"FF"}}]',
+    "it's \\ back\tslash",
+    'Žofie 🎈 \u2028',
+    'x'.repeat(12_000),
+  ])('carries a value byte for byte (S14, S15): %.40s', async (value) => {
+    const { service, transport } = await serve((response) => sendPage(response));
+
+    await transport.request({
+      ...GET,
+      query: [
+        ['requestContinuation', value],
+        ['pageSize', '1'],
+      ],
+    });
+
+    const url = new URL(service.received[0]!.url, service.baseUrl);
+    expect(url.searchParams.get('requestContinuation')).toBe(value);
+    expect([...url.searchParams.keys()]).toEqual(['requestContinuation', 'pageSize']);
+  });
+
+  test.each([
+    { is: 'in UTF-8', bytes: Buffer.from('Žofie 🎈'), text: 'Žofie 🎈' },
+    { is: 'in Latin-1', bytes: Buffer.from('Zoë', 'latin1'), text: 'Zoë' },
+    { is: 'of 16 KB', bytes: Buffer.alloc(16_384, 'x'), text: 'x'.repeat(16_384) },
+  ])('brings back a header $is (S14, S15)', async ({ bytes, text }) => {
+    const { transport } = await serve((response) => {
+      response.setHeader('x-continuation', bytes.toString('latin1'));
+      sendPage(response);
+    });
+
+    const { headers } = await transport.request(GET);
+
+    expect(headers['x-continuation']).toBe(text);
+  });
+});
+
+describe('a service that is slow (S38)', () => {
+  test('is given up where the connection is not made in time', async () => {
+    const mute = await startSocketService(() => {});
+    const transport = transportTo({ baseUrl: mute.baseUrl.replace('http', 'https') }, { connectMs: 100 });
+
+    const { result, ms } = await timed(refusalOf(transport.request(GET)));
+
+    expect(result).toMatchObject({ code: 'ServiceTimeout', retryable: true, details: { stage: 'connect' } });
+    expect(ms).toBeLessThan(2_500);
+  });
+
+  test('is given up where no headers come in time, and its socket with it', async () => {
+    const { service, transport } = await serve(() => {}, { headersMs: 100 });
+
+    const { result, ms } = await timed(refusalOf(transport.request(GET)));
+
+    expect(result).toMatchObject({ code: 'ServiceTimeout', details: { stage: 'headers' } });
+    expect(ms).toBeLessThan(2_500);
+    await until(() => service.sockets.every((socket) => socket.destroyed));
+  });
+
+  test('is given up where the body drips, although every byte is in time', async () => {
+    const { service, transport } = await serve(
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        drip(response);
+      },
+      { bodyMs: 150 },
+    );
+
+    const { result, ms } = await timed(refusalOf(transport.request(GET)));
+
+    expect(result).toMatchObject({ code: 'ServiceTimeout', details: { stage: 'body' } });
+    expect(ms).toBeLessThan(700);
+    await until(() => service.sockets.every((socket) => socket.destroyed));
+  });
+
+  test.each([
+    { during: 'the headers', answer: () => {} },
+    {
+      during: 'the body',
+      answer: (response) => {
+        response.writeHead(200);
+        drip(response);
+      },
+    },
+  ] as { during: string; answer: Answerer }[])(
+    'is given up at the end of the whole time, during $during',
+    async ({ answer }) => {
+      const { transport } = await serve(answer);
+
+      const { result, ms } = await timed(refusalOf(transport.request({ ...GET, timeoutMs: 150 })));
+
+      expect(result).toMatchObject({ code: 'ServiceTimeout', details: { stage: 'total' } });
+      expect(ms).toBeLessThan(700);
+    },
+  );
+
+  test('has no longer than the limit of the transport, whatever the caller allows', async () => {
+    const { transport } = await serve(() => {}, { totalMs: 150 });
+
+    const refusal = await refusalOf(transport.request({ ...GET, timeoutMs: 60_000 }));
+
+    expect(refusal).toMatchObject({ details: { stage: 'total' } });
+  });
+
+  test('is not asked at all where no time is left', async () => {
+    const { service, transport } = await serve((response) => sendPage(response));
+
+    const refusal = await refusalOf(transport.request({ ...GET, timeoutMs: 0 }));
+
+    expect(refusal).toMatchObject({ code: 'ServiceTimeout' });
+    expect(service.sockets).toHaveLength(0);
+  });
+
+  test('that drips its headers byte by byte is given up as well', async () => {
+    const slow = await startSocketService((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx: ');
+      const timer = setInterval(() => socket.write('y'), 10);
+      socket.on('close', () => clearInterval(timer));
+    });
+
+    const refusal = await refusalOf(transportTo(slow).request({ ...GET, timeoutMs: 200 }));
+
+    expect(refusal).toMatchObject({ code: 'ServiceTimeout' });
+  });
+});
+
+describe('an answer that is too large (S37)', () => {
+  test('is cut off at 16 MB of 50', async () => {
+    let written = 0;
+    const piece = Buffer.alloc(1024 * 1024, 'x');
+    const { transport } = await serve((response) => {
+      const write = (): void => {
+        while (written < 50 && !response.destroyed) {
+          written += 1;
+          if (!response.write(piece)) {
+            response.once('drain', write);
+            return;
+          }
+        }
+        response.end();
+      };
+      write();
+    });
+
+    const refusal = await refusalOf(transport.request(GET));
+
+    expect(refusal).toMatchObject({
+      code: 'ResponseTooLarge',
+      retryable: false,
+      details: { part: 'body', limitBytes: 16 * 1024 * 1024 },
+    });
+    expect(written).toBeLessThan(40);
+  });
+
+  test('is refused where a small body unpacks to a large one', async () => {
+    const { transport } = await serve((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(20 * 1024 * 1024)));
+    });
+
+    const refusal = await refusalOf(transport.request(GET));
+
+    expect(refusal).toMatchObject({ code: 'ResponseTooLarge' });
+  });
+
+  test('is refused where the headers are', async () => {
+    const { transport } = await serve((response) => {
+      response.writeHead(200, { 'x-continuation': 'x'.repeat(70_000) }).end();
+    });
+
+    const refusal = await refusalOf(transport.request(GET));
+
+    expect(refusal).toMatchObject({ code: 'ResponseTooLarge', details: { part: 'headers' } });
+  });
+});
+
+describe('a broken answer (S37)', () => {
+  test('is a failure where it claims to be gzip and is not', async () => {
+    const { transport } = await serve((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"data":[],"isValid":true}');
+    });
+
+    const refusal = await refusalOf(transport.request(GET));
+
+    expect(refusal).toMatchObject({ code: 'ResponseInvalid', retryable: true });
+  });
+
+  test('is read where it is gzip, although that was not asked for', async () => {
+    const { transport } = await serve((response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"data":[],"isValid":true}'));
+    });
+
+    const answer = await transport.request(GET);
+
+    expect(answer.text).toBe('{"data":[],"isValid":true}');
+  });
+
+  test('is a failure where it is no HTTP', async () => {
+    const other = await startSocketService((socket) => socket.end('SSH-2.0-OpenSSH_9.9 hush\r\n'));
+
+    const refusal = await refusalOf(transportTo(other).request(GET));
+
+    expect(refusal).toMatchObject({ code: 'ResponseInvalid', details: { reason: 'not HTTP' } });
+    expect(`${refusal.stack} ${JSON.stringify(refusal)}`).not.toContain('hush');
+  });
+
+  test.each([
+    { is: 'before the headers', answer: (response) => response.socket?.destroy() },
+    {
+      is: 'in the middle of the body',
+      answer: (response) => {
+        response.writeHead(200, { 'content-length': 1_000 }).write('{"data":[');
+        setTimeout(() => response.socket?.destroy(), 20);
+      },
+    },
+    {
+      is: 'in the middle of a body of unknown length',
+      answer: (response) => {
+        response.writeHead(200).write('{"data":[');
+        setTimeout(() => response.socket?.destroy(), 20);
+      },
+    },
+  ] as { is: string; answer: Answerer }[])('is a failure where the connection breaks $is', async ({ answer }) => {
+    const { transport } = await serve(answer);
+
+    const refusal = await refusalOf(transport.request(GET));
+
+    expect(refusal).toMatchObject({ code: 'ServiceUnavailable', retryable: true });
+    expect(refusal.cause).toBeUndefined();
+  });
+
+  test('is a failure where nobody listens', async () => {
+    const { service, transport } = await serve((response) => sendPage(response));
+    await stopServices();
+
+    const refusal = await refusalOf(transport.request(GET));
+
+    expect(service.received).toHaveLength(0);
+    expect(refusal).toMatchObject({ code: 'ServiceUnavailable', details: { reason: 'ECONNREFUSED', retryAt: null } });
+  });
+});
+
+describe('a redirect (S39)', () => {
+  test.each([300, 301, 302, 303, 307, 308])(
+    'of %i is not followed, and the bearer goes nowhere else',
+    async (status) => {
+      const elsewhere = await startService((response) => sendPage(response));
+      const { transport } = await serve((response) => {
+        response.writeHead(status, { location: `${elsewhere.baseUrl}/steal?hush=1` }).write('moved');
+        drip(response);
+      });
+
+      const refusal = await refusalOf(transport.request({ ...GET, headers: { authorization: 'Bearer hush' } }));
+
+      expect(refusal).toMatchObject({
+        code: 'RedirectRefused',
+        retryable: false,
+        details: { status, host: new URL(elsewhere.baseUrl).host },
+      });
+      expect(elsewhere.sockets).toHaveLength(0);
+      expect(`${refusal.stack} ${JSON.stringify(refusal)}`).not.toContain('hush');
+    },
+  );
+
+  test('without a place to go is refused as well', async () => {
+    const { transport } = await serve((response) => response.writeHead(304).end());
+
+    const refusal = await refusalOf(transport.request(GET));
+
+    expect(refusal).toMatchObject({ code: 'RedirectRefused', details: { status: 304, host: null } });
+  });
+});
+
+describe('a socket', () => {
+  test.each([200, 500])('is used again after a %i: ten requests in a row open two at most', async (status) => {
+    const { service, transport } = await serve((response) => response.writeHead(status).end('x'.repeat(1_000)));
+
+    for (let count = 0; count < 10; count += 1) await transport.request(GET);
+
+    expect(service.received).toHaveLength(10);
+    expect(service.sockets.length).toBeLessThanOrEqual(2);
+  });
+
+  test('that died while the process was frozen fails no run', async () => {
+    let frozenMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + frozenMs };
+    const service = await startService((response) => sendPage(response));
+    const transport = createTransport({ baseUrl: service.baseUrl, clock });
+    transports.push(transport);
+    await transport.request(GET);
+
+    frozenMs = 60_000;
+    service.sockets[0]?.resetAndDestroy();
+    const answer = await transport.request(GET);
+
+    expect(answer.status).toBe(200);
+    expect(service.sockets).toHaveLength(2);
+  });
+
+  test('is opened anew after the transport was closed', async () => {
+    const { service, transport } = await serve((response) => sendPage(response));
+    await transport.request(GET);
+
+    await transport.close();
+    await until(() => service.sockets.every((socket) => socket.destroyed));
+    const answer = await transport.request(GET);
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+test('no transport is made to another machine without encryption', () => {
+  expect(() => createTransport({ baseUrl: 'http://api.example.org' })).toThrow(
+    expect.objectContaining({ code: 'InvalidSettings' }),
+  );
+});
