@@ -45,7 +45,7 @@ export function createEntryWriter(options: {
 }): EntryWriter {
   const { seed, organisationId, personality, zone, random } = options;
   return (change, serial, now) => {
-    const createdAt = change.at ?? now;
+    const createdAt = Math.floor(change.at ?? now);
     const late = happens(random, personality.lateness.share) ? Math.ceil(random() * personality.lateness.maxMs) : 0;
     const ahead = happens(random, personality.futureDated.share) ? personality.futureDated.aheadMs : 0;
     const stampedMs = createdAt + personality.clockSkewMs + (change.stampedAheadMs ?? ahead);

@@ -82,13 +82,13 @@ function visibleIn({ placed, from, to }: Stretch, query: PageQuery, now: number)
   return placed.slice(from, to).filter(({ entry }) => entry.visibleAt <= now && query.accepts(entry));
 }
 
-function limitOf(page: number, limit: number, { pages, continuation }: Personality): number {
-  const isShort = continuation.kind !== 'none' && pages.shortEvery !== undefined && page % pages.shortEvery === 0;
+function limitOf(page: number, limit: number, { pages }: Personality): number {
+  const isShort = pages.shortEvery !== undefined && page % pages.shortEvery === 0;
   return isShort ? Math.max(1, Math.floor(limit / 2)) : limit;
 }
 
-function isEmptyPage(page: number, { pages, continuation }: Personality): boolean {
-  return continuation.kind !== 'none' && pages.emptyEvery !== undefined && page % pages.emptyEvery === 0;
+function isEmptyPage(page: number, { pages }: Personality): boolean {
+  return pages.emptyEvery !== undefined && page % pages.emptyEvery === 0;
 }
 
 function placeOf(item: Placed | undefined): { key: number; serial: number } | null {

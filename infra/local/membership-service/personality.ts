@@ -76,9 +76,9 @@ export type Personality = {
     /** Page size where none is asked for. */
     default: number;
     overMaximum: 'clamp' | 'refuse';
-    /** Every nth page of a walk holds half of what it could; at least 2. Not where there are no continuations. */
+    /** Every nth page of a walk holds half of what it could; at least 2, so that first pages are never short. */
     shortEvery?: number;
-    /** Every nth page of a walk is empty, with a continuation; at least 2. Not where there are no continuations. */
+    /** Every nth page of a walk is empty, with a continuation; at least 2, so that first pages are never empty. */
     emptyEvery?: number;
   };
   /** This share of entries becomes visible up to `maxMs` after it was made. */

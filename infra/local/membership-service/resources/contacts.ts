@@ -12,11 +12,10 @@ export const contactOperations: readonly Operation[] = [
 ];
 
 const DEFAULT_PAGE_SIZE = 25;
-const MAXIMUM_PAGE_SIZE = 100;
 
 function listContacts({ query }: OperationRequest, { state }: Context): Answer {
   const offset = wholeNumber(query, 'offset') ?? 0;
-  const pageSize = Math.min(wholeNumber(query, 'pageSize') ?? DEFAULT_PAGE_SIZE, MAXIMUM_PAGE_SIZE);
+  const pageSize = wholeNumber(query, 'pageSize') ?? DEFAULT_PAGE_SIZE;
   const name = nameInQ(query.get('q'));
   const found = [...state.organisation.contacts.values()].filter((contact) =>
     contact.name.toLowerCase().includes(name),

@@ -102,6 +102,13 @@ describe('a walk through the log', () => {
     expect(pages[2]?.continuation).toBeNull();
   });
 
+  it('refuses a continuation that stays the same once its walk has ended', () => {
+    const log = logOfDeeds(4, kind('sameToken'));
+    const requestContinuation = log.walk(three)[0]?.continuation ?? '';
+
+    expect(() => log.page({ ...three, requestContinuation })).toThrow(Refused);
+  });
+
   it('keeps giving the same continuation after the end where it is kept (S11)', () => {
     const pages = logOfDeeds(4, kind('sameToken', { atEnd: 'kept' })).walk(three, 5);
 
@@ -126,6 +133,12 @@ describe('a walk through the log', () => {
 
     expect(deedsOf(pages).map((page) => page.length)).toEqual([4, 4, 2, 0, 4, 2, 4, 0].slice(0, pages.length));
     expect(deedsOf(pages).flat()).toEqual(upTo(20));
+  });
+
+  it('shows after an empty page what that held back, also the last of it (S09)', () => {
+    const pages = logOfDeeds(5, { order: 'ascending', pages: { emptyEvery: 2 } }).walk(three);
+
+    expect(deedsOf(pages)).toEqual([[1, 2, 3], [], [4, 5]]);
   });
 
   it('loses nothing to short and empty pages where there are no continuations', () => {

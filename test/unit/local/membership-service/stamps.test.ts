@@ -24,7 +24,7 @@ describe('the stamp of an entry', () => {
 
     const text = stampJson(stampAt(AT, 7), stamps, createZone('UTC'));
 
-    expect(text).toMatch(/^"2026-06-15T12:00:00\.456\d{4}Z"$/u);
+    expect(text).toMatch(/^"2026-06-15T12:00:00\.456(?!0000)\d{4}Z"$/u);
     expect(stampJson(stampAt(AT, 7), stamps, createZone('UTC'))).toBe(text);
   });
 
