@@ -86,7 +86,17 @@ export function toWindows(cut: Cut, witnesses: readonly Witness[], inclusive: bo
 }
 
 export function openWindow({ from, to }: Span): Window {
-  return { from, to, asked: null, continuation: null, restarts: 0, middle: null, widen: 0, largest: false, witnesses: [] };
+  return {
+    from,
+    to,
+    asked: null,
+    continuation: null,
+    restarts: 0,
+    middle: null,
+    widen: 0,
+    largest: false,
+    witnesses: [],
+  };
 }
 
 /** The entries met nearest to the bounds of a span: if a filter drops anything at its bound, it drops these. */

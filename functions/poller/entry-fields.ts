@@ -2,60 +2,104 @@
 import { parseStamp } from '../membership/timestamps.ts';
 import { canonicalJson, isJsonObject, scalarText, valueAt, type JsonObject, type JsonValue } from '../shared/json.ts';
 
-/** An id of the entry itself, in the order of trust; never of a member, an organisation or whatever was acted on. */
+/**
+ * An id of the entry itself, in the order of trust; never of a member, an organisation or whatever was acted on (a `recordId`, an `activityId`):
+ * two entries that share it would be taken for one.
+ */
 const ID_NAMES = [
   /^_?id$/i,
   /^(uuid|guid)$/i,
   /^(action)?_?log(_?entry)?_?id$/i,
-  /^(entry|record|audit)_?(log_?)?id$/i,
-  /^activity_?(log_?)?id$/i,
+  /^(log_?)?entry_?id$/i,
+  /^(audit|activity|record)_?log_?id$/i,
+  /^audit_?id$/i,
 ];
 const TIME_NAMES = [
-  /(occurred|logged|performed|happened).*(at|on|date|time|unix|utc)?$/i,
+  /(occurred|logged|performed|happened)/i,
   /creat(ed|ion)/i,
   /timestamp/i,
-  /^(action|log|entry|event)?_?(date|time)(_?time)?(_?(utc|unix))?$/i,
+  /^(action|log|entry)?_?(date|time)(_?time)?(_?(utc|unix))?$/i,
+  /^event_?(date|time)(_?time)?(_?(utc|unix))?$/i,
   /(date|time|unix)/i,
 ];
-const NOT_A_LOG_TIME = /(updat|modif|birth|start|end|due|expir|valid|zone|delet|lifetime|sometime)/i;
+const NOT_A_LOG_TIME =
+  /(updat|modif|birth|start|end|due|expir|valid|zone|delet|lifetime|sometime|last|next|join|renew)|^(member|contact|user|person|organi[sz]ation|account|compan|plan|payment|debt|donation|subscription|application|campaign|target|subject)/i;
 const ACTION_KEY_NAMES = [
   /^action_?key$/i,
   /^action$/i,
-  /^(action|event|activity)_?(type|name|code)$/i,
+  /^(action|activity)_?(type|name|code)$/i,
+  /^event_?(type|code)$/i,
   /^key$/i,
   /^type$/i,
 ];
 const MEMBERSHIP_NAMES = [/^organi[sz]ation_?membership_?id$/i, /^membership_?id$/i, /^member_?id$/i];
 const ORGANISATION_NAMES = [/^organi[sz]ation_?id$/i, /^org_?id$/i, /^tenant_?id$/i];
 
+/** Objects in which an entry may keep what it says of itself. */
+const WRAPPERS = /^(action_?)?(log|log_?entry|entry|audit|audit_?log|header|meta|meta_?data)$/i;
+/** Whoever acted, not what was acted on. */
+const ACTORS = /(by|user|actor|author|admin|operator|performer)$/i;
+/** Names that say themselves what they are of, wherever they stand. */
+const TELLING_NAMES = /^(action|organi[sz]ation|member|tenant|org_?id)/i;
+
 /** A time field must parse in this share of the entries of a page. */
 const TIME_SHARE = 0.9;
 
-/** The pointers of an entry's own members and of those one level down, the shallow ones first. */
-function scalarPointers(entry: JsonObject): { name: string; pointer: string; value: JsonValue }[] {
-  const own = members(entry, '');
-  const nested = own.flatMap(({ pointer, value }) => (isJsonObject(value) ? members(value, pointer) : []));
-  return [...own, ...nested].filter(({ value }) => scalarText(value) !== null);
+/** A text or number in an entry; `owner` is the object it stands in, null where it is the entry or a wrapper: `member.id` is the id of a member. */
+type Field = { name: string; pointer: string; owner: string | null };
+
+/** The fields of an entry that are not blank, and those one level down, the shallow ones first. */
+function scalarFields(entry: JsonObject): Field[] {
+  const own = members(entry, { owner: null, prefix: '' });
+  const nested = own.flatMap(({ name, pointer, value }) =>
+    isJsonObject(value) ? members(value, { owner: WRAPPERS.test(name) ? null : name, prefix: pointer }) : [],
+  );
+  return [...own, ...nested].filter(({ value }) => toText(value) !== null);
 }
 
-function members(object: JsonObject, prefix: string): { name: string; pointer: string; value: JsonValue }[] {
+function members(
+  object: JsonObject,
+  { owner, prefix }: { owner: string | null; prefix: string },
+): (Field & { value: JsonValue })[] {
   return Object.entries(object).map(([name, value]) => ({
     name,
     pointer: `${prefix}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    owner,
     value,
   }));
 }
 
-function candidates(entries: readonly JsonObject[], names: readonly RegExp[], refused?: RegExp): string[] {
-  const pointers = new Map<string, string>();
-  for (const entry of entries)
-    for (const { name, pointer } of scalarPointers(entry)) if (!refused?.test(name)) pointers.set(pointer, name);
-  return names.flatMap((pattern) => [...pointers].filter(([, name]) => pattern.test(name)).map(([pointer]) => pointer));
+/** The pointers of the fields that any of the entries has and that match, in the order of the patterns. */
+function candidates(
+  entries: readonly JsonObject[],
+  names: readonly RegExp[],
+  matches: (field: Field, pattern: RegExp) => boolean,
+): string[] {
+  const fields = new Map(entries.flatMap(scalarFields).map((field) => [field.pointer, field]));
+  return names.flatMap((pattern) =>
+    [...fields.values()].filter((field) => matches(field, pattern)).map(({ pointer }) => pointer),
+  );
+}
+
+function isId({ name, owner }: Field, pattern: RegExp): boolean {
+  return owner === null && pattern.test(name);
+}
+
+function isTime({ name, owner }: Field, pattern: RegExp): boolean {
+  const isOwn = owner === null || /^action$/i.test(owner);
+  return isOwn && pattern.test(name) && !NOT_A_LOG_TIME.test(name);
+}
+
+/** A nested field goes by its owner's name and its own (`action.key`, `member.id`), or by its own alone where that tells enough. */
+function isReference({ name, owner }: Field, pattern: RegExp): boolean {
+  if (owner === null) return pattern.test(name);
+  if (ACTORS.test(owner)) return false;
+  return pattern.test(`${owner}_${name}`) || (TELLING_NAMES.test(name) && pattern.test(name));
 }
 
 /** The pointer of the entries' id: a field so named that no two different entries of the page share a value of. */
 export function learnIdField(entries: readonly JsonObject[]): string | null {
-  return candidates(entries, ID_NAMES).find((pointer) => findContradiction(entries, pointer) === null) ?? null;
+  return candidates(entries, ID_NAMES, isId).find((pointer) => findContradiction(entries, pointer) === null) ?? null;
 }
 
 /** The id that two entries of different content share, or null. */
@@ -74,7 +118,7 @@ export function findContradiction(entries: readonly JsonObject[], pointer: strin
 /** The pointer of the time of the entries: a field named for date, time, created or Unix that parses in nine of ten entries. */
 export function learnTimeField(entries: readonly JsonObject[], timeZone: string): string | null {
   const parses = (pointer: string): boolean => stampShare(entries, pointer, timeZone) >= TIME_SHARE;
-  return candidates(entries, TIME_NAMES, NOT_A_LOG_TIME).find(parses) ?? null;
+  return candidates(entries, TIME_NAMES, isTime).find(parses) ?? null;
 }
 
 /** The share of entries whose field is a stamp; 0 for no entries. */
@@ -109,12 +153,16 @@ export function readReferences(
 
 function pick(entry: JsonObject, pointer: string | null, names: readonly RegExp[]): string | null {
   if (pointer !== null) return textAt(entry, pointer);
-  const [first] = candidates([entry], names);
-  return first === undefined ? null : textAt(entry, first);
+  const texts = candidates([entry], names, isReference).map((candidate) => textAt(entry, candidate));
+  return texts.find((text) => text !== null) ?? null;
 }
 
 /** The text of a string or number at a pointer; null for anything else and for blank text. */
 export function textAt(entry: JsonObject, pointer: string): string | null {
-  const text = scalarText(valueAt(entry, pointer));
+  return toText(valueAt(entry, pointer));
+}
+
+function toText(value: JsonValue | undefined): string | null {
+  const text = scalarText(value);
   return text === null || text.trim() === '' ? null : text;
 }

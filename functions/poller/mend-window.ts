@@ -35,18 +35,28 @@ export async function onRefusal(run: Run, hand: SweepInHand, error: BridgeError)
     await run.clock.sleep(REFUSAL_PAUSE_MS * run.clock.random());
     return { ...hand, walk: { ...hand.walk, refusedOnce: true } };
   }
-  return await beginAgain(run, hand);
+  return await beginAgain(run, hand, 'refused');
 }
 
+/**
+ * Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service, so it is never given up for that.
+ */
+type Trouble = 'unfinished' | 'refused' | 'stuck' | 'unpaged' | 'filtersNotHonoured';
+
 /** Begins the top window again, or cuts it where that was tried before. */
-export async function beginAgain(run: Run, hand: SweepInHand): Promise<SweepInHand> {
+export async function beginAgain(run: Run, hand: SweepInHand, trouble: Trouble): Promise<SweepInHand> {
   const window = topOf(hand.sweep);
-  if (window.restarts + 1 >= MAX_RESTARTS && hasMet(hand, window)) return await cutTop(run, hand, 'unfinished');
+  if (window.restarts + 1 >= MAX_RESTARTS && hasMet(hand, window)) return await cutTop(run, hand, trouble);
+  return restart(hand);
+}
+
+function restart(hand: SweepInHand): SweepInHand {
+  const window = topOf(hand.sweep);
   return replaceTop(hand, { ...startOver(window), restarts: window.restarts + 1 }, freshWalk());
 }
 
 /** Cuts the top window; one that cannot be cut is asked with the largest page size, and at last given up as seen. */
-export async function cutTop(run: Run, hand: SweepInHand, reason: string): Promise<SweepInHand> {
+export async function cutTop(run: Run, hand: SweepInHand, trouble: Trouble): Promise<SweepInHand> {
   const window = topOf(hand.sweep);
   const { learned } = run.state;
   const unitMs = stampUnitMs(learned);
@@ -63,7 +73,8 @@ export async function cutTop(run: Run, hand: SweepInHand, reason: string): Promi
       sweep: { ...hand.sweep, windows: [...hand.sweep.windows.slice(0, -1), ...windows] },
     };
   }
-  if (window.largest) return await giveUp(run, hand, reason);
+  if (trouble === 'unfinished') return restart(hand);
+  if (window.largest) return await giveUp(run, hand, trouble);
   return replaceTop(hand, { ...startOver(window), largest: true, restarts: 0 }, freshWalk());
 }
 
@@ -86,7 +97,7 @@ function isUnfilterable(run: Run, { walk }: SweepInHand, window: Window): boolea
 }
 
 /** What the window has shown is published and in the ledger; that more may lie in it is told, and the sweep goes on. */
-async function giveUp(run: Run, hand: SweepInHand, reason: string): Promise<SweepInHand> {
+async function giveUp(run: Run, hand: SweepInHand, reason: Trouble): Promise<SweepInHand> {
   const { from, to } = topOf(hand.sweep);
   const span = { from: toIso(from), to: toIso(to ?? run.clock.now()) };
   run.log.error('A span of the log could not be read as a whole.', { ...span, reason, level: hand.sweep.level });
@@ -106,5 +117,5 @@ export async function takeUp(run: Run, sweep: Sweep): Promise<SweepInHand> {
   const hand = takeInHand(sweep);
   const top = sweep.windows.at(-1);
   const wasLost = top !== undefined && top.continuation === null && top.middle !== null;
-  return wasLost ? await beginAgain(run, hand) : hand;
+  return wasLost ? await beginAgain(run, hand, 'unfinished') : hand;
 }

@@ -68,7 +68,7 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
     case 'cut':
       return await cutTop(run, hand, 'unpaged');
     case 'stuck':
-      return { ...(await beginAgain(run, hand)), stuck: true };
+      return { ...(await beginAgain(run, hand, 'stuck')), stuck: true };
   }
 }
 

@@ -2,7 +2,11 @@
 import { createHash } from 'node:crypto';
 
 /** A number whose text JavaScript's own number type would not give back (ids beyond 2^53, `1.0`, `1e3`). */
-export type RawNumber = { readonly rawJSON: string };
+// An interface, because a type alias would count as a JsonObject: its members could be read as an entry's fields.
+// oxlint-disable-next-line typescript/consistent-type-definitions
+export interface RawNumber {
+  readonly rawJSON: string;
+}
 
 export type JsonValue = null | boolean | number | string | RawNumber | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };

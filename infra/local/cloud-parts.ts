@@ -20,6 +20,8 @@ export type PartsOptions = {
   stateFolder: string;
   /** Of the endpoint; 0 or none for a free one. */
   port?: number;
+  /** Time limit of every function instead of the template's. */
+  timeoutMs?: number;
   intercept?: Intercept;
   onEvent?: (event: BusEvent) => void;
   onInvocation?: (report: InvocationReport) => void;
@@ -90,7 +92,9 @@ async function startFunctions(request: {
   return request.definitions.map((definition) => {
     const onOutput = (line: string): void => options.onOutput?.(line, definition.name);
     const codeFolder = assembly.assetFolder(definition.assetKey);
-    const target = new LocalFunction(definition, { api, codeFolder, endpointUrl: endpoint.url, onOutput });
+    const { timeoutMs = definition.timeoutMs } = options;
+    const limited = { ...definition, timeoutMs };
+    const target = new LocalFunction(limited, { api, codeFolder, endpointUrl: endpoint.url, onOutput });
     started.defer(async () => await target.close());
     return target;
   });

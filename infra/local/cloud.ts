@@ -15,6 +15,8 @@ export type { InvocationReport } from './invocations.ts';
 export type LocalCloudOptions = PartsOptions & {
   /** Time between ticks; null for none (`invoke` by hand), undefined for the rates of the template. */
   everyMs?: number | null;
+  /** Laid over the settings that the template has for a source. */
+  settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
 /** The settings of one source, as its schedule hands them to the poller. */
@@ -53,13 +55,15 @@ export type LocalCloud = {
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const parts = await startParts(options);
   const { definitions, endpoint, services, functions, bus, invocations } = parts;
-  const sources = definitions.schedules.flatMap(toSource);
+  const sources = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings ?? {}));
   let ticks: Scheduler | null = null;
   const startTicks = (everyMs?: number): void => {
     ticks?.stop();
-    ticks = startScheduler(definitions.schedules, everyMs, ({ functionName, input }) =>
-      invocations.start(functionOf(functions, functionName), { payload: input, trigger: 'tick' }),
-    );
+    ticks = startScheduler(definitions.schedules, everyMs, (schedule) => {
+      const [source] = toSource(schedule, options.settings ?? {});
+      const payload = source === undefined ? schedule.input : JSON.stringify(source.settings);
+      invocations.start(functionOf(functions, schedule.functionName), { payload, trigger: 'tick' });
+    });
   };
   if (options.everyMs !== null) startTicks(options.everyMs);
   return {
@@ -105,10 +109,15 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 type ScheduledSource = LocalSource & { functionName: string };
 
 /** A schedule whose input is the settings of a source. */
-function toSource({ input, functionName }: ScheduleDefinition): ScheduledSource[] {
+function toSource(
+  { input, functionName }: ScheduleDefinition,
+  overrides: NonNullable<LocalCloudOptions['settings']>,
+): ScheduledSource[] {
   const settings = JSON.parse(input) as Record<string, unknown>;
   const { sourceId } = settings;
-  return typeof sourceId === 'string' ? [{ sourceId, settings, functionName }] : [];
+  return typeof sourceId === 'string'
+    ? [{ sourceId, settings: { ...settings, ...overrides[sourceId] }, functionName }]
+    : [];
 }
 
 function sourceOf(sources: readonly ScheduledSource[], sourceId: string): ScheduledSource {

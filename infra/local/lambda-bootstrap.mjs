@@ -7,6 +7,8 @@ import { join } from 'node:path';
 
 // The parent holds the other end of this pipe: it ends when the parent is gone, however it went.
 process.stdin.on('close', () => process.exit(0)).resume();
+// Ctrl-C at a terminal reaches every process of its group; the parent decides when this one ends.
+process.on('SIGINT', () => {});
 
 const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;
 

@@ -103,7 +103,9 @@ export function createPollWorld(options: WorldOptions) {
 
   const readLog = (query: ActionLogQuery) => {
     requests += 1;
-    const parameters = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]));
+    const parameters = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    );
     try {
       const answer = actionLogOperations[0]!.answer({ parameters: {}, query: parameters, headers: {}, body: '' }, {
         personality,
