@@ -61,14 +61,17 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
+/** The only way in which a JSON pointer writes the place in a list. */
+const LIST_INDEX = /^(?:0|[1-9]\d*)$/;
+
 /** The value at an RFC 6901 JSON pointer, or undefined where there is none. */
 export function valueAt(root: JsonValue, pointer: string): JsonValue | undefined {
   if (pointer === '') return root;
   let value: JsonValue | undefined = root;
   for (const step of pointer.slice(1).split('/')) {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    if (Array.isArray(value)) value = value[Number(key)];
-    else if (isJsonObject(value) && Object.hasOwn(value, key)) value = (value as JsonObject)[key];
+    if (Array.isArray(value)) value = LIST_INDEX.test(key) ? value[Number(key)] : undefined;
+    else if (isJsonObject(value) && Object.hasOwn(value, key)) value = value[key];
     else return undefined;
   }
   return value;
