@@ -59,7 +59,7 @@ describe('an entry that names itself', () => {
     ]);
   });
 
-  it.each([{ x: 1 }, { id: null }, { id: '' }, { id: ' ' }, { id: {} }])('is not one like %j', (entry) => {
+  it.each<JsonObject>([{ x: 1 }, { id: null }, { id: '' }, { id: ' ' }, { id: {} }])('is not one like %j', (entry) => {
     const identified = oneOf(entry, byId);
 
     expect(identified.hasId).toBe(false);
@@ -202,7 +202,7 @@ describe('the stamp and the bucket of an entry', () => {
     expect(buckets.map((bucket) => bucket - (buckets[0] as number))).toEqual([0, 0, 1]);
   });
 
-  it.each([{}, { at: null }, { at: 'soon' }, { at: '0001-01-01T00:00:00' }])(
+  it.each<JsonObject>([{}, { at: null }, { at: 'soon' }, { at: '0001-01-01T00:00:00' }])(
     'are null where there is no usable time: %j (S25)',
     (entry) => {
       expect(oneOf(entry)).toMatchObject({ stamp: null, bucket: null });
