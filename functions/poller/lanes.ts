@@ -52,23 +52,40 @@ export async function workPast(run: Run, queryHash: string): Promise<void> {
   }
 }
 
-/** Reads pages until the sweep is complete or the time is over; `keep` writes the sweep down after every page but the last. */
+/** Pages that brought nothing new after which the sweep is written down all the same: the most that a dead run reads again in vain. */
+const PAGES_BETWEEN_WRITES = 10;
+
+/**
+ * Reads pages until the sweep is complete or the time is over. `keep` writes the sweep down after every page that brought something new, never before
+ * the ledger holds all of that page (L2).
+ */
 async function readPages(
   run: Run,
   start: SweepInHand,
   keep: (hand: SweepInHand) => Promise<void>,
 ): Promise<SweepInHand> {
   let hand = start;
-  if (isComplete(hand)) return hand;
-  do {
+  let unkept = 0;
+  while (!isComplete(hand)) {
+    const before = takenIn(run);
     const next = await readNextPage(run, hand).catch(nullIfOutOfRequests);
     if (next === null) return hand;
     hand = next;
-    if (isComplete(hand)) return hand;
-    await keep(hand);
+    unkept += 1;
+    const isWorthWriting = takenIn(run) > before || unkept >= PAGES_BETWEEN_WRITES || hand.stuck;
+    if (!isComplete(hand) && isWorthWriting) {
+      await keep(hand);
+      unkept = 0;
+    }
     if (hand.stuck) throw walkDidNotEnd(hand);
-  } while (!deadlineReached(run));
+    if (deadlineReached(run)) return hand;
+  }
   return hand;
+}
+
+/** Entries that this run has taken in for good. */
+function takenIn({ counts }: Run): number {
+  return counts.eventsPublished + counts.quarantined + counts.baseline;
 }
 
 function nullIfOutOfRequests(error: unknown): null {

@@ -61,11 +61,13 @@ export function createPollWorld(options: WorldOptions) {
   const quarantine: QuarantinedEntry[] = [];
   const published: BridgeEvent[] = [];
   const steps: string[] = [];
-  let killAt: number | null = null;
+  let killAt: { step: number; phase: 'before' | 'after' } | null = null;
   let dead = false;
   let stepCount = 0;
   let requests = 0;
 
+  const drawKill = (): 'before' | 'after' | null =>
+    happens(faults.kill) ? (random() < 0.5 ? 'before' : 'after') : null;
   const happens = (share: number): boolean => share > 0 && random() < share;
 
   /** One step of I/O: it takes time, may be the last one, may fail before it did its work, or lose its answer after. */
@@ -80,13 +82,13 @@ export function createPollWorld(options: WorldOptions) {
       throw new BridgeError(code[kind], `${name} failed`, { retryable: true });
     };
     if (happens(faults[kind])) fail();
-    const isLast = killAt === stepCount || happens(faults.kill);
-    if (isLast && random() < 0.5) {
+    const phase = killAt?.step === stepCount ? killAt.phase : drawKill();
+    if (phase === 'before') {
       dead = true;
       throw new Killed();
     }
     const result = work();
-    if (isLast) dead = true;
+    if (phase === 'after') dead = true;
     if (dead) throw new Killed();
     if (happens(faults.lostAnswer)) fail();
     return result;
@@ -225,9 +227,9 @@ export function createPollWorld(options: WorldOptions) {
       for (let count = 0; count < times; count += 1) actOnce(service, activity);
     },
     invocation,
-    /** Kills the next run at its n-th step of I/O. */
-    killAt: (step: number) => {
-      killAt = stepCount + step;
+    /** Kills the next run at its n-th step of I/O: before the step does its work, or after it, so that its answer is lost. */
+    killAt: (step: number, phase: 'before' | 'after') => {
+      killAt = { step: stepCount + step, phase };
     },
     /** One tick; a failed or killed run is told by its error. */
     async tick(overrides: Partial<Invocation> = {}): Promise<PollResult | Error> {
