@@ -102,6 +102,11 @@ export function learnIdField(entries: readonly JsonObject[]): string | null {
   return candidates(entries, ID_NAMES, isId).find((pointer) => findContradiction(entries, pointer) === null) ?? null;
 }
 
+/** The pointer of a field that is named as the entries' id and is none: two different entries of the page share a value of it. */
+export function findFalseIdField(entries: readonly JsonObject[]): string | null {
+  return candidates(entries, ID_NAMES, isId).find((pointer) => findContradiction(entries, pointer) !== null) ?? null;
+}
+
 /** The id that two entries of different content share, or null. */
 export function findContradiction(entries: readonly JsonObject[], pointer: string): string | null {
   const contents = new Map<string, string>();

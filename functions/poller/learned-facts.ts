@@ -1,7 +1,14 @@
 // What a page teaches about the service. A fact is learned once and changed only by contradiction, which is reported.
 import type { FilterForm, Stamp, StampForm } from '../membership/timestamps.ts';
 import type { JsonObject } from '../shared/json.ts';
-import { findContradiction, learnIdField, learnTimeField, stampShare, textAt } from './entry-fields.ts';
+import {
+  findContradiction,
+  findFalseIdField,
+  learnIdField,
+  learnTimeField,
+  stampShare,
+  textAt,
+} from './entry-fields.ts';
 import type { IdentifiedEntry, IdentityFields } from './entry-identity.ts';
 import type { SourceSettings } from './settings.ts';
 import type { LearnedFacts } from './state.ts';
@@ -27,7 +34,7 @@ export function learnFields(learned: LearnedFacts, entries: readonly JsonObject[
 function learnId(learned: LearnedFacts, entries: readonly JsonObject[], settings: SourceSettings): Lesson {
   if (settings.fields.id !== null || learned.refutedIdField !== null) return { learned, changes: [] };
   const before = learned.idField;
-  if (before === null) return { learned: { ...learned, idField: learnIdField(entries) }, changes: [] };
+  if (before === null) return learnFirstId(learned, entries);
   if (findContradiction(entries, before) !== null) {
     const changes = [{ kind: 'idField', before, after: null }];
     return { learned: { ...learned, idField: null, refutedIdField: before }, changes };
@@ -36,6 +43,14 @@ function learnId(learned: LearnedFacts, entries: readonly JsonObject[], settings
   const after = learnIdField(entries);
   if (after === null) return { learned, changes: [] };
   return { learned: { ...learned, idField: after }, changes: [{ kind: 'idField', before, after }] };
+}
+
+/** Where the only field so named is refuted by its first page, it is never learned: a later page would give the same entries another identity. */
+function learnFirstId(learned: LearnedFacts, entries: readonly JsonObject[]): Lesson {
+  const idField = learnIdField(entries);
+  const refutedIdField = idField === null ? findFalseIdField(entries) : null;
+  const changes = refutedIdField === null ? [] : [{ kind: 'idField', before: refutedIdField, after: null }];
+  return { learned: { ...learned, idField, refutedIdField }, changes };
 }
 
 function learnTime(learned: LearnedFacts, entries: readonly JsonObject[], settings: SourceSettings): Lesson {
