@@ -1,5 +1,5 @@
 // What becomes of a window that paging cannot read: begun again, cut in two, asked with the largest page, and at last given up as seen.
-import { BridgeError } from '../shared/errors.ts';
+import type { BridgeError } from '../shared/errors.ts';
 import { reportChange } from './accept-page.ts';
 import { askedBounds } from './ask-page.ts';
 import { cutWindow, toWindows } from './bisect.ts';

@@ -114,11 +114,11 @@ export function createPollWorld(options: WorldOptions) {
         state: service,
         readPage,
       } as never);
-      const envelope = readEnvelope(String(answer.body), { status: 200, contentType: 'application/json' });
+      const envelope = readEnvelope(answer.body, { status: 200, contentType: 'application/json' });
       return {
         entries: envelope.data as JsonObject[],
         body: envelope.body,
-        headers: Object.fromEntries(Object.entries(answer.headers ?? {}).map(([k, v]) => [k.toLowerCase(), String(v)])),
+        headers: Object.fromEntries(Object.entries(answer.headers ?? {}).map(([k, v]) => [k.toLowerCase(), v])),
         serverTime: Math.floor((now + personality.clockSkewMs) / 1000) * 1000,
       };
     } catch (error) {
