@@ -50,7 +50,7 @@ export function createTokenSource(options: Options): TokenSource {
 
   const renew = async (timeoutMs: number): Promise<string> => {
     const issued = await login.logIn(timeoutMs);
-    held = issued.renewAt > clock.now() ? issued : null;
+    held = issued;
     return issued.value;
   };
   const renewOnce = (timeoutMs: number): Promise<string> => {

@@ -169,8 +169,6 @@ function createConnections(origin: string, limits: TransportLimits, clock: Clock
       if (clock.now() - usedAt > limits.idleMs) leave().catch(() => {});
       usedAt = clock.now();
       pool ??= new undici.Pool(origin, {
-        // undici frees a socket one turn of the event loop after its answer: without a limit every page would open another.
-        connections: 2,
         allowH2: false,
         connectTimeout: limits.connectMs,
         headersTimeout: limits.headersMs,

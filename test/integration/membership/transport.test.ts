@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createTransport, type Transport, type TransportLimits } from '../../../functions/membership/transport.ts';
@@ -346,12 +347,41 @@ describe('a socket', () => {
     transports.push(transport);
     await transport.request(GET);
 
+    await setImmediate();
+
     frozenMs = 60_000;
     service.sockets[0]?.resetAndDestroy();
     const answer = await transport.request(GET);
 
     expect(answer.status).toBe(200);
     expect(service.sockets).toHaveLength(2);
+  });
+
+  test('is used again after an answer that took longer than a socket may lie idle', async () => {
+    let passedMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + passedMs };
+    const service = await startService((response) => {
+      passedMs += 60_000;
+      sendPage(response);
+    });
+    const transport = createTransport({ baseUrl: service.baseUrl, clock });
+    transports.push(transport);
+
+    await transport.request(GET);
+    await setImmediate();
+    await transport.request(GET);
+
+    expect(service.sockets).toHaveLength(1);
+  });
+
+  test('leaves no deadline behind that would keep the process awake', async () => {
+    const { transport } = await serve((response) => sendPage(response));
+    const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+    const before = timers();
+
+    await transport.request(GET);
+
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 
   test('is opened anew after the transport was closed', async () => {
