@@ -3,7 +3,7 @@ import { contentCheck, type IdentifiedEntry } from './entry-identity.ts';
 import type { Bucket, Ledger, LedgerRecord } from './ports.ts';
 import { LEDGER_LIFE_MS } from './window.ts';
 
-/** Records kept in memory; beyond that only what the page at hand needs is kept (about 20 MB). */
+/** Records kept in memory; beyond that only what the page at hand needs is kept (about 31 MB). */
 const MAX_RECORDS = 150_000;
 /** A record that is met in its last days is written again, so that an entry which is still returned is never forgotten. */
 const RENEW_BEFORE_MS = 7 * 24 * 3_600_000;
@@ -40,6 +40,9 @@ export function createLedgerView(options: { ledger: Ledger; sourceId: string; no
     loaded = [];
     unstampedLoaded = false;
   };
+  // An entry known by a refuted id alone is written down under its own identity before that record is gone.
+  const expiryOf = ({ id, formerId }: IdentifiedEntry): number =>
+    (records.get(id) ?? records.get(formerId ?? ''))?.expiresAt ?? Infinity;
   const append = async (entries: readonly IdentifiedEntry[]): Promise<void> => {
     if (entries.length === 0) return;
     const added = entries.map((entry) => toRecord(entry, now()));
@@ -62,7 +65,7 @@ export function createLedgerView(options: { ledger: Ledger; sourceId: string; no
     find: (id) => records.get(id) ?? null,
     append,
     async renew(entries) {
-      await append(entries.filter(({ id }) => (records.get(id)?.expiresAt ?? Infinity) < now() + RENEW_BEFORE_MS));
+      await append(entries.filter((entry) => expiryOf(entry) < now() + RENEW_BEFORE_MS));
     },
   };
 }

@@ -3,7 +3,7 @@ import { openWindow } from './bisect.ts';
 import type { SourceSettings } from './settings.ts';
 import type { Level, SourceState, Sweep, SweepLevel } from './state.ts';
 
-/** Longest outage after which the ledger still knows what was published: its 14 days less the longest lookback with some slack (L7). */
+/** How long the ledger remembers an entry. An outage longer than this, less the reconcile lookback, outlives what it knows (L7). */
 export const LEDGER_LIFE_MS = 14 * 24 * 3_600_000;
 
 /**
