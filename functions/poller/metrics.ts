@@ -50,5 +50,5 @@ function emitFailure(sourceId: string, error: unknown): void {
 }
 
 function metricsOf(sourceId: string): Metrics {
-  return new Metrics({ namespace: METRIC_NAMESPACE, defaultDimensions: { sourceId } });
+  return new Metrics({ namespace: METRIC_NAMESPACE, serviceName: 'poller', defaultDimensions: { sourceId } });
 }

@@ -29,10 +29,9 @@ function breakerAfter(state: SourceState, error: BridgeError, clock: Clock): Sou
 
 function pauseAfter(error: BridgeError, failures: number, clock: Clock): SourceState['notBefore'] {
   const { code } = error;
-  if (code === 'RateLimited') {
-    const { retryAt } = error.details;
-    return { code, at: typeof retryAt === 'number' ? retryAt : clock.now() + backOff(RATE_BASE_MS, failures, clock) };
-  }
+  const { retryAt } = error.details;
+  if (typeof retryAt === 'number') return { code, at: retryAt };
+  if (code === 'RateLimited') return { code, at: clock.now() + backOff(RATE_BASE_MS, failures, clock) };
   if (!SLOW_CODES.includes(code)) return null;
   return { code, at: clock.now() + backOff(SLOW_BASE_MS, failures, clock) };
 }
