@@ -28,11 +28,18 @@ export function watchFilters(learned: LearnedFacts, settings: SourceSettings, lo
 }
 
 function isWider(before: NonNullable<LearnedFacts['filters']>, after: NonNullable<LearnedFacts['filters']>): boolean {
-  const widens = (from: string | null, to: string | null): boolean =>
-    from !== null &&
-    (to === null || !from.split(',').every((part) => to.split(',').includes(part)) || to.length > from.length);
   return (
     widens(before.actionKeys, after.actionKeys) ||
     widens(before.organisationMembershipId, after.organisationMembershipId)
   );
+}
+
+/** A filter lets more through where it is gone, or names what it did not name. How actionKeys are set apart is not shown: any separator counts. */
+function widens(before: string | null, after: string | null): boolean {
+  if (before === null) return false;
+  return after === null || !namesOf(after).isSubsetOf(namesOf(before));
+}
+
+function namesOf(filter: string): Set<string> {
+  return new Set(filter.split(/[\s,;|]+/).filter((name) => name !== ''));
 }
