@@ -1,0 +1,162 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isPutOff, pauseReason, stateAfterFailure, stateAfterSuccess } from '../../../functions/poller/trouble.ts';
+import { BridgeError, ERROR_CODES, type ErrorCode, type ErrorDetails } from '../../../functions/shared/errors.ts';
+import { fakeClock, HOUR, MINUTE, NOW, SECOND, stateOf } from './builders.ts';
+
+function failure(code: ErrorCode, details: ErrorDetails = {}): BridgeError {
+  return new BridgeError(code, code, { retryable: false, details });
+}
+
+/** The pause after the nth failure in a row, with the least and the most jitter. */
+function pauses(error: BridgeError, failuresBefore: number): [number | undefined, number | undefined] {
+  const pauseWith = (random: number): number | undefined => {
+    const clock = { ...fakeClock(), random: () => random };
+    const { notBefore } = stateAfterFailure(stateOf({ failures: failuresBefore }), error, clock);
+    return notBefore === null ? undefined : notBefore.at - NOW;
+  };
+  return [pauseWith(0), pauseWith(0.999_999_9)];
+}
+
+describe('the state after a failed run', () => {
+  it('says of how far reading has come what it said before, for every way to fail (S01, S17)', () => {
+    const before = stateOf({ lows: { recent: 3, settle: 2, reconcile: 1 }, pastLevels: ['past'], noticed: ['x'] });
+
+    for (const code of ERROR_CODES) {
+      const details = { secretVersion: 'v1', retryAt: NOW + 1, status: 400 };
+      const after = stateAfterFailure(before, failure(code, details), fakeClock());
+
+      expect({ ...after, failures: 0, breaker: null, notBefore: null }).toEqual(before);
+    }
+  });
+
+  it('counts the failures in a row, whatever was thrown', () => {
+    const clock = fakeClock();
+
+    const first = stateAfterFailure(stateOf(), failure('ServiceTimeout'), clock);
+    const second = stateAfterFailure(first, new Error('unexpected'), clock);
+    const third = stateAfterFailure(second, 'thrown text', clock);
+
+    expect([first.failures, second.failures, third.failures]).toEqual([1, 2, 3]);
+  });
+
+  it.each<ErrorCode>([
+    'ServiceUnavailable',
+    'ServiceTimeout',
+    'ResponseInvalid',
+    'ResponseTooLarge',
+    'StateUnavailable',
+    'PublishFailed',
+    'WalkDidNotEnd',
+    'BusMissing',
+    'ContinuationRefused',
+  ])('puts nothing off after %s: the next tick is the retry', (code) => {
+    const before = stateOf({ notBefore: { at: NOW - 1, code: 'RateLimited' } });
+
+    expect(stateAfterFailure(before, failure(code), fakeClock()).notBefore).toBeNull();
+  });
+});
+
+describe('a pause', () => {
+  it.each<[ErrorCode, number, [number, number]]>([
+    ['PermissionDenied', 0, [30 * SECOND, MINUTE]],
+    ['PermissionDenied', 1, [MINUTE, 2 * MINUTE]],
+    ['RequestRefused', 2, [2 * MINUTE, 4 * MINUTE]],
+    ['Unauthorized', 5, [16 * MINUTE, 32 * MINUTE]],
+    ['RedirectRefused', 6, [30 * MINUTE, HOUR]],
+    ['PermissionDenied', 1_000_000, [30 * MINUTE, HOUR]],
+    ['RateLimited', 0, [SECOND, 2 * SECOND]],
+    ['RateLimited', 4, [16 * SECOND, 32 * SECOND]],
+    ['RateLimited', 1_000, [30 * MINUTE, HOUR]],
+  ])(
+    'after %s with %i failures before is between half and the whole of its limit (S29, S30)',
+    (code, before, limits) => {
+      expect(pauses(failure(code), before)).toEqual(limits);
+    },
+  );
+
+  it.each([NOW + 1, NOW + HOUR, NOW + 24 * HOUR])(
+    'lasts until the instant that the service named, however often it failed (S29): %i',
+    (retryAt) => {
+      const state = stateAfterFailure(stateOf({ failures: 9 }), failure('RateLimited', { retryAt }), fakeClock());
+
+      expect(state.notBefore).toEqual({ code: 'RateLimited', at: retryAt });
+    },
+  );
+
+  it.each([null, undefined, 'soon', true])(
+    'is our own where the service named none that can be used: %s',
+    (retryAt) => {
+      expect(pauses(failure('RateLimited', { retryAt }), 0)).toEqual([SECOND, 2 * SECOND]);
+    },
+  );
+
+  it('never lasts longer than an hour unless the service wants it, and is never none', () => {
+    const codes = fc.constantFrom<ErrorCode>('PermissionDenied', 'RequestRefused', 'Unauthorized', 'RateLimited');
+
+    fc.assert(
+      fc.property(codes, fc.nat(), fc.double({ min: 0, max: 0.999, noNaN: true }), (code, failures, random) => {
+        const clock = { ...fakeClock(), random: () => random };
+
+        const pause = (stateAfterFailure(stateOf({ failures }), failure(code), clock).notBefore?.at ?? NOW) - NOW;
+
+        expect(pause).toBeGreaterThanOrEqual(SECOND);
+        expect(pause).toBeLessThanOrEqual(HOUR);
+      }),
+    );
+  });
+
+  it.each([
+    [null, false],
+    [{ at: NOW - 1, code: 'RateLimited' }, false],
+    [{ at: NOW, code: 'RateLimited' }, false],
+    [{ at: NOW + 1, code: 'RateLimited' }, true],
+  ])('of %j puts a run off: %s', (notBefore, putOff) => {
+    expect(isPutOff(stateOf({ notBefore }), NOW)).toBe(putOff);
+  });
+});
+
+describe('the breaker (S34)', () => {
+  it('opens for the secret’s version that was refused', () => {
+    const state = stateAfterFailure(stateOf(), failure('CredentialsRefused', { secretVersion: 'v2' }), fakeClock());
+
+    expect(state.breaker).toEqual({ secretVersion: 'v2', at: NOW });
+  });
+
+  it.each<[string, unknown]>([
+    ['another failure', failure('Unauthorized', { secretVersion: 'v2' })],
+    ['a refusal that names no version', failure('CredentialsRefused')],
+    ['what is no failure of the bridge', new Error('x')],
+  ])('stays as it is after %s', (_name, error) => {
+    const breaker = { secretVersion: 'v1', at: NOW - HOUR };
+
+    expect(stateAfterFailure(stateOf(), error, fakeClock()).breaker).toBeNull();
+    expect(stateAfterFailure(stateOf({ breaker }), error, fakeClock()).breaker).toEqual(breaker);
+  });
+});
+
+describe('the state after a run without failure', () => {
+  it('forgets what stood in the way, and nothing else', () => {
+    const before = stateOf({
+      failures: 7,
+      breaker: { secretVersion: 'v1', at: 1 },
+      notBefore: { at: 1, code: 'RateLimited' },
+      lows: { recent: 3, settle: 2, reconcile: 1 },
+    });
+
+    expect(stateAfterSuccess(before)).toEqual({ ...before, failures: 0, breaker: null, notBefore: null });
+  });
+});
+
+describe('a run that did not try to log in', () => {
+  it.each<[string, unknown, string | null]>([
+    ['a secret that still holds its placeholder', failure('CredentialsNotSet'), 'credentials-not-set'],
+    ['credentials refused before', failure('CredentialsRefused', { attempted: false }), 'credentials-refused'],
+    ['credentials refused now', failure('CredentialsRefused', { attempted: true, secretVersion: 'v1' }), null],
+    ['credentials refused, nobody says when', failure('CredentialsRefused'), null],
+    ['any other failure', failure('PermissionDenied', { attempted: false }), null],
+    ['what is no failure of the bridge', new Error('CredentialsNotSet'), null],
+  ])('pauses, and has not failed: %s', (_name, error, reason) => {
+    expect(pauseReason(error)).toBe(reason);
+  });
+});
