@@ -1,0 +1,41 @@
+// Username and password of a real service: from the environment or from the person at the terminal, never from a file and never to one.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Problem } from './problem.ts';
+
+export type Credentials = { username: string; password: string };
+
+/** Takes MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, and asks for what is not there; the password is not shown. */
+export async function askCredentials(environment: Readonly<Record<string, string | undefined>>): Promise<Credentials> {
+  const { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password } = environment;
+  if (username && password) return { username, password };
+  if (!process.stdin.isTTY)
+    throw new Problem(
+      'Username and password are missing. Set MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, or start from a terminal to be asked.',
+    );
+  return {
+    username: username || (await ask('Username (email of an admin user): ', { echo: true })),
+    password: password || (await ask('Password (not shown): ', { echo: false })),
+  };
+}
+
+async function ask(question: string, { echo }: { echo: boolean }): Promise<string> {
+  process.stderr.write(question);
+  const output = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (echo) process.stderr.write(chunk);
+      done();
+    },
+  });
+  const reader = createInterface({ input: process.stdin, output, terminal: true });
+  const interrupted = new AbortController();
+  reader.once('SIGINT', () => interrupted.abort());
+  try {
+    return await reader.question('', { signal: interrupted.signal });
+  } catch {
+    throw new Problem('Nothing was entered.');
+  } finally {
+    reader.close();
+    if (!echo) process.stderr.write('\n');
+  }
+}

@@ -1,0 +1,149 @@
+// What a run against the local service and one against a real service have in common: the cloud, its lines, its beginning and its end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/state-layout.ts';
+import type { SourceInput } from '../../functions/poller/settings.ts';
+import { cachedAssembly } from './assembly-cache.ts';
+import { type LocalCloud, startLocalCloud } from './cloud.ts';
+import { followTrouble, type Trouble } from './poll-failures.ts';
+import { Problem } from './problem.ts';
+import type { StateFolder } from './state-folder.ts';
+import { openFunctionLog, type Terminal } from './terminal.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type LocalSettings = Omit<SourceInput, 'secretId'>;
+
+/** Synthesizes the template for one source and starts it, without ticks. Closed by `closing`. */
+export async function startBridge(run: {
+  settings: LocalSettings;
+  /** What is only known now, laid over the settings in the template, so that the template is the same at every start. */
+  override?: Partial<LocalSettings>;
+  port: number | null;
+  folder: StateFolder;
+  environment: Environment;
+  terminal: Terminal;
+  closing: AsyncDisposableStack;
+}): Promise<LocalCloud> {
+  const { settings, override = {}, folder, terminal, closing } = run;
+  const assemblyFolder = await cachedAssembly({
+    context: { bridge: { sources: [settings] } },
+    environment: withoutCredentials(run.environment),
+    onSynthesis: () =>
+      terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),
+  });
+  const log = openFunctionLog(folder.logFile);
+  closing.defer(log.close);
+  const start = async (port: number): Promise<LocalCloud> =>
+    await startLocalCloud({
+      assemblyFolder,
+      stateFolder: folder.path,
+      port,
+      everyMs: null,
+      settings: { [settings.sourceId]: override },
+      onEvent: terminal.event,
+      onInvocation: createTroubleTeller(terminal),
+      onOutput: log.write,
+      onProblem: terminal.sayNow,
+    });
+  const cloud = await onPort(start, run.port, folder.remembered.port);
+  folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
+  closing.defer(cloud.close);
+  await endLease(cloud, settings.sourceId);
+  return cloud;
+}
+
+/** The folder's lock says that no other run is at work, so the lease of one that was killed need not run out. */
+async function endLease({ call, definitions }: LocalCloud, sourceId: string): Promise<void> {
+  for (const { name } of definitions.tables) {
+    const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
+    const { Item } = await call('dynamodb', 'GetItem', { TableName: name, Key, ConsistentRead: true });
+    if (Item === undefined) continue;
+    await call('dynamodb', 'UpdateItem', {
+      TableName: name,
+      Key,
+      UpdateExpression: 'SET #until = :now',
+      ExpressionAttributeNames: { '#until': ATTRIBUTES.leaseUntil },
+      ExpressionAttributeValues: { ':now': { N: '0' } },
+    });
+  }
+}
+
+/** Starts on the port asked for, else on that of the last run, else on a free one. */
+export async function onPort<Started>(
+  start: (port: number) => Promise<Started>,
+  asked: number | null,
+  remembered: number | undefined,
+): Promise<Started> {
+  if (asked !== null) return await start(asked);
+  try {
+    return await start(remembered ?? 0);
+  } catch (error) {
+    if (remembered === undefined) throw error;
+    return await start(0);
+  }
+}
+
+const LAST_MOMENT_MS = 1_000;
+
+/** What to do about a first poll that fails with this code; a later one may succeed by itself. */
+const ADVICE: Readonly<Record<string, string>> = {
+  CredentialsRefused:
+    'Check username and password (MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, where they are set) and start again.',
+  PermissionDenied: 'Use an admin user who may read the action log.',
+  ServiceUnavailable: 'Check that the service is up and that baseUrl is right, and start again.',
+  ServiceTimeout: 'Check that the service is up and that baseUrl is right, and start again.',
+};
+
+/** The first poll, waited for: what is wrong from the beginning is told in one line and ends the run. */
+export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<void> {
+  const { error } = await cloud.invoke(sourceId);
+  if (error === undefined) return;
+  const code = error.code ?? error.errorType;
+  throw new Problem(
+    [`The first poll failed: ${code}: ${error.errorMessage.split('\n', 1)[0]}`, ADVICE[code] ?? ''].join(' ').trim(),
+  );
+}
+
+export type End = 'interrupted' | 'time';
+
+/** Resolves at the first Ctrl-C (or a signal to end); a second one ends the process at once. */
+export async function interruption(): Promise<'interrupted'> {
+  const { promise, resolve } = Promise.withResolvers<'interrupted'>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(130));
+      resolve('interrupted');
+    });
+  }
+  return await promise;
+}
+
+/** Stops the ticks and gives the poll under way a moment to end by itself: one that is killed leaves work to be done twice. */
+export async function letFinish(cloud: LocalCloud): Promise<void> {
+  await Promise.race([cloud.stopTicks(), sleep(LAST_MOMENT_MS, undefined, { ref: false })]);
+}
+
+/** Resolves after so many seconds, or never. */
+export async function timeUp(seconds: number | null): Promise<'time'> {
+  const { promise, resolve } = Promise.withResolvers<'time'>();
+  if (seconds !== null) setTimeout(() => resolve('time'), seconds * 1000).unref();
+  return await promise;
+}
+
+function createTroubleTeller(terminal: Terminal): NonNullable<Parameters<typeof startLocalCloud>[0]['onInvocation']> {
+  let trouble: Trouble = null;
+  return ({ trigger, result, error }) => {
+    if (trigger !== 'tick') return;
+    const followed = followTrouble(trouble, { result: JSON.parse(result ?? 'null') as unknown, error });
+    trouble = followed.trouble;
+    if (followed.line !== null) terminal.sayNow(followed.line);
+  };
+}
+
+/** The process that synthesizes needs no password. */
+function withoutCredentials({
+  MEMBERSHIP_USERNAME: _username,
+  MEMBERSHIP_PASSWORD: _password,
+  ...rest
+}: Environment): Environment {
+  return rest;
+}

@@ -1,0 +1,54 @@
+// The local bridge's entry: reads what was asked for and runs it. What can be put right is told in a line, never as a stack.
+import { resolve } from 'node:path';
+import { BridgeError } from '../../functions/shared/errors.ts';
+import { askCredentials } from './ask-credentials.ts';
+import { PROJECT_FOLDER } from './assembly.ts';
+import { runLocal } from './local-run.ts';
+import { helpText, parseOptions, type StartOptions } from './options.ts';
+import { Problem } from './problem.ts';
+import { readSourceFile, runSource } from './source-run.ts';
+import { openStateFolder } from './state-folder.ts';
+import { createTerminal } from './terminal.ts';
+
+const WRONG_USE = 2;
+
+async function main(args: readonly string[]): Promise<number> {
+  const parsed = parseOptions(args);
+  if (parsed.kind === 'help') console.log(helpText());
+  if (parsed.kind === 'problems') for (const problem of parsed.problems) console.error(problem);
+  if (parsed.kind !== 'options') return parsed.kind === 'help' ? 0 : WRONG_USE;
+  try {
+    return await run(parsed.options);
+  } catch (error) {
+    if (!(error instanceof Problem || error instanceof BridgeError)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+async function run(options: StartOptions): Promise<number> {
+  const terminal = createTerminal(options);
+  const environment = process.env;
+  if (options.source === null) {
+    const folder = openStateFolder(stateFolder(options, ''), options);
+    return await runLocal({ options, folder, environment, terminal }).finally(folder.release);
+  }
+  const settings = await readSourceFile(fromCaller(options.source));
+  const credentials = await askCredentials(environment);
+  const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
+  return await runSource({ options, settings, credentials, folder, environment, terminal }).finally(folder.release);
+}
+
+/** Each real source has a folder of its own beside the local one's files. */
+function stateFolder({ state }: StartOptions, sourceId: string): string {
+  return state === null ? resolve(PROJECT_FOLDER, '.local', sourceId) : fromCaller(state);
+}
+
+/** npm moves to the project's folder; paths are meant from where it was called. */
+function fromCaller(path: string): string {
+  return resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
+}
+
+// Whoever reads standard output may stop reading (`| head`): that is an end like any other.
+process.stdout.on('error', () => process.exit(0));
+process.exitCode = await main(process.argv.slice(2));

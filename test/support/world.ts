@@ -1,0 +1,180 @@
+// A whole bridge for one test: the membership service, the local cloud with the very bundle that would be deployed, and hands to move them.
+import { join } from 'node:path';
+import { expect, onTestFinished } from 'vitest';
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
+import type { PollResult } from '../../functions/poller/result.ts';
+import { cachedAssembly } from '../../infra/local/assembly-cache.ts';
+import { type BusEvent, type LocalCloud, type LocalInvocation, startLocalCloud } from '../../infra/local/cloud.ts';
+import {
+  type Faults,
+  type MembershipService,
+  type MembershipServiceOptions,
+  startMembershipService,
+} from '../../infra/local/membership-service/service.ts';
+import { readEverything } from '../../infra/local/read-everything.ts';
+import { readStored, type Stored } from '../../infra/local/stored.ts';
+import { type Summary, summarise } from '../../infra/local/summary.ts';
+import { type AwsFaults, createAwsFaults } from './aws-faults.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+export type WorldOptions = {
+  personality?: MembershipServiceOptions['personality'];
+  history?: MembershipServiceOptions['history'];
+  seed?: number;
+  faults?: Partial<Faults>;
+  /** Laid over the source's settings. */
+  settings?: Settings;
+  /** Time limit of the function instead of the template's 55 s: the length of a lease follows from it. */
+  timeoutMs?: number;
+  /** Whether the secret holds the right credentials from the start; it does without it. */
+  credentials?: boolean;
+};
+
+export type World = {
+  readonly service: MembershipService;
+  readonly cloud: LocalCloud;
+  readonly aws: AwsFaults;
+  readonly sourceId: string;
+  /** One poll, waited for. Rejects with FailedTick when the run failed. `override` is laid over the world's settings. */
+  tick: (override?: Settings) => Promise<PollResult>;
+  /** One poll whose failure is a value too. */
+  tryTick: (override?: Settings) => Promise<LocalInvocation>;
+  /** Ticks until a run is idle or has published all there was; returns the number of runs. Rejects after `most` runs. */
+  tickUntilDone: (override?: Settings, most?: number) => Promise<number>;
+  /** Events made of entries, in order of acceptance. */
+  events: () => BusEvent[];
+  /** Notices of the bridge itself. */
+  notices: () => BusEvent[];
+  /** What the table holds of the source. */
+  stored: () => Promise<Stored>;
+  /** Lines that functions wrote to their log. */
+  log: readonly string[];
+  /** Puts the credentials into the secret, as an operator would; a wrong password where one is given. */
+  putCredentials: (password?: string) => void;
+  /** Ends the lease of a run that was killed, as time would. */
+  expireLease: () => Promise<void>;
+  /** Everything of the local cloud ends and starts again over the same state. */
+  restart: () => Promise<void>;
+  /**
+   * I1, I2, I5: reveals late entries, reads on until a reconcile sweep is complete, and compares service and bus.
+   * `duplicates` is how many are allowed at most, none without it; `from` excuses entries made earlier (ms since 1970).
+   */
+  assertNothingLost: (allowed?: { duplicates?: number; from?: number; override?: Settings }) => Promise<Summary>;
+};
+
+/** A run that failed. */
+export class FailedTick extends Error {
+  override readonly name = 'FailedTick';
+  /** The code of the BridgeError, or the error's type where it has none. */
+  readonly code: string;
+
+  constructor({ errorType, errorMessage, code }: NonNullable<LocalInvocation['error']>) {
+    super(errorMessage);
+    this.code = code ?? errorType;
+  }
+}
+
+/** The sources of the test template. Where they are polled is told by each tick. */
+const SOURCES = ['acme', 'other'].map((sourceId) => ({
+  sourceId,
+  baseUrl: 'http://127.0.0.1:1',
+  timeZone: 'UTC',
+  maxRequestsPerMinute: 600,
+}));
+
+/** Starts a world that is gone when the test is over. Nothing ticks by itself. */
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { personality, history, seed, faults, settings: own = {}, timeoutMs, credentials = true } = options;
+  const folder = await temporaryFolder();
+  const assemblyFolder = await cachedAssembly({ context: { bridge: { sources: SOURCES } }, environment: process.env });
+  const service = await startMembershipService({ personality, history, seed, faults });
+  onTestFinished(async () => await service.close());
+  const aws = createAwsFaults();
+  const log: string[] = [];
+  const problems: string[] = [];
+  const sourceId = 'acme';
+  const settings = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...own };
+  const start = async (): Promise<LocalCloud> =>
+    await startLocalCloud({
+      assemblyFolder,
+      stateFolder: join(folder, 'state'),
+      everyMs: null,
+      timeoutMs,
+      settings: { [sourceId]: settings },
+      intercept: aws.intercept,
+      onOutput: (line) => log.push(line),
+      onProblem: (problem) => problems.push(problem),
+    });
+  let cloud = await start();
+  onTestFinished(async () => {
+    await cloud.close();
+    expect(problems, 'what the local cloud could not do').toEqual([]);
+  });
+  const putCredentials = (password = service.password): void =>
+    cloud.putSecret(sourceId, { username: service.username, password });
+  if (credentials) putCredentials();
+
+  const tryTick: World['tryTick'] = async (override) => await cloud.invoke(sourceId, override);
+  const tick: World['tick'] = async (override) => {
+    const { result, error } = await tryTick(override);
+    if (error !== undefined) throw new FailedTick(error);
+    return result as PollResult;
+  };
+  const eventsOf = (source: string): BusEvent[] => [...cloud.events()].filter((event) => event.source === source);
+  const stored = async (): Promise<Stored> => await readStored(cloud, sourceId);
+  return {
+    service,
+    get cloud() {
+      return cloud;
+    },
+    aws,
+    sourceId,
+    tick,
+    tryTick,
+    tickUntilDone: async (override, most = 50) => {
+      for (let run = 1; run <= most; run += 1) {
+        const { outcome } = await tick(override);
+        if (outcome === 'idle' || outcome === 'published') return run;
+      }
+      throw new Error(`Still not done after ${most} runs.`);
+    },
+    events: () => eventsOf(ACTION_LOG_SOURCE),
+    notices: () => eventsOf(BRIDGE_SOURCE),
+    stored,
+    log,
+    putCredentials,
+    expireLease: async () => await expireLease(cloud, sourceId),
+    restart: async () => {
+      await cloud.close();
+      cloud = await start();
+      if (credentials) putCredentials();
+    },
+    assertNothingLost: async ({ duplicates = 0, from = null, override } = {}) => {
+      service.revealAll();
+      const to = Date.now();
+      await readEverything(cloud, sourceId, { override: { ...override } });
+      const { quarantined } = await stored();
+      const { entries, ...rest } = { entries: service.entries(), events: cloud.events(), quarantined, sourceId };
+      const summary = summarise({ ...rest, entries, count: { from, to }, sessionFrom: 0 });
+      expect(summary).toMatchObject({ lost: 0, falseTwins: 0 });
+      expect(summary.duplicates).toBeLessThanOrEqual(duplicates);
+      assertNoSecret(service, [...log, ...[...cloud.events()].map(({ text }) => text), (await stored()).text]);
+      return summary;
+    },
+  };
+}
+
+function assertNoSecret({ password }: MembershipService, texts: readonly string[]): void {
+  expect(texts.filter((text) => text.includes(password))).toEqual([]);
+}
+
+async function expireLease(cloud: LocalCloud, sourceId: string): Promise<void> {
+  await cloud.call('dynamodb', 'UpdateItem', {
+    TableName: cloud.definitions.tables[0]?.name,
+    Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } },
+    UpdateExpression: 'SET leaseUntil = :past',
+    ExpressionAttributeValues: { ':past': { N: '0' } },
+  });
+}
