@@ -59,10 +59,10 @@ async function learnAndIdentify(run: Run, page: ActionLogPage): Promise<Identifi
   return entries;
 }
 
-/** Takes a lesson over into the state; what contradicts an earlier one is reported. */
+/** Takes a lesson over into the state; what contradicts an earlier one is reported first, so that a run that fails at it learns and reports it again. */
 export async function apply(run: Run, { learned, changes }: Lesson): Promise<void> {
-  run.state = { ...run.state, learned };
   for (const change of changes) await reportChange(run, change);
+  run.state = { ...run.state, learned };
 }
 
 export async function reportChange(run: Run, { kind, before, after }: FactChange): Promise<void> {

@@ -3,13 +3,17 @@ import type { NoticeType } from '../events/event.ts';
 import { toNotice } from '../events/notices.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { sha256Hex, type JsonObject } from '../shared/json.ts';
+import type { Log } from '../shared/log.ts';
 import type { EventBus } from './ports.ts';
 
 /** Notices remembered as given; an older one may be given again, with the same id. */
 const MAX_REMEMBERED = 50;
 
 export type Notices = {
-  /** Gives a notice unless one of this type and key was given. Rejects with PublishFailed when the bus does not take it. */
+  /**
+   * Gives a notice unless one of this type and key was given. Rejects with PublishFailed when the bus does not take it; one that the bus refuses for good is
+   * logged as an error and not given again, because the entries would wait for it for ever.
+   */
   give(type: NoticeType, key: string, data: JsonObject): Promise<void>;
   /** What the state keeps of the notices given. */
   remembered(): string[];
@@ -17,6 +21,7 @@ export type Notices = {
 
 export function createNotices(options: {
   bus: EventBus;
+  log: Log;
   sourceId: string;
   requestId: string;
   now: () => number;
@@ -31,7 +36,9 @@ export function createNotices(options: {
       const { sourceId, requestId } = options;
       const notice = toNotice({ type, sourceId, requestId, observedAt: options.now(), data, key });
       const [outcome] = await options.bus.publish([notice], { deadlineAt: options.deadlineAt() });
-      if (outcome?.status !== 'accepted') throw notTaken(type);
+      if (outcome?.status === 'refused')
+        options.log.error('The bus refuses a notice for good.', { notice: type, code: outcome.code });
+      else if (outcome?.status !== 'accepted') throw notTaken(type);
       remembered = [...remembered, mark].slice(-MAX_REMEMBERED);
     },
     remembered: () => remembered,

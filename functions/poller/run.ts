@@ -69,7 +69,7 @@ export type Run = {
 
 /** Everything a run needs, made from its invocation and the state that came with the lease. */
 export function openRun(invocation: Invocation, lease: Lease, state: SourceState): Run {
-  const { settings, clock, bus, requestId } = invocation;
+  const { settings, clock, log, bus, requestId } = invocation;
   const { sourceId } = settings;
   const now = (): number => clock.now();
   const deadline = createDeadline(now, invocation.remainingMs);
@@ -80,7 +80,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     clock,
   });
   const remembered = state.noticed;
-  const notices = createNotices({ bus, sourceId, requestId, now, deadlineAt: () => deadline.at, remembered });
+  const notices = createNotices({ bus, log, sourceId, requestId, now, deadlineAt: () => deadline.at, remembered });
   invocation.session.attach({
     onRequest: () => budget.take(),
     refusedVersion: () => state.breaker?.secretVersion ?? null,

@@ -80,8 +80,8 @@ function isSeen({ settings }: Run, value: string | null): boolean {
 async function learnContinuation(run: Run, place: string | null): Promise<void> {
   const before = run.state.learned.continuation;
   if (place === null || place === before) return;
-  run.state = { ...run.state, learned: { ...run.state.learned, continuation: place } };
   if (before !== null) await reportChange(run, { kind: 'continuation', before, after: place });
+  run.state = { ...run.state, learned: { ...run.state.learned, continuation: place } };
 }
 
 function decide(run: Run, { walk, sweep }: SweepInHand, read: PageRead, continuation: string | null): WalkDecision {
@@ -130,8 +130,8 @@ function learnEnd(run: Run, decision: WalkDecision, continuation: string | null)
  */
 async function endsAtKnown(run: Run, { sweep }: SweepInHand, { window, accepted }: PageRead): Promise<boolean> {
   if (!run.state.learned.ignoresStart && startIsIgnored(window, accepted.entries)) {
-    run.state = { ...run.state, learned: { ...run.state.learned, ignoresStart: true } };
     await reportChange(run, { kind: 'startDate', before: 'honoured', after: 'ignored' });
+    run.state = { ...run.state, learned: { ...run.state.learned, ignoresStart: true } };
   }
   const isSmall = sweep.level === 'recent' || sweep.level === 'settle';
   return run.state.learned.ignoresStart && isSmall && accepted.allKnown && isDescending(accepted);
