@@ -1,4 +1,5 @@
 // From new entries to accepted ones: bus, quarantine and ledger, in groups that bound what a crash can double.
+import assert from 'node:assert/strict';
 import type { BridgeEvent } from '../events/event.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { toJson } from '../shared/json.ts';
@@ -26,17 +27,18 @@ async function publishGroup(run: Run, group: readonly NewEntry[]): Promise<void>
   const events: BridgeEvent[] = [];
   for (const item of group) events.push(await toFittingEvent(run, item));
   const outcomes = await run.bus.publish(events, { deadlineAt: run.deadline.at, traceHeader: run.traceHeader });
-  const settled: IdentifiedEntry[] = [];
-  for (const [index, item] of group.entries()) {
-    const outcome = outcomes[index] as PublishOutcome;
-    if (outcome.status === 'refused') await quarantineRefused(run, item, outcome);
-    if (outcome.status !== 'failed') settled.push(item.entry);
-  }
-  await run.ledger.append(settled);
-  run.counts.eventsPublished += outcomes.filter(({ status }) => status === 'accepted').length;
-  run.counts.late += group.filter(({ late }) => late).length;
-  await announceRefused(run, group, outcomes);
+  assert.equal(outcomes.length, group.length, 'The bus tells of every event what became of it.');
+  const accepted = group.filter((_, index) => outcomes[index]?.status === 'accepted');
+  await writeDown(run, accepted);
+  run.counts.eventsPublished += accepted.length;
+  // After the accepted ones: a quarantine that fails must not have them published again, run after run.
+  await settleRefused(run, refusedOf(group, outcomes));
   failOnRest(outcomes);
+}
+
+async function writeDown(run: Run, settled: readonly NewEntry[]): Promise<void> {
+  await run.ledger.append(settled.map(({ entry }) => entry));
+  run.counts.late += settled.filter(({ late }) => late).length;
 }
 
 /** The event of an entry; one over the bus's limit is first kept whole in quarantine and then announced without its data (S42). */
@@ -55,12 +57,29 @@ function eventContext(run: Run, { late, backfillId }: NewEntry): EventContext {
   return { settings, requestId, observedAt: run.clock.now(), late, backfillId };
 }
 
-async function quarantineRefused(
-  run: Run,
-  item: NewEntry,
-  { code, message }: { code: string; message: string },
-): Promise<void> {
-  await keepInQuarantine(run, item, { reason: code, message });
+type Refused = { item: NewEntry; code: string; message: string };
+
+function refusedOf(group: readonly NewEntry[], outcomes: readonly PublishOutcome[]): Refused[] {
+  return group.flatMap((item, index) => {
+    const outcome = outcomes[index];
+    return outcome?.status === 'refused' ? [{ item, code: outcome.code, message: outcome.message }] : [];
+  });
+}
+
+/** Entries refused for good: first in quarantine, then in the ledger, then announced, so that a bus that refuses the notice too does not hold up the rest. */
+async function settleRefused(run: Run, refused: readonly Refused[]): Promise<void> {
+  for (const { item, code, message } of refused) await keepInQuarantine(run, item, { reason: code, message });
+  await writeDown(
+    run,
+    refused.map(({ item }) => item),
+  );
+  for (const { item, code } of refused) await announce(run, item.entry.id, code);
+}
+
+async function announce(run: Run, eventId: string, reason: string): Promise<void> {
+  await run.notices.give('EntryQuarantined', eventId, { eventId, reason }).catch((error: unknown) => {
+    run.log.warn('The notice of a quarantined entry was not taken by the bus.', { eventId, error });
+  });
 }
 
 async function keepInQuarantine(
@@ -79,22 +98,6 @@ async function keepInQuarantine(
   });
   run.counts.quarantined += 1;
   run.log.error('An entry was put into quarantine.', { eventId: item.entry.id, reason });
-}
-
-/** Tells of the entries refused for good; after the ledger, so that a bus that refuses the notice too does not hold up the rest. */
-async function announceRefused(
-  run: Run,
-  group: readonly NewEntry[],
-  outcomes: readonly PublishOutcome[],
-): Promise<void> {
-  for (const [index, { entry }] of group.entries()) {
-    const outcome = outcomes[index];
-    if (outcome?.status !== 'refused') continue;
-    const data = { eventId: entry.id, reason: outcome.code };
-    await run.notices.give('EntryQuarantined', entry.id, data).catch((error: unknown) => {
-      run.log.warn('The notice of a quarantined entry was not taken by the bus.', { eventId: entry.id, error });
-    });
-  }
 }
 
 function failOnRest(outcomes: readonly PublishOutcome[]): void {
