@@ -32,7 +32,7 @@ export type AwsFaults = {
   /** The call waits, before it is done, until `resume`; `reached` resolves when it waits. */
   pause: (name: CallName, which?: Which) => { reached: Promise<void>; resume: () => void };
   /** `act` runs before or after the work of the call: kill the processes, move a clock, take a lease. */
-  act: (name: CallName, when: 'before' | 'after', act: () => unknown, which?: Which) => void;
+  act: (name: CallName, when: 'before' | 'after', act: (call: Call) => unknown, which?: Which) => void;
   /** From now on each call may lose its answer, and each entry of a PutEvents may fail; shares from 0 to 1. */
   byChance: (shares: { loseAnswer: number; failEntry: number }, random: () => number) => void;
   /** No faults any more. */
@@ -72,10 +72,10 @@ export function createAwsFaults(): AwsFaults {
       return { reached: reached.promise, resume: resumed.resolve };
     },
     act: (name, when, act, which) =>
-      add(name, which, async (_call, proceed) => {
-        if (when === 'before') await act();
+      add(name, which, async (call, proceed) => {
+        if (when === 'before') await act(call);
         const answer = await proceed();
-        if (when === 'after') await act();
+        if (when === 'after') await act(call);
         return answer;
       }),
     byChance: ({ loseAnswer, failEntry }, random) => {

@@ -55,6 +55,8 @@ export type World = {
   putCredentials: (password?: string) => void;
   /** Ends the lease of a run that was killed, as time would. */
   expireLease: () => Promise<void>;
+  /** Ends processes and sockets before the test does: for tests of many worlds. */
+  end: () => Promise<void>;
   /** Everything of the local cloud ends and starts again over the same state. */
   restart: () => Promise<void>;
   /**
@@ -108,8 +110,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       onProblem: (problem) => problems.push(problem),
     });
   let cloud = await start();
-  onTestFinished(async () => {
+  let isEnded = false;
+  const end = async (): Promise<void> => {
+    if (isEnded) return;
+    isEnded = true;
     await cloud.close();
+    await service.close();
+  };
+  onTestFinished(async () => {
+    await end();
     expect(problems, 'what the local cloud could not do').toEqual([]);
   });
   const putCredentials = (password = service.password): void =>
@@ -145,6 +154,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     stored,
     log,
     putCredentials,
+    end,
     expireLease: async () => await expireLease(cloud, sourceId),
     restart: async () => {
       await cloud.close();

@@ -1,0 +1,59 @@
+// The process dies between every two calls it makes: whatever was half done, the next run goes on from it.
+import { describe, expect, test } from 'vitest';
+import { startWorld, type World } from '../../support/world.ts';
+
+const SETTINGS = { startFrom: 'beginning', pageSize: 20 };
+
+async function worldWithBacklog(): Promise<World> {
+  return await startWorld({ history: { entries: 50, days: 1 }, settings: SETTINGS });
+}
+
+/** Calls of AWS in one undisturbed first run. */
+async function callsOfARun(): Promise<string[]> {
+  const world = await worldWithBacklog();
+  const calls: string[] = [];
+  world.aws.act('*', 'before', (call) => calls.push(`${call.service}.${call.operation}`), { times: Infinity });
+  await world.tick();
+  return calls;
+}
+
+describe('a run that is killed', () => {
+  test('loses nothing between any two of its calls, and doubles at most what one ledger group holds (S01, S45, S50)', async () => {
+    const calls = await callsOfARun();
+    expect(calls).toContain('eventbridge.PutEvents');
+    expect(calls.length).toBeGreaterThan(10);
+    const points = calls.flatMap((name, index) =>
+      (['before', 'after'] as const).map((when) => ({ name, index, when })),
+    );
+
+    for (const { name, index, when } of points) {
+      const world = await worldWithBacklog();
+      world.aws.act('*', when, () => world.cloud.killChildren(), { skip: index });
+      const killed = await world.tryTick();
+      await world.expireLease();
+      const { duplicates } = await world.assertNothingLost({ duplicates: 100, override: SETTINGS });
+
+      expect({ name, index, when, died: killed.error !== undefined }).toEqual({ name, index, when, died: true });
+      expect(duplicates).toBeLessThanOrEqual(100);
+      await world.end();
+    }
+  }, 170_000);
+
+  test('keeps low, cursor and level times where they were when the bus fails (S01, S47)', async () => {
+    const world = await startWorld({ history: { entries: 50, days: 1 }, timeoutMs: 8_000 });
+    await world.tickUntilDone();
+    const before = (await world.stored()).state;
+    world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
+    world.aws.refuse('eventbridge.PutEvents', { type: 'InternalException', status: 500 }, { times: Infinity });
+
+    const { error } = await world.tryTick();
+    const after = (await world.stored()).state;
+
+    expect(error).toMatchObject({ code: 'PublishFailed' });
+    expect(after?.lows).toEqual(before?.lows);
+    expect(after?.cursor).toEqual(before?.cursor);
+    world.aws.clear();
+    await world.tick();
+    expect(world.events()).toHaveLength(1);
+  });
+});

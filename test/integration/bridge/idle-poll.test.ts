@@ -1,0 +1,34 @@
+// What a poll costs when nothing happens: counted where it arrives, and printed.
+import { expect, test } from 'vitest';
+import { PERSONALITY_NAMES } from '../../../infra/local/membership-service/personalities.ts';
+import { startWorld } from '../../support/world.ts';
+
+test.each(PERSONALITY_NAMES)(
+  'an idle poll of a service that is %s costs one request (two where walks never end) and at most three calls of DynamoDB (I6)',
+  async (personality) => {
+    const world = await startWorld({
+      personality,
+      history: { entries: 120, days: 1 },
+      settings: { startFrom: 'beginning', pageSize: 20 },
+    });
+    await world.tickUntilDone();
+    for (let run = 0; run < 4; run += 1) {
+      world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
+      await world.tick();
+    }
+    const calls = world.cloud.counts();
+    const requests = world.service.requests.total;
+
+    const result = await world.tick();
+    const spent = world.service.requests.total - requests;
+    const dynamoDb = Object.entries(world.cloud.counts())
+      .filter(([name]) => name.startsWith('dynamodb.'))
+      .map(([name, count]) => [name, count - (calls[name] ?? 0)] as const)
+      .filter(([, count]) => count > 0);
+    console.log(`idle poll, ${personality}: ${spent} request(s), ${dynamoDb.map((call) => call.join(' ')).join(', ')}`);
+
+    expect(result).toMatchObject({ outcome: 'idle', requests: spent });
+    expect(spent).toBe(personality === 'endless' ? 2 : 1);
+    expect(dynamoDb.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(3);
+  },
+);

@@ -1,0 +1,87 @@
+// The service fails: nothing moves, nothing is taken for the end of data, and its wishes are obeyed over runs.
+import { describe, expect, test } from 'vitest';
+import type { Faults } from '../../../infra/local/membership-service/faults.ts';
+import { startWorld } from '../../support/world.ts';
+
+const FAILURES: [string, Partial<Faults>, string][] = [
+  ['an error 500', { errorRate: 1 }, 'ServiceUnavailable'],
+  ['HTML with 200', { htmlRate: 1 }, 'ResponseInvalid'],
+  ['isValid false', { isValidFalseRate: 1 }, 'ResponseInvalid'],
+  ['half an answer', { truncateRate: 1 }, 'ResponseInvalid'],
+  ['no answer', { dropAnswerRate: 1 }, 'ServiceUnavailable'],
+  ['403', { forbid: true }, 'PermissionDenied'],
+];
+
+describe('a service that fails', () => {
+  test.each(FAILURES)(
+    'with %s leaves low, level times and cursor unchanged (S17, S30, S58)',
+    async (_name, faults, code) => {
+      const world = await startWorld({ history: { entries: 30, days: 1 } });
+      await world.tickUntilDone();
+      const before = (await world.stored()).state;
+      world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
+      Object.assign(world.service.faults, faults, { filter: '/app' });
+
+      const { error } = await world.tryTick();
+      const after = (await world.stored()).state;
+
+      expect(error).toMatchObject({ code });
+      expect(after).toMatchObject({ lows: before?.lows, cursor: before?.cursor, failures: 1 });
+    },
+  );
+
+  test('with 429 is not asked again before the time it named, over runs too (S29)', async () => {
+    const world = await startWorld();
+    await world.tick();
+    world.service.faults.status429 = { retryAfter: '3600', count: 1 };
+    const { error } = await world.tryTick();
+    const asked = world.service.requests.total;
+
+    const next = await world.tick();
+
+    expect(error).toMatchObject({ code: 'RateLimited' });
+    expect(next).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', requests: 0 });
+    expect(world.service.requests.total).toBe(asked);
+  });
+
+  test('with 401 in the middle of a walk gets one new login and goes on (S32)', async () => {
+    const world = await startWorld({
+      history: { entries: 90, days: 1 },
+      settings: { startFrom: 'beginning', pageSize: 20 },
+    });
+    world.service.faults.filter = '/app';
+    world.service.faults.nextStatus = [200, 200, 401];
+
+    await world.tickUntilDone();
+
+    expect(world.service.requests.token).toBe(2);
+    await world.assertNothingLost();
+  });
+});
+
+describe('an entry', () => {
+  test('that the bus refuses for good is quarantined and told, and the rest flows (S41, S44)', async () => {
+    const world = await startWorld({ history: { entries: 40, days: 1 }, settings: { startFrom: 'beginning' } });
+    world.aws.failEntries((_entry, index) => index === 3, 'NotAuthorizedForDetailTypeException');
+
+    const result = await world.tick();
+
+    expect(result).toMatchObject({ eventsPublished: 39, quarantined: 1 });
+    expect(world.notices().map(({ detailType }) => detailType)).toEqual(['EntryQuarantined']);
+    const { quarantined } = await world.assertNothingLost();
+    expect(quarantined).toBe(1);
+  });
+
+  test('too large for the bus is kept whole in quarantine and announced without its data (S42)', async () => {
+    const world = await startWorld();
+    await world.tick();
+    world.service.write({ actionKey: 'ContactUpdated', details: { note: 'x'.repeat(1_100_000) } });
+
+    const result = await world.tick();
+
+    expect(result).toMatchObject({ eventsPublished: 1, quarantined: 1 });
+    expect(world.events()).toMatchObject([
+      { detail: { data: null, metadata: { oversize: { limitBytes: 1_000_000 } } } },
+    ]);
+  });
+});
