@@ -4,8 +4,8 @@ import type { PollResult } from '../../functions/poller/result.ts';
 import type { LocalCloud } from './cloud.ts';
 import { Problem } from './problem.ts';
 
-/** Makes a reconcile sweep due whenever the last is older than a second. */
-const RECONCILE_NOW = { every: { settle: 'PT1S', reconcile: 'PT1S' } };
+/** Makes a reconcile sweep due with every run. */
+const RECONCILE_NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
 
 /**
  * Invokes the poller until a reconcile sweep and all that goes on beside it are complete. Rejects with a Problem when that takes longer
@@ -27,7 +27,7 @@ export async function readEverything(
     if (hasReconciled && (outcome === 'idle' || outcome === 'published')) return;
     last =
       error === undefined ? `${outcome} ${reason ?? ''}` : `${error.code ?? error.errorType}: ${error.errorMessage}`;
-    // The sweep's interval is a second, and a lease or a rate limit lasts longer.
+    // A lease or a rate limit takes a while to end.
     await sleep(outcome === 'continuing' ? 0 : 250);
   }
   throw new Problem(

@@ -18,7 +18,7 @@ export type Summary = {
   falseTwins: number;
   /** Entries in quarantine of which no event was accepted. */
   quarantined: number;
-  /** Median time from an entry's making to its event's acceptance, of the events of this session; null without any. */
+  /** Median time from an entry's making to its event's acceptance, of the entries made in this session; null without any. */
   p50LatencyMs: number | null;
 };
 
@@ -97,7 +97,7 @@ function medianLatency(
     const first = copies.filter(({ id }, index) => copies.findIndex((other) => other.id === id) === index);
     return first.flatMap(({ acceptedAt }, index) => {
       const entry = entries.get(hash)?.[index];
-      return entry === undefined || acceptedAt < sessionFrom ? [] : acceptedAt - entry.createdAt;
+      return entry === undefined || entry.createdAt < sessionFrom ? [] : acceptedAt - entry.createdAt;
     });
   });
   return median(latencies);

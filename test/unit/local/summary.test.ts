@@ -76,7 +76,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 0, lost: 1 });
   });
 
-  test('takes the median latency of first arrivals in this session', () => {
+  test('takes the median latency of first arrivals, of entries made in this session', () => {
     const entries = [entry('{"a":1}', 0), entry('{"a":2}', 100), entry('{"a":3}', 200), entry('{"a":4}', 200)];
     const events = [
       event('{"a":1}', { acceptedAt: 50 }),

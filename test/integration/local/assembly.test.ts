@@ -1,0 +1,49 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readAssembly, synthesize } from '../../../infra/local/assembly.ts';
+import { cachedAssembly } from '../../../infra/local/assembly-cache.ts';
+import { readDefinitions } from '../../../infra/local/resources.ts';
+import { readStacks } from '../../../infra/local/template.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const source = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'Europe/Istanbul' };
+const environment = process.env;
+
+describe('assembly', () => {
+  test('is synthesized by the app itself, and every resource of it is known here', async () => {
+    const folder = join(await temporaryFolder(), 'assembly');
+
+    const assembly = await synthesize({ folder, context: { bridge: { sources: [source] } }, environment });
+
+    const { functions, schedules, tables, buses, secrets } = readDefinitions(readStacks(assembly.stacks));
+    expect([tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+    expect(JSON.parse(schedules[0]?.input ?? '')).toEqual({ ...source, secretId: secrets[0]?.arn });
+    expect(schedules[0]?.functionName).toBe(functions[0]?.name);
+    expect(assembly.assetFolder(functions[0]?.assetKey ?? '')).toMatch(/asset\.\w+$/);
+  });
+
+  test('is made once while nothing has changed, by whoever asks first', async () => {
+    const made: string[] = [];
+    const context = { bridge: { sources: [source] }, 'made-for': `a test of process ${process.pid}` };
+    const ask = async (who: string) =>
+      await cachedAssembly({ context, environment, onSynthesis: () => made.push(who) });
+
+    const folders = await Promise.all([ask('first'), ask('second')]);
+    folders.push(await ask('third'));
+
+    expect(made).toHaveLength(1);
+    expect(new Set(folders).size).toBe(1);
+    expect((await readAssembly(folders[0] ?? '')).stacks.map(({ name }) => name)).toEqual(['MembershipBridge']);
+  });
+
+  test('tells what the app wrote when it fails', async () => {
+    const folder = join(await temporaryFolder(), 'assembly');
+    const context = { bridge: { sources: [{ ...source, timeZone: 'Istanbul' }] } };
+
+    const { name, message } = await refusalOf(synthesize({ folder, context, environment }));
+
+    expect(name).toBe('Problem');
+    expect(message).toMatch(/sources\[0\]\.timeZone/);
+  });
+});
