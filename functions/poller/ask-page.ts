@@ -71,21 +71,18 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** The manners of asking, the accepted one first; the others only while the service has not accepted it, or refuses it now. */
+/**
+ * The manners of asking, the accepted one first; the others only where the service refuses it. Which of the two it refuses is not told, so every form of
+ * dates is tried with a page size before a smaller one is: the largest that the service takes is remembered.
+ */
 export function mannersToTry(learned: LearnedFacts, settings: SourceSettings, window: Window): Manner[] {
   const preferred = filterFormOf(learned);
   const hasDates = window.from !== null || window.to !== null;
-  const others = (['offset', 'wall', 'utc'] as const).filter((form) => form !== preferred);
-  const forms: FilterForm[] = hasDates ? [preferred, ...others] : [preferred];
+  const forms = hasDates ? new Set<FilterForm>([preferred, 'offset', 'wall', 'utc']) : [preferred];
   const size = pageSizeOf(learned, settings);
   const smaller = SMALLER_PAGES.filter((least) => least < size);
-  const sizes = window.largest ? [LARGEST_PAGE, size, ...smaller] : [size, ...smaller];
-  const [first = size, ...rest] = sizes;
-  return [
-    ...forms.map((form) => ({ form, pageSize: first })),
-    ...rest.map((pageSize) => ({ form: preferred, pageSize })),
-    ...others.filter(() => hasDates).map((form) => ({ form, pageSize: rest.at(-1) ?? first })),
-  ];
+  const sizes = new Set([...(window.largest ? [LARGEST_PAGE] : []), size, ...smaller]);
+  return [...sizes].flatMap((pageSize) => [...forms].map((form) => ({ form, pageSize })));
 }
 
 /** The page size that the service has taken for the one in the settings. */
