@@ -12,8 +12,9 @@ export type PageSeen = {
   continued: boolean;
   /** The place of the continuation is known: one was seen there, even if null. */
   placeKnown: boolean;
-  /** Entries on the page. */
+  /** Entries on the page, and how many were asked for. */
   entries: number;
+  pageSize: number;
   /** The longest page received before this one for the same page size; 0 where none. */
   longestBefore: number;
   /** Pages in a row, this one included, without an entry not yet met in this walk. */
@@ -51,7 +52,7 @@ function barrenPagesToEnd({ barrenEnds, recent }: PageSeen): number {
 
 // Without any continuation a full page cannot be told from a whole one. Shorter than the longest page yet received means whole; the first
 // page is cut once to find out. Assumption A12: a service without continuations does not clamp its pages to a single entry.
-function decideUnpaged({ entries, longestBefore }: PageSeen): WalkDecision {
-  if (entries <= 1) return 'end';
+function decideUnpaged({ entries, pageSize, longestBefore }: PageSeen): WalkDecision {
+  if (entries === 0 || (entries === 1 && pageSize > 1)) return 'end';
   return entries < longestBefore ? 'end' : 'cut';
 }

@@ -91,6 +91,7 @@ function decide(run: Run, { walk, sweep }: SweepInHand, read: PageRead, continua
     continued: continuation !== null,
     placeKnown: learned.continuation !== null,
     entries,
+    pageSize: read.answer.asked.pageSize,
     longestBefore: longestFor(learned, pageSizeOf(learned, run.settings)),
     barren: walk.barren,
     endsWithoutContinuation: learned.endsWithoutContinuation,

@@ -12,6 +12,7 @@ const aPage: PageSeen = {
   continued: true,
   placeKnown: true,
   entries: 100,
+  pageSize: 100,
   longestBefore: 100,
   barren: 0,
   endsWithoutContinuation: false,
@@ -23,6 +24,7 @@ const pages: fc.Arbitrary<PageSeen> = fc.record({
   continued: fc.boolean(),
   placeKnown: fc.boolean(),
   entries: fc.nat({ max: 1_000 }),
+  pageSize: fc.integer({ min: 1, max: 1_000 }),
   longestBefore: fc.nat({ max: 1_000 }),
   barren: fc.nat({ max: 25 }),
   endsWithoutContinuation: fc.boolean(),
@@ -128,6 +130,31 @@ describe('a page of a service that has never shown a continuation', () => {
     expect(decideWalk(page)).toBe(decision);
   });
 
+  it.each([
+    [0, 0, 'end'],
+    [0, 1, 'end'],
+    [1, 0, 'cut'],
+    [1, 1, 'cut'],
+    [2, 1, 'cut'],
+  ])(
+    'of %i entries, where a single one was asked for and %i came before, gives %s: it is full',
+    (entries, longestBefore, decision) => {
+      const page = { ...aPage, continued: false, placeKnown: false, pageSize: 1, entries, longestBefore };
+
+      expect(decideWalk(page)).toBe(decision);
+    },
+  );
+
+  it('never ends a walk that it fills as far as was asked, unless longer ones have come', () => {
+    fc.assert(
+      fc.property(pages, ({ pageSize, ...page }) => {
+        const full = { ...page, continued: false, placeKnown: false, pageSize, entries: pageSize };
+
+        expect(decideWalk(full)).toBe(page.longestBefore > pageSize ? 'end' : 'cut');
+      }),
+    );
+  });
+
   it('is judged by its length alone: barren pages and past ends do not matter', () => {
     fc.assert(
       fc.property(pages, (page) => {
@@ -135,7 +162,7 @@ describe('a page of a service that has never shown a continuation', () => {
         const plain = { ...aPage, continued: false, placeKnown: false };
 
         expect(decideWalk(unpaged)).toBe(
-          decideWalk({ ...plain, entries: page.entries, longestBefore: page.longestBefore }),
+          decideWalk({ ...plain, entries: page.entries, pageSize: page.pageSize, longestBefore: page.longestBefore }),
         );
       }),
     );
