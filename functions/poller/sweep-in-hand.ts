@@ -53,7 +53,10 @@ export function toParked(hand: SweepInHand): Sweep {
   return { ...toStored(hand), runs: hand.sweep.runs + 1 };
 }
 
-/** A sweep whose query has changed begins its walk again: a continuation belongs to the query that gave it. */
+/**
+ * A sweep whose query has changed begins its walk again: a continuation belongs to the query that gave it. It waits for no witness any more,
+ * because the new filters may not let it through.
+ */
 export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   if (sweep.queryHash === queryHash) return sweep;
   return {
@@ -63,6 +66,6 @@ export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   };
 }
 
-function keepShape({ restarts, middle, widen, largest, witnesses }: Window): Partial<Window> {
-  return { restarts, middle, widen, largest, witnesses };
+function keepShape({ restarts, middle, widen, largest }: Window): Partial<Window> {
+  return { restarts, middle, widen, largest };
 }
