@@ -1,0 +1,223 @@
+// What the documents say, held against the code: headings, settings, scripts, numbers and links.
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
+import { readSourceSettings } from '../../functions/poller/settings.ts';
+import { ERROR_CODES } from '../../functions/shared/errors.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
+const SOURCES = globSync(['functions/**/*.ts', 'infra/**/*.ts', 'test/**/*.ts'], { cwd: ROOT });
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+const readme = read('README.md');
+const operating = read('docs/operating.md');
+
+/** The text under a heading, up to the next one of its level or above. */
+function section(document: string, heading: string): string {
+  const [, ...rest] = document.split(`\n${heading}\n`);
+  const level = /^#+/.exec(heading)?.[0].length ?? 0;
+  return rest.join('').split(new RegExp(`\n#{1,${level}} `))[0] ?? '';
+}
+
+function headings(text: string, level: number): string[] {
+  return [...text.matchAll(new RegExp(`^#{${level}} (.+)$`, 'gm'))].map(([, heading = '']) => heading);
+}
+
+/** The first cell of each row of the tables in a text, without backticks. */
+function firstCells(text: string): string[] {
+  const rows = [...text.matchAll(/^\| *([^|]*?) *\|.*$/gm)].map(([, cell = '']) => cell.replaceAll('`', ''));
+  return rows.filter((_, index) => index > 0 && rows[index] !== '---' && rows[index + 1] !== '---');
+}
+
+/** What a text names between backticks that matches. */
+function codes(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code).filter((code) => pattern.test(code));
+}
+
+describe('docs/membership-service.md', () => {
+  const assumptions = headings(read('docs/membership-service.md'), 3).map((heading) => heading.split(' ')[0] ?? '');
+
+  it('has every assumption that the code names', () => {
+    const named = SOURCES.flatMap((path) => [...read(path).matchAll(/\bAssumption (A\d+)/g)].map(([, name]) => name));
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !assumptions.includes(name ?? ''))).toEqual([]);
+  });
+
+  it('numbers the assumptions from A1 without a gap', () => {
+    expect(assumptions).toEqual(assumptions.map((_, index) => `A${index + 1}`));
+  });
+
+  it('says of each assumption what is known, what the bridge does, what holds it and where it is set', () => {
+    const document = read('docs/membership-service.md');
+    const incomplete = headings(document, 3).filter((heading) => {
+      const text = section(document, `### ${heading}`);
+      const parts = ['hown**', '**The bridge', '**If', '**Held by**', '**Setting**'];
+      return parts.some((part) => !text.includes(part));
+    });
+
+    expect(incomplete).toEqual([]);
+  });
+});
+
+describe('docs/operating.md', () => {
+  it('has a heading for every error code, in the order of the code, and for what has none', () => {
+    expect(headings(section(operating, '## Error codes'), 3)).toEqual([...ERROR_CODES, 'Unexpected']);
+  });
+
+  it('says of every error code what happened, what the bridge does and what is left to do', () => {
+    const incomplete = ERROR_CODES.filter((code) => {
+      const text = section(operating, `### ${code}`);
+      return !['**What happened**', '**The bridge**', '**You**'].every((part) => text.includes(part));
+    });
+
+    expect(incomplete).toEqual([]);
+  });
+
+  it('lists every notice', () => {
+    expect(firstCells(section(operating, '## Notices'))).toEqual([...NOTICE_TYPES]);
+  });
+
+  it('lists every metric, and every outcome and reason of a run', () => {
+    const emitted = [...read('functions/poller/metrics.ts').matchAll(/addMetric\('(\w+)'/g)].map(([, name]) => name);
+    const { 1: outcomes = '' } = /type PollOutcome = ([^;]+);/.exec(read('functions/poller/result.ts')) ?? [];
+    const answers = firstCells(section(operating, '## What a run answers'));
+    const reasons = ['result', 'poll', 'trouble'].flatMap((file) =>
+      [...read(`functions/poller/${file}.ts`).matchAll(/'([a-z]+-[a-z-]+)'/g)].map(([, reason = '']) => reason),
+    );
+
+    expect(new Set(firstCells(section(operating, '## Metrics')))).toEqual(new Set(emitted));
+    expect(new Set(answers)).toEqual(new Set(outcomes.match(/\w+/g)));
+    expect(new Set(codes(section(operating, '## What a run answers'), /^[a-z]+-[a-z-]+$/))).toEqual(new Set(reasons));
+  });
+});
+
+describe('README.md', () => {
+  const settings = section(readme, '## Settings of a source');
+
+  /** The names that the settings' schema knows beside the one that is wrong. */
+  function known(input: Record<string, unknown>): string[] {
+    try {
+      readSourceSettings(input);
+    } catch (error) {
+      return /known are (.+)$/m.exec((error as Error).message)?.[1]?.split(', ') ?? [];
+    }
+    return [];
+  }
+
+  it('has exactly the settings that a source takes, in any order', () => {
+    const accepted = known({ somethingElse: true });
+
+    expect(accepted).toContain('sourceId');
+    expect(firstCells(settings).toSorted()).toEqual(accepted.toSorted());
+  });
+
+  it.each([
+    ['fields', known({ fields: { somethingElse: true } })],
+    ['advanced', known({ advanced: { somethingElse: true } })],
+    ['advanced', known({ advanced: { lookback: { somethingElse: true } } })],
+    ['advanced', known({ advanced: { every: { somethingElse: true } } })],
+  ])('names all that lies in %s: %j', (setting, accepted) => {
+    const row = settings.split('\n').find((line) => line.startsWith(`| \`${setting}\``)) ?? '';
+
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(accepted.filter((name) => !new RegExp(`\\b${name}\\b`).test(row))).toEqual([]);
+  });
+
+  it('has the defaults that are filled in', () => {
+    const { pageSize, maxRequestsPerMinute, startFrom } = readSourceSettings({
+      sourceId: 'acme',
+      baseUrl: 'https://api.membership.example',
+      timeZone: 'UTC',
+      secretId: 'acme',
+    });
+    const defaultOf = (name: string): string | undefined =>
+      settings
+        .split('\n')
+        .find((line) => line.startsWith(`| \`${name}\``))
+        ?.split('|')
+        .at(-2)
+        ?.replaceAll(/[` ]/g, '');
+
+    expect([defaultOf('pageSize'), defaultOf('maxRequestsPerMinute'), defaultOf('startFrom')]).toEqual([
+      String(pageSize),
+      String(maxRequestsPerMinute),
+      startFrom.kind,
+    ]);
+  });
+
+  it('names every detail type', () => {
+    expect(DETAIL_TYPES.filter((type) => !readme.includes(type))).toEqual([]);
+  });
+});
+
+describe('the documents', () => {
+  it('name scripts that package.json has', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const named = DOCUMENTS.flatMap((path) =>
+      [...read(path).matchAll(/\bnpm (?:run ([\w:]+)|(start|test)\b)/g)].map(([, run, own]) => run ?? own ?? ''),
+    );
+
+    expect(named).toEqual(expect.arrayContaining(['start', 'test', 'check', 'synth']));
+    expect(named.filter((script) => !Object.hasOwn(scripts, script))).toEqual([]);
+  });
+
+  it('name files and folders that exist', () => {
+    const missing = DOCUMENTS.flatMap((path) =>
+      codes(read(path), /^(functions|infra|docs|test)\/[\w./-]+$/)
+        .filter((named) => !existsSync(join(ROOT, named)))
+        .map((named) => `${path}: ${named}`),
+    );
+
+    expect(missing).toEqual([]);
+  });
+
+  it('link to files, and to headings in them, that exist', () => {
+    const broken = DOCUMENTS.flatMap((path) =>
+      linksOf(read(path))
+        .filter((link) => !resolves(path, link))
+        .map((link) => `${path}: ${link}`),
+    );
+
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('the tests', () => {
+  it('name scenarios that exist: S01 to S60, D01 to D19', () => {
+    const named = SOURCES.filter((path) => path.startsWith('test/')).flatMap((path) =>
+      [...read(path).matchAll(/\b([SD])(\d{2})\b/g)].map(([name, kind, number]) => ({ path, name, kind, number })),
+    );
+    const exists = ({ kind, number }: (typeof named)[number]): boolean =>
+      Number(number) >= 1 && Number(number) <= (kind === 'S' ? 60 : 19);
+
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((one) => !exists(one)).map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+  });
+});
+
+/** Targets of the links of a document that lead into this project. */
+function linksOf(text: string): string[] {
+  const prose = text.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^https?:/.test(link));
+}
+
+function resolves(from: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? from : join(dirname(from), path);
+  if (!existsSync(join(ROOT, target))) return false;
+  return anchor === undefined || anchors(read(target)).includes(anchor);
+}
+
+/** The anchors of headings as GitHub makes them. */
+function anchors(document: string): string[] {
+  const texts = [...document.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
+  return texts.map((text) =>
+    text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
