@@ -145,6 +145,12 @@ describe('a page of a service that has never shown a continuation', () => {
     },
   );
 
+  it('of one entry, where two were asked for, ends the walk', () => {
+    const page = { ...aPage, continued: false, placeKnown: false, pageSize: 2, entries: 1, longestBefore: 0 };
+
+    expect(decideWalk(page)).toBe('end');
+  });
+
   it('never ends a walk that it fills as far as was asked, unless longer ones have come', () => {
     fc.assert(
       fc.property(pages, ({ pageSize, ...page }) => {
