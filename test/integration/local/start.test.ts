@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDynamoDb } from '../../../infra/local/dynamodb.ts';
 import { startMembershipService } from '../../../infra/local/membership-service/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isRunning, until } from '../../support/until.ts';
@@ -43,6 +44,21 @@ const lines = (text: string): string[] => text.split('\n').filter((line) => line
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** What a poll leaves behind that is killed at its beginning. */
+async function holdLease(folder: string): Promise<void> {
+  const { service, close } = await openDynamoDb(folder, []);
+  const { TableNames = [] } = JSON.parse((await service('ListTables', '{}')).body) as { TableNames?: string[] };
+  const update = {
+    TableName: TableNames[0],
+    Key: { pk: { S: 'source#local' }, sk: { S: 'state' } },
+    UpdateExpression: 'SET leaseUntil = :later',
+    ExpressionAttributeValues: { ':later': { N: String(Date.now() + 3_600_000) } },
+  };
+  const { status } = await service('UpdateItem', JSON.stringify(update));
+  await close();
+  expect(status).toBe(200);
 }
 
 describe('npm start', () => {
@@ -113,6 +129,17 @@ describe('npm start', () => {
     await run.ended;
 
     const again = start(['--seconds', '1', '--state', state, ...QUICK]);
+    expect(await again.ended).toBe(0);
+    expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
+  });
+
+  test('S50 does not wait for the lease of a run that was killed', async () => {
+    const state = await temporaryFolder();
+    await start(['--seconds', '1', '--state', state, ...QUICK]).ended;
+    await holdLease(join(state, 'table'));
+
+    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
+
     expect(await again.ended).toBe(0);
     expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
   });

@@ -49,7 +49,7 @@ describe('template', () => {
     ['Sub with own variables', { 'Fn::Sub': ['${A}/${!A}', { A: { Ref: 'Table' } }] }, 'Bridge-Table/${A}'],
     ['NoValue, left out', { a: 1, b: { Ref: 'AWS::NoValue' } }, { a: 1 }],
   ])('resolves %s', (_what, value, expected) => {
-    expect(resolved(value, { ...table, ...poll })).toEqual(expected);
+    expect(resolved(value, { ...table, ...poll })).toStrictEqual(expected);
   });
 
   test('resolves what another stack exports', () => {
