@@ -20,7 +20,8 @@ export async function askCredentials(environment: Readonly<Record<string, string
 }
 
 async function ask(question: string, { echo }: { echo: boolean }): Promise<string> {
-  process.stderr.write(question);
+  // With echo the reader writes the question itself, because it draws the line anew.
+  if (!echo) process.stderr.write(question);
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       if (echo) process.stderr.write(chunk);
@@ -31,7 +32,7 @@ async function ask(question: string, { echo }: { echo: boolean }): Promise<strin
   const interrupted = new AbortController();
   reader.once('SIGINT', () => interrupted.abort());
   try {
-    return await reader.question('', { signal: interrupted.signal });
+    return await reader.question(echo ? question : '', { signal: interrupted.signal });
   } catch {
     throw new Problem('Nothing was entered.');
   } finally {
