@@ -198,6 +198,8 @@ function byTime(entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {
 function toNewEntry({ state, settings }: Run, sweep: Sweep, entry: IdentifiedEntry): NewEntry {
   const seenSince = state.lows.recent - settings.lookbackMs.recent;
   const isPastOpen = sweep.level === 'past' || state.pastLevels.includes('past');
+  const isFromBefore =
+    entry.stamp === null ? sweep.level === 'past' : isPastOpen && entry.stamp.instant < (state.firstRunAt ?? 0);
   const isLate = !isPastOpen && entry.stamp !== null && entry.stamp.instant < seenSince;
-  return { entry, late: isLate, backfillId: sweep.level === 'past' ? 'start' : null };
+  return { entry, late: isLate, backfillId: isFromBefore ? 'start' : null };
 }

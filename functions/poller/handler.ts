@@ -37,24 +37,33 @@ export function createPoller(config: PollerConfig): Poller {
     clock,
     credentialsFor: (secretId) => createCredentialsReader({ client: secretsManager, secretId }),
   });
-  return async (input, context) => {
-    const settings = readSourceSettings(input);
-    const invocation = {
-      settings,
-      remainingMs: context.getRemainingTimeInMillis(),
-      owner: `${context.awsRequestId}#${randomUUID()}`,
-      requestId: context.awsRequestId,
-      traceHeader: process.env['_X_AMZN_TRACE_ID'],
-      clock,
-      store,
-      ledger,
-      quarantine,
-      bus,
-      log: toLog(log, settings.sourceId),
-      session: sessionFor(settings),
-    };
-    return await metrics.measure(settings.sourceId, async () => await poll(invocation));
-  };
+  return async (input, context) =>
+    await metrics.measure(sourceIdIn(input), async () => {
+      const settings = readSourceSettings(input);
+      const sourceLog = toLog(log, settings.sourceId);
+      const result = await poll({
+        settings,
+        remainingMs: context.getRemainingTimeInMillis(),
+        owner: `${context.awsRequestId}#${randomUUID()}`,
+        requestId: context.awsRequestId,
+        traceHeader: process.env['_X_AMZN_TRACE_ID'],
+        clock,
+        log: sourceLog,
+        session: sessionFor(settings),
+        store,
+        ledger,
+        quarantine,
+        bus,
+      });
+      sourceLog.info('Polled.', result);
+      return result;
+    });
+}
+
+/** The source of an invocation before its settings are checked, so that wrong settings are counted where somebody looks. */
+function sourceIdIn(input: unknown): string {
+  const { sourceId } = (input ?? {}) as { sourceId?: unknown };
+  return typeof sourceId === 'string' ? sourceId : 'unknown';
 }
 
 function toLog(logger: Logger, sourceId: string) {

@@ -22,7 +22,7 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
     await run.store.save(run.lease, stateToStore(run));
   };
   const hand = await readPages(run, await takeUp(run, sweep), keep).catch(async (error: unknown) => {
-    if (level !== 'recent') await moveToPast(run, run.state.cursor ?? sweep);
+    if (level !== 'recent') await makeWay(run, run.state.cursor ?? sweep);
     throw error;
   });
   if (isComplete(hand)) {
@@ -107,6 +107,13 @@ function finished(run: Run, sweep: Sweep): Run['state'] {
     lows: lowsAfter(run.state.lows, sweep),
     ...(endsBaseline ? { baselineOpen: false, publishFrom: keepsFloor ? run.state.publishFrom : null } : {}),
   };
+}
+
+/** Moves a sweep that has failed out of the way of live work; a failure of that must not hide the first one. */
+async function makeWay(run: Run, sweep: Sweep): Promise<void> {
+  await moveToPast(run, sweep).catch((error: unknown) => {
+    run.log.warn('A failed sweep could not be moved to the second lane; it stays in the first.', { error });
+  });
 }
 
 /** A sweep that has outlived a run makes way for the next tick: first into the `past` item, then out of the state. */

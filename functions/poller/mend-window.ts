@@ -41,7 +41,7 @@ export async function onRefusal(run: Run, hand: SweepInHand, error: BridgeError)
 /**
  * Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service, so it is never given up for that.
  */
-type Trouble = 'unfinished' | 'refused' | 'stuck' | 'unpaged' | 'filtersNotHonoured';
+type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured';
 
 /** Begins the top window again, or cuts it where that was tried before. */
 export async function beginAgain(run: Run, hand: SweepInHand, trouble: Trouble): Promise<SweepInHand> {
@@ -50,7 +50,8 @@ export async function beginAgain(run: Run, hand: SweepInHand, trouble: Trouble):
   return restart(hand);
 }
 
-function restart(hand: SweepInHand): SweepInHand {
+/** The top window from its start. */
+export function restart(hand: SweepInHand): SweepInHand {
   const window = topOf(hand.sweep);
   return replaceTop(hand, { ...startOver(window), restarts: window.restarts + 1 }, freshWalk());
 }

@@ -12,7 +12,7 @@ export type PollMetrics = {
 
 /**
  * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on; a run skipped or paused has none, a failed one has
- * `FailedPoll` with the error's code as dimension.
+ * `FailedPoll`, for the source and again with the error's code as dimension.
  */
 export function createPollMetrics(): PollMetrics {
   return {
@@ -42,8 +42,11 @@ function emitResult(sourceId: string, result: PollResult): void {
   metrics.publishStoredMetrics();
 }
 
+/** Once for the source, to alarm on, and once with the code, to see why. */
 function emitFailure(sourceId: string, error: unknown): void {
   const metrics = metricsOf(sourceId);
+  metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
+  metrics.publishStoredMetrics();
   metrics.addDimension('code', error instanceof BridgeError ? error.code : 'Unexpected');
   metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
   metrics.publishStoredMetrics();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
 import { beginState, unbegunState } from './first-run.ts';
-import { stateToStore, workLive, workPast, type LaneReport } from './lanes.ts';
+import { stateToStore, workLive, workPast } from './lanes.ts';
 import { queryHashOf, watchFilters } from './query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, type Invocation, type Run } from './run.ts';
@@ -46,9 +46,12 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   await noticeLongOutage(run);
   run.state = { ...run.state, learned: watchFilters(run.state.learned, run.settings, run.log) };
   const lane = await workLive(run, liveSweep(run, queryHash));
-  if (lane.complete && run.state.pastLevels.length > 0) await workPast(run, queryHash);
-  await noticeLate(run, lane);
-  run.state = stateAfterSuccess(run.state);
+  if (lane.complete && run.state.pastLevels.length > 0) {
+    run.inPast = true;
+    await workPast(run, queryHash);
+  }
+  await noticeLate(run);
+  run.state = stateAfterSuccess(run.state, run.session.secretVersion());
   return resultOf(run, outcomeOf(run, lane), { lane });
 }
 
@@ -85,15 +88,17 @@ async function noticeLongOutage(run: Run): Promise<void> {
   await run.notices.give('GapDetected', `outage:${lows.recent}`, { from, to, reason: 'outage' });
 }
 
-async function noticeLate(run: Run, { level }: LaneReport): Promise<void> {
+async function noticeLate(run: Run): Promise<void> {
   if (run.counts.late === 0) return;
-  await run.notices.give('LateEntriesFound', run.requestId, { count: run.counts.late, level });
+  await run.notices.give('LateEntriesFound', run.requestId, { count: run.counts.late });
 }
 
 /** Writes down a run that did not get through: a pause resolves, a failure rejects. */
 async function endAfter(run: Run, error: unknown): Promise<PollResult> {
   const reason = pauseReason(error);
-  if (reason === null) run.state = stateAfterFailure(run.state, error, run.clock);
+  if (reason === null) run.state = stateAfterFailure(run.state, error, run);
+  if (!isFenced(error))
+    await noticeLate(run).catch(() => run.log.warn('Late entries were found; the notice was not taken by the bus.'));
   if (!isFenced(error)) await writeEnd(run);
   if (reason !== null) return resultOf(run, 'paused', { reason });
   if (error instanceof BridgeError && error.code === 'CredentialsRefused') await noticeRefusal(run);

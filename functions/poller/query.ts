@@ -2,18 +2,25 @@
 import type { Log } from '../shared/log.ts';
 import { sha256Hex } from '../shared/json.ts';
 import type { SourceSettings } from './settings.ts';
-import type { LearnedFacts } from './state.ts';
+import { freshFacts, type LearnedFacts } from './state.ts';
 
-export function queryHashOf({ baseUrl, actionKeys, organisationMembershipId }: SourceSettings): string {
-  return sha256Hex(JSON.stringify({ baseUrl, actionKeys, organisationMembershipId })).slice(0, 16);
+export function queryHashOf({ baseUrl, actionKeys, organisationMembershipId, pageSize }: SourceSettings): string {
+  return sha256Hex(JSON.stringify({ baseUrl, actionKeys, organisationMembershipId, pageSize })).slice(0, 16);
 }
 
 /** Remembers the filters; a change is logged, and where they let more through than before, what that means for the past (S08). */
 export function watchFilters(learned: LearnedFacts, settings: SourceSettings, log: Log): LearnedFacts {
-  const { actionKeys, organisationMembershipId } = settings;
-  const filters = { actionKeys, organisationMembershipId };
+  const { baseUrl, actionKeys, organisationMembershipId } = settings;
+  const filters = { baseUrl, actionKeys, organisationMembershipId };
   const before = learned.filters;
   if (before === null) return { ...learned, filters };
+  if (before.baseUrl !== baseUrl) {
+    log.warn('The address of the service has changed: what was learned of the old one is forgotten.', {
+      before,
+      after: filters,
+    });
+    return { ...freshFacts(), unstamped: learned.unstamped, filters };
+  }
   if (before.actionKeys === actionKeys && before.organisationMembershipId === organisationMembershipId) return learned;
   log.warn('The filters of this source have changed: walks begin again under the new ones, the watermark stays.', {
     before,

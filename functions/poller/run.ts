@@ -24,6 +24,8 @@ export type ServiceSession = {
   actionLog: ActionLog;
   /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused or what a request can fail with. */
   login(options: { timeoutMs: number }): Promise<void>;
+  /** The version of the secret that the session has logged in with; null before a login. */
+  secretVersion(): string | null;
   /** Binds the session to a run: `onRequest` is awaited before each HTTP request, `refusedVersion` names the secret version that must not log in. */
   attach(run: { onRequest: () => Promise<void>; refusedVersion: () => string | null }): void;
 };
@@ -62,6 +64,8 @@ export type Run = {
   bus: EventBus;
   notices: Notices;
   lease: Lease;
+  /** The second lane is at work: what the service refuses it says nothing of live work. */
+  inPast: boolean;
   /** The state as it would be written now: replaced as a whole at each step, never ahead of the ledger. */
   state: SourceState;
   counts: RunCounts;
@@ -93,6 +97,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     ledger: createLedgerView({ ledger: invocation.ledger, sourceId, now }),
     notices,
     lease,
+    inPast: false,
     state,
     counts: { entriesRead: 0, eventsPublished: 0, duplicatesSuppressed: 0, quarantined: 0, late: 0, baseline: 0 },
   };

@@ -40,6 +40,7 @@ function createSession(
   return {
     actionLog: createActionLog({ transport, tokens, clock, onRequest }),
     login: async (limits) => void (await tokens.token(limits)),
+    secretVersion: () => tokens.secretVersion(),
     attach: (run) => {
       attached = run;
     },

@@ -56,6 +56,8 @@ const DEFAULTS = {
 
 /** The ledger remembers 14 days; half of them is left for an outage. */
 const LONGEST_LOOKBACK = 'P7D';
+/** With the longest look-back and this between two sweeps, a sweep still begins within the ledger's life (L7). */
+const LONGEST_INTERVAL = 'P3D';
 
 const uuid = patternInput('a UUID', /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i);
 const pointerPattern = /(?:\/(?:[^~/]|~[01])*)+/;
@@ -99,6 +101,11 @@ const lookback = objectInput({
 const every = objectInput({
   settle: z._default(duration, DEFAULTS.every.settle),
   reconcile: z._default(duration, DEFAULTS.every.reconcile),
+}).check(({ value, issues }) => {
+  const longest = Math.max(parseDuration(value.settle), parseDuration(value.reconcile));
+  if (longest <= parseDuration(LONGEST_INTERVAL)) return;
+  const message = `has an interval too long for the ledger, which remembers 14 days; write ${LONGEST_INTERVAL} or less`;
+  issues.push({ code: 'custom', input: value, message });
 });
 
 /** The settings without `secretId`, as cdk.json has them: the stack creates one secret per source. `now` is in ms since 1970. */

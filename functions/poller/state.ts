@@ -47,6 +47,8 @@ export type LearnedFacts = {
   endsWithoutContinuation: boolean;
   /** Walks ended by barren pages alone. */
   barrenEnds: number;
+  /** Walks in a row that yielded nothing for as long as they were followed, though the service is known to end its walks. */
+  stuckWalks: number;
   /** JSON pointers of the fields; null while not learned. */
   idField: string | null;
   timeField: string | null;
@@ -72,7 +74,7 @@ export type LearnedFacts = {
   /** Wall stamps that lie off the configured zone by the same number of quarter hours, and how often in a row. */
   zoneShift: { quarters: number; count: number };
   /** Filters by which entries were read, to point out when they become wider. */
-  filters: { actionKeys: string | null; organisationMembershipId: string | null } | null;
+  filters: { baseUrl: string; actionKeys: string | null; organisationMembershipId: string | null } | null;
   /** Ledger records without a usable stamp exist: the bucket `none` is loaded too. */
   unstamped: boolean;
 };
@@ -110,6 +112,7 @@ export function freshFacts(): LearnedFacts {
     continuation: null,
     endsWithoutContinuation: false,
     barrenEnds: 0,
+    stuckWalks: 0,
     idField: null,
     timeField: null,
     refutedIdField: null,

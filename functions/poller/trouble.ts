@@ -10,14 +10,18 @@ const RATE_BASE_MS = 2_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
 /** The state after a failed run: the breaker opened, the next request put off, the failure counted. Nothing that says how far reading has come changes. */
-export function stateAfterFailure(state: SourceState, error: unknown, clock: Clock): SourceState {
+export function stateAfterFailure(
+  state: SourceState,
+  error: unknown,
+  { clock, inPast }: { clock: Clock; inPast: boolean },
+): SourceState {
   const failures = state.failures + 1;
   if (!(error instanceof BridgeError)) return { ...state, failures };
   return {
     ...state,
     failures,
     breaker: breakerAfter(state, error, clock),
-    notBefore: pauseAfter(error, failures, clock),
+    notBefore: pauseAfter(error, failures, { clock, inPast }),
   };
 }
 
@@ -27,12 +31,17 @@ function breakerAfter(state: SourceState, error: BridgeError, clock: Clock): Sou
   return { secretVersion, at: clock.now() };
 }
 
-function pauseAfter(error: BridgeError, failures: number, clock: Clock): SourceState['notBefore'] {
+function pauseAfter(
+  error: BridgeError,
+  failures: number,
+  { clock, inPast }: { clock: Clock; inPast: boolean },
+): SourceState['notBefore'] {
   const { code } = error;
   const { retryAt } = error.details;
   if (typeof retryAt === 'number') return { code, at: retryAt };
   if (code === 'RateLimited') return { code, at: clock.now() + backOff(RATE_BASE_MS, failures, clock) };
-  if (!SLOW_CODES.includes(code)) return null;
+  // What the second lane is refused, live work has just been given: only the second lane goes without.
+  if (inPast || !SLOW_CODES.includes(code)) return null;
   return { code, at: clock.now() + backOff(SLOW_BASE_MS, failures, clock) };
 }
 
@@ -42,9 +51,13 @@ function backOff(baseMs: number, failures: number, clock: Clock): number {
   return Math.round(most * (0.5 + clock.random() / 2));
 }
 
-/** The state after a run without failure: whatever stood in the way is over. */
-export function stateAfterSuccess(state: SourceState): SourceState {
-  return { ...state, failures: 0, breaker: null, notBefore: null };
+/**
+ * The state after a run without failure: whatever stood in the way is over. The breaker closes only once another version of the secret has logged in, because a
+ * warm process may have done its work with an older token (S34).
+ */
+export function stateAfterSuccess(state: SourceState, secretVersion: string | null): SourceState {
+  const isMended = secretVersion !== null && secretVersion !== state.breaker?.secretVersion;
+  return { ...state, failures: 0, breaker: isMended ? null : state.breaker, notBefore: null };
 }
 
 /** Why a run does not even begin, or null. */

@@ -4,7 +4,7 @@ import { BridgeError } from '../shared/errors.ts';
 import { acceptPage, reportChange, type Accepted } from './accept-page.ts';
 import { askPage, continuationOf, LARGEST_PAGE, pageSizeOf, type Answer } from './ask-page.ts';
 import { learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
-import { beginAgain, cutTop, finishWindow, onRefusal } from './mend-window.ts';
+import { cutTop, finishWindow, onRefusal, restart } from './mend-window.ts';
 import type { Run } from './run.ts';
 import type { LearnedFacts, Window } from './state.ts';
 import { replaceTop, topOf, type SweepInHand } from './sweep-in-hand.ts';
@@ -52,7 +52,7 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
   run.state = { ...run.state, learned: learnBounds(run, read.window, read.answer, read.accepted.entries) };
   if (await endsAtKnown(run, hand, read)) return await finishWindow(run, hand, read.window);
   const decision = decide(run, hand, read, value);
-  learnEnd(run, decision, value);
+  await learnEnd(run, decision, value);
   rememberLongest(run, read);
   switch (decision) {
     case 'end':
@@ -68,7 +68,7 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
     case 'cut':
       return await cutTop(run, hand, 'unpaged');
     case 'stuck':
-      return { ...(await beginAgain(run, hand, 'stuck')), stuck: true };
+      return { ...restart(hand), stuck: true };
   }
 }
 
@@ -117,12 +117,27 @@ function rememberLongest(run: Run, { window, answer, accepted }: PageRead): void
   run.state = { ...run.state, learned: { ...run.state.learned, longestPage: { pageSize, entries } } };
 }
 
-function learnEnd(run: Run, decision: WalkDecision, continuation: string | null): void {
+/** Walks in a row that must get stuck before the service is taken to have changed: from then on barren pages end its walks. */
+const STUCK_WALKS_TO_UNLEARN = 3;
+
+async function learnEnd(run: Run, decision: WalkDecision, continuation: string | null): Promise<void> {
   const { learned } = run.state;
   if (decision === 'barrenEnd')
     run.state = { ...run.state, learned: { ...learned, barrenEnds: learned.barrenEnds + 1 } };
   else if (decision === 'end' && continuation === null && learned.continuation !== null)
-    run.state = { ...run.state, learned: { ...learned, endsWithoutContinuation: true } };
+    run.state = { ...run.state, learned: { ...learned, endsWithoutContinuation: true, stuckWalks: 0 } };
+  else if (decision === 'stuck') await learnStuck(run);
+}
+
+async function learnStuck(run: Run): Promise<void> {
+  const { learned } = run.state;
+  const stuckWalks = learned.stuckWalks + 1;
+  if (stuckWalks < STUCK_WALKS_TO_UNLEARN) {
+    run.state = { ...run.state, learned: { ...learned, stuckWalks } };
+    return;
+  }
+  run.state = { ...run.state, learned: { ...learned, stuckWalks: 0, endsWithoutContinuation: false } };
+  await reportChange(run, { kind: 'walkEnd', before: 'without a continuation', after: 'never' });
 }
 
 /**

@@ -147,6 +147,7 @@ export function createPollWorld(options: WorldOptions) {
           onRequest = run.onRequest;
         },
         login: async () => {},
+        secretVersion: () => 'v1',
         actionLog: {
           readPage: async (query) => {
             await onRequest();

@@ -15,6 +15,7 @@ describe('the hash of a query (S08)', () => {
     ['the service', { baseUrl: 'https://other.example.org' }],
     ['the action keys', { actionKeys: 'ContactCreated' }],
     ['the membership', { organisationMembershipId: MEMBER }],
+    ['the page size, so that a smaller one helps a walk whose pages are too large', { pageSize: 7 }],
   ])('changes with %s', (_name, more) => {
     expect(queryHashOf(settingsOf(more))).not.toBe(queryHashOf(settingsOf()));
   });
@@ -27,7 +28,6 @@ describe('the hash of a query (S08)', () => {
   });
 
   it.each<[string, Partial<SourceSettings>]>([
-    ['the page size, which is stored with the walk', { pageSize: 7 }],
     ['the rate', { maxRequestsPerMinute: 7 }],
     ['the secret', { secretId: 'another' }],
     ['the lookbacks', { lookbackMs: { recent: 1, settle: 2, reconcile: 3 } }],
@@ -44,7 +44,8 @@ describe('watching the filters (S08)', () => {
   function change(before: Filters | null, after: Filters) {
     const log = fakeLog();
     const none = { actionKeys: null, organisationMembershipId: null };
-    const learned = factsOf({ filters: before && { ...none, ...before } });
+    const { baseUrl } = settingsOf();
+    const learned = factsOf({ filters: before && { baseUrl, ...none, ...before } });
     const watched = watchFilters(learned, settingsOf({ ...none, ...after }), log);
     return { learned, watched, lines: log.lines };
   }
@@ -52,7 +53,10 @@ describe('watching the filters (S08)', () => {
   it('remembers the first ones and says nothing', () => {
     const { learned, watched, lines } = change(null, { actionKeys: 'A' });
 
-    expect(watched).toEqual({ ...learned, filters: { actionKeys: 'A', organisationMembershipId: null } });
+    expect(watched).toEqual({
+      ...learned,
+      filters: { baseUrl: settingsOf().baseUrl, actionKeys: 'A', organisationMembershipId: null },
+    });
     expect(lines).toEqual([]);
   });
 
@@ -80,7 +84,7 @@ describe('watching the filters (S08)', () => {
   ])('logs that they changed, and where they let more through says so: %s', (_name, before, after, wider) => {
     const { watched, lines } = change(before, after);
 
-    expect(watched.filters).toEqual({ actionKeys: null, organisationMembershipId: null, ...after });
+    expect(watched.filters).toMatchObject({ actionKeys: null, organisationMembershipId: null, ...after });
     expect(lines.map(({ level }) => level)).toEqual(wider ? ['warn', 'warn'] : ['warn']);
     expect(lines.some(({ message }) => message.includes('let more through'))).toBe(wider);
   });

@@ -12,7 +12,7 @@ function failure(code: ErrorCode, details: ErrorDetails = {}): BridgeError {
 function pauses(error: BridgeError, failuresBefore: number): [number | undefined, number | undefined] {
   const pauseWith = (random: number): number | undefined => {
     const clock = { ...fakeClock(), random: () => random };
-    const { notBefore } = stateAfterFailure(stateOf({ failures: failuresBefore }), error, clock);
+    const { notBefore } = stateAfterFailure(stateOf({ failures: failuresBefore }), error, { clock, inPast: false });
     return notBefore === null ? undefined : notBefore.at - NOW;
   };
   return [pauseWith(0), pauseWith(0.999_999_9)];
@@ -24,7 +24,7 @@ describe('the state after a failed run', () => {
 
     for (const code of ERROR_CODES) {
       const details = { secretVersion: 'v1', retryAt: NOW + 1, status: 400 };
-      const after = stateAfterFailure(before, failure(code, details), fakeClock());
+      const after = stateAfterFailure(before, failure(code, details), { clock: fakeClock(), inPast: false });
 
       expect({ ...after, failures: 0, breaker: null, notBefore: null }).toEqual(before);
     }
@@ -33,9 +33,9 @@ describe('the state after a failed run', () => {
   it('counts the failures in a row, whatever was thrown', () => {
     const clock = fakeClock();
 
-    const first = stateAfterFailure(stateOf(), failure('ServiceTimeout'), clock);
-    const second = stateAfterFailure(first, new Error('unexpected'), clock);
-    const third = stateAfterFailure(second, 'thrown text', clock);
+    const first = stateAfterFailure(stateOf(), failure('ServiceTimeout'), { clock, inPast: false });
+    const second = stateAfterFailure(first, new Error('unexpected'), { clock, inPast: false });
+    const third = stateAfterFailure(second, 'thrown text', { clock, inPast: false });
 
     expect([first.failures, second.failures, third.failures]).toEqual([1, 2, 3]);
   });
@@ -53,7 +53,7 @@ describe('the state after a failed run', () => {
   ])('puts nothing off after %s: the next tick is the retry', (code) => {
     const before = stateOf({ notBefore: { at: NOW - 1, code: 'RateLimited' } });
 
-    expect(stateAfterFailure(before, failure(code), fakeClock()).notBefore).toBeNull();
+    expect(stateAfterFailure(before, failure(code), { clock: fakeClock(), inPast: false }).notBefore).toBeNull();
   });
 });
 
@@ -78,7 +78,10 @@ describe('a pause', () => {
   it.each([NOW + 1, NOW + HOUR, NOW + 24 * HOUR])(
     'lasts until the instant that the service named, however often it failed (S29): %i',
     (retryAt) => {
-      const state = stateAfterFailure(stateOf({ failures: 9 }), failure('RateLimited', { retryAt }), fakeClock());
+      const state = stateAfterFailure(stateOf({ failures: 9 }), failure('RateLimited', { retryAt }), {
+        clock: fakeClock(),
+        inPast: false,
+      });
 
       expect(state.notBefore).toEqual({ code: 'RateLimited', at: retryAt });
     },
@@ -98,7 +101,9 @@ describe('a pause', () => {
       fc.property(codes, fc.nat(), fc.double({ min: 0, max: 0.999, noNaN: true }), (code, failures, random) => {
         const clock = { ...fakeClock(), random: () => random };
 
-        const pause = (stateAfterFailure(stateOf({ failures }), failure(code), clock).notBefore?.at ?? NOW) - NOW;
+        const pause =
+          (stateAfterFailure(stateOf({ failures }), failure(code), { clock, inPast: false }).notBefore?.at ?? NOW) -
+          NOW;
 
         expect(pause).toBeGreaterThanOrEqual(SECOND);
         expect(pause).toBeLessThanOrEqual(HOUR);
@@ -118,7 +123,10 @@ describe('a pause', () => {
 
 describe('the breaker (S34)', () => {
   it('opens for the secret’s version that was refused', () => {
-    const state = stateAfterFailure(stateOf(), failure('CredentialsRefused', { secretVersion: 'v2' }), fakeClock());
+    const state = stateAfterFailure(stateOf(), failure('CredentialsRefused', { secretVersion: 'v2' }), {
+      clock: fakeClock(),
+      inPast: false,
+    });
 
     expect(state.breaker).toEqual({ secretVersion: 'v2', at: NOW });
   });
@@ -130,8 +138,10 @@ describe('the breaker (S34)', () => {
   ])('stays as it is after %s', (_name, error) => {
     const breaker = { secretVersion: 'v1', at: NOW - HOUR };
 
-    expect(stateAfterFailure(stateOf(), error, fakeClock()).breaker).toBeNull();
-    expect(stateAfterFailure(stateOf({ breaker }), error, fakeClock()).breaker).toEqual(breaker);
+    expect(stateAfterFailure(stateOf(), error, { clock: fakeClock(), inPast: false }).breaker).toBeNull();
+    expect(stateAfterFailure(stateOf({ breaker }), error, { clock: fakeClock(), inPast: false }).breaker).toEqual(
+      breaker,
+    );
   });
 });
 
@@ -144,7 +154,24 @@ describe('the state after a run without failure', () => {
       lows: { recent: 3, settle: 2, reconcile: 1 },
     });
 
-    expect(stateAfterSuccess(before)).toEqual({ ...before, failures: 0, breaker: null, notBefore: null });
+    expect(stateAfterSuccess(before, 'v2')).toEqual({ ...before, failures: 0, breaker: null, notBefore: null });
+  });
+
+  it.each([null, 'v1'])(
+    'keeps the breaker while no other version of the secret has logged in (%s) (S34)',
+    (version) => {
+      const before = stateOf({ breaker: { secretVersion: 'v1', at: 1 } });
+
+      expect(stateAfterSuccess(before, version).breaker).toEqual(before.breaker);
+    },
+  );
+});
+
+describe('a failure of the second lane', () => {
+  it.each(['PermissionDenied', 'RequestRefused'] as const)('with %s does not put off live work', (code) => {
+    const after = stateAfterFailure(stateOf(), failure(code), { clock: fakeClock(), inPast: true });
+
+    expect(after.notBefore).toBeNull();
   });
 });
 
