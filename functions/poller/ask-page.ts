@@ -12,7 +12,7 @@ import type { LearnedFacts, Window } from './state.ts';
 export const LARGEST_PAGE = 1_000;
 /** Statuses by which a service may refuse the form of a date or a page size. */
 const REFUSAL_STATUSES = [400, 422];
-const SMALLER_PAGES = [50, 20, 10, 5, 1];
+const SMALLER_PAGES = [50, 20, 10, 5, 2, 1];
 
 export type Asked = { startDate: string | null; endDate: string | null; pageSize: number };
 export type Answer = { page: ActionLogPage; asked: Asked };
@@ -103,7 +103,7 @@ function rememberManner(learned: LearnedFacts, window: Window, manner: Manner, s
 /** The parameters of a window's walk, as they will be sent with each of its pages. */
 export function toAsked(window: Window, { form, pageSize }: Manner, run: Run): Asked {
   const { learned } = run.state;
-  const bounds = askedBounds(window, stampUnitMs(learned));
+  const bounds = askedBounds(window, stampUnitMs(learned), learned);
   const format = { timeZone: run.settings.timeZone, fractionDigits: learned.fractionDigits };
   const until = bounds.to ?? run.clock.now();
   return {
@@ -113,9 +113,18 @@ export function toAsked(window: Window, { form, pageSize }: Manner, run: Run): A
   };
 }
 
-/** The bounds as they are asked, a unit further out where the window is widened. */
-export function askedBounds({ from, to, widen }: Window, unitMs: number): { from: number | null; to: number | null } {
-  return { from: from === null ? null : from - widen * unitMs, to: to === null ? null : to + widen * unitMs };
+export type Bounds = { from: number | null; to: number | null };
+type Inclusion = Pick<LearnedFacts, 'startInclusive' | 'endInclusive'>;
+
+/**
+ * The bounds as they are asked: of a widened window a unit further out, save on a side whose filter is known to include its bound. Neighbours that nobody
+ * wants would fill the page where a unit holds more entries than a page does.
+ */
+export function askedBounds({ from, to, widen }: Window, unitMs: number, known: Inclusion): Bounds {
+  return {
+    from: from === null || known.startInclusive === true ? from : from - widen * unitMs,
+    to: to === null || known.endInclusive === true ? to : to + widen * unitMs,
+  };
 }
 
 /** The continuation of a page: at the place in the settings, else where it was learned to be, else at any candidate. */

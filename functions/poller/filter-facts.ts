@@ -19,7 +19,7 @@ export function learnBounds(
   const { learned } = run.state;
   if (learned.startInclusive !== null && learned.endInclusive !== null) return learned;
   const unitMs = stampUnitMs(learned);
-  const bounds = askedBounds(window, unitMs);
+  const bounds = askedBounds(window, unitMs, learned);
   const stamps = new Set(entries.flatMap(({ stamp }) => (stamp ? [Math.floor(stamp.instant / unitMs) * unitMs] : [])));
   const form = filterFormOf(learned);
   const format = { timeZone: run.settings.timeZone, fractionDigits: learned.fractionDigits };
@@ -30,6 +30,30 @@ export function learnBounds(
     startInclusive: learned.startInclusive ?? (proves(bounds.from, asked.startDate) ? true : null),
     endInclusive: learned.endInclusive ?? (proves(bounds.to, asked.endDate) ? true : null),
   };
+}
+
+/** A witness that did not come back stood at a bound: that filter excludes its bound. Where none did, neither filter is trusted. */
+export function learnExclusion(learned: LearnedFacts, { from, to, witnesses }: Window): LearnedFacts {
+  const unitMs = stampUnitMs(learned);
+  const unitOf = (instant: number): number => Math.floor(instant / unitMs);
+  const isMissingAt = (bound: number | null): boolean =>
+    bound !== null && witnesses.some(({ at }) => unitOf(at) === unitOf(bound));
+  const [atStart, atEnd] = [isMissingAt(from), isMissingAt(to)];
+  return {
+    ...learned,
+    startInclusive: atStart || !atEnd ? false : learned.startInclusive,
+    endInclusive: atEnd || !atStart ? false : learned.endInclusive,
+  };
+}
+
+/** Whether a window would be asked by other bounds than before: it was widened, or more is known of the filters. */
+export function isAskedOtherwise(
+  [before, knownBefore]: [Window, LearnedFacts],
+  [after, knownAfter]: [Window, LearnedFacts],
+): boolean {
+  const old = askedBounds(before, stampUnitMs(knownBefore), knownBefore);
+  const bounds = askedBounds(after, stampUnitMs(knownAfter), knownAfter);
+  return bounds.from !== old.from || bounds.to !== old.to;
 }
 
 /** startDate does not bound what comes back. */

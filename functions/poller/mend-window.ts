@@ -3,9 +3,10 @@ import type { BridgeError } from '../shared/errors.ts';
 import { reportChange } from './accept-page.ts';
 import { askedBounds } from './ask-page.ts';
 import { cutWindow, toWindows } from './bisect.ts';
+import { isAskedOtherwise, learnExclusion } from './filter-facts.ts';
 import { stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
-import type { Sweep, Window } from './state.ts';
+import { freshFacts, type Sweep, type Window } from './state.ts';
 import { popTop, replaceTop, startOver, takeInHand, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { freshWalk } from './walk-memory.ts';
 
@@ -18,9 +19,11 @@ const TOO_LONG = [414, 431];
 /** The window is read: it is taken off the stack, unless an entry known to lie in it did not come back. */
 export async function finishWindow(run: Run, hand: SweepInHand, window: Window): Promise<SweepInHand> {
   if (window.witnesses.length === 0) return popTop(hand);
-  if (window.widen === 0) {
-    run.state = { ...run.state, learned: { ...run.state.learned, startInclusive: false, endInclusive: false } };
-    return replaceTop(hand, { ...startOver(window), widen: 1 }, freshWalk());
+  const learned = learnExclusion(run.state.learned, window);
+  const wider = { ...startOver(window), widen: 1 };
+  if (isAskedOtherwise([window, run.state.learned], [wider, learned])) {
+    run.state = { ...run.state, learned };
+    return replaceTop(hand, wider, freshWalk());
   }
   await reportChange(run, { kind: 'filters', before: 'honoured', after: 'not honoured' });
   return await giveUp(run, hand, 'filtersNotHonoured');
@@ -92,7 +95,8 @@ function stampsMet({ walk }: SweepInHand, { middle }: Window): number[] {
 /** A bounded window most of whose entries lie outside its bounds: the filters do not reach down to it, so cutting further is no use. */
 function isUnfilterable(run: Run, { walk }: SweepInHand, window: Window): boolean {
   if (window.to === null || walk.witnesses.length === 0) return false;
-  const { from, to } = askedBounds({ ...window, widen: window.widen + 1 }, stampUnitMs(run.state.learned));
+  const unitMs = stampUnitMs(run.state.learned);
+  const { from, to } = askedBounds({ ...window, widen: window.widen + 1 }, unitMs, freshFacts());
   const outside = walk.witnesses.filter(({ at }) => (from !== null && at < from) || (to !== null && at > to));
   return outside.length * 2 > walk.witnesses.length;
 }

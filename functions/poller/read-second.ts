@@ -6,7 +6,7 @@ import { identifyPage, type IdentifiedEntry } from './entry-identity.ts';
 import { identityFieldsOf, pagesRepeatLast, stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
 import type { Window } from './state.ts';
-import { copiesInSecond } from './twins.ts';
+import { copiesInSecond, withoutRepeats } from './twins.ts';
 
 /** Pages read of one second; more leave the count in doubt. */
 const MAX_PAGES = 6;
@@ -65,12 +65,13 @@ function nullIfRefused(error: unknown): null {
   throw error;
 }
 
-function countByContent(run: Run, pages: readonly IdentifiedEntry[][], complete: boolean): Map<string, number> | null {
-  const repeatsLast = pagesRepeatLast(run.state.learned) === true;
+function countByContent(run: Run, read: readonly IdentifiedEntry[][], complete: boolean): Map<string, number> | null {
+  const repeatLast = pagesRepeatLast(run.state.learned);
+  const pages = repeatLast === true ? withoutRepeats(read) : read;
   const counts = new Map<string, number>();
   for (const sha256 of new Set(pages.flat().map((entry) => entry.sha256))) {
     const perPage = pages.map((page) => page.filter((entry) => entry.sha256 === sha256).length);
-    const copies = copiesInSecond({ perPage, complete, repeatsLast });
+    const copies = copiesInSecond({ perPage, overlapKnown: repeatLast !== null, complete });
     if (copies !== null) counts.set(sha256, copies);
   }
   return counts;

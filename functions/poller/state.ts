@@ -69,6 +69,8 @@ export type LearnedFacts = {
   pageSize: { asked: number; taken: number } | null;
   /** The longest page yet received for a page size. */
   longestPage: { pageSize: number; entries: number } | null;
+  /** The longest page yet received for the largest page size. */
+  longestAtLargest: number;
   /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
   repeatsLast: { yes: number; no: number };
   /** Wall stamps that lie off the configured zone by the same number of quarter hours, and how often in a row. */
@@ -125,6 +127,7 @@ export function freshFacts(): LearnedFacts {
     ignoresStart: false,
     pageSize: null,
     longestPage: null,
+    longestAtLargest: 0,
     repeatsLast: { yes: 0, no: 0 },
     zoneShift: { quarters: 0, count: 0 },
     filters: null,

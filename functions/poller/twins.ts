@@ -23,17 +23,24 @@ export function countCopies({ onPage, onEarlierPage, inWalk, known }: CopiesSeen
   return inWalk > copies ? { decision: 'ask' } : { decision: 'count', copies };
 }
 
-/** Copies counted on each page of the second's own window, and whether that window was read to its end. */
-export type SecondRead = { perPage: readonly number[]; complete: boolean; repeatsLast: boolean };
-
 /**
- * How many copies the second holds: what its only page with copies shows. Where they stand on several pages and each page begins with the last entry of
- * the one before, their sum less one for each page after the first: copies stand together, so it is a copy that is shown twice. Null while in doubt.
+ * Copies counted on each page of the second's own window, those left out that only repeat the last entry of the page before; whether it is known that pages
+ * do so or do not; and whether the window was read to its end.
  */
-export function copiesInSecond({ perPage, complete, repeatsLast }: SecondRead): number | null {
+export type SecondRead = { perPage: readonly number[]; overlapKnown: boolean; complete: boolean };
+
+/** How many copies the second holds: what its only page with copies shows, else the sum of its pages. Null while in doubt: one entry may be on two of them. */
+export function copiesInSecond({ perPage, overlapKnown, complete }: SecondRead): number | null {
   if (!complete) return null;
   const pagesWithCopies = perPage.filter((count) => count > 0);
-  const sum = pagesWithCopies.reduce((total, count) => total + count, 0);
-  if (pagesWithCopies.length <= 1) return sum;
-  return repeatsLast ? sum - (pagesWithCopies.length - 1) : null;
+  if (pagesWithCopies.length > 1 && !overlapKnown) return null;
+  return pagesWithCopies.reduce((sum, count) => sum + count, 0);
+}
+
+/** Pages without the entry that only repeats the last one of the page before. */
+export function withoutRepeats<Entry extends { sha256: string }>(pages: readonly (readonly Entry[])[]): Entry[][] {
+  return pages.map((page, index) => {
+    const last = pages[index - 1]?.at(-1);
+    return page.slice(last !== undefined && page[0]?.sha256 === last.sha256 ? 1 : 0);
+  });
 }

@@ -3,13 +3,13 @@ import type { ActionLogPage } from '../membership/action-log.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { acceptPage, reportChange, type Accepted } from './accept-page.ts';
 import { askPage, continuationOf, LARGEST_PAGE, pageSizeOf, type Answer } from './ask-page.ts';
-import { learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
+import { isAskedOtherwise, learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
 import { cutTop, finishWindow, onRefusal, restart } from './mend-window.ts';
 import type { Run } from './run.ts';
 import type { LearnedFacts, Window } from './state.ts';
-import { replaceTop, topOf, type SweepInHand } from './sweep-in-hand.ts';
+import { replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
-import { medianStamp } from './walk-memory.ts';
+import { freshWalk, medianStamp } from './walk-memory.ts';
 
 /** Reads one page of the top window and takes it in; gives the sweep as it stands then. */
 export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepInHand> {
@@ -49,6 +49,7 @@ function withStart(run: Run, hand: SweepInHand, { serverTime }: ActionLogPage): 
 async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepInHand> {
   const { place, value } = continuationOf(run, read.answer.page, read.window.continuation);
   await learnContinuation(run, isSeen(run, value) ? place : null);
+  const before = run.state.learned;
   run.state = { ...run.state, learned: learnBounds(run, read.window, read.answer, read.accepted.entries) };
   if (await endsAtKnown(run, hand, read)) return await finishWindow(run, hand, read.window);
   const decision = decide(run, hand, read, value);
@@ -66,6 +67,9 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
         middle: medianStamp(hand.walk) ?? read.window.middle,
       });
     case 'cut':
+      // What the page has just shown of the filters may leave its neighbours out: asked again, before anything is given up.
+      if (isAskedOtherwise([read.window, before], [read.window, run.state.learned]))
+        return replaceTop(hand, startOver(read.window), freshWalk());
       return await cutTop(run, hand, 'unpaged');
     case 'stuck':
       return { ...restart(hand), stuck: true };
@@ -98,12 +102,12 @@ function decide(run: Run, { walk, sweep }: SweepInHand, read: PageRead, continua
     barrenEnds: learned.barrenEnds,
     recent: sweep.level === 'recent',
   });
-  return decision === 'cut' && read.window.largest && isWholeAtLargest(learned, run, entries) ? 'end' : decision;
+  return decision === 'cut' && isWholeAtLargest(learned, read) ? 'end' : decision;
 }
 
-/** With the largest page size the page is longer than any with the usual one and not full: nothing was held back. */
-function isWholeAtLargest(learned: LearnedFacts, run: Run, entries: number): boolean {
-  return entries < LARGEST_PAGE && entries > longestFor(learned, pageSizeOf(learned, run.settings));
+/** A page asked with the largest page size is whole where a longer one has come: the service may clamp anywhere between that size and the usual one. */
+function isWholeAtLargest({ longestAtLargest }: LearnedFacts, { answer, accepted }: PageRead): boolean {
+  return answer.asked.pageSize === LARGEST_PAGE && accepted.entries.length < longestAtLargest;
 }
 
 function longestFor({ longestPage }: LearnedFacts, pageSize: number): number {
@@ -111,9 +115,14 @@ function longestFor({ longestPage }: LearnedFacts, pageSize: number): number {
 }
 
 function rememberLongest(run: Run, { window, answer, accepted }: PageRead): void {
-  if (window.largest) return;
+  const { learned } = run.state;
   const { pageSize } = answer.asked;
-  const entries = Math.max(longestFor(run.state.learned, pageSize), accepted.entries.length);
+  if (pageSize === LARGEST_PAGE) {
+    const longestAtLargest = Math.max(learned.longestAtLargest, accepted.entries.length);
+    run.state = { ...run.state, learned: { ...learned, longestAtLargest } };
+  }
+  if (window.largest) return;
+  const entries = Math.max(longestFor(learned, pageSize), accepted.entries.length);
   run.state = { ...run.state, learned: { ...run.state.learned, longestPage: { pageSize, entries } } };
 }
 

@@ -77,11 +77,19 @@ describe('the manners of asking', () => {
 
     expect(tried.slice(3, 6)).toEqual(['wall 50', 'offset 50', 'utc 50']);
     expect(tried.slice(-3)).toEqual(['wall 1', 'offset 1', 'utc 1']);
-    expect(tried).toHaveLength(18);
+    expect(tried).toHaveLength(21);
   });
 
   it('try no other form where there are no dates to write', () => {
-    expect(manners({}, {})).toEqual(['offset 100', 'offset 50', 'offset 20', 'offset 10', 'offset 5', 'offset 1']);
+    expect(manners({}, {})).toEqual([
+      'offset 100',
+      'offset 50',
+      'offset 20',
+      'offset 10',
+      'offset 5',
+      'offset 2',
+      'offset 1',
+    ]);
   });
 
   it('begin with the largest page for a window that cannot be cut', () => {
@@ -95,7 +103,7 @@ describe('the manners of asking', () => {
   it('begin with the page size that the service has taken', () => {
     const tried = manners({ pageSize: { asked: 100, taken: 20 } }, {});
 
-    expect(tried).toEqual(['offset 20', 'offset 10', 'offset 5', 'offset 1']);
+    expect(tried).toEqual(['offset 20', 'offset 10', 'offset 5', 'offset 2', 'offset 1']);
   });
 
   it('never try one twice, or a larger page than the settings say, unless the window is asked whole', () => {
@@ -115,7 +123,7 @@ describe('the manners of asking', () => {
         expect(new Set(tried).size).toBe(tried.length);
         const sizes = tried.map((manner) => Number(manner.split(' ')[1])).slice(largest ? 1 : 0);
         expect(largest || sizes.every((tries) => tries <= pageSize)).toBe(true);
-        expect(tried.length).toBeLessThanOrEqual(21);
+        expect(tried.length).toBeLessThanOrEqual(24);
       }),
     );
   });
@@ -133,6 +141,8 @@ describe('the page size (S19)', () => {
 });
 
 describe('the bounds that are asked', () => {
+  const unknown = { startInclusive: null, endInclusive: null };
+
   it.each<[Partial<Window>, { from: number | null; to: number | null }]>([
     [
       { from: NOW, to: NOW + SECOND },
@@ -152,8 +162,28 @@ describe('the bounds that are asked', () => {
     ],
     [{ widen: 1 }, { from: null, to: null }],
   ])('of a window of %j are those of the window, and further out where it is widened', (window, bounds) => {
-    expect(askedBounds(windowOf(window), SECOND)).toEqual(bounds);
+    expect(askedBounds(windowOf(window), SECOND, unknown)).toEqual(bounds);
   });
+
+  it.each<[boolean | null, boolean | null, number, number]>([
+    [null, null, 1, 1],
+    [false, false, 1, 1],
+    [true, null, 0, 1],
+    [true, false, 0, 1],
+    [null, true, 1, 0],
+    [false, true, 1, 0],
+    [true, true, 0, 0],
+  ])(
+    'of a widened window leave neighbours out where the filter is known to include its bound: start %s, end %s',
+    (startInclusive, endInclusive, before, after) => {
+      const window = windowOf({ from: NOW, to: NOW, widen: 1 });
+
+      expect(askedBounds(window, SECOND, { startInclusive, endInclusive })).toEqual({
+        from: NOW - before * SECOND,
+        to: NOW + after * SECOND,
+      });
+    },
+  );
 });
 
 describe('the parameters of a walk', () => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { learnBounds, startIsIgnored, withoutMet } from '../../../functions/poller/filter-facts.ts';
+import {
+  isAskedOtherwise,
+  learnBounds,
+  learnExclusion,
+  startIsIgnored,
+  withoutMet,
+} from '../../../functions/poller/filter-facts.ts';
 import type { Run } from '../../../functions/poller/run.ts';
 import type { LearnedFacts, Window } from '../../../functions/poller/state.ts';
 import { DAY, factsOf, HOUR, identified, NOW, SECOND, settingsOf, stateOf, windowOf } from './builders.ts';
@@ -75,6 +81,53 @@ describe('an entry that came back', () => {
       startInclusive: false,
       endInclusive: true,
     });
+  });
+});
+
+describe('a witness that did not come back', () => {
+  const excluding = (window: Partial<Window>, ...missing: number[]) => {
+    const witnesses = missing.map((at) => ({ id: String(at), at }));
+    const { startInclusive, endInclusive } = learnExclusion(
+      factsOf({ startInclusive: true }),
+      windowOf({ from: FROM, to: TO, ...window, witnesses }),
+    );
+    return [startInclusive, endInclusive];
+  };
+
+  it.each<[string, Partial<Window>, number[], [boolean | null, boolean | null]]>([
+    ['at startDate: it excludes its bound, whatever was thought', {}, [FROM], [false, null]],
+    ['at endDate: it excludes its bound', {}, [TO], [true, false]],
+    ['at both', {}, [FROM, TO], [false, false]],
+    ['between them: neither is trusted', {}, [FROM + SECOND], [false, false]],
+    ['in the one unit of its window: neither is trusted', { from: TO, to: TO }, [TO], [false, false]],
+    ['at the end of a window without a start', { from: null }, [TO], [true, false]],
+    ['in the unit in which the window begins', { from: FROM + 500 }, [FROM], [false, null]],
+  ])('tells where it stood: %s', (_name, window, missing, inclusive) => {
+    expect(excluding(window, ...missing)).toEqual(inclusive);
+  });
+});
+
+describe('a window that would be asked otherwise', () => {
+  const window = windowOf({ from: FROM, to: TO });
+  const wider = { ...window, widen: 1 };
+
+  it.each<[string, Window, Partial<LearnedFacts>, Window, Partial<LearnedFacts>, boolean]>([
+    ['the same', window, {}, window, {}, false],
+    ['widened', window, {}, wider, {}, true],
+    [
+      'widened, with both filters known to include their bounds',
+      window,
+      {},
+      wider,
+      { startInclusive: true, endInclusive: true },
+      false,
+    ],
+    ['widened, and a filter now known to include its bound', wider, {}, wider, { endInclusive: true }, true],
+    ['not widened, and a filter now known to include its bound', window, {}, window, { endInclusive: true }, false],
+    ['widened, and a filter now known to exclude its bound', wider, {}, wider, { endInclusive: false }, false],
+    ['open on both sides', windowOf(), {}, windowOf({ widen: 1 }), {}, false],
+  ])('is one whose bounds are others than before: %s', (_name, before, known, after, knownNow, otherwise) => {
+    expect(isAskedOtherwise([before, factsOf(known)], [after, factsOf(knownNow)])).toBe(otherwise);
   });
 });
 

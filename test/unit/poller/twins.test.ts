@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copiesInSecond, countCopies, type CopiesSeen } from '../../../functions/poller/twins.ts';
+import { copiesInSecond, countCopies, withoutRepeats, type CopiesSeen } from '../../../functions/poller/twins.ts';
 
 describe('counting the copies of an entry without an id (S21)', () => {
   it.each<[string, [number, number, number, number], number | 'ask']>([
@@ -67,48 +67,63 @@ describe('copies in the second that was read as a window of its own (S21)', () =
     ['one page shows three', [3], 3],
     ['one page of several shows three', [0, 3, 0], 3],
   ])('are what its only page with copies shows: %s', (_name, perPage, copies) => {
-    expect(copiesInSecond({ perPage, complete: true, repeatsLast: false })).toBe(copies);
-    expect(copiesInSecond({ perPage, complete: true, repeatsLast: true })).toBe(copies);
+    expect(copiesInSecond({ perPage, complete: true, overlapKnown: false })).toBe(copies);
+    expect(copiesInSecond({ perPage, complete: true, overlapKnown: true })).toBe(copies);
   });
 
-  it.each([[[1, 1]], [[2, 1]], [[0, 1, 0, 2]], [[1, 1, 1]]])(
-    'are in doubt where they stand on two pages again: %j',
-    (perPage) => {
-      expect(copiesInSecond({ perPage, complete: true, repeatsLast: false })).toBeNull();
-    },
-  );
-
   it.each([
-    [[1, 1], 1],
-    [[2, 1], 2],
-    [[1, 2], 2],
-    [[2, 2], 3],
-    [[3, 3, 2], 6],
-    [[0, 2, 2], 3],
-  ])(
-    'on %j are their sum without the repeats, where each page begins with the last entry of the one before: %i',
-    (perPage, copies) => {
-      expect(copiesInSecond({ perPage, complete: true, repeatsLast: true })).toBe(copies);
-    },
-  );
-
-  it('are told exactly where the copies stand together and each page begins with the last entry of the one before', () => {
-    const logs = fc.record({ before: fc.nat({ max: 6 }), copies: fc.nat({ max: 12 }), after: fc.nat({ max: 6 }) });
-
-    fc.assert(
-      fc.property(logs, fc.integer({ min: 2, max: 5 }), ({ before, copies, after }, pageSize) => {
-        const isCopy = [...Array(before).fill(0), ...Array(copies).fill(1), ...Array(after).fill(0)] as number[];
-        const perPage: number[] = [];
-        for (let start = 0; start === 0 || start < isCopy.length - 1; start += pageSize - 1)
-          perPage.push(isCopy.slice(start, start + pageSize).reduce((sum, one) => sum + one, 0));
-
-        expect(copiesInSecond({ perPage, complete: true, repeatsLast: true })).toBe(copies);
-      }),
-    );
+    [[1, 1], 2],
+    [[2, 1], 3],
+    [[0, 1, 0, 2], 3],
+  ])('on %j are in doubt while it is open whether pages overlap, and then the sum %i', (perPage, sum) => {
+    expect(copiesInSecond({ perPage, complete: true, overlapKnown: false })).toBeNull();
+    expect(copiesInSecond({ perPage, complete: true, overlapKnown: true })).toBe(sum);
   });
 
   it.each([[[1]], [[2, 0]], [[1, 1]], [[]]])('are in doubt where the second was not read to its end: %j', (perPage) => {
-    expect(copiesInSecond({ perPage, complete: false, repeatsLast: false })).toBeNull();
-    expect(copiesInSecond({ perPage, complete: false, repeatsLast: true })).toBeNull();
+    expect(copiesInSecond({ perPage, complete: false, overlapKnown: false })).toBeNull();
+    expect(copiesInSecond({ perPage, complete: false, overlapKnown: true })).toBeNull();
+  });
+});
+
+describe('pages without the entry that repeats the last one of the page before', () => {
+  const pagesOf = (...pages: string[]) => pages.map((page) => Array.from(page, (sha256) => ({ sha256 })));
+  const toText = (pages: { sha256: string }[][]) => pages.map((page) => page.map(({ sha256 }) => sha256).join(''));
+
+  it.each([
+    [
+      ['abc', 'cde', 'e'],
+      ['abc', 'de', ''],
+    ],
+    [
+      ['aa', 'aa', 'a'],
+      ['aa', 'a', ''],
+    ],
+    [
+      ['ab', 'cd'],
+      ['ab', 'cd'],
+    ],
+    [
+      ['ab', '', 'bc'],
+      ['ab', '', 'bc'],
+    ],
+    [[''], ['']],
+    [[], []],
+  ])('of %j are %j', (pages, own) => {
+    expect(toText(withoutRepeats(pagesOf(...pages)))).toEqual(own);
+  });
+
+  it('hold together what the service holds, wherever its copies stand', () => {
+    const log = fc.array(fc.constantFrom('a', 'b'), { maxLength: 14 });
+
+    fc.assert(
+      fc.property(log, fc.integer({ min: 2, max: 5 }), (entries, pageSize) => {
+        const pages: string[] = [];
+        for (let start = 0; start === 0 || start < entries.length - 1; start += pageSize - 1)
+          pages.push(entries.slice(start, start + pageSize).join(''));
+
+        expect(toText(withoutRepeats(pagesOf(...pages))).join('')).toBe(entries.join(''));
+      }),
+    );
   });
 });

@@ -1,0 +1,107 @@
+// Windows that paging cannot read, against a service without continuations: what is unreadable stays small, and is told.
+import { describe, expect, it } from 'vitest';
+import type { Personality } from '../../../infra/local/membership-service/personality.ts';
+import { personalities } from '../../../infra/local/membership-service/personalities.ts';
+import { canonicalJson, parseJson, sha256Hex } from '../../../functions/shared/json.ts';
+import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
+
+const MAXIMUM = 10;
+const MINUTE = 60_000;
+
+function worldWithout(more: Partial<Personality>, settings: Record<string, unknown> = {}): PollWorld {
+  const personality: Personality = {
+    ...personalities.unpaged,
+    pages: { maximum: MAXIMUM, default: MAXIMUM, overMaximum: 'clamp' },
+    ...more,
+  };
+  return createPollWorld({ personality, seed: 3, settings: { startFrom: 'beginning', ...settings } });
+}
+
+/** So many things happen in one second, and some more in the seconds and minutes around it; gives that second. */
+async function liveThroughBurst(world: PollWorld, burst: number): Promise<number> {
+  await actAndTick(world, 4);
+  world.advance(1_000 - (world.now() % 1_000));
+  const second = world.now();
+  world.act(burst);
+  world.advance(2_000);
+  await actAndTick(world, 8);
+  await world.settle();
+  return second;
+}
+
+async function actAndTick(world: PollWorld, ticks: number): Promise<void> {
+  for (let tick = 0; tick < ticks; tick += 1) {
+    for (let count = 0; count < 3; count += 1) {
+      world.act();
+      world.advance(1_100);
+    }
+    await world.tick();
+    world.advance(MINUTE);
+  }
+}
+
+function lostOutside(world: PollWorld, second: number): number {
+  const { lost } = world.audit();
+  const hashOf = (json: string): string => sha256Hex(canonicalJson(parseJson(json)));
+  const lostEntries = world.service.log.written.filter(({ json }) => lost.includes(hashOf(json)));
+  return lostEntries.filter(({ createdAt }) => createdAt < second || createdAt >= second + 1_000).length;
+}
+
+function gapsOf(world: PollWorld): { from: string; to: string }[] {
+  return world.published
+    .filter(({ detailType }) => detailType === 'GapDetected')
+    .map(({ detail }) => (JSON.parse(detail) as { data: { from: string; to: string } }).data);
+}
+
+describe.each(['ascending', 'descending', 'random'] as const)('a service without continuations, %s', (order) => {
+  it.each([
+    [true, true],
+    [true, false],
+    [false, true],
+    [false, false],
+  ])(
+    'with more in one second than a page holds costs no entry beside it, and tells of that second (start inclusive: %s, end: %s)',
+    async (startInclusive, endInclusive) => {
+      const filters = { ...personalities.unpaged.filters, startInclusive, endInclusive };
+      const world = worldWithout({ order, filters });
+
+      const second = await liveThroughBurst(world, 3 * MAXIMUM);
+
+      const at = new Date(second).toISOString();
+      expect(lostOutside(world, second)).toBe(0);
+      expect(gapsOf(world)).toContainEqual(expect.objectContaining({ from: at, to: at }));
+    },
+  );
+
+  it('that clamps the largest page to more than the usual one tells of the second it may have cut off', async () => {
+    const world = worldWithout({ order }, { pageSize: MAXIMUM - 3 });
+
+    const second = await liveThroughBurst(world, MAXIMUM + 5);
+
+    const at = new Date(second).toISOString();
+    expect(lostOutside(world, second)).toBe(0);
+    expect(gapsOf(world)).toContainEqual(expect.objectContaining({ from: at, to: at }));
+  });
+
+  it('with as many in one second as a page can just hold loses nothing', async () => {
+    const world = worldWithout({ order });
+
+    await liveThroughBurst(world, MAXIMUM - 1);
+
+    expect(world.audit().lost).toEqual([]);
+    expect(gapsOf(world)).toEqual([]);
+  });
+});
+
+it('entries without ids that look alike are all delivered where each page begins with the last one of the page before (S21)', async () => {
+  const personality: Personality = {
+    ...personalities.anonymous,
+    pages: { maximum: MAXIMUM, default: MAXIMUM, overMaximum: 'clamp' },
+    twins: { share: 0.5 },
+  };
+  const world = createPollWorld({ personality, seed: 5, settings: { startFrom: 'beginning' } });
+
+  await liveThroughBurst(world, 4 * MAXIMUM);
+
+  expect(world.audit().lost).toEqual([]);
+});
