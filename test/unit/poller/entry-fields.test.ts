@@ -367,6 +367,7 @@ describe('a stamp in an entry (S25)', () => {
     ['a number of seconds', { date: 1_795_176_000 }, '/date', '2026-11-20T12:00:00.000Z'],
     ['a number of milliseconds', { date: 1_795_176_000_123 }, '/date', '2026-11-20T12:00:00.123Z'],
     ['seconds as text in a field named for Unix', { dateUnix: '1795176000' }, '/dateUnix', '2026-11-20T12:00:00.000Z'],
+    ['seconds as text in a field named just that', { unix: '1795176000' }, '/unix', '2026-11-20T12:00:00.000Z'],
     ['seconds as text in any other field', { date: '1795176000' }, '/date', null],
     ['nested', { log: { at: `${AT}Z` } }, '/log/at', '2026-11-20T12:00:00.000Z'],
     ['null', { date: null }, '/date', null],

@@ -61,6 +61,13 @@ describe('the next request', () => {
     expect(nextRequestAt(slots, NOW + 20_000, 1)).toBe(NOW + 85_000);
   });
 
+  it('waits for the earliest of them, even where a run with a slower clock came after it', () => {
+    const slots = sentAt(NOW + 10_000, NOW, NOW + 20_000);
+
+    expect(slots.map(({ at }) => at - NOW)).toEqual([0, 10_000, 20_000]);
+    expect(nextRequestAt(slots, NOW + 20_000, 3)).toBe(NOW + 65_000);
+  });
+
   it('waits the longer where the rate was lowered between two runs', () => {
     const slots = sentAt(...Array.from({ length: 60 }, (_, index) => NOW + index * SECOND));
 
