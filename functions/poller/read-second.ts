@@ -2,48 +2,60 @@
 import { BridgeError } from '../shared/errors.ts';
 import { askPage, continuationOf } from './ask-page.ts';
 import { openWindow } from './bisect.ts';
+import { deadlineReached } from './deadline.ts';
 import { identifyPage, type IdentifiedEntry } from './entry-identity.ts';
 import { identityFieldsOf, pagesRepeatLast, stampUnitMs } from './learned-facts.ts';
+import { OutOfRequests } from './request-budget.ts';
 import type { Run } from './run.ts';
 import type { Window } from './state.ts';
 import { copiesInSecond, withoutRepeats } from './twins.ts';
+import { BARREN_PAGES_TO_END } from './walk-end.ts';
 
-/** Pages read of one second; more leave the count in doubt. */
-const MAX_PAGES = 6;
+/** Requests for one second; more leave the count in doubt. */
+const MAX_REQUESTS = 8;
 const SECOND_MS = 1_000;
 
-/** The copies of each content in the unit of time of `entry`; null in doubt: no stamp, refused, or too many pages. */
+/**
+ * The copies of each content in the unit of time of `entry`; null in doubt: no stamp, refused, or too many pages. Throws OutOfRequests where this run has no
+ * time or no request left for it: the next ones begin the window again, and cut it.
+ */
 export async function readSecond(run: Run, entry: IdentifiedEntry): Promise<Map<string, number> | null> {
   if (entry.stamp === null) return null;
   const unitMs = stampUnitMs(run.state.learned);
   const at = Math.floor(entry.stamp.instant / unitMs) * unitMs;
   const latest = entry.stamp.laterInstant === null ? at : Math.floor(entry.stamp.laterInstant / unitMs) * unitMs;
-  const inclusive = run.state.learned.startInclusive === true && run.state.learned.endInclusive === true;
-  const window = { ...openWindow({ from: at, to: latest }), widen: inclusive ? 0 : 1, largest: true };
+  const window = { ...openWindow({ from: at, to: latest }), widen: 1, largest: true };
   const pages = await readPages(run, window).catch(nullIfRefused);
-  return pages === null ? null : countByContent(run, pages.pages, pages.complete);
+  return pages === null ? null : countByContent(run, pages);
 }
 
-async function readPages(run: Run, start: Window): Promise<{ pages: IdentifiedEntry[][]; complete: boolean }> {
+async function readPages(run: Run, start: Window): Promise<IdentifiedEntry[][] | null> {
   const pages: IdentifiedEntry[][] = [];
   let window = start;
-  while (pages.length < MAX_PAGES) {
+  let empty = 0;
+  for (let request = 0; request < MAX_REQUESTS; request += 1) {
+    if (deadlineReached(run)) throw new OutOfRequests('The time of this run is over.');
     const { page, asked } = await askPage(run, window);
     run.counts.entriesRead += page.entries.length;
     const entries = identifyPage(page.entries, identityFieldsOf(run.state.learned, run.settings));
-    if (pages.length > 0 && bringsNothing(pages, entries, run)) return { pages, complete: true };
-    pages.push(entries);
+    if (wasRead(pages, entries)) return pages;
+    empty = entries.length === 0 ? empty + 1 : 0;
+    if (entries.length > 0) pages.push(entries);
     const { value } = continuationOf(run, page, window.continuation);
-    if (value === null || isBeyond(entries, start)) return { pages, complete: true };
+    if (value === null || isBeyond(entries, start) || isBarrenEnd(run, empty)) return pages;
     window = { ...window, asked, continuation: value };
   }
-  return { pages, complete: false };
+  return null;
 }
 
-/** A page that ends the reading where the service never ends it itself: an empty one, or one that was read before. */
-function bringsNothing(pages: readonly IdentifiedEntry[][], entries: readonly IdentifiedEntry[], run: Run): boolean {
-  if (entries.length === 0) return !run.state.learned.endsWithoutContinuation;
-  return pages.some((page) => digestOf(page) === digestOf(entries));
+/** The very page that was read before: the walk turns in a circle. */
+function wasRead(pages: readonly IdentifiedEntry[][], entries: readonly IdentifiedEntry[]): boolean {
+  return entries.length > 0 && pages.some((page) => digestOf(page) === digestOf(entries));
+}
+
+/** As for any walk, a single empty page is no end where a continuation came with it (S09). */
+function isBarrenEnd({ state }: Run, empty: number): boolean {
+  return !state.learned.endsWithoutContinuation && empty >= BARREN_PAGES_TO_END;
 }
 
 /** A page in the order of time that has come out on the far side of the second: the filter on that side does not hold, but the second is read. */
@@ -65,13 +77,13 @@ function nullIfRefused(error: unknown): null {
   throw error;
 }
 
-function countByContent(run: Run, read: readonly IdentifiedEntry[][], complete: boolean): Map<string, number> | null {
+function countByContent(run: Run, read: readonly IdentifiedEntry[][]): Map<string, number> {
   const repeatLast = pagesRepeatLast(run.state.learned);
   const pages = repeatLast === true ? withoutRepeats(read) : read;
   const counts = new Map<string, number>();
   for (const sha256 of new Set(pages.flat().map((entry) => entry.sha256))) {
     const perPage = pages.map((page) => page.filter((entry) => entry.sha256 === sha256).length);
-    const copies = copiesInSecond({ perPage, overlapKnown: repeatLast !== null, complete });
+    const copies = copiesInSecond({ perPage, overlapKnown: repeatLast !== null });
     if (copies !== null) counts.set(sha256, copies);
   }
   return counts;

@@ -24,14 +24,13 @@ export function countCopies({ onPage, onEarlierPage, inWalk, known }: CopiesSeen
 }
 
 /**
- * Copies counted on each page of the second's own window, those left out that only repeat the last entry of the page before; whether it is known that pages
- * do so or do not; and whether the window was read to its end.
+ * Copies counted on each page of the second's own window, those left out that only repeat the last entry of the page before; and whether it is known that
+ * pages do so or do not.
  */
-export type SecondRead = { perPage: readonly number[]; overlapKnown: boolean; complete: boolean };
+export type SecondRead = { perPage: readonly number[]; overlapKnown: boolean };
 
 /** How many copies the second holds: what its only page with copies shows, else the sum of its pages. Null while in doubt: one entry may be on two of them. */
-export function copiesInSecond({ perPage, overlapKnown, complete }: SecondRead): number | null {
-  if (!complete) return null;
+export function copiesInSecond({ perPage, overlapKnown }: SecondRead): number | null {
   const pagesWithCopies = perPage.filter((count) => count > 0);
   if (pagesWithCopies.length > 1 && !overlapKnown) return null;
   return pagesWithCopies.reduce((sum, count) => sum + count, 0);

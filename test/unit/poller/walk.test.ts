@@ -93,17 +93,29 @@ describe.each(['ascending', 'descending', 'random'] as const)('a service without
   });
 });
 
-it('entries without ids that look alike are each delivered once where each page begins with the last one of the page before (S21)', async () => {
-  const pages = { maximum: 25, default: 25, overMaximum: 'clamp' } as const;
-  const personality: Personality = { ...personalities.anonymous, pages, twins: { share: 0 } };
-  const world = createPollWorld({ personality, seed: 9, settings: { startFrom: 'beginning' } });
-  for (let count = 0; count < 100; count += 1) {
-    world.act();
-    world.advance(31_000);
-  }
+describe('entries without ids that look alike, more in one second than a page holds, are each delivered once (S21)', () => {
+  it.each<[string, Partial<Personality>]>([
+    ['each page begins with the last one of the page before', {}],
+    [
+      'a continuation comes with every page for ever, and some pages are empty (S09)',
+      {
+        order: 'ascending',
+        continuation: { ...personalities.anonymous.continuation, kind: 'neverNull' },
+        pages: { maximum: 25, default: 25, overMaximum: 'clamp', shortEvery: 2, emptyEvery: 4 },
+      },
+    ],
+  ])('where %s', async (_name, more) => {
+    const pages = { maximum: 25, default: 25, overMaximum: 'clamp' } as const;
+    const personality: Personality = { ...personalities.anonymous, pages, twins: { share: 0 }, ...more };
+    const world = createPollWorld({ personality, seed: 9, settings: { startFrom: 'beginning' } });
+    for (let count = 0; count < 100; count += 1) {
+      world.act();
+      world.advance(31_000);
+    }
 
-  await liveThroughBurst(world, 75);
+    await liveThroughBurst(world, 75);
 
-  const { lost, falseTwins } = world.audit();
-  expect({ lost, falseTwins }).toEqual({ lost: [], falseTwins: [] });
+    const { lost, falseTwins } = world.audit();
+    expect({ lost, falseTwins }).toEqual({ lost: [], falseTwins: [] });
+  });
 });
