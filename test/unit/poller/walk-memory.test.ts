@@ -9,6 +9,25 @@ const iso = (at: number): string => new Date(at).toISOString();
 const unnamed = (...entries: JsonObject[]) =>
   identifyPage(entries, { sourceId: 'acme', idField: null, refutedIdField: null, timeField: '/at', timeZone: 'UTC' });
 
+describe('a walk that has not begun', () => {
+  it('has met nothing, and nothing stands in its way', () => {
+    const { met, ...walk } = freshWalk();
+
+    expect(met.add('a')).toBe(true);
+    expect(walk).toEqual({
+      copies: new Map(),
+      seconds: new Map(),
+      pageDigests: new Set(),
+      witnesses: [],
+      lastSha256: null,
+      pages: 0,
+      barren: 0,
+      refusedOnce: false,
+      allNamed: true,
+    });
+  });
+});
+
 describe('a page of a walk', () => {
   it('counts the entries that the walk had not met', () => {
     const walk = freshWalk();
