@@ -1,4 +1,5 @@
 // What a run against a real service has found out, as lines: facts of the service, and the action keys it uses.
+import { isQuiet, toWords } from '../../functions/events/action-words.ts';
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../functions/events/event.ts';
 import type { LearnedFacts } from '../../functions/poller/state.ts';
 import { printable } from './event-line.ts';
@@ -27,7 +28,10 @@ export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
     const types = [...new Set(found.map(({ detailType }) => detailType))].join(', ');
     return `  ${String(found.length).padStart(7)}  ${printable(key).padEnd(36)} ${types}`;
   });
-  const others = byKey.filter(([, found]) => found.some(({ detailType }) => detailType === 'OtherActionLogged'));
+  // Logins, reads and exports are there by rule, and no setting changes that.
+  const others = byKey.filter(
+    ([key, found]) => !isQuiet(toWords(key)) && found.some(({ detailType }) => detailType === 'OtherActionLogged'),
+  );
   return [
     'Action keys:',
     ...rows,
