@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   askedBounds,
+  askPage,
   continuationOf,
   LARGEST_PAGE,
   mannersToTry,
@@ -12,6 +13,8 @@ import {
 import type { Run } from '../../../functions/poller/run.ts';
 import type { SourceSettings } from '../../../functions/poller/settings.ts';
 import type { LearnedFacts, Window } from '../../../functions/poller/state.ts';
+import type { ActionLogQuery } from '../../../functions/membership/action-log.ts';
+import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
 import { factsOf, fakeClock, HOUR, NOW, SECOND, settingsOf, stateOf, windowOf } from './builders.ts';
 
 const MEMBER = '6f9619ff-8b86-d011-b42d-00cf4fc964ff';
@@ -126,6 +129,148 @@ describe('the manners of asking', () => {
         expect(tried.length).toBeLessThanOrEqual(24);
       }),
     );
+  });
+});
+
+describe('asking for a page', () => {
+  const aPage = { entries: [], body: {}, headers: {}, serverTime: null };
+
+  /** A run whose service refuses every query that `refuses` says; `queries` are those that were sent. */
+  function asking(
+    refuses: (query: ActionLogQuery) => { code?: ErrorCode; status?: number } | null,
+    learned: Partial<LearnedFacts> = {},
+  ) {
+    const queries: ActionLogQuery[] = [];
+    const steps: string[] = [];
+    const run: Run = {
+      ...runWith(learned),
+      budget: { ready: () => Promise.resolve(void steps.push('ready')) },
+      deadline: { requestMs: () => 7_000 },
+      actionLog: {
+        readPage: (query: ActionLogQuery, { timeoutMs }: { timeoutMs: number }) => {
+          steps.push(`read within ${timeoutMs}`);
+          queries.push(query);
+          const refusal = refuses(query);
+          if (refusal === null) return Promise.resolve(aPage);
+          const { code = 'RequestRefused', status = 400 } = refusal;
+          return Promise.reject(
+            new BridgeError(code, `${code} ${queries.length}`, { retryable: false, details: { status } }),
+          );
+        },
+      },
+    } as never;
+    return { run, queries, steps };
+  }
+
+  it('sends the first request of a walk within the time and the rate of the run', async () => {
+    const { run, queries, steps } = asking(() => null);
+
+    const answer = await askPage(run, windowOf({ from: NOW }));
+
+    expect(queries).toEqual([{ pageSize: 100, startDate: '2026-11-20T12:00:00+00:00' }]);
+    expect(answer).toEqual({
+      page: aPage,
+      asked: { startDate: '2026-11-20T12:00:00+00:00', endDate: null, pageSize: 100 },
+    });
+    expect(steps).toEqual(['ready', 'read within 7000']);
+  });
+
+  it('continues a walk with the very parameters that began it, whatever was learned since (S07, S20)', async () => {
+    const asked = { startDate: 'as it was', endDate: 'as it was too', pageSize: 3 };
+    const { run, queries } = asking(() => null, { filterForm: 'wall', pageSize: { asked: 100, taken: 50 } });
+
+    const answer = await askPage(run, windowOf({ from: NOW, asked, continuation: 'next' }));
+
+    expect(queries).toEqual([{ ...asked, requestContinuation: 'next' }]);
+    expect(answer.asked).toEqual(asked);
+    expect(run.state).toEqual(stateOf({ learned: run.state.learned }));
+  });
+
+  it('does not try another manner where a continuation is refused', async () => {
+    const asked = { startDate: 'from', endDate: null, pageSize: 3 };
+    const { run, queries } = asking(() => ({ status: 400 }));
+
+    await expect(askPage(run, windowOf({ from: NOW, asked, continuation: 'next' }))).rejects.toThrow(
+      'RequestRefused 1',
+    );
+
+    expect(queries).toHaveLength(1);
+  });
+
+  it.each([400, 422])(
+    'tries the other forms of dates after a %i, and remembers the one that worked (S23)',
+    async (status) => {
+      const { run, queries } = asking(({ startDate }) => (startDate?.endsWith('Z') ? null : { status }));
+
+      await askPage(run, windowOf({ from: NOW }));
+
+      expect(queries.map(({ startDate }) => startDate)).toEqual([
+        '2026-11-20T12:00:00+00:00',
+        '2026-11-20T12:00:00',
+        '2026-11-20T12:00:00Z',
+      ]);
+      expect(run.state.learned).toMatchObject({ filterForm: 'utc', filterFormAccepted: true });
+    },
+  );
+
+  it('tries smaller pages, and remembers the size that was taken for the one in the settings (S19)', async () => {
+    const { run, queries } = asking(({ pageSize = 0 }) => (pageSize > 20 ? {} : null));
+
+    await askPage(run, windowOf());
+
+    expect(queries.map(({ pageSize }) => pageSize)).toEqual([100, 50, 20]);
+    expect(run.state.learned.pageSize).toEqual({ asked: 100, taken: 20 });
+  });
+
+  it('does not take the largest page for the one that the service takes', async () => {
+    const { run, queries } = asking(() => null);
+
+    await askPage(run, windowOf({ from: NOW, largest: true }));
+
+    expect(queries.map(({ pageSize }) => pageSize)).toEqual([LARGEST_PAGE]);
+    expect(run.state.learned.pageSize).toBeNull();
+  });
+
+  it('learns no form of dates from a request without dates, and none that was never in doubt', async () => {
+    const undated = asking(() => null);
+    const first = asking(() => null);
+
+    await askPage(undated.run, windowOf());
+    await askPage(first.run, windowOf({ from: NOW }));
+
+    expect(undated.run.state.learned.filterForm).toBeNull();
+    expect(first.run.state.learned).toMatchObject({ filterForm: null, filterFormAccepted: false });
+  });
+
+  it('notes that the service has accepted the form that was learned from its stamps', async () => {
+    const { run } = asking(() => null, { filterForm: 'wall' });
+
+    await askPage(run, windowOf({ from: NOW }));
+
+    expect(run.state.learned).toMatchObject({ filterForm: 'wall', filterFormAccepted: true });
+  });
+
+  it('fails with the first refusal where the service refuses every manner, and learns nothing', async () => {
+    const { run, queries } = asking(() => ({}));
+
+    await expect(askPage(run, windowOf({ from: NOW }))).rejects.toThrow('RequestRefused 1');
+
+    expect(queries).toHaveLength(21);
+    expect(run.state.learned).toEqual(factsOf());
+  });
+
+  it.each<[ErrorCode, number]>([
+    ['RequestRefused', 404],
+    ['RequestRefused', 414],
+    ['PermissionDenied', 403],
+    ['RateLimited', 429],
+    ['ServiceUnavailable', 400],
+  ])('does not try another manner after %s with the status %i', async (code, status) => {
+    const { run, queries } = asking(() => ({ code, status }));
+
+    await expect(askPage(run, windowOf({ from: NOW }))).rejects.toMatchObject({ code });
+
+    expect(queries).toHaveLength(1);
   });
 });
 
