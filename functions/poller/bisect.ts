@@ -77,12 +77,24 @@ function isolate(window: Span, at: number, unitMs: number): Cut | null {
 
 export type Witness = { id: string; at: number };
 
-/** Turns a cut into windows, the earliest on top of the stack, each with the witnesses that must be met in it. */
+/**
+ * Turns a cut into windows, each with the witnesses that must be met in it. On top of the stack lies the side that was met first: of a service that gives the
+ * newest first, the latest; else the earliest. Its part is known to be small; were the unread side on top, each page would leave a window on the stack.
+ */
 export function toWindows(cut: Cut, witnesses: readonly Witness[], inclusive: boolean): Window[] {
   const widen = cut.exact && !inclusive ? 1 : 0;
-  return cut.spans
-    .map((span) => ({ ...openWindow(span), widen, witnesses: nearestWitnesses(span, witnesses) }))
-    .reverse();
+  const windows = cut.spans.map((span) => ({
+    ...openWindow(span),
+    widen,
+    witnesses: nearestWitnesses(span, witnesses),
+  }));
+  return isNewestFirst(witnesses) ? windows : windows.reverse();
+}
+
+/** `met` in the order in which they came. */
+function isNewestFirst(met: readonly Witness[]): boolean {
+  const [first, last] = [met[0], met.at(-1)];
+  return first !== undefined && last !== undefined && first.at > last.at;
 }
 
 export function openWindow({ from, to }: Span): Window {

@@ -483,6 +483,14 @@ describe('the windows of a cut', () => {
     expect(windows).toEqual([openWindow({ from: 10, to: null }), openWindow({ from: null, to: 20 })]);
   });
 
+  it('lie on the stack with the latest on top where the newest entries came first, so that no page leaves a window there', () => {
+    const met = [30, 20, 10, 5].map((at) => ({ id: `at ${at}`, at }));
+
+    const windows = toWindows(cut, met, false);
+
+    expect(windows.map(({ from, to }) => ({ from, to }))).toEqual(cut.spans);
+  });
+
   it.each([
     // Parts that share no unit, both filters known to include their bound: units by which the windows are widened.
     [false, false, 0],
