@@ -150,7 +150,8 @@ async function learnStuck(run: Run): Promise<void> {
 }
 
 /**
- * A service that ignores startDate would have its whole log read at each sweep: newest first, the walk of a smaller sweep ends at the first page wholly in the ledger.
+ * A service that ignores startDate would have its whole log read at each sweep: newest first, the walk of a smaller sweep ends at the first page wholly in the ledger
+ * that reaches back beyond the window. A known page inside the window is no end: a run that died after it has not read the next one.
  * Reconcile sweeps, and the reading of the past, read on.
  */
 async function endsAtKnown(run: Run, { sweep }: SweepInHand, { window, accepted }: PageRead): Promise<boolean> {
@@ -159,10 +160,13 @@ async function endsAtKnown(run: Run, { sweep }: SweepInHand, { window, accepted 
     run.state = { ...run.state, learned: { ...run.state.learned, ignoresStart: true } };
   }
   const isSmall = sweep.level === 'recent' || sweep.level === 'settle';
-  return run.state.learned.ignoresStart && isSmall && accepted.allKnown && isDescending(accepted);
+  return run.state.learned.ignoresStart && isSmall && accepted.allKnown && descendsBeyond(window, accepted);
 }
 
-function isDescending({ entries }: Accepted): boolean {
+/** The page is in order, newest first, and its last entry lies before the window. */
+function descendsBeyond({ from }: Window, { entries }: Accepted): boolean {
   const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
+  const last = stamps.at(-1);
+  if (from === null || last === undefined || last >= from) return false;
   return stamps.every((instant, index) => index === 0 || instant <= (stamps[index - 1] as number));
 }

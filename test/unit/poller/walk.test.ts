@@ -7,6 +7,8 @@ import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 
 const MAXIMUM = 10;
 const MINUTE = 60_000;
+/** Lease, page, ledger read, publish, ledger write. */
+const STEPS_TO_FIRST_LEDGER_WRITE = 5;
 
 function worldWithout(more: Partial<Personality>, settings: Record<string, unknown> = {}): PollWorld {
   const personality: Personality = {
@@ -117,5 +119,31 @@ describe('entries without ids that look alike, more in one second than a page ho
 
     const { lost, falseTwins } = world.audit();
     expect({ lost, falseTwins }).toEqual({ lost: [], falseTwins: [] });
+  });
+});
+
+describe('a service that ignores startDate and gives the newest first', () => {
+  it('is read on where the run before died after its first page was in the ledger', async () => {
+    const personality: Personality = {
+      ...personalities.ordinary,
+      filters: { ...personalities.ordinary.filters, ignoresStart: true },
+      pages: { maximum: MAXIMUM, default: MAXIMUM, overMaximum: 'clamp' },
+    };
+    const world = createPollWorld({ personality, seed: 1 });
+    for (let count = 0; count < 40; count += 1) {
+      world.act();
+      world.advance(180 * MINUTE);
+    }
+    await actAndTick(world, 4);
+    const from = world.now();
+    world.act(3 * MAXIMUM);
+
+    world.killAt(STEPS_TO_FIRST_LEDGER_WRITE, 'after');
+    await world.tick();
+    world.advance(MINUTE);
+    await world.tick();
+
+    expect(world.state()?.learned.ignoresStart).toBe(true);
+    expect(world.audit(from).lost).toEqual([]);
   });
 });
