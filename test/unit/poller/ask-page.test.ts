@@ -242,6 +242,14 @@ describe('asking for a page', () => {
     expect(first.run.state.learned).toMatchObject({ filterForm: null, filterFormAccepted: false });
   });
 
+  it('learns the form of dates from a window that has an end alone', async () => {
+    const { run } = asking(({ endDate }) => (endDate?.endsWith('Z') ? null : {}));
+
+    await askPage(run, windowOf({ to: NOW }));
+
+    expect(run.state.learned).toMatchObject({ filterForm: 'utc', filterFormAccepted: true });
+  });
+
   it('notes that the service has accepted the form that was learned from its stamps', async () => {
     const { run } = asking(() => null, { filterForm: 'wall' });
 

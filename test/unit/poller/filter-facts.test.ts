@@ -98,6 +98,7 @@ describe('a witness that did not come back', () => {
     ['at startDate: it excludes its bound, whatever was thought', {}, [FROM], [false, null]],
     ['at endDate: it excludes its bound', {}, [TO], [true, false]],
     ['at both', {}, [FROM, TO], [false, false]],
+    ['at startDate, and another between', {}, [FROM, FROM + SECOND], [false, null]],
     ['between them: neither is trusted', {}, [FROM + SECOND], [false, false]],
     ['in the one unit of its window: neither is trusted', { from: TO, to: TO }, [TO], [false, false]],
     ['at the end of a window without a start', { from: null }, [TO], [true, false]],

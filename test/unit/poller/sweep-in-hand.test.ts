@@ -7,6 +7,7 @@ import {
   startOver,
   takeInHand,
   topOf,
+  toParked,
   toStored,
   underQuery,
 } from '../../../functions/poller/sweep-in-hand.ts';
@@ -44,7 +45,7 @@ describe('a sweep in the hands of a run', () => {
     hand = popTop(hand);
 
     expect(read).toEqual([walked, bottom]);
-    expect([before, isComplete(hand)]).toEqual([false, true]);
+    expect([before, isComplete(hand), hand.stuck]).toEqual([false, true, false]);
   });
 
   it('begins each window with a walk that has met nothing', () => {
@@ -88,6 +89,18 @@ describe('a stored sweep', () => {
     hand.walk.allNamed = false;
 
     expect(toStored(hand).windows).toEqual([bottom, startOver(walked)]);
+  });
+});
+
+describe('a sweep at the end of a run', () => {
+  it('is stored as between pages, and counts the run', () => {
+    const hand = takeInHand({ ...sweepOf(bottom, walked), runs: 2 });
+
+    expect(toParked(hand)).toEqual({ ...sweepOf(bottom, walked), runs: 3 });
+  });
+
+  it('is nothing to read where it is complete', () => {
+    expect(toParked(takeInHand(sweepOf())).windows).toEqual([]);
   });
 });
 
