@@ -40,7 +40,7 @@ export function createPoller(config: PollerConfig): Poller {
   return async (input, context) =>
     await metrics.measure(sourceIdIn(input), async () => {
       const settings = readSourceSettings(input);
-      const sourceLog = toLog(log, settings.sourceId);
+      const sourceLog = toLog(log, { sourceId: settings.sourceId, requestId: context.awsRequestId });
       const result = await poll({
         settings,
         remainingMs: context.getRemainingTimeInMillis(),
@@ -66,8 +66,9 @@ function sourceIdIn(input: unknown): string {
   return typeof sourceId === 'string' ? sourceId : 'unknown';
 }
 
-function toLog(logger: Logger, sourceId: string) {
-  const child = logger.createChild({ persistentKeys: { sourceId } });
+/** Every line names its run as the run's events do (`metadata.requestId`). */
+function toLog(logger: Logger, keys: { sourceId: string; requestId: string }) {
+  const child = logger.createChild({ persistentKeys: keys });
   return {
     debug: (message: string, fields = {}) => child.debug(message, fields),
     info: (message: string, fields = {}) => child.info(message, fields),
