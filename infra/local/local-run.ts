@@ -17,7 +17,7 @@ import type { StartOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { readEverything } from './read-everything.ts';
 import { localReport } from './report.ts';
-import type { StateFolder } from './state-folder.ts';
+import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
 import { summarise, type Summary, summaryLine } from './summary.ts';
 import type { Terminal } from './terminal.ts';
@@ -44,7 +44,7 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   if (folder.remembered.firstTickAt === undefined) folder.remember({ firstTickAt: Date.now() });
 
   if ((await Promise.race([pollFirst(cloud, LOCAL_SOURCE), interrupted])) === 'interrupted') return 0;
-  terminal.say(...localReport({ ...options, service, ...cloud, stateFolder: folder.path }));
+  terminal.say(...localReport({ ...options, service, ...cloud, stateFolder: shownPath(folder.path, process.cwd()) }));
   cloud.startTicks(options.everyMs);
   service.startActivity({ perMinute: options.activityPerMinute });
   const end = await Promise.race([interrupted, timeUp(options.seconds)]);

@@ -16,7 +16,7 @@ import { actionKeyLines, factLines } from './learned.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { sourceReport } from './report.ts';
-import type { StateFolder } from './state-folder.ts';
+import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -53,7 +53,14 @@ export async function runSource(run: {
   const cloud = await startBridge({ settings, port: options.port, folder, environment, terminal, closing });
   cloud.putSecret(settings.sourceId, run.credentials);
 
-  terminal.say(...sourceReport({ ...settings, ...cloud, everyMs: options.everyMs, stateFolder: folder.path }));
+  terminal.say(
+    ...sourceReport({
+      ...settings,
+      ...cloud,
+      everyMs: options.everyMs,
+      stateFolder: shownPath(folder.path, process.cwd()),
+    }),
+  );
   const first = await Promise.race([pollFirst(cloud, settings.sourceId), interrupted]);
   if (first !== 'interrupted') {
     cloud.startTicks(options.everyMs);

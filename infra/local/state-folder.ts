@@ -1,6 +1,6 @@
 // The folder that a run leaves behind and the next one goes on with.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from './membership-service/personalities.ts';
 import { Problem } from './problem.ts';
 import { releaseProcessLock, takeProcessLock } from './process-lock.ts';
@@ -69,4 +69,10 @@ function readRemembered(file: string): Remembered {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw new Problem(`${file} cannot be read. Start once with --fresh, which forgets the earlier runs.`);
   }
+}
+
+/** A path as it is shown: from the folder in which one stands where it lies below it. */
+export function shownPath(path: string, from: string): string {
+  const way = relative(from, path);
+  return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way;
 }
