@@ -26,7 +26,10 @@ export function beginSweep(
   return sweepOf(level, from, context);
 }
 
-/** The sweep that reads what `startFrom` asks for; null for `now`, whose baseline is the first reconcile sweep. */
+/**
+ * The sweep that reads what `startFrom` asks for; null for `now`, whose baseline is the first reconcile sweep. It begins as much earlier as the reconcile sweep
+ * looks back, because startDate may exclude its bound, or be read in another zone; what lies before the start is baseline all the same.
+ */
 export function beginPast(context: {
   settings: SourceSettings;
   now: number;
@@ -35,7 +38,8 @@ export function beginPast(context: {
 }): Sweep | null {
   const { startFrom } = context.settings;
   if (startFrom.kind === 'now') return null;
-  return sweepOf('past', startInstant(context.settings, context.now), context);
+  const start = startInstant(context.settings, context.now);
+  return sweepOf('past', start === null ? null : start - context.settings.lookbackMs.reconcile, context);
 }
 
 /** The instant that `startFrom` stands for at the first run; null for the beginning of the log. */

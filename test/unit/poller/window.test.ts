@@ -107,13 +107,16 @@ describe('what startFrom asks for (S53)', () => {
 
   it.each([
     ['the beginning', { kind: 'beginning' }, null],
-    ['an instant', { kind: 'instant', at: NOW - DAY }, NOW - DAY],
-    ['a duration', { kind: 'duration', ms: 2 * DAY }, NOW - 2 * DAY],
-  ] as const)('is read by a sweep of its own without an end: %s', (_name, startFrom, from) => {
-    const sweep = beginPast({ settings: settingsOf({ startFrom }), ...begun });
+    ['an instant', { kind: 'instant', at: NOW - DAY }, NOW - DAY - 30 * HOUR],
+    ['a duration', { kind: 'duration', ms: 2 * DAY }, NOW - 2 * DAY - 30 * HOUR],
+  ] as const)(
+    'is read by a sweep of its own without an end, begun early as the filter may exclude its bound: %s',
+    (_name, startFrom, from) => {
+      const sweep = beginPast({ settings: settingsOf({ startFrom }), ...begun });
 
-    expect(sweep).toEqual({ ...aSweep('past'), id: 'sweep', windows: [openWindow({ from, to: null })] });
-  });
+      expect(sweep).toEqual({ ...aSweep('past'), id: 'sweep', windows: [openWindow({ from, to: null })] });
+    },
+  );
 });
 
 describe('the lows after a completed sweep', () => {
