@@ -4,8 +4,12 @@ import { sha256Hex } from '../shared/json.ts';
 import type { SourceSettings } from './settings.ts';
 import { freshFacts, type LearnedFacts } from './state.ts';
 
-export function queryHashOf({ baseUrl, actionKeys, organisationMembershipId, pageSize }: SourceSettings): string {
-  return sha256Hex(JSON.stringify({ baseUrl, actionKeys, organisationMembershipId, pageSize })).slice(0, 16);
+/** The zone belongs to it, because the dates of a walk in progress are written in it; and so do the fields by which its witnesses are told. */
+export function queryHashOf(settings: SourceSettings): string {
+  const { baseUrl, actionKeys, organisationMembershipId, pageSize, timeZone } = settings;
+  const { id, occurredAt, continuation } = settings.fields;
+  const query = { baseUrl, actionKeys, organisationMembershipId, pageSize, timeZone, id, occurredAt, continuation };
+  return sha256Hex(JSON.stringify(query)).slice(0, 16);
 }
 
 /** Remembers the filters; a change is logged, and where they let more through than before, what that means for the past (S08). */

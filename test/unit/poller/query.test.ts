@@ -16,6 +16,10 @@ describe('the hash of a query (S08)', () => {
     ['the action keys', { actionKeys: 'ContactCreated' }],
     ['the membership', { organisationMembershipId: MEMBER }],
     ['the page size, so that a smaller one helps a walk whose pages are too large', { pageSize: 7 }],
+    ['the zone in which the dates of a walk are written', { timeZone: 'America/Lima' }],
+    ['the field of the id', { fields: { ...settingsOf().fields, id: '/entryId' } }],
+    ['the field of the time', { fields: { ...settingsOf().fields, occurredAt: '/at' } }],
+    ['the place of the continuation', { fields: { ...settingsOf().fields, continuation: '/next' } }],
   ])('changes with %s', (_name, more) => {
     expect(queryHashOf(settingsOf(more))).not.toBe(queryHashOf(settingsOf()));
   });
@@ -32,6 +36,7 @@ describe('the hash of a query (S08)', () => {
     ['the secret', { secretId: 'another' }],
     ['the lookbacks', { lookbackMs: { recent: 1, settle: 2, reconcile: 3 } }],
     ['the detail types', { detailTypes: { TagChanged: ['*'] } }],
+    ['a field that only events repeat', { fields: { ...settingsOf().fields, actionKey: '/what' } }],
   ])('does not change with %s', (_name, more) => {
     expect(queryHashOf(settingsOf(more))).toBe(queryHashOf(settingsOf()));
   });
