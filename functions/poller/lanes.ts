@@ -101,11 +101,10 @@ function walkDidNotEnd({ sweep }: SweepInHand): BridgeError {
 /** The low of a level moves here and nowhere else: a sweep of it is complete (L3). */
 function finished(run: Run, sweep: Sweep): Run['state'] {
   const endsBaseline = run.state.baselineOpen && sweep.level === 'reconcile';
-  const keepsFloor = run.settings.startFrom.kind === 'instant' || run.settings.startFrom.kind === 'duration';
   return {
     ...run.state,
     lows: lowsAfter(run.state.lows, sweep),
-    ...(endsBaseline ? { baselineOpen: false, publishFrom: keepsFloor ? run.state.publishFrom : null } : {}),
+    ...(endsBaseline ? { baselineOpen: false, publishFrom: null } : {}),
   };
 }
 
