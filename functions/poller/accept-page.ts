@@ -38,9 +38,8 @@ export type Accepted = {
  * Rejects with PublishFailed, QuarantineFailed or StateUnavailable where that could not be reached; what was reached is in the ledger.
  */
 export async function acceptPage(run: Run, sweep: Sweep, walk: WalkMemory, page: ActionLogPage): Promise<Accepted> {
-  const entries = await learnAndIdentify(run, page);
+  const entries = await identifyAgainstLedger(run, page);
   run.counts.entriesRead += entries.length;
-  await run.ledger.load(entries, run.state.learned.unstamped);
   run.state = { ...run.state, learned: learnTransition(run.state.learned, walk.lastSha256, entries) };
   const fresh = await findNew(run, walk, entries);
   const known = entries.filter((entry) => isKnown(run, entry));
@@ -50,6 +49,24 @@ export async function acceptPage(run: Run, sweep: Sweep, walk: WalkMemory, page:
   await run.ledger.renew(known);
   run.counts.duplicatesSuppressed += known.length;
   return { entries, allKnown: entries.length > 0 && fresh.length === 0 };
+}
+
+/** Identifies the entries of a page with what the ledger knows of them at hand; by content where an id turns out to have been used for another entry before. */
+async function identifyAgainstLedger(run: Run, page: ActionLogPage): Promise<IdentifiedEntry[]> {
+  const entries = await learnAndIdentify(run, page);
+  await run.ledger.load(entries, run.state.learned.unstamped);
+  if (run.settings.fields.id !== null || !entries.some((entry) => isReused(run, entry))) return entries;
+  const before = run.state.learned.idField;
+  await reportChange(run, { kind: 'idField', before, after: null });
+  run.state = { ...run.state, learned: { ...run.state.learned, idField: null, refutedIdField: before } };
+  return identifyPage(page.entries, identityFieldsOf(run.state.learned, run.settings));
+}
+
+/** The id was seen with other content at another time: it does not name this entry alone. With the same time it is the same entry, changed. */
+function isReused(run: Run, { id, sha256, hasId, bucket }: IdentifiedEntry): boolean {
+  const record = hasId ? run.ledger.find(id) : null;
+  if (record === null || record.bucket === null || bucket === null) return false;
+  return record.check !== contentCheck(sha256) && record.bucket !== bucket;
 }
 
 async function learnAndIdentify(run: Run, page: ActionLogPage): Promise<IdentifiedEntry[]> {

@@ -56,10 +56,12 @@ export function isAskedOtherwise(
   return bounds.from !== old.from || bounds.to !== old.to;
 }
 
-/** startDate does not bound what comes back. */
+/** startDate does not bound what comes back: most of a page lies far before it. A single entry there may be one with an odd date. */
 export function startIsIgnored({ from }: Window, entries: readonly IdentifiedEntry[]): boolean {
   if (from === null) return false;
-  return entries.some(({ stamp }) => stamp !== null && stamp.instant < from - STRAY_MS);
+  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
+  const stray = stamps.filter((instant) => instant < from - STRAY_MS);
+  return stray.length * 2 > stamps.length;
 }
 
 /** The window without the witnesses that have come back: only the others are still waited for. */

@@ -35,21 +35,38 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
   return { level, complete: false };
 }
 
-/** Works on the second lane, the smaller sweeps first, while time is left. */
+/**
+ * Works on the second lane while time is left, in the order in which it is stored. A sweep that fails goes to its end, so that one page the service cannot
+ * give does not hold up the other sweeps for ever.
+ */
 export async function workPast(run: Run, queryHash: string): Promise<void> {
   const lane = await run.store.readPast(run.settings.sourceId);
-  let sweeps = orderPast(lane?.sweeps ?? []);
+  let sweeps = lane?.sweeps ?? [];
   run.state = { ...run.state, pastLevels: sweeps.map(({ level }) => level) };
   while (sweeps[0] && !deadlineReached(run)) {
     const [first, ...rest] = sweeps as [Sweep, ...Sweep[]];
-    const write = async (sweep: Sweep): Promise<void> =>
+    let written = first;
+    const write = async (sweep: Sweep): Promise<void> => {
+      written = sweep;
       await run.store.writePast(run.lease, { sweeps: [sweep, ...rest] });
+    };
     const begun = await takeUp(run, underQuery(first, queryHash));
-    const hand = await readPages(run, begun, (current) => write(toStored(current)));
+    const hand = await readPages(run, begun, (current) => write(toStored(current))).catch(async (error: unknown) => {
+      await putLast(run, { sweeps: [...rest, written] });
+      throw error;
+    });
     if (!isComplete(hand)) return await write(toParked(hand));
     sweeps = rest;
     await closePast(run, hand.sweep, { sweeps });
   }
+}
+
+/** Writes the lane with its failed sweep last; a failure of that must not hide the first one. */
+async function putLast(run: Run, lane: PastLane): Promise<void> {
+  if (lane.sweeps.length === 1) return;
+  await run.store.writePast(run.lease, lane).catch((error: unknown) => {
+    run.log.warn('The second lane could not be written with its failed sweep last.', { error });
+  });
 }
 
 /** Pages that brought nothing new after which the sweep is written down all the same: the most that a dead run reads again in vain. */
@@ -104,7 +121,7 @@ function finished(run: Run, sweep: Sweep): Run['state'] {
   return {
     ...run.state,
     lows: lowsAfter(run.state.lows, sweep),
-    ...(endsBaseline ? { baselineOpen: false, publishFrom: null } : {}),
+    ...(endsBaseline ? { baselineOpen: false, publishFrom: baselineFloor(run) } : {}),
   };
 }
 
@@ -113,6 +130,11 @@ async function makeWay(run: Run, sweep: Sweep): Promise<void> {
   await moveToPast(run, sweep).catch((error: unknown) => {
     run.log.warn('A failed sweep could not be moved to the second lane; it stays in the first.', { error });
   });
+}
+
+/** Nothing before the window of the baseline was ever read: a longer look-back, set later, must not publish it. */
+function baselineFloor({ state, settings }: Run): number | null {
+  return state.firstRunAt === null ? null : state.firstRunAt - settings.lookbackMs.reconcile;
 }
 
 /** A sweep that has outlived a run makes way for the next tick: first into the `past` item, then out of the state. */

@@ -47,7 +47,7 @@ export async function onRefusal(run: Run, hand: SweepInHand, error: BridgeError)
 type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured';
 
 /** Begins the top window again, or cuts it where that was tried before. */
-export async function beginAgain(run: Run, hand: SweepInHand, trouble: Trouble): Promise<SweepInHand> {
+async function beginAgain(run: Run, hand: SweepInHand, trouble: Trouble): Promise<SweepInHand> {
   const window = topOf(hand.sweep);
   if (window.restarts + 1 >= MAX_RESTARTS && hasMet(hand, window)) return await cutTop(run, hand, trouble);
   return restart(hand);

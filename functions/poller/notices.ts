@@ -9,6 +9,9 @@ import type { EventBus } from './ports.ts';
 /** Notices remembered as given; an older one may be given again, with the same id. */
 const MAX_REMEMBERED = 50;
 
+/** Given anew by every run that has cause to: remembering them would only push the others out. */
+const EACH_TIME: readonly NoticeType[] = ['LateEntriesFound', 'EntryQuarantined'];
+
 export type Notices = {
   /**
    * Gives a notice unless one of this type and key was given. Rejects with PublishFailed when the bus does not take it; one that the bus refuses for good is
@@ -39,7 +42,7 @@ export function createNotices(options: {
       if (outcome?.status === 'refused')
         options.log.error('The bus refuses a notice for good.', { notice: type, code: outcome.code });
       else if (outcome?.status !== 'accepted') throw notTaken(type);
-      remembered = [...remembered, mark].slice(-MAX_REMEMBERED);
+      if (!EACH_TIME.includes(type)) remembered = [...remembered, mark].slice(-MAX_REMEMBERED);
     },
     remembered: () => remembered,
   };

@@ -42,6 +42,8 @@ export type RequestBudget = {
   ready(): Promise<void>;
   /** Waits until a request may be sent and counts it. Throws OutOfRequests where that is after the deadline. */
   take(): Promise<void>;
+  /** Counts a login. It waits for nothing and takes no place: one in 45 minutes, and the page it is for must follow it. */
+  countLogin(): Promise<void>;
   slots(): RequestSlot[];
   /** Requests of this run. */
   count(): number;
@@ -72,6 +74,9 @@ export function createRequestBudget(options: {
     async take() {
       while (waitMs() > 0) await ready();
       slots = withRequest(slots, options.clock.now());
+      count += 1;
+    },
+    async countLogin() {
       count += 1;
     },
     slots: () => slots,

@@ -1,5 +1,6 @@
 // What one invocation works with, and what it counts.
 import type { ActionLog } from '../membership/action-log.ts';
+import type { OnRequest } from '../membership/token.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
@@ -27,7 +28,7 @@ export type ServiceSession = {
   /** The version of the secret that the session has logged in with; null before a login. */
   secretVersion(): string | null;
   /** Binds the session to a run: `onRequest` is awaited before each HTTP request, `refusedVersion` names the secret version that must not log in. */
-  attach(run: { onRequest: () => Promise<void>; refusedVersion: () => string | null }): void;
+  attach(run: { onRequest: OnRequest; refusedVersion: () => string | null }): void;
 };
 
 /** An invocation as the handler makes it. */
@@ -86,7 +87,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   const remembered = state.noticed;
   const notices = createNotices({ bus, log, sourceId, requestId, now, deadlineAt: () => deadline.at, remembered });
   invocation.session.attach({
-    onRequest: () => budget.take(),
+    onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
     refusedVersion: () => state.breaker?.secretVersion ?? null,
   });
   return {

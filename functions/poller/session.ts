@@ -1,6 +1,6 @@
 // The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects nor logs in.
 import { createActionLog } from '../membership/action-log.ts';
-import { createTokenSource, type CredentialsReader } from '../membership/token.ts';
+import { createTokenSource, type CredentialsReader, type OnRequest } from '../membership/token.ts';
 import { createTransport } from '../membership/transport.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { ServiceSession } from './run.ts';
@@ -27,7 +27,7 @@ function createSession(
   { clock, credentialsFor }: { clock: Clock; credentialsFor: (secretId: string) => CredentialsReader },
 ): ServiceSession {
   let attached: Attached = { onRequest: async () => {}, refusedVersion: () => null };
-  const onRequest = async (): Promise<void> => await attached.onRequest();
+  const onRequest: OnRequest = async (kind) => await attached.onRequest(kind);
   const transport = createTransport({ baseUrl, clock });
   const refusedVersion = (): string | null => attached.refusedVersion();
   const tokens = createTokenSource({

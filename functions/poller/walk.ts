@@ -30,6 +30,9 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
   );
 }
 
+/** Characters of a continuation that is still stored: the state must fit into an item of 400 KB. A longer one counts as refused for its length. */
+const LONGEST_CONTINUATION = 65_536;
+
 type PageRead = { window: Window; answer: Answer; accepted: Accepted };
 
 /** How far the Date header may lie off our clock and still be believed. */
@@ -60,6 +63,7 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
     case 'barrenEnd':
       return await finishWindow(run, hand, read.window);
     case 'next':
+      if (value !== null && value.length > LONGEST_CONTINUATION) return await cutTop(run, hand, 'refused');
       return replaceTop(hand, {
         ...read.window,
         asked: read.answer.asked,

@@ -10,6 +10,7 @@ import { createRandom } from '../../infra/local/membership-service/random.ts';
 import { actionLogOperations } from '../../infra/local/membership-service/resources/action-logs.ts';
 import { createState } from '../../infra/local/membership-service/state.ts';
 import type { ActionLogQuery } from '../../functions/membership/action-log.ts';
+import type { OnRequest } from '../../functions/membership/token.ts';
 import { readEnvelope } from '../../functions/membership/envelope.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import type { LedgerRecord, PublishOutcome, QuarantinedEntry } from '../../functions/poller/ports.ts';
@@ -133,7 +134,7 @@ export function createPollWorld(options: WorldOptions) {
   };
 
   const invocation = (overrides: Partial<Invocation> = {}): Invocation => {
-    let onRequest = async (): Promise<void> => {};
+    let onRequest: OnRequest = async () => {};
     return {
       settings,
       remainingMs: 55_000,
@@ -150,7 +151,7 @@ export function createPollWorld(options: WorldOptions) {
         secretVersion: () => 'v1',
         actionLog: {
           readPage: async (query) => {
-            await onRequest();
+            await onRequest('api');
             return await step('service', 'service', () => readLog(query));
           },
         },

@@ -134,7 +134,8 @@ describe('a window that would be asked otherwise', () => {
 
 describe('a page that shows entries before startDate', () => {
   it.each<[string, number | null, number[], boolean]>([
-    ['two days and more before it', NOW, [NOW + 1, NOW - 2 * DAY - 1], true],
+    ['most of them two days and more before it', NOW, [NOW + 1, NOW - 2 * DAY - 1, NOW - 3 * DAY], true],
+    ['one of several long before it, which may be an odd date', NOW, [NOW + 1, NOW + 2, NOW - 400 * DAY], false],
     ['two days before it, which a wrong zone and a filter by days may explain', NOW, [NOW - 2 * DAY], false],
     ['after it', NOW, [NOW + DAY], false],
     ['none', NOW, [], false],

@@ -1,0 +1,169 @@
+// Live work and the second lane: what fails in one does not hold up the other, nor itself for ever.
+import { describe, expect, it } from 'vitest';
+import { personalities } from '../../../infra/local/membership-service/personalities.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import type { ActionLogQuery } from '../../../functions/membership/action-log.ts';
+import type { Invocation } from '../../../functions/poller/run.ts';
+import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
+
+const MINUTE = 60_000;
+
+function worldWithPast(settings: Record<string, unknown> = {}): PollWorld {
+  const world = createPollWorld({
+    personality: personalities.ordinary,
+    seed: 3,
+    settings: { startFrom: 'beginning', ...settings },
+  });
+  for (let count = 0; count < 120; count += 1) {
+    world.act();
+    world.advance(5 * MINUTE);
+  }
+  return world;
+}
+
+/** A session in which every request that `fails` picks is refused or fails with the error given. */
+function failing(
+  world: PollWorld,
+  fails: (query: ActionLogQuery) => boolean,
+  error: () => BridgeError,
+): Partial<Invocation> {
+  const { session } = world.invocation();
+  const readPage: Invocation['session']['actionLog']['readPage'] = async (query, options) => {
+    if (fails(query)) throw error();
+    return await session.actionLog.readPage(query, options);
+  };
+  return { session: { ...session, actionLog: { readPage } } };
+}
+
+const unavailable = (): BridgeError => new BridgeError('ServiceUnavailable', 'HTTP 500', { retryable: true });
+const refused = (): BridgeError =>
+  new BridgeError('RequestRefused', 'HTTP 400', { retryable: false, details: { status: 400 } });
+
+describe('a larger sweep that fails', () => {
+  it('moves to the second lane, and what happens now is published all the same', async () => {
+    const world = worldWithPast();
+    await world.tick();
+    world.advance(7 * 60 * MINUTE);
+    const longAgo = (query: ActionLogQuery): boolean =>
+      query.startDate !== undefined && Date.parse(query.startDate) < world.now() - 20 * 60 * MINUTE;
+
+    await world.tick(failing(world, longAgo, unavailable));
+    world.act();
+    const events = world.published.length;
+    await world.tick(failing(world, longAgo, unavailable));
+
+    expect(world.state()).toMatchObject({ pastLevels: ['reconcile'], cursor: null });
+    expect(world.published.length).toBe(events + 1);
+  });
+});
+
+describe('the second lane', () => {
+  it('goes on with the next sweep where one fails, run after run', async () => {
+    const world = worldWithPast({ pageSize: 10 });
+    const readsThePast = (query: ActionLogQuery): boolean => query.startDate === undefined;
+    await world.tick(failing(world, readsThePast, unavailable));
+    world.advance(7 * 60 * MINUTE);
+    const readsReconcile = (query: ActionLogQuery): boolean =>
+      query.startDate !== undefined && Date.parse(query.startDate) < world.now() - 20 * 60 * MINUTE;
+
+    for (let tick = 0; tick < 6; tick += 1) {
+      await world.tick(failing(world, readsReconcile, unavailable));
+      world.advance(MINUTE);
+    }
+
+    expect(world.state()?.pastLevels).toEqual(['reconcile']);
+    expect(world.audit().lost).toEqual([]);
+  });
+
+  it('does not put off live work by what it is refused', async () => {
+    const world = worldWithPast();
+    const readsThePast = (query: ActionLogQuery): boolean => query.startDate === undefined;
+
+    const first = await world.tick(failing(world, readsThePast, refused));
+    world.act();
+    const events = world.published.length;
+    world.advance(MINUTE);
+    await world.tick(failing(world, readsThePast, refused));
+
+    expect(first).toMatchObject({ code: 'RequestRefused' });
+    expect(world.state()?.notBefore).toBeNull();
+    expect(world.published.length).toBeGreaterThan(events);
+  });
+});
+
+describe('a service that no longer ends its walks', () => {
+  it('is followed and alarmed three times, and then told to have changed; nothing is lost', async () => {
+    const world = createPollWorld({
+      personality: personalities.ordinary,
+      seed: 5,
+      settings: { startFrom: 'beginning' },
+    });
+    for (let count = 0; count < 40; count += 1) world.act();
+    await world.tick();
+    const { session } = world.invocation();
+    const endless: Partial<Invocation> = {
+      session: {
+        ...session,
+        actionLog: {
+          readPage: async (query, options) => {
+            const asked = { ...query };
+            if (asked.requestContinuation?.startsWith('more') === true) {
+              return {
+                entries: [],
+                body: { requestContinuation: `more ${Math.random()}` },
+                headers: {},
+                serverTime: null,
+              };
+            }
+            const page = await session.actionLog.readPage(asked, options);
+            return { ...page, body: { ...page.body, requestContinuation: page.body['requestContinuation'] ?? 'more' } };
+          },
+        },
+      },
+    };
+
+    const codes: unknown[] = [];
+    for (let tick = 0; tick < 5; tick += 1) {
+      world.act();
+      world.advance(MINUTE);
+      const result = await world.tick(endless);
+      codes.push(result instanceof BridgeError ? result.code : result instanceof Error ? 'other' : result.outcome);
+    }
+
+    expect(codes).toEqual(['WalkDidNotEnd', 'WalkDidNotEnd', 'WalkDidNotEnd', 'published', 'published']);
+    expect(world.audit().lost).toEqual([]);
+  });
+});
+
+describe('an id', () => {
+  it('that was used for another entry at another time is refuted: both entries are published, each under an id of its own', async () => {
+    const world = worldWithPast();
+    await world.tick();
+    const { session } = world.invocation();
+    const reuse = (at: string, note: string) => ({
+      id: 'used twice',
+      createdOn: at,
+      actionKey: 'ContactUpdated',
+      note,
+    });
+    const now = new Date(world.now()).toISOString();
+    const before = new Date(world.now() - 20 * MINUTE).toISOString();
+    const withEntries = (entries: ReturnType<typeof reuse>[]): Partial<Invocation> => ({
+      session: {
+        ...session,
+        actionLog: {
+          readPage: async () => ({ entries, body: { requestContinuation: null }, headers: {}, serverTime: null }),
+        },
+      },
+    });
+
+    await world.tick(withEntries([reuse(before, 'first')]));
+    await world.tick(withEntries([reuse(before, 'first'), reuse(now, 'second')]));
+    await world.tick(withEntries([reuse(before, 'first'), reuse(now, 'second')]));
+
+    const ids = world.published.filter(({ detail }) => detail.includes('used twice')).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(2);
+    expect(ids).toHaveLength(2);
+    expect(world.state()?.learned).toMatchObject({ idField: null, refutedIdField: '/id' });
+  });
+});
