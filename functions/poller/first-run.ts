@@ -13,6 +13,7 @@ export function unbegunState(now: number): SourceState {
     publishFrom: null,
     baselineOpen: false,
     lows: { recent: now, settle: now, reconcile: now },
+    liveFrom: null,
     cursor: null,
     pastLevels: [],
     learned: freshFacts(),

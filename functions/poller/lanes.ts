@@ -1,5 +1,6 @@
 // The two lanes of a run: live work first, then the past and whatever outlived a run, in the time that is left.
 import { BridgeError } from '../shared/errors.ts';
+import { openWindow } from './bisect.ts';
 import { deadlineReached } from './deadline.ts';
 import { takeUp } from './mend-window.ts';
 import { OutOfRequests } from './request-budget.ts';
@@ -13,7 +14,7 @@ export type LaneReport = { level: SweepLevel; complete: boolean };
 
 /**
  * Works on the live sweep until it is complete or the time is over, at least one page. A larger sweep that does not get to its end, or fails, goes to the
- * second lane, so that one page the service cannot give does not hold up what happens now.
+ * second lane, and so does a recent one that fails for the third time in a row: one page the service cannot give does not hold up what happens now.
  */
 export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
   const { level } = sweep;
@@ -23,6 +24,7 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
   };
   const hand = await readPages(run, await takeUp(run, sweep), keep).catch(async (error: unknown) => {
     if (level !== 'recent') await makeWay(run, run.state.cursor ?? sweep);
+    else if (keepsFailing(run, error)) await makeWay(run, fromLow(run, sweep));
     throw error;
   });
   if (isComplete(hand)) {
@@ -118,6 +120,7 @@ function walkDidNotEnd({ sweep }: SweepInHand): BridgeError {
 /** The low of a level moves here and nowhere else: a sweep of it is complete (L3). */
 function finished(run: Run, sweep: Sweep): Run['state'] {
   const endsBaseline = run.state.baselineOpen && sweep.level === 'reconcile';
+  if (sweep.level === 'recent' && run.state.pastLevels.includes('recent')) return recentFinished(run, sweep);
   return {
     ...run.state,
     lows: lowsAfter(run.state.lows, sweep),
@@ -125,11 +128,45 @@ function finished(run: Run, sweep: Sweep): Run['state'] {
   };
 }
 
+/** Failures by which the service does not give a page, for whatever reason lies in that page. */
+const PAGE_FAILURES: readonly string[] = [
+  'ServiceUnavailable',
+  'ServiceTimeout',
+  'ResponseInvalid',
+  'ResponseTooLarge',
+];
+/** A recent sweep makes way after every third failed run in a row: a short outage moves nothing. */
+const FAILURES_TO_MAKE_WAY = 3;
+
+/** A recent sweep has met a page that the service does not give, time and again; a new one reads what happens from then on. */
+function keepsFailing({ state }: Run, error: unknown): boolean {
+  if (!(error instanceof BridgeError) || !PAGE_FAILURES.includes(error.code)) return false;
+  return (state.failures + 1) % FAILURES_TO_MAKE_WAY === 0;
+}
+
+/** A recent sweep from the low on: it also takes the place of one that made way before, and leaves out nothing that either had still to read. */
+function fromLow({ state, settings }: Run, sweep: Sweep): Sweep {
+  const from = state.lows.recent - settings.lookbackMs.recent;
+  return { ...sweep, windows: [openWindow({ from, to: null })], runs: 0 };
+}
+
 /** Moves a sweep that has failed out of the way of live work; a failure of that must not hide the first one. */
 async function makeWay(run: Run, sweep: Sweep): Promise<void> {
   await moveToPast(run, sweep).catch((error: unknown) => {
     run.log.warn('A failed sweep could not be moved to the second lane; it stays in the first.', { error });
   });
+}
+
+/**
+ * Of two recent sweeps, the one in the second lane holds the `low` back. Once it is complete, the low becomes what the live ones have reached: their windows
+ * begin where that of the first one did, and leave no hole.
+ */
+function recentFinished(run: Run, sweep: Sweep): Run['state'] {
+  const { state, inPast } = run;
+  const reached = Math.max(state.liveFrom ?? 0, sweep.startedAt);
+  return inPast
+    ? { ...state, lows: lowsAfter(state.lows, { ...sweep, startedAt: reached }), liveFrom: null }
+    : { ...state, liveFrom: reached };
 }
 
 /** Nothing before the window of the baseline was ever read: a longer look-back, set later, must not publish it. */
@@ -143,7 +180,8 @@ async function moveToPast(run: Run, sweep: Sweep): Promise<void> {
   const others = (lane?.sweeps ?? []).filter(({ level }) => level !== sweep.level);
   await run.store.writePast(run.lease, { sweeps: orderPast([...others, sweep]) });
   const pastLevels = [...run.state.pastLevels.filter((level) => level !== sweep.level), sweep.level];
-  run.state = { ...run.state, cursor: null, pastLevels };
+  const liveFrom = sweep.level === 'recent' ? sweep.startedAt : run.state.liveFrom;
+  run.state = { ...run.state, cursor: null, pastLevels, liveFrom };
 }
 
 /** First the state that no longer needs the sweep, then the lane without it: a crash between the two only reads it again. */

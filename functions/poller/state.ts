@@ -90,6 +90,10 @@ export type SourceState = {
   baselineOpen: boolean;
   /** Start of the last completed sweep of each level. */
   lows: Record<Level, number>;
+  /**
+   * While a recent sweep that fails again and again is in the second lane: up to where live sweeps have read since. Its own `low` waits for it.
+   */
+  liveFrom: number | null;
   /** The live lane's sweep, while open between runs. */
   cursor: Sweep | null;
   /** Levels of the sweeps in the `past` item. */

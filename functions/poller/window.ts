@@ -22,7 +22,9 @@ export function beginSweep(
   level: Level,
   context: { state: SourceState; settings: SourceSettings; now: number; id: string; queryHash: string },
 ): Sweep {
-  const from = context.state.lows[level] - context.settings.lookbackMs[level];
+  const { lows, liveFrom } = context.state;
+  const low = level === 'recent' ? Math.max(lows.recent, liveFrom ?? 0) : lows[level];
+  const from = low - context.settings.lookbackMs[level];
   return sweepOf(level, from, context);
 }
 

@@ -91,6 +91,68 @@ describe('the second lane', () => {
   });
 });
 
+describe('a recent sweep', () => {
+  /** A page on which the entry made at `at` would stand is never given. */
+  const poisoned = (world: PollWorld, at: number): Partial<Invocation> => {
+    const { session } = world.invocation();
+    return {
+      session: {
+        ...session,
+        actionLog: {
+          readPage: async (query, options) => {
+            const page = await session.actionLog.readPage(query, options);
+            const stamps = page.entries.map((entry) => Date.parse(String(entry['createdOn'])));
+            if (stamps.some((stamp) => Math.abs(stamp - at) < 500)) throw unavailable();
+            return page;
+          },
+        },
+      },
+    };
+  };
+
+  it('that meets a page the service never gives makes way after three runs: what happens later is published, its low waits', async () => {
+    const world = createPollWorld({ personality: personalities.ordinary, seed: 8 });
+    await world.tick();
+    world.advance(MINUTE);
+    world.act();
+    const at = world.now();
+    const low = world.state()?.lows.recent;
+
+    const published: number[] = [];
+    for (let tick = 0; tick < 10; tick += 1) {
+      world.advance(MINUTE);
+      world.act();
+      await world.tick(poisoned(world, at));
+      published.push(world.published.length);
+    }
+
+    expect(published.slice(0, 3)).toEqual([0, 0, 0]);
+    expect(published.at(-1)).toBeGreaterThanOrEqual(6);
+    expect(world.state()).toMatchObject({ pastLevels: ['recent'], lows: { recent: low } });
+  });
+
+  it('is read whole once the service gives the page, and the low catches up (I1, I3)', async () => {
+    const world = createPollWorld({ personality: personalities.ordinary, seed: 9 });
+    await world.tick();
+    const begun = world.now();
+    world.advance(MINUTE);
+    world.act();
+    const at = world.now();
+    for (let tick = 0; tick < 8; tick += 1) {
+      world.advance(MINUTE);
+      world.act();
+      await world.tick(poisoned(world, at));
+    }
+
+    await world.tick();
+    const { lows, liveFrom, pastLevels } = world.state() ?? {};
+
+    expect({ liveFrom, pastLevels }).toEqual({ liveFrom: null, pastLevels: [] });
+    expect(lows?.recent).toBeGreaterThan(world.now() - MINUTE);
+    expect(world.audit(begun).lost).toEqual([]);
+  });
+});
+
 describe('a service that no longer ends its walks', () => {
   it('is followed and alarmed three times, and then told to have changed; nothing is lost', async () => {
     const world = createPollWorld({
