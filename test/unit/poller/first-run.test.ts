@@ -14,6 +14,7 @@ describe('a source before its first run', () => {
       publishFrom: null,
       baselineOpen: false,
       lows: { recent: NOW, settle: NOW, reconcile: NOW },
+      liveFrom: null,
       cursor: null,
       pastLevels: [],
       learned: freshFacts(),

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { personalities } from '../../../infra/local/membership-service/personalities.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
+import { scalarText } from '../../../functions/shared/json.ts';
 import type { ActionLogQuery } from '../../../functions/membership/action-log.ts';
 import type { Invocation } from '../../../functions/poller/run.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
@@ -101,7 +102,7 @@ describe('a recent sweep', () => {
         actionLog: {
           readPage: async (query, options) => {
             const page = await session.actionLog.readPage(query, options);
-            const stamps = page.entries.map((entry) => Date.parse(String(entry['createdOn'])));
+            const stamps = page.entries.map((entry) => Date.parse(scalarText(entry['createdOn']) ?? ''));
             if (stamps.some((stamp) => Math.abs(stamp - at) < 500)) throw unavailable();
             return page;
           },
