@@ -1,9 +1,11 @@
-// Three projects: unit (no network, no timers), integration (real sockets and child processes), infra (the synthesized template).
+// The projects: unit (no network, no timers), integration (real sockets and child processes), infra (the synthesized template), endurance (minutes of failures).
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
+    // Many tests wait for processes and clocks, not for a processor.
+    maxWorkers: 3,
     projects: [
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], testTimeout: 10_000 } },
       {
