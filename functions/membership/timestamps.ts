@@ -128,9 +128,9 @@ export function formatInstant(instant: number, form: StampForm, format: StampFor
 /**
  * The text of a window's start: at or before `from` whether the service compares texts or instants, and whichever way it reads a wall time that occurs twice.
  * In the first pass of an hour that the clocks repeat the text therefore lies before that hour: the second pass has lesser texts, and the same text
- * would also stand for an instant in it. The other bound of the window makes no difference.
+ * would also stand for an instant in it.
  */
-export function formatWindowStart(from: number, _until: number, form: FilterForm, format: StampFormat): string {
+export function formatWindowStart(from: number, form: FilterForm, format: StampFormat): string {
   const at = floorToUnit(from, format.fractionDigits);
   const repeated = form === 'wall' ? repeatedSpanAt(at, format.timeZone) : null;
   if (repeated?.pass !== 'first') return write(at, form, format, '0');
@@ -139,9 +139,9 @@ export function formatWindowStart(from: number, _until: number, form: FilterForm
 
 /**
  * The text of a window's end: at or after `to` in the same sense. In the second pass of a repeated hour it lies at the end of that hour. Digits
- * beyond the millisecond are nines, so that nothing between two milliseconds is left out. The other bound makes no difference.
+ * beyond the millisecond are nines, so that nothing between two milliseconds is left out.
  */
-export function formatWindowEnd(_from: number, to: number, form: FilterForm, format: StampFormat): string {
+export function formatWindowEnd(to: number, form: FilterForm, format: StampFormat): string {
   const unitMs = unitOf(format.fractionDigits);
   const at = Math.ceil(to / unitMs) * unitMs;
   const repeated = form === 'wall' ? repeatedSpanAt(at, format.timeZone) : null;

@@ -105,10 +105,9 @@ export function toAsked(window: Window, { form, pageSize }: Manner, run: Run): A
   const { learned } = run.state;
   const bounds = askedBounds(window, stampUnitMs(learned), learned);
   const format = { timeZone: run.settings.timeZone, fractionDigits: learned.fractionDigits };
-  const until = bounds.to ?? run.clock.now();
   return {
-    startDate: bounds.from === null ? null : formatWindowStart(bounds.from, Math.max(until, bounds.from), form, format),
-    endDate: bounds.to === null ? null : formatWindowEnd(bounds.from ?? bounds.to, bounds.to, form, format),
+    startDate: bounds.from === null ? null : formatWindowStart(bounds.from, form, format),
+    endDate: bounds.to === null ? null : formatWindowEnd(bounds.to, form, format),
     pageSize,
   };
 }

@@ -100,8 +100,8 @@ export type SourceState = {
   pastLevels: SweepLevel[];
   learned: LearnedFacts;
   breaker: { secretVersion: string; at: number } | null;
-  /** No request to the service before this instant. */
-  notBefore: { at: number; code: string } | null;
+  /** No request to the service before this instant; `pauses` counts those in a row for the same reason. */
+  notBefore: { at: number; code: string; pauses: number } | null;
   /** Failed runs in a row. */
   failures: number;
   /** Requests to the service in slots of five seconds, for the rate over runs. */

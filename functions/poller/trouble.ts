@@ -21,7 +21,7 @@ export function stateAfterFailure(
     ...state,
     failures,
     breaker: breakerAfter(state, error, clock),
-    notBefore: pauseAfter(error, failures, { clock, inPast }),
+    notBefore: pauseAfter(state, error, { clock, inPast }),
   };
 }
 
@@ -32,22 +32,22 @@ function breakerAfter(state: SourceState, error: BridgeError, clock: Clock): Sou
 }
 
 function pauseAfter(
-  error: BridgeError,
-  failures: number,
+  { notBefore }: SourceState,
+  { code, details }: BridgeError,
   { clock, inPast }: { clock: Clock; inPast: boolean },
 ): SourceState['notBefore'] {
-  const { code } = error;
-  const { retryAt } = error.details;
-  if (typeof retryAt === 'number') return { code, at: retryAt };
-  if (code === 'RateLimited') return { code, at: clock.now() + backOff(RATE_BASE_MS, failures, clock) };
+  const pauses = notBefore?.code === code ? notBefore.pauses + 1 : 1;
+  const pause = (at: number): SourceState['notBefore'] => ({ code, at, pauses });
+  if (typeof details['retryAt'] === 'number') return pause(details['retryAt']);
+  if (code === 'RateLimited') return pause(clock.now() + backOff(RATE_BASE_MS, pauses, clock));
   // What the second lane is refused, live work has just been given: only the second lane goes without.
   if (inPast || !SLOW_CODES.includes(code)) return null;
-  return { code, at: clock.now() + backOff(SLOW_BASE_MS, failures, clock) };
+  return pause(clock.now() + backOff(SLOW_BASE_MS, pauses, clock));
 }
 
-/** Exponential with jitter: between half and the whole of `base * 2^(failures - 1)`, at most an hour. */
-function backOff(baseMs: number, failures: number, clock: Clock): number {
-  const most = Math.min(LONGEST_PAUSE_MS, baseMs * 2 ** Math.min(failures - 1, 12));
+/** Exponential with jitter: between half and the whole of `base * 2^(pauses - 1)`, at most an hour. */
+function backOff(baseMs: number, pauses: number, clock: Clock): number {
+  const most = Math.min(LONGEST_PAUSE_MS, baseMs * 2 ** Math.min(pauses - 1, 12));
   return Math.round(most * (0.5 + clock.random() / 2));
 }
 

@@ -112,7 +112,7 @@ describe('the state', () => {
     const state = {
       ...aState(3),
       noticed: ['a "quoted" \ud83d😀 {text}'],
-      notBefore: { at: NOW, code: 'RateLimited' },
+      notBefore: { at: NOW, code: 'RateLimited', pauses: 1 },
     };
     const first = await acquired('run-1');
 

@@ -8,11 +8,12 @@ function failure(code: ErrorCode, details: ErrorDetails = {}): BridgeError {
   return new BridgeError(code, code, { retryable: false, details });
 }
 
-/** The pause after the nth failure in a row, with the least and the most jitter. */
-function pauses(error: BridgeError, failuresBefore: number): [number | undefined, number | undefined] {
+/** The pause after the nth failure of the same kind in a row, with the least and the most jitter. */
+function pauses(error: BridgeError, pausesBefore: number): [number | undefined, number | undefined] {
   const pauseWith = (random: number): number | undefined => {
     const clock = { ...fakeClock(), random: () => random };
-    const { notBefore } = stateAfterFailure(stateOf({ failures: failuresBefore }), error, { clock, inPast: false });
+    const before = pausesBefore === 0 ? null : { at: NOW, code: error.code, pauses: pausesBefore };
+    const { notBefore } = stateAfterFailure(stateOf({ notBefore: before }), error, { clock, inPast: false });
     return notBefore === null ? undefined : notBefore.at - NOW;
   };
   return [pauseWith(0), pauseWith(0.999_999_9)];
@@ -51,7 +52,7 @@ describe('the state after a failed run', () => {
     'BusMissing',
     'ContinuationRefused',
   ])('puts nothing off after %s: the next tick is the retry', (code) => {
-    const before = stateOf({ notBefore: { at: NOW - 1, code: 'RateLimited' } });
+    const before = stateOf({ notBefore: { at: NOW - 1, code: 'RateLimited', pauses: 1 } });
 
     expect(stateAfterFailure(before, failure(code), { clock: fakeClock(), inPast: false }).notBefore).toBeNull();
   });
@@ -83,7 +84,7 @@ describe('a pause', () => {
         inPast: false,
       });
 
-      expect(state.notBefore).toEqual({ code: 'RateLimited', at: retryAt });
+      expect(state.notBefore).toEqual({ code: 'RateLimited', at: retryAt, pauses: 1 });
     },
   );
 
@@ -102,8 +103,10 @@ describe('a pause', () => {
         const clock = { ...fakeClock(), random: () => random };
 
         const pause =
-          (stateAfterFailure(stateOf({ failures }), failure(code), { clock, inPast: false }).notBefore?.at ?? NOW) -
-          NOW;
+          (stateAfterFailure(stateOf({ notBefore: { at: NOW, code, pauses: failures } }), failure(code), {
+            clock,
+            inPast: false,
+          }).notBefore?.at ?? NOW) - NOW;
 
         expect(pause).toBeGreaterThanOrEqual(SECOND);
         expect(pause).toBeLessThanOrEqual(HOUR);
@@ -113,9 +116,9 @@ describe('a pause', () => {
 
   it.each([
     [null, false],
-    [{ at: NOW - 1, code: 'RateLimited' }, false],
-    [{ at: NOW, code: 'RateLimited' }, false],
-    [{ at: NOW + 1, code: 'RateLimited' }, true],
+    [{ at: NOW - 1, code: 'RateLimited', pauses: 1 }, false],
+    [{ at: NOW, code: 'RateLimited', pauses: 1 }, false],
+    [{ at: NOW + 1, code: 'RateLimited', pauses: 1 }, true],
   ])('of %j puts a run off: %s', (notBefore, putOff) => {
     expect(isPutOff(stateOf({ notBefore }), NOW)).toBe(putOff);
   });
@@ -150,7 +153,7 @@ describe('the state after a run without failure', () => {
     const before = stateOf({
       failures: 7,
       breaker: { secretVersion: 'v1', at: 1 },
-      notBefore: { at: 1, code: 'RateLimited' },
+      notBefore: { at: 1, code: 'RateLimited', pauses: 1 },
       lows: { recent: 3, settle: 2, reconcile: 1 },
     });
 
@@ -165,6 +168,17 @@ describe('the state after a run without failure', () => {
       expect(stateAfterSuccess(before, version).breaker).toEqual(before.breaker);
     },
   );
+});
+
+describe('a pause', () => {
+  it('begins short again where the failures before it were of another kind', () => {
+    const after = stateAfterFailure(stateOf({ failures: 10 }), failure('RateLimited'), {
+      clock: { ...fakeClock(), random: () => 0 },
+      inPast: false,
+    });
+
+    expect(after.notBefore).toEqual({ code: 'RateLimited', at: NOW + SECOND, pauses: 1 });
+  });
 });
 
 describe('a failure of the second lane', () => {
