@@ -197,36 +197,3 @@ describe('a service that no longer ends its walks', () => {
     expect(world.audit().lost).toEqual([]);
   });
 });
-
-describe('an id', () => {
-  it('that was used for another entry at another time is refuted: both entries are published, each under an id of its own', async () => {
-    const world = worldWithPast();
-    await world.tick();
-    const { session } = world.invocation();
-    const reuse = (at: string, note: string) => ({
-      id: 'used twice',
-      createdOn: at,
-      actionKey: 'ContactUpdated',
-      note,
-    });
-    const now = new Date(world.now()).toISOString();
-    const before = new Date(world.now() - 20 * MINUTE).toISOString();
-    const withEntries = (entries: ReturnType<typeof reuse>[]): Partial<Invocation> => ({
-      session: {
-        ...session,
-        actionLog: {
-          readPage: async () => ({ entries, body: { requestContinuation: null }, headers: {}, serverTime: null }),
-        },
-      },
-    });
-
-    await world.tick(withEntries([reuse(before, 'first')]));
-    await world.tick(withEntries([reuse(before, 'first'), reuse(now, 'second')]));
-    await world.tick(withEntries([reuse(before, 'first'), reuse(now, 'second')]));
-
-    const ids = world.published.filter(({ detail }) => detail.includes('used twice')).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(2);
-    expect(ids).toHaveLength(2);
-    expect(world.state()?.learned).toMatchObject({ idField: null, refutedIdField: '/id' });
-  });
-});

@@ -119,3 +119,14 @@ describe('what is remembered of notices', () => {
     expect(notices.remembered()).toHaveLength(2);
   });
 });
+
+describe('a notice that every run may give anew', () => {
+  it.each(['LateEntriesFound', 'EntryQuarantined'] as const)('is not remembered: %s', async (type) => {
+    const { notices, published } = noticesOn(accepted, ['earlier']);
+
+    await notices.give(type, 'key', {});
+
+    expect(published).toHaveLength(1);
+    expect(notices.remembered()).toEqual(['earlier']);
+  });
+});
