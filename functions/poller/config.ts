@@ -10,12 +10,15 @@ export type PollerEnvironment = {
   EVENT_BUS_NAME: string;
   /** INFO where absent. */
   LOG_LEVEL?: (typeof LOG_LEVELS)[number];
+  /** CloudWatch's namespace of the metrics, so that several bridges in one account have each their own; `MembershipBridge` where absent. */
+  METRICS_NAMESPACE?: string;
 };
 
 export type PollerConfig = {
   stateTableName: string;
   eventBusName: string;
   logLevel: (typeof LOG_LEVELS)[number];
+  metricsNamespace: string;
 };
 
 // Not strict: an environment always holds variables that are not ours.
@@ -23,10 +26,16 @@ const environment = z.object({
   STATE_TABLE_NAME: textInput('the name of the DynamoDB table that holds the state'),
   EVENT_BUS_NAME: textInput('the name of the event bus to publish to'),
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
+  METRICS_NAMESPACE: z._default(textInput("CloudWatch's namespace of the metrics"), 'MembershipBridge'),
 });
 
 /** Reads the environment. Throws one InvalidEnvironment whose message lists every problem. */
 export function readPollerConfig(env: Readonly<Record<string, string | undefined>>): PollerConfig {
   const read = readInput(environment, env, { code: 'InvalidEnvironment', subject: "The poller's environment" });
-  return { stateTableName: read.STATE_TABLE_NAME, eventBusName: read.EVENT_BUS_NAME, logLevel: read.LOG_LEVEL };
+  return {
+    stateTableName: read.STATE_TABLE_NAME,
+    eventBusName: read.EVENT_BUS_NAME,
+    logLevel: read.LOG_LEVEL,
+    metricsNamespace: read.METRICS_NAMESPACE,
+  };
 }

@@ -24,7 +24,7 @@ export type Poller = (
 /** Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. */
 export function createPoller(config: PollerConfig): Poller {
   const log = new Logger({ serviceName: 'poller', logLevel: config.logLevel });
-  const metrics = createPollMetrics();
+  const metrics = createPollMetrics(config.metricsNamespace);
   const clock = systemClock;
   const dynamoDb = createDynamoDbClient();
   const secretsManager = createSecretsManagerClient();

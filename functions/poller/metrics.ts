@@ -3,37 +3,38 @@ import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { BridgeError } from '../shared/errors.ts';
 import type { PollResult } from './result.ts';
 
-export const METRIC_NAMESPACE = 'MembershipBridge';
-
 export type PollMetrics = {
   /** Runs a poll and emits its metrics, whether it resolves or rejects. */
   measure(sourceId: string, run: () => Promise<PollResult>): Promise<PollResult>;
 };
 
 /**
- * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on; a run skipped or paused has none, a failed one has
- * `FailedPoll`, for the source and again with the error's code as dimension.
+ * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on, 0 where it was skipped or paused; a failed one has
+ * `FailedPoll`, for the source and again with the error's code as dimension. `CredentialsRefused` is 1 while a version of the secret
+ * stays refused, 0 where a run shows that it is not, and absent where a run could not know.
  */
-export function createPollMetrics(): PollMetrics {
+export function createPollMetrics(namespace: string): PollMetrics {
+  const metricsOf = (sourceId: string): Metrics =>
+    new Metrics({ namespace, serviceName: 'poller', defaultDimensions: { sourceId } });
   return {
     async measure(sourceId, run) {
       try {
         const result = await run();
-        emitResult(sourceId, result);
+        emitResult(metricsOf(sourceId), result);
         return result;
       } catch (error) {
-        emitFailure(sourceId, error);
+        emitFailure(metricsOf(sourceId), error);
         throw error;
       }
     },
   };
 }
 
-function emitResult(sourceId: string, result: PollResult): void {
-  const metrics = metricsOf(sourceId);
+function emitResult(metrics: Metrics, result: PollResult): void {
   const isHeartbeat = ['idle', 'published', 'continuing'].includes(result.outcome);
   metrics.addMetric('SuccessfulPoll', MetricUnit.Count, isHeartbeat ? 1 : 0);
-  metrics.addMetric('PausedPoll', MetricUnit.Count, result.outcome === 'paused' ? 1 : 0);
+  if (result.outcome !== 'skipped')
+    metrics.addMetric('CredentialsRefused', MetricUnit.Count, result.reason === 'credentials-refused' ? 1 : 0);
   metrics.addMetric('Requests', MetricUnit.Count, result.requests);
   metrics.addMetric('EntriesRead', MetricUnit.Count, result.entriesRead);
   metrics.addMetric('EventsPublished', MetricUnit.Count, result.eventsPublished);
@@ -43,15 +44,12 @@ function emitResult(sourceId: string, result: PollResult): void {
 }
 
 /** Once for the source, to alarm on, and once with the code, to see why. */
-function emitFailure(sourceId: string, error: unknown): void {
-  const metrics = metricsOf(sourceId);
+function emitFailure(metrics: Metrics, error: unknown): void {
+  const code = error instanceof BridgeError ? error.code : 'Unexpected';
+  metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
+  if (code === 'CredentialsRefused') metrics.addMetric('CredentialsRefused', MetricUnit.Count, 1);
+  metrics.publishStoredMetrics();
+  metrics.addDimension('code', code);
   metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
   metrics.publishStoredMetrics();
-  metrics.addDimension('code', error instanceof BridgeError ? error.code : 'Unexpected');
-  metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
-  metrics.publishStoredMetrics();
-}
-
-function metricsOf(sourceId: string): Metrics {
-  return new Metrics({ namespace: METRIC_NAMESPACE, serviceName: 'poller', defaultDimensions: { sourceId } });
 }

@@ -5,13 +5,23 @@ import { BridgeError } from '../../../functions/shared/errors.ts';
 it('reads the names that the stack writes, and logs from INFO where no level is set', () => {
   const config = readPollerConfig({ STATE_TABLE_NAME: 'state', EVENT_BUS_NAME: 'bus', PATH: '/usr/bin' });
 
-  expect(config).toEqual({ stateTableName: 'state', eventBusName: 'bus', logLevel: 'INFO' });
+  expect(config).toEqual({
+    stateTableName: 'state',
+    eventBusName: 'bus',
+    logLevel: 'INFO',
+    metricsNamespace: 'MembershipBridge',
+  });
 });
 
-it('takes the log level that is set', () => {
-  const config = readPollerConfig({ STATE_TABLE_NAME: 'state', EVENT_BUS_NAME: 'bus', LOG_LEVEL: 'DEBUG' });
+it('takes the log level and the namespace of the metrics that are set', () => {
+  const config = readPollerConfig({
+    STATE_TABLE_NAME: 'state',
+    EVENT_BUS_NAME: 'bus',
+    LOG_LEVEL: 'DEBUG',
+    METRICS_NAMESPACE: 'MembershipBridge-test',
+  });
 
-  expect(config.logLevel).toBe('DEBUG');
+  expect(config).toMatchObject({ logLevel: 'DEBUG', metricsNamespace: 'MembershipBridge-test' });
 });
 
 it('lists every problem of the environment in one error', () => {

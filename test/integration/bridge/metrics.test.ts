@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { startWorld, type World } from '../../support/world.ts';
+
+type MetricLine = Record<string, unknown> & {
+  _aws: { CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[] };
+};
+
+/** The metric lines written since the last look, as CloudWatch would read them. */
+function metricLines(world: World, from = 0): MetricLine[] {
+  return world.log
+    .slice(from)
+    .filter((line) => line.includes('"_aws"'))
+    .map((line) => JSON.parse(line) as MetricLine);
+}
+
+const namesIn = ({ _aws }: MetricLine): string[] =>
+  _aws.CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
+
+it('tells CloudWatch once a run what the run did, for its source', async () => {
+  const world = await startWorld({ history: { entries: 0, days: 1 } });
+
+  await world.tick();
+
+  const [line, ...others] = metricLines(world);
+  expect(others).toEqual([]);
+  expect(line).toMatchObject({ service: 'poller', sourceId: 'acme', SuccessfulPoll: 1, CredentialsRefused: 0 });
+  expect(line?._aws.CloudWatchMetrics[0]).toMatchObject({
+    Namespace: 'MembershipBridge',
+    Dimensions: [['service', 'sourceId']],
+  });
+  expect(namesIn(line as MetricLine)).toEqual([
+    'SuccessfulPoll',
+    'CredentialsRefused',
+    'Requests',
+    'EntriesRead',
+    'EventsPublished',
+    'Quarantined',
+    'Lag',
+  ]);
+});
+
+it('tells at every run that the credentials stay refused, and that they are not once a new version is there (S34)', async () => {
+  const world = await startWorld({ credentials: false });
+  world.putCredentials('wrong');
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'CredentialsRefused' });
+  const failed = metricLines(world);
+  const fromPaused = world.log.length;
+  await world.tick();
+  const paused = metricLines(world, fromPaused);
+  world.putCredentials();
+  const fromGood = world.log.length;
+  await world.tick();
+  const good = metricLines(world, fromGood);
+
+  expect(failed).toMatchObject([
+    { FailedPoll: 1, CredentialsRefused: 1 },
+    { FailedPoll: 1, code: 'CredentialsRefused' },
+  ]);
+  expect(paused).toMatchObject([{ SuccessfulPoll: 0, CredentialsRefused: 1 }]);
+  expect(good).toMatchObject([{ SuccessfulPoll: 1, CredentialsRefused: 0 }]);
+});
+
+it('says nothing of the credentials where a run did not come to know, so that an alarm keeps its state (S58)', async () => {
+  const world = await startWorld();
+  world.service.faults.errorRate = 1;
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+
+  const lines = metricLines(world);
+  expect(lines).toMatchObject([{ FailedPoll: 1 }, { FailedPoll: 1, code: 'ServiceUnavailable' }]);
+  expect(lines.flatMap(namesIn)).not.toContain('CredentialsRefused');
+});
