@@ -1,5 +1,6 @@
 // What may be written after `npm start --`.
 import { parseArgs } from 'node:util';
+import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from './membership-service/personalities.ts';
 
 export type StartOptions = {
@@ -20,6 +21,10 @@ export type StartOptions = {
   state: string | null;
   /** Null: that of the state, `now` in a new one. */
   startFrom: 'now' | 'beginning' | null;
+  /** Switches all consumers of the stack on, whatever cdk.json says. */
+  consumers: boolean;
+  /** What fails meanwhile, and when. */
+  faults: PlannedFault[];
 };
 
 export type ParsedOptions =
@@ -27,7 +32,7 @@ export type ParsedOptions =
   | { kind: 'problems'; problems: string[] }
   | { kind: 'help' };
 
-type Flag = { type: 'boolean' | 'string'; value?: string; help: string };
+type Flag = { type: 'boolean' | 'string'; value?: string; multiple?: true; help: string };
 
 const FLAGS: Readonly<Record<string, Flag>> = {
   port: { type: 'string', value: 'N', help: 'port of the local AWS (a free one)' },
@@ -49,11 +54,18 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   source: { type: 'string', value: 'FILE', help: 'poll the real service that these settings describe' },
   state: { type: 'string', value: 'FOLDER', help: 'where the state is kept (.local)' },
   'start-from': { type: 'string', value: 'WHEN', help: '"now" or "beginning" (now)' },
+  consumers: { type: 'boolean', help: 'switch all consumers on, whatever cdk.json says' },
+  fault: {
+    type: 'string',
+    value: 'NAME@TIMES',
+    multiple: true,
+    help: `let something fail for a while, such as service-down@5s-30s: ${FAULT_NAMES.join(', ')}; may be repeated`,
+  },
   help: { type: 'boolean', help: 'show this' },
 };
 
 /** Flags of the local membership service, which a real one does not have. */
-const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from'] as const;
+const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'fault'] as const;
 
 const DEFAULT_EVERY_MS = 5_000;
 const LEAST_EVERY_MS = 200;
@@ -70,15 +82,23 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     if (token.kind === 'option') problems.push(...problemsOf(token.name, token.value));
   }
   const text = (name: string): string | null => (typeof values[name] === 'string' ? values[name] : null);
-  const read = <Value>(name: string, reader: (text: string) => Value, fallback: Value): Value => {
-    const written = text(name);
-    if (written === null || written.trim() === '') return fallback;
+  const tried = <Value>(name: string, written: string, reader: (text: string) => Value): Value | null => {
     try {
       return reader(written);
     } catch (error) {
       problems.push(`--${name} ${written} ${(error as RangeError).message}`);
-      return fallback;
+      return null;
     }
+  };
+  const read = <Value>(name: string, reader: (text: string) => Value, fallback: Value): Value => {
+    const written = text(name);
+    if (written === null || written.trim() === '') return fallback;
+    return tried(name, written, reader) ?? fallback;
+  };
+  const readAll = <Value>(name: string, reader: (text: string) => Value): Value[] => {
+    const written = values[name];
+    const texts = Array.isArray(written) ? written.filter((one) => typeof one === 'string' && one.trim() !== '') : [];
+    return texts.flatMap((one) => tried(name, one, reader) ?? []);
   };
   const options: StartOptions = {
     port: read('port', wholeNumber(1, 65_535), null),
@@ -92,7 +112,10 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     source: text('source'),
     state: text('state'),
     startFrom: read('start-from', oneOf(['now', 'beginning']), null),
+    consumers: values['consumers'] === true,
+    faults: readAll('fault', readFault),
   };
+  problems.push(...planProblems(options.faults, options.seconds));
   const misplaced = options.source === null ? [] : LOCAL_ONLY.filter((name) => values[name] !== undefined);
   problems.push(
     ...misplaced.map((name) => `--${name} is for the local membership service; leave it out with --source.`),

@@ -19,13 +19,15 @@ describe('options of npm start', () => {
         source: null,
         state: null,
         startFrom: null,
+        consumers: false,
+        faults: [],
       },
     });
   });
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning';
+      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
@@ -41,6 +43,11 @@ describe('options of npm start', () => {
         source: null,
         state: 's',
         startFrom: 'beginning',
+        consumers: true,
+        faults: [
+          { name: 'service-down', fromMs: 5000, toMs: 10_000 },
+          { name: 'consumers-fail', fromMs: 500, toMs: 60_000 },
+        ],
       },
     });
   });
@@ -70,6 +77,35 @@ describe('options of npm start', () => {
     ['--start-from yesterday', ['--start-from yesterday is not known; write one of now, beginning.']],
     ['--seconds 1.5', ['--seconds 1.5 is no whole number from 1 to 86400.']],
     ['now', ['"now" is not understood; options begin with two hyphens.']],
+    ['--fault', ['--fault needs a value: --fault NAME@TIMES.']],
+    [
+      '--fault service-down',
+      ['--fault service-down is no fault with its time; write one such as service-down@5s-30s.'],
+    ],
+    [
+      '--fault flood@5s-30s',
+      [
+        '--fault flood@5s-30s names a fault that is not known; write one of service-down, login-refused, consumers-fail.',
+      ],
+    ],
+    [
+      '--fault service-down@5-30',
+      [
+        '--fault service-down@5-30 has a time that cannot be read; write times since the start, such as service-down@5s-30s.',
+      ],
+    ],
+    [
+      '--fault service-down@30s-5s',
+      ['--fault service-down@30s-5s ends before it has begun; write the earlier time first.'],
+    ],
+    [
+      '--fault service-down@1s-5s --fault service-down@4s-9s',
+      ['--fault service-down is given twice for the same time; leave a while between the two.'],
+    ],
+    [
+      '--seconds 20 --fault service-down@20s-25s',
+      ['--fault service-down begins only after --seconds 20 have passed; let it begin earlier.'],
+    ],
   ])('says in one line each what is wrong with %s', (text, problems) => {
     expect(parse(text)).toEqual({ kind: 'problems', problems });
   });
@@ -81,13 +117,14 @@ describe('options of npm start', () => {
   });
 
   test('refuses options of the local service beside a real one', () => {
-    const parsed = parse('--source settings.json --personality tardy --activity 5');
+    const parsed = parse('--source settings.json --personality tardy --activity 5 --fault service-down@5s-30s');
 
     expect(parsed).toEqual({
       kind: 'problems',
       problems: [
         '--personality is for the local membership service; leave it out with --source.',
         '--activity is for the local membership service; leave it out with --source.',
+        '--fault is for the local membership service; leave it out with --source.',
       ],
     });
   });
