@@ -97,8 +97,8 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   };
   const readAll = <Value>(name: string, reader: (text: string) => Value): Value[] => {
     const written = values[name];
-    const texts = Array.isArray(written) ? written.filter((one) => typeof one === 'string' && one.trim() !== '') : [];
-    return texts.flatMap((one) => tried(name, one, reader) ?? []);
+    const texts = Array.isArray(written) ? written.filter((one) => typeof one === 'string') : [];
+    return texts.filter((one) => one.trim() !== '').flatMap((one) => tried(name, one, reader) ?? []);
   };
   const options: StartOptions = {
     port: read('port', wholeNumber(1, 65_535), null),
