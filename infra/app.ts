@@ -3,19 +3,26 @@ import { App, Validations, type AppProps } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { BridgeStack } from './bridge-stack.ts';
-import { readBridgeSettings } from './settings.ts';
+import { ConsumersStack } from './consumers-stack.ts';
+import { DataStack } from './data-stack.ts';
+import { type BridgeSettings, readEnvironments } from './settings.ts';
 
 /** The app as the context describes it. A finding of the AWS Solutions rules fails its synthesis, unless it is acknowledged with a reason. */
 export function createApp(props?: AppProps): App {
   const app = new App({ analyticsReporting: false, ...props });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
-  const settings = readBridgeSettings(app.node, Date.now());
-  new BridgeStack(
-    app,
-    ['MembershipBridge', settings.environmentName].filter((part) => part !== null).join('-'),
-    settings,
-  );
+  for (const settings of readEnvironments(app.node, Date.now())) addStacks(app, settings);
   return app;
+}
+
+/** The stacks of one environment. `cdk deploy --all` deploys them in this order. */
+function addStacks(app: App, settings: BridgeSettings): void {
+  const { environmentName, consumers, logLevel, logRetentionDays } = settings;
+  const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
+  const data = new DataStack(app, `${name}-Data`, settings);
+  const { alarms } = new BridgeStack(app, name, { ...settings, data });
+  if (!Object.values(consumers).includes(true)) return;
+  new ConsumersStack(app, `${name}-Consumers`, { consumers, logLevel, logRetentionDays, bus: data.bus, alarms });
 }
 
 /** Settings that cannot be used are told without the stack trace, which says nothing of them. */

@@ -1,30 +1,46 @@
-// The bridge on AWS: which parts there are and how they are joined. Each part is a construct of its own.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
-import { Construct } from 'constructs';
-import { BridgeEventBus } from './constructs/event-bus.ts';
+// The bridge at work: what reads the sources, and what watches over it. Nothing here holds data, so all of it can be made anew.
+import { Aws, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { Alarms } from './constructs/alarms.ts';
+import { BusErrorLog } from './constructs/bus-error-log.ts';
+import { EventLog } from './constructs/event-log.ts';
 import { Poller } from './constructs/poller.ts';
-import { SourceCredentials } from './constructs/source-credentials.ts';
+import { publishOutput } from './constructs/published-output.ts';
 import { SourceSchedules } from './constructs/source-schedule.ts';
-import { StateTable } from './constructs/state-table.ts';
+import type { DataStack } from './data-stack.ts';
 import type { BridgeSettings } from './settings.ts';
 
 export class BridgeStack extends Stack {
-  constructor(scope: Construct, id: string, { sources, logRetentionDays }: BridgeSettings) {
-    super(scope, id, { description: 'Turns the action log of a membership service into events' });
-    const { bus } = new BridgeEventBus(this, 'EventBus');
-    const { table } = new StateTable(this, 'State');
-    const credentials = new Construct(this, 'Credentials');
-    const withSecrets = sources.map((source) => {
-      const { sourceId } = source.settings;
-      return { ...source, secret: new SourceCredentials(credentials, sourceId, { sourceId }).secret };
-    });
-    const secrets = withSecrets.map(({ secret }) => secret);
-    const poller = new Poller(this, 'Poller', { bus, table, secrets, logRetentionDays });
-    const schedules = new SourceSchedules(this, 'Schedules', { poller: poller.live });
-    for (const { settings, everyMinutes, secret } of withSecrets)
-      schedules.add({ settings: { ...settings, secretId: secret.secretArn }, everyMinutes });
+  readonly alarms: Alarms;
 
-    new CfnOutput(this, 'EventBusName', { description: 'The bus to put rules on', value: bus.eventBusName });
-    new CfnOutput(this, 'EventBusArn', { description: 'The same bus, for policies', value: bus.eventBusArn });
+  constructor(scope: Construct, id: string, { data, ...bridge }: BridgeSettings & { data: DataStack }) {
+    super(scope, id, { description: 'Turns the action log of a membership service into events' });
+    const { bus, table } = data;
+    const { sources, logRetentionDays } = bridge;
+    const secrets = sources.map(({ settings: { sourceId } }) => data.secretOf(sourceId));
+    const poller = new Poller(this, 'Poller', { ...bridge, bus, table, secrets, metricsNamespace: this.stackName });
+    const schedules = new SourceSchedules(this, 'Schedules', { poller: poller.live });
+    this.alarms = new Alarms(this, 'Alarms', { bridgeName: this.stackName, email: bridge.alarmEmail });
+    for (const { settings, everyMinutes } of sources) {
+      const { sourceId } = settings;
+      schedules.add({ settings: { ...settings, secretId: data.secretOf(sourceId).secretArn }, everyMinutes });
+      this.alarms.watchSource({ sourceId, everyMinutes });
+    }
+    new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
+    if (bridge.eventLog) new EventLog(this, 'EventLog', { bus, alarms: this.alarms });
+    this.tellHowToWatch();
+  }
+
+  private tellHowToWatch(): void {
+    publishOutput(this, 'AlarmTopicArn', {
+      description: 'The topic that tells of alarms, for further subscriptions',
+      value: this.alarms.topic.topicArn,
+    });
+    // The space ends the name, so that alarms of other environments are left out.
+    const columns = '{alarm: AlarmName, state: StateValue, why: StateReason}';
+    publishOutput(this, 'IsItWorking', {
+      description: 'Shows the state of every alarm and the reason for it',
+      value: `aws cloudwatch describe-alarms --region ${Aws.REGION} --alarm-name-prefix '${this.stackName} ' --query 'MetricAlarms[].${columns}' --output table`,
+    });
   }
 }

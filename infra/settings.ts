@@ -2,7 +2,16 @@
 import type { Node } from 'constructs';
 import * as z from 'zod/mini';
 import { sourceShape, type SourceInput } from '../functions/poller/settings.ts';
-import { integerInput, objectInput, patternInput, readInput } from '../functions/shared/checked-input.ts';
+import {
+  booleanInput,
+  choiceInput,
+  integerInput,
+  objectInput,
+  readInput,
+  textInput,
+} from '../functions/shared/checked-input.ts';
+
+const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 
 /** A source as the stack builds it. `settings` is as written, so that the poller reads what the operator wrote. */
 export type BridgeSource = {
@@ -11,30 +20,57 @@ export type BridgeSource = {
   everyMinutes: number;
 };
 
+/** One environment: a bridge with a bus, a table and sources of its own. */
 export type BridgeSettings = {
   /** Tells several bridges in one account apart; null for the only one. */
   environmentName: string | null;
+  /** Who is told of alarms by mail; null for nobody. */
+  alarmEmail: string | null;
+  /** Whether every event is kept readable in a log group for a week. */
+  eventLog: boolean;
+  logLevel: (typeof LOG_LEVELS)[number];
   logRetentionDays: number;
+  /** Memory of the poller. */
+  memoryMb: number;
+  /** Which consumers are deployed. */
+  consumers: { memberChange: boolean };
   sources: BridgeSource[];
 };
 
-const DEFAULTS = { everyMinutes: 1, logRetentionDays: 30 } as const;
+const DEFAULTS = {
+  everyMinutes: 1,
+  eventLog: false,
+  logLevel: 'INFO',
+  logRetentionDays: 30,
+  memoryMb: 256,
+  consumers: { memberChange: false },
+} as const;
 
 /** Days that CloudWatch Logs offers. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const;
 
+/** As the path of an address in SMTP, without its angle brackets. */
+const LONGEST_EMAIL = 254;
+
 const source = (now: number) =>
   objectInput({ ...sourceShape(now), everyMinutes: z._default(integerInput(1, 60), DEFAULTS.everyMinutes) });
 
-const bridge = (now: number) =>
+const consumers = objectInput({ memberChange: z._default(booleanInput(), DEFAULTS.consumers.memberChange) });
+
+const environment = (now: number) =>
   objectInput({
     environmentName: z.optional(
-      patternInput('1 to 20 letters, digits and hyphens, beginning with a letter', /[a-z][a-z0-9-]{0,19}/i),
+      textInput('1 to 20 letters, digits and hyphens, beginning with a letter', checkEnvironmentName),
     ),
+    alarmEmail: z.optional(textInput('one e-mail address such as "ops@example.org"', checkEmail)),
+    eventLog: z._default(booleanInput(), DEFAULTS.eventLog),
+    logLevel: z._default(choiceInput(LOG_LEVELS), DEFAULTS.logLevel),
     logRetentionDays: z._default(
       z.literal(RETENTION_DAYS, { error: `is not offered; write one of ${RETENTION_DAYS.join(', ')}` }),
       DEFAULTS.logRetentionDays,
     ),
+    memoryMb: z._default(integerInput(128, 3008), DEFAULTS.memoryMb),
+    consumers: z._default(consumers, DEFAULTS.consumers),
     sources: z
       .array(source(now), { error: 'is missing or not a list; write the list of sources' })
       .check(z.minLength(1, { error: 'is empty; write at least one source' }), ({ value, issues }) => {
@@ -49,19 +85,54 @@ const bridge = (now: number) =>
       }),
   });
 
-/** Reads the context of an app. Throws one InvalidSettings whose message lists every problem; `now` is in ms since 1970. */
-export function readBridgeSettings(node: Node, now: number): BridgeSettings {
+const environments = (now: number) =>
+  z
+    .array(environment(now))
+    .check(z.minLength(1, { error: 'is empty; write at least one environment' }), ({ value, issues }) => {
+      const names = value.map(({ environmentName = '' }) => environmentName.toLowerCase());
+      for (const [index, name] of names.entries())
+        if (names.indexOf(name) < index)
+          issues.push({
+            code: 'custom',
+            input: name,
+            path: [index, 'environmentName'],
+            message:
+              name === ''
+                ? 'is missing, as in another environment; write a name of its own in all but one'
+                : 'is taken by another environment, capital letters aside; write a name of its own, because the stacks are named after it',
+          });
+    });
+
+type EnvironmentInput = z.input<ReturnType<typeof environment>>;
+type EnvironmentOutput = z.output<ReturnType<typeof environment>>;
+
+/**
+ * Reads the context of an app: an environment, or a list of environments with distinct names.
+ * Throws one InvalidSettings whose message lists every problem; `now` is in ms since 1970.
+ */
+export function readEnvironments(node: Node, now: number): BridgeSettings[] {
   const written: unknown = node.tryGetContext('bridge');
-  const read = readInput(bridge(now), written, {
-    code: 'InvalidSettings',
-    subject: 'The context "bridge" of cdk.json',
-  });
-  return {
-    environmentName: read.environmentName ?? null,
-    logRetentionDays: read.logRetentionDays,
-    sources: (written as z.input<ReturnType<typeof bridge>>).sources.map(({ everyMinutes, ...settings }) => ({
-      settings,
-      everyMinutes: everyMinutes ?? DEFAULTS.everyMinutes,
-    })),
-  };
+  const told = { code: 'InvalidSettings', subject: 'The context "bridge" of cdk.json' } as const;
+  if (!Array.isArray(written)) return [toSettings(readInput(environment(now), written, told), written)];
+  return readInput(environments(now), written, told).map((read, index) => toSettings(read, written[index]));
+}
+
+function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
+  const { environmentName = null, alarmEmail = null, ...rest } = read;
+  const sources = (written as EnvironmentInput).sources.map(({ everyMinutes, ...settings }) => ({
+    settings,
+    everyMinutes: everyMinutes ?? DEFAULTS.everyMinutes,
+  }));
+  return { ...rest, environmentName, alarmEmail, sources };
+}
+
+function checkEnvironmentName(text: string): void {
+  if (!/^[a-z][a-z0-9-]{0,19}$/i.test(text)) throw new RangeError('does not have the right form');
+  if (/(?:^|-)(?:data|consumers)$/i.test(text))
+    throw new RangeError('ends in "Data" or "Consumers", which names a stack of another environment');
+}
+
+function checkEmail(text: string): void {
+  if (text.length > LONGEST_EMAIL) throw new RangeError(`is longer than ${LONGEST_EMAIL} characters`);
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new RangeError('is not an e-mail address');
 }

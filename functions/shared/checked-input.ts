@@ -28,6 +28,11 @@ export function integerInput(least: number, most: number) {
   return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
 }
 
+/** True or false; not a text that says so. */
+export function booleanInput() {
+  return z.boolean({ error: ({ input }) => `${wrongType(input)}; write true or false` });
+}
+
 /** One of a few texts. */
 export function choiceInput<const Choice extends string>(choices: readonly Choice[]) {
   const remedy = `write one of ${choices.join(', ')}`;

@@ -1,8 +1,10 @@
 // One secret per source, created with a placeholder: the credentials themselves never pass through a template.
-import { CfnOutput, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { createHash } from 'node:crypto';
+import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
+import { publishOutput } from './published-output.ts';
 
 export class SourceCredentials extends Construct {
   readonly secret: Secret;
@@ -27,14 +29,25 @@ export class SourceCredentials extends Construct {
   }
 
   private tellHowToFill(sourceId: string): void {
-    new CfnOutput(this, 'Name', {
+    const { secretArn, secretName } = this.secret;
+    const stack = Stack.of(this);
+    const name = inNames(sourceId);
+    publishOutput(stack, `${name}SecretArn`, { description: `Secret of ${sourceId}, for policies`, value: secretArn });
+    publishOutput(stack, `${name}SecretName`, {
       description: `Secret with the credentials of ${sourceId}`,
-      value: this.secret.secretName,
+      value: secretName,
     });
     // From standard input, so that the password stands in no shell history and no list of processes.
-    new CfnOutput(this, 'Command', {
-      description: `Fills it: give {"username":"...","password":"..."} on standard input (< file, or type it and press Ctrl+D)`,
-      value: `aws secretsmanager put-secret-value --secret-id ${this.secret.secretArn} --secret-string file:///dev/stdin`,
+    publishOutput(stack, `${name}SecretFill`, {
+      description: 'Give {"username":"...","password":"..."} on standard input (< file, or type it and press Ctrl+D)',
+      value: `aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string file:///dev/stdin`,
     });
   }
+}
+
+/** `acme` becomes `Acme`. Names of outputs have no hyphens, so `ac-me` becomes `AcMe` and a few digits that no other id has. */
+function inNames(sourceId: string): string {
+  const words = sourceId.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  if (words.length === 1) return words.join('');
+  return words.join('') + createHash('sha256').update(sourceId).digest('hex').slice(0, 4);
 }

@@ -1,0 +1,89 @@
+// What all functions of the bridge have in common: how they are bundled and run, a role and a log group of their own.
+import { join } from 'node:path';
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Alias,
+  type ApplicationLogLevel,
+  Architecture,
+  type IDestination,
+  LoggingFormat,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type ILogGroup, LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { BUNDLING, NODE_OPTIONS, PROJECT_FOLDER } from './bundling.ts';
+
+/** The alias that is invoked. */
+const LIVE = 'live';
+
+export type BridgeFunctionProps = {
+  description: string;
+  /** Path from the project's folder; it exports `handler`. */
+  entry: string;
+  environment: Readonly<Record<string, string>>;
+  memoryMb: number;
+  timeout: Duration;
+  logRetentionDays: RetentionDays;
+  /** Lines of the function below this level are dropped by Lambda. */
+  logLevel: ApplicationLogLevel;
+  /** What the function may do beside writing its log. */
+  statements: readonly PolicyStatement[];
+  /** What becomes of an asynchronous invocation that failed. */
+  onFailure: { retryAttempts: number; maxEventAge: Duration; destination?: IDestination };
+};
+
+export class BridgeFunction extends Construct {
+  /**
+   * What is invoked: the version deployed last. Code and environment of a version change in one moment, whereas the function itself
+   * has new code with the old environment while it is updated.
+   */
+  readonly live: Alias;
+
+  constructor(scope: Construct, id: string, props: BridgeFunctionProps) {
+    super(scope, id);
+    const { retryAttempts, maxEventAge, destination } = props.onFailure;
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: props.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const created = new NodejsFunction(this, 'Function', {
+      description: props.description,
+      entry: join(PROJECT_FOLDER, props.entry),
+      projectRoot: PROJECT_FOLDER,
+      depsLockFilePath: join(PROJECT_FOLDER, 'package-lock.json'),
+      bundling: BUNDLING,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memoryMb,
+      timeout: props.timeout,
+      environment: { ...props.environment, NODE_OPTIONS },
+      role: this.createRole(props.statements, logGroup).withoutPolicyUpdates(),
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      applicationLogLevelV2: props.logLevel,
+    });
+    this.live = new Alias(this, 'Live', {
+      aliasName: LIVE,
+      version: created.currentVersion,
+      retryAttempts,
+      maxEventAge,
+      onFailure: destination,
+    });
+  }
+
+  /** Not the managed role for functions, which may write to every log group; and nothing is added to it elsewhere. */
+  private createRole(statements: readonly PolicyStatement[], logGroup: ILogGroup): Role {
+    const writeLog = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
+    return new Role(this, 'Role', {
+      description: `What the function ${this.node.path} may do`,
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { own: new PolicyDocument({ statements: [...statements, writeLog] }) },
+    });
+  }
+}
+
+export function allow(actions: string[], resources: string[]): PolicyStatement {
+  return new PolicyStatement({ actions, resources });
+}

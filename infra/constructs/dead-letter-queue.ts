@@ -1,0 +1,32 @@
+// Where an event waits that a target could not take: for two weeks, encrypted, watched by an alarm.
+import { Duration, Validations } from 'aws-cdk-lib';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import type { Alarms } from './alarms.ts';
+
+/**
+ * How long EventBridge goes on handing an event to a target: its longest, which is its default too. What fails here is never a consumer's code, because
+ * Lambda takes an event before it runs anything, but AWS itself, and that passes; an event that gave up sooner would make work for a person.
+ */
+export const DELIVERY_RETRIES = { attempts: 185, maxAge: Duration.hours(24) };
+
+export class DeadLetterQueue extends Construct {
+  readonly queue: Queue;
+
+  /** `owner` is whose letters these are, in the words of the alarm. */
+  constructor(scope: Construct, id: string, { owner, alarms }: { owner: string; alarms: Alarms }) {
+    super(scope, id);
+    this.queue = new Queue(this, 'Queue', {
+      // SQS's longest.
+      retentionPeriod: Duration.days(14),
+      // Not a key of KMS: EventBridge could not use the one of AWS, and one of ours would have to let it in.
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+    });
+    Validations.of(this.queue).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason: 'It is itself the dead-letter queue, of a rule and of a function, which the rule does not see.',
+    });
+    alarms.watchDeadLetters(this, { owner, queue: this.queue });
+  }
+}

@@ -1,0 +1,22 @@
+// The consumers that are switched on: each a rule on the bus with its function.
+import { Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { ACTION_LOG_SOURCE, type DetailType } from '../functions/events/event.ts';
+import { Consumer, type ConsumerSurroundings } from './constructs/consumer.ts';
+import type { BridgeSettings } from './settings.ts';
+
+type ConsumersStackProps = ConsumerSurroundings & Pick<BridgeSettings, 'consumers'>;
+
+export class ConsumersStack extends Stack {
+  constructor(scope: Construct, id: string, { consumers, ...surroundings }: ConsumersStackProps) {
+    super(scope, id, { description: 'What is done with the events of the membership event bridge' });
+    if (consumers.memberChange)
+      new Consumer(this, 'MemberChange', {
+        ...surroundings,
+        name: 'member-change',
+        description: 'Is told when a member has changed',
+        entry: 'functions/consumers/member-change/handler.ts',
+        eventPattern: { source: [ACTION_LOG_SOURCE], detailType: ['MemberChanged' satisfies DetailType] },
+      });
+  }
+}
