@@ -1,4 +1,4 @@
-// What goes wrong between the bus and its targets, as EventBridge tells it: a log group of its own, so that a rule without a dead-letter queue loses nothing in silence.
+// What goes wrong between the bus and its targets, as EventBridge tells it, in a log group of its own.
 import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import {
@@ -6,38 +6,27 @@ import {
   CfnDeliveryDestination,
   CfnDeliverySource,
   CfnResourcePolicy,
+  type ILogGroup,
   LogGroup,
   type RetentionDays,
 } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 
+/**
+ * The bus says what it logs (its LogConfig); here stands where that goes, beside what watches over the bridge: it holds nothing that must outlive
+ * the bus. EventBridge's guide on logs of event buses has the parts: a source (the bus and one type of log), a destination, a delivery
+ * between them, and on the log group a policy for the service that delivers.
+ */
 export class BusErrorLog extends Construct {
   constructor(scope: Construct, id: string, props: { bus: IEventBus; logRetentionDays: RetentionDays }) {
     super(scope, id);
-    const stack = Stack.of(this);
-    const name = `${stack.stackName}-bus-errors`;
+    const { stackName } = Stack.of(this);
+    const name = `${stackName}-bus-errors`;
     const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: `/aws/vendedlogs/events/event-bus/${stack.stackName}`,
+      // AWS's prefix for logs that its services deliver; consoles look for them there.
+      logGroupName: `/aws/vendedlogs/events/event-bus/${stackName}`,
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
-    });
-    const policy = new CfnResourcePolicy(this, 'Policy', {
-      policyName: name,
-      policyDocument: stack.toJsonString({
-        Version: '2012-10-17',
-        Statement: [
-          {
-            Effect: 'Allow',
-            Principal: { Service: 'delivery.logs.amazonaws.com' },
-            Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-            Resource: `${logGroup.logGroupArn}:log-stream:*`,
-            Condition: {
-              StringEquals: { 'aws:SourceAccount': stack.account },
-              ArnLike: { 'aws:SourceArn': stack.formatArn({ service: 'logs', resource: '*' }) },
-            },
-          },
-        ],
-      }),
     });
     const source = new CfnDeliverySource(this, 'Source', {
       name,
@@ -53,6 +42,29 @@ export class BusErrorLog extends Construct {
       deliverySourceName: source.ref,
       deliveryDestinationArn: destination.attrArn,
     });
-    delivery.addResourceDependency(policy);
+    delivery.addResourceDependency(this.letWrite(name, source, logGroup));
+  }
+
+  /** Without it, AWS makes one by itself, or not: that depends on the rights of whoever deploys. */
+  private letWrite(policyName: string, source: CfnDeliverySource, logGroup: ILogGroup): CfnResourcePolicy {
+    const stack = Stack.of(this);
+    return new CfnResourcePolicy(this, 'Policy', {
+      policyName,
+      policyDocument: stack.toJsonString({
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Effect: 'Allow',
+            Principal: { Service: 'delivery.logs.amazonaws.com' },
+            Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+            Resource: `${logGroup.logGroupArn}:log-stream:*`,
+            Condition: {
+              StringEquals: { 'aws:SourceAccount': stack.account },
+              ArnLike: { 'aws:SourceArn': source.attrArn },
+            },
+          },
+        ],
+      }),
+    });
   }
 }

@@ -17,7 +17,8 @@ export class BridgeEventBus extends Construct {
     this.bus = new EventBus(this, 'Bus', {
       eventBusName: nameForTheLifeOfTheStack(),
       description: 'Events made from the action logs of membership services',
-      // Without detail, which would be members' data. infra/constructs/bus-error-log.ts says where it goes.
+      // Without detail, which would be members' data. infra/constructs/bus-error-log.ts says where it goes. (A dead-letter queue of the bus itself would be
+      // for events that a key of our own no longer opens; with EventBridge's key there are none.)
       logConfig: { level: Level.ERROR, includeDetail: IncludeDetail.NONE },
     });
     const archive = this.bus.archive('Archive', {

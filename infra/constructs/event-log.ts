@@ -1,30 +1,27 @@
-// Every event as it lies on the bus, readable for a week: for the first steps with a source, and for a question about yesterday. It holds members' data.
+// Every event as it lies on the bus, readable for a week: for the first days of a source, and for a question about yesterday. It holds members' data.
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IEventBus, Rule, type RuleTargetConfig } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnResourcePolicy, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from './dead-letter-queue.ts';
 import { ALL_EVENTS } from './event-bus.ts';
 
-/** Who writes into the log group: EventBridge, and the service by which it does. */
-const WRITERS = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };
-
 export class EventLog extends Construct {
-  private readonly logGroupArn: string;
-  private readonly logGroupName: string;
-
   constructor(scope: Construct, id: string, { bus, alarms }: { bus: IEventBus; alarms: Alarms }) {
     super(scope, id);
     const stack = Stack.of(this);
-    this.logGroupName = `/aws/events/${stack.stackName}`;
     const logGroup = new LogGroup(this, 'Logs', {
-      logGroupName: this.logGroupName,
+      // EventBridge's console shows only targets with this prefix.
+      logGroupName: `/aws/events/${stack.stackName}`,
       retention: RetentionDays.ONE_WEEK,
+      // Whoever switches the log off wants the data of its members gone.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    this.logGroupArn = stack.formatArn({
+    // Not the group's own attribute, which ends in ":*" and as a target swallows every event.
+    const logGroupArn = stack.formatArn({
       service: 'logs',
       resource: 'log-group',
       resourceName: logGroup.logGroupName,
@@ -35,31 +32,17 @@ export class EventLog extends Construct {
       description: 'Every event of the bridge goes to the event log',
       eventBus: bus,
       eventPattern: ALL_EVENTS,
+      // The CDK's own target for log groups brings a function along that writes the policy below.
+      targets: [{ bind: () => toTarget(logGroupArn, queue) }],
     });
-    rule.addTarget({ bind: () => this.target(queue.queueArn) });
-    queue.addToResourcePolicy(
-      new PolicyStatement({
-        principals: [new ServicePrincipal('events.amazonaws.com')],
-        actions: ['sqs:SendMessage'],
-        resources: [queue.queueArn],
-        conditions: { ArnEquals: { 'aws:SourceArn': rule.ruleArn } },
-      }),
-    );
-    this.letRuleWrite(rule);
+    queue.addToResourcePolicy(letSend(rule, queue));
+    this.letWrite(rule, logGroupArn);
   }
 
-  /** The CDK's own target for log groups brings a function along that writes the policy below. */
-  private target(deadLetterArn: string): RuleTargetConfig {
-    const { attempts, maxAge } = DELIVERY_RETRIES;
-    return {
-      arn: this.logGroupArn,
-      deadLetterConfig: { arn: deadLetterArn },
-      retryPolicy: { maximumRetryAttempts: attempts, maximumEventAgeInSeconds: maxAge.toSeconds() },
-    };
-  }
-
-  private letRuleWrite(rule: Rule): void {
+  /** As EventBridge's guide on resource-based policies has it: streams are created in no rule's name, lines are written in that of ours alone. */
+  private letWrite(rule: Rule, logGroupArn: string): void {
     const stack = Stack.of(this);
+    const writers = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };
     new CfnResourcePolicy(this, 'Policy', {
       policyName: `${stack.stackName}-event-log`,
       policyDocument: stack.toJsonString({
@@ -67,13 +50,37 @@ export class EventLog extends Construct {
         Statement: [
           {
             Effect: 'Allow',
-            Principal: WRITERS,
-            Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-            Resource: `${this.logGroupArn}:*`,
+            Principal: writers,
+            Action: 'logs:CreateLogStream',
+            Resource: `${logGroupArn}:*`,
+          },
+          {
+            Effect: 'Allow',
+            Principal: writers,
+            Action: 'logs:PutLogEvents',
+            Resource: `${logGroupArn}:*`,
             Condition: { ArnEquals: { 'aws:SourceArn': rule.ruleArn } },
           },
         ],
       }),
     });
   }
+}
+
+function toTarget(logGroupArn: string, { queueArn }: IQueue): RuleTargetConfig {
+  const { attempts, maxAge } = DELIVERY_RETRIES;
+  return {
+    arn: logGroupArn,
+    deadLetterConfig: { arn: queueArn },
+    retryPolicy: { maximumRetryAttempts: attempts, maximumEventAgeInSeconds: maxAge.toSeconds() },
+  };
+}
+
+function letSend({ ruleArn }: Rule, { queueArn }: IQueue): PolicyStatement {
+  return new PolicyStatement({
+    principals: [new ServicePrincipal('events.amazonaws.com')],
+    actions: ['sqs:SendMessage'],
+    resources: [queueArn],
+    conditions: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+  });
 }

@@ -1,5 +1,5 @@
 // Outputs of a stack under names that people can read, used by other stacks too.
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 
 /** Where the CDK keeps the outputs by which other stacks read a reference, and how it names them there. */
