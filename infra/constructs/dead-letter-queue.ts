@@ -25,7 +25,8 @@ export class DeadLetterQueue extends Construct {
     });
     Validations.of(this.queue).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'It is itself a dead-letter queue, of a rule and of a function; AWS Solutions sees only those of other queues.',
+      reason:
+        'It is itself a dead-letter queue, of a rule and of a function; AWS Solutions sees only those of other queues.',
     });
     alarms.watchDeadLetters(this, { owner, queue: this.queue });
   }
