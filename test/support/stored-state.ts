@@ -1,0 +1,25 @@
+// The state of a source, changed behind the bridge's back in the table itself: time that has passed, a rate that has run out.
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/state-layout.ts';
+import type { SourceState } from '../../functions/poller/state.ts';
+import type { World } from './world.ts';
+
+/** Writes the state as `change` makes it, as one item update of DynamoDB. */
+export async function rewriteState(world: World, change: (state: SourceState) => SourceState): Promise<void> {
+  const { state } = await world.stored();
+  if (state === null) throw new Error('The source has no state yet.');
+  await world.cloud.call('dynamodb', 'UpdateItem', {
+    TableName: world.cloud.definitions.tables[0]?.name,
+    Key: { [TABLE_KEYS.partition]: { S: partitionOf(world.sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } },
+    UpdateExpression: 'SET #body = :body',
+    ExpressionAttributeNames: { '#body': ATTRIBUTES.body },
+    ExpressionAttributeValues: { ':body': { S: JSON.stringify(change(state)) } },
+  });
+}
+
+/** Ends the wait that a failure has put upon the source, as time would. */
+export async function endPause(world: World): Promise<void> {
+  await rewriteState(world, (state) => ({
+    ...state,
+    notBefore: state.notBefore && { ...state.notBefore, at: Date.now() - 1 },
+  }));
+}

@@ -1,0 +1,20 @@
+// A live sweep that one run did not finish: its cursor lies in the table, with a continuation.
+import { expect } from 'vitest';
+import { startWorld, type World, type WorldOptions } from './world.ts';
+
+export const PAGE_SIZE = 5;
+export const WRITTEN = 40;
+
+/** Starts a world in which a run has read `pages` of the forty entries newest to it, because its requests ran out. */
+export async function startUnfinishedSweep(
+  pages: number,
+  { settings, ...options }: Omit<WorldOptions, 'timeoutMs' | 'history'> = {},
+): Promise<World> {
+  const world = await startWorld({ timeoutMs: 5_000, settings: { pageSize: PAGE_SIZE, ...settings }, ...options });
+  await world.tickUntilDone();
+  for (let index = 0; index < WRITTEN; index += 1)
+    world.service.write({ actionKey: 'ContactUpdated', memberName: `Member ${index}` });
+  const result = await world.tick({ maxRequestsPerMinute: world.service.requests.actionlogs + pages });
+  expect(result).toMatchObject({ outcome: 'continuing', eventsPublished: pages * PAGE_SIZE });
+  return world;
+}
