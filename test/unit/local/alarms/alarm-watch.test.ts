@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'vitest';
+import { type AlarmChange, createAlarmWatch } from '../../../../infra/local/alarms/alarm-watch.ts';
+import { aMetricLine, anAlarm } from './an-alarm.ts';
+
+const MINUTE_MS = 1_000;
+
+/** A watch whose clock is moved by hand and whose evaluations are asked for. */
+function aWatch(alarms = [anAlarm()]) {
+  const clock = { now: 60_000 };
+  const depths = new Map<string, number>();
+  const changes: AlarmChange[] = [];
+  const watch = createAlarmWatch({
+    alarms,
+    minuteMs: MINUTE_MS,
+    now: () => clock.now,
+    depth: (queueName) => depths.get(queueName) ?? 0,
+    onChange: (change) => changes.push(change),
+  });
+  watch.start();
+  watch.stop();
+  return {
+    watch,
+    clock,
+    depths,
+    states: () => changes.map(({ state }) => state),
+    changes,
+    /** Lets minutes pass, each with its evaluation; `during` happens in each. */
+    pass: (minutes: number, during: () => void = () => {}) => {
+      for (let minute = 0; minute < minutes; minute += 1) {
+        clock.now += MINUTE_MS / 2;
+        during();
+        clock.now += MINUTE_MS / 2;
+        watch.evaluate();
+      }
+    },
+  };
+}
+
+describe('watched alarms', () => {
+  test('go on with a line that a function writes, and off when the value has left the period', () => {
+    const { watch, clock, pass, changes } = aWatch([anAlarm({ periodMinutes: 3, missingData: 'notBreaching' })]);
+    pass(3);
+
+    pass(1, () => watch.takeLine(aMetricLine({ Things: 1 }, clock.now)));
+    pass(12);
+
+    expect(changes.map(({ before, state, at }) => [before, state, at])).toEqual([
+      ['INSUFFICIENT_DATA', 'OK', 63_000],
+      ['OK', 'ALARM', 64_000],
+      ['ALARM', 'OK', 73_000],
+    ]);
+    expect(changes[1]?.reason).toBe('Maximum of Things per 3 min: 1 (alarm if >= 1)');
+  });
+
+  test('wait for a whole period before the first verdict', () => {
+    const { pass, changes } = aWatch([anAlarm({ periodMinutes: 5, missingData: 'breaching' })]);
+
+    pass(4);
+    expect(changes).toEqual([]);
+    pass(1);
+
+    expect(changes).toMatchObject([{ state: 'ALARM', at: 65_000 }]);
+  });
+
+  test('see how many messages lie in a queue', () => {
+    const metric = {
+      namespace: 'AWS/SQS',
+      name: 'ApproximateNumberOfMessagesVisible',
+      dimensions: { QueueName: 'letters' },
+    };
+    const { depths, pass, states, watch } = aWatch([anAlarm({ metric, periodMinutes: 2 })]);
+
+    pass(3);
+    depths.set('letters', 2);
+    pass(1);
+    expect(states()).toEqual(['OK', 'ALARM']);
+    depths.set('letters', 0);
+    pass(1);
+    expect(watch.states().get('too many')).toBe('ALARM');
+    pass(1);
+
+    expect(states()).toEqual(['OK', 'ALARM', 'OK']);
+  });
+
+  test('see how often a function is invoked, and how often that fails', () => {
+    const dimensions = { FunctionName: 'poll' };
+    const errors = anAlarm({ name: 'errors', metric: { namespace: 'AWS/Lambda', name: 'Errors', dimensions } });
+    const calls = { namespace: 'AWS/Lambda', name: 'Invocations', dimensions };
+    const many = anAlarm({ name: 'many', metric: calls, statistic: 'Sum', threshold: 2 });
+    const { watch, pass, changes } = aWatch([errors, many]);
+
+    pass(1, () => watch.takeInvocation('poll', false));
+    pass(1, () => {
+      watch.takeInvocation('poll', true);
+      watch.takeInvocation('poll', false);
+      watch.takeInvocation('other', true);
+    });
+
+    expect(changes.map(({ alarm, state }) => [alarm.name, state])).toEqual([
+      ['errors', 'OK'],
+      ['many', 'OK'],
+      ['errors', 'ALARM'],
+      ['many', 'ALARM'],
+    ]);
+  });
+});
