@@ -17,8 +17,12 @@ export type Faults = {
   status429?: { retryAfter: string | null; count: number };
   /** `POST /token` answers `invalid_grant`, whatever the credentials. */
   refuseLogin: boolean;
+  /** 401 to everything but `POST /token`, as to the tokens from before a change of the password. */
+  refuseTokens: boolean;
   /** 403 to everything but `POST /token`. */
   forbid: boolean;
+  /** 503 to everything. */
+  unavailable: boolean;
   /** Sockets are destroyed as soon as a request arrives. */
   down: boolean;
   /** Requests are never answered. */
@@ -39,7 +43,9 @@ export function createFaults(some: Partial<Faults> = {}): Faults {
     truncateRate: 0,
     slowMs: 0,
     refuseLogin: false,
+    refuseTokens: false,
     forbid: false,
+    unavailable: false,
     down: false,
     hang: false,
     ...some,
@@ -58,6 +64,7 @@ export function drawTrouble(faults: Faults, path: string, random: Random): Troub
   if (!isTroubled(faults, path)) return null;
   if (faults.down) return { instead: 'destroy' };
   if (faults.hang) return { instead: 'hang' };
+  if (faults.unavailable) return { instead: 'status', status: 503 };
   return takeStatus(faults) ?? takeRefusal(faults, path) ?? drawByRate(faults, path, random);
 }
 
@@ -74,8 +81,9 @@ function takeStatus(faults: Faults): Trouble | null {
   return { instead: 'status', status: 429, ...(retryAfter === null ? {} : { retryAfter }) };
 }
 
-function takeRefusal({ refuseLogin, forbid }: Faults, path: string): Trouble | null {
+function takeRefusal({ refuseLogin, refuseTokens, forbid }: Faults, path: string): Trouble | null {
   if (path === '/token') return refuseLogin ? { instead: 'refuseLogin' } : null;
+  if (refuseTokens) return { instead: 'status', status: 401 };
   return forbid ? { instead: 'status', status: 403 } : null;
 }
 

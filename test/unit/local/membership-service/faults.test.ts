@@ -19,7 +19,9 @@ describe('drawTrouble', () => {
   it.each<[Partial<Faults>, Trouble]>([
     [{ down: true }, { instead: 'destroy' }],
     [{ hang: true }, { instead: 'hang' }],
+    [{ refuseTokens: true }, { instead: 'status', status: 401 }],
     [{ forbid: true }, { instead: 'status', status: 403 }],
+    [{ unavailable: true }, { instead: 'status', status: 503 }],
     [{ errorRate: 1 }, { instead: 'status', status: 500 }],
     [{ htmlRate: 1 }, { instead: 'html' }],
     [{ isValidFalseRate: 1 }, { instead: 'invalid' }],
@@ -27,6 +29,11 @@ describe('drawTrouble', () => {
     [{ truncateRate: 1 }, { spoil: 'truncate' }],
   ])('turns %o into %o', (some, trouble) => {
     expect(draw(some)).toEqual(trouble);
+  });
+
+  it('is unavailable to logins too, and takes them where tokens are refused', () => {
+    expect(draw({ unavailable: true }, '/token')).toEqual({ instead: 'status', status: 503 });
+    expect(draw({ refuseTokens: true }, '/token')).toBeNull();
   });
 
   it('refuses logins, and forbids everything else', () => {
