@@ -10,6 +10,7 @@ import {
   readInput,
   textInput,
 } from '../functions/shared/checked-input.ts';
+import { distinctInput } from './distinct-input.ts';
 
 const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 
@@ -71,37 +72,29 @@ const environment = (now: number) =>
     ),
     memoryMb: z._default(integerInput(128, 3008), DEFAULTS.memoryMb),
     consumers: z._default(consumers, DEFAULTS.consumers),
-    sources: z
-      .array(source(now), { error: 'is missing or not a list; write the list of sources' })
-      .check(z.minLength(1, { error: 'is empty; write at least one source' }), ({ value, issues }) => {
-        for (const [index, { sourceId }] of value.entries())
-          if (value.findIndex((other) => other.sourceId === sourceId) < index)
-            issues.push({
-              code: 'custom',
-              input: sourceId,
-              path: [index, 'sourceId'],
-              message: 'is taken by another source; write one of its own, because the state lies under it',
-            });
-      }),
+    sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
+      z.minLength(1, { error: 'is empty; write at least one source' }),
+      distinctInput(
+        'sourceId',
+        textOrNull,
+        () => 'is taken by another source; write one of its own, because the state lies under it',
+      ),
+    ),
   });
 
 const environments = (now: number) =>
-  z
-    .array(environment(now))
-    .check(z.minLength(1, { error: 'is empty; write at least one environment' }), ({ value, issues }) => {
-      const names = value.map(({ environmentName = '' }) => environmentName.toLowerCase());
-      for (const [index, name] of names.entries())
-        if (names.indexOf(name) < index)
-          issues.push({
-            code: 'custom',
-            input: name,
-            path: [index, 'environmentName'],
-            message:
-              name === ''
-                ? 'is missing, as in another environment; write a name of its own in all but one'
-                : 'is taken by another environment, capital letters aside; write a name of its own, because the stacks are named after it',
-          });
-    });
+  z.array(environment(now)).check(
+    z.minLength(1, { error: 'is empty; write at least one environment' }),
+    distinctInput(
+      'environmentName',
+      // Names of stacks that differ in capital letters only could not lie in one folder on every machine.
+      (name) => textOrNull(name ?? '')?.toLowerCase() ?? null,
+      (name) =>
+        name === ''
+          ? 'is missing, as in another environment; write a name of its own in all but one'
+          : 'is taken by another environment, capital letters aside; write a name of its own, because the stacks are named after it',
+    ),
+  );
 
 type EnvironmentInput = z.input<ReturnType<typeof environment>>;
 type EnvironmentOutput = z.output<ReturnType<typeof environment>>;
@@ -124,6 +117,10 @@ function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
     everyMinutes: everyMinutes ?? DEFAULTS.everyMinutes,
   }));
   return { ...rest, environmentName, alarmEmail, sources };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function checkEnvironmentName(text: string): void {

@@ -1,12 +1,12 @@
 import { App } from 'aws-cdk-lib';
-import { expect, it } from 'vitest';
-import { readBridgeSettings } from '../../infra/settings.ts';
+import { describe, expect, it } from 'vitest';
+import { readEnvironments } from '../../infra/settings.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { ACME, CDK_CONTEXT, withApp } from './synthesized.ts';
+import { ACME, CDK_CONTEXT, OTHER, withApp } from './synthesized.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-const read = (bridge: unknown) => readBridgeSettings(new App({ context: { bridge } }).node, NOW);
+const read = (bridge: unknown) => readEnvironments(new App({ context: { bridge } }).node, NOW);
 
 function problemsOf(bridge: unknown): string[] {
   try {
@@ -18,36 +18,59 @@ function problemsOf(bridge: unknown): string[] {
   return [];
 }
 
-it('takes the checked-in cdk.json for one example source, polled every minute', () => {
-  expect(read(CDK_CONTEXT['bridge'])).toEqual({
-    environmentName: null,
-    logRetentionDays: 30,
-    sources: [{ settings: ACME, everyMinutes: 1 }],
-  });
+it('takes the checked-in cdk.json for one example source, polled every minute, and nothing switched on', () => {
+  expect(read(CDK_CONTEXT['bridge'])).toEqual([
+    {
+      environmentName: null,
+      alarmEmail: null,
+      eventLog: false,
+      logLevel: 'INFO',
+      logRetentionDays: 30,
+      memoryMb: 256,
+      consumers: { memberChange: false },
+      sources: [{ settings: ACME, everyMinutes: 1 }],
+    },
+  ]);
 });
 
 it('reads every setting', () => {
-  const settings = read({ environmentName: 'test', logRetentionDays: 7, sources: [{ ...ACME, everyMinutes: 5 }] });
-
-  expect(settings).toEqual({
+  const written = {
     environmentName: 'test',
+    alarmEmail: 'ops@example.org',
+    eventLog: true,
+    logLevel: 'DEBUG',
     logRetentionDays: 7,
-    sources: [{ settings: ACME, everyMinutes: 5 }],
-  });
+    memoryMb: 512,
+    consumers: { memberChange: true },
+  };
+
+  const [settings] = read({ ...written, sources: [{ ...ACME, everyMinutes: 5 }] });
+
+  expect(settings).toEqual({ ...written, sources: [{ settings: ACME, everyMinutes: 5 }] });
 });
 
 it('lists every problem of every source in one error', () => {
   const problems = problemsOf({
     enviromentName: 'test',
+    alarmEmail: 'ops',
+    eventLog: 'yes',
+    logLevel: 'LOUD',
     logRetentionDays: 31,
+    memoryMb: 64,
+    consumers: { memberChanges: true },
     sources: [
       { ...ACME, timeZone: 'Mars', everyMinutes: 0 },
-      { ...ACME, baseUrl: 'http://api.membership.example', secretId: 'own', fields: { idd: '/id' } },
+      { ...OTHER, baseUrl: 'http://api.membership.example', secretId: 'own', fields: { idd: '/id' } },
     ],
   });
 
   expect(problems).toEqual([
+    '- alarmEmail: is not an e-mail address; write one e-mail address such as "ops@example.org"',
+    '- eventLog: is of type string; write true or false',
+    '- logLevel: is not known; write one of DEBUG, INFO, WARN, ERROR',
     expect.stringMatching(/^- logRetentionDays: is not offered; write one of 1, 3, 5,/),
+    '- memoryMb: is 64; write a whole number from 128 to 3008',
+    '- consumers.memberChanges: is not known; did you mean "memberChange"?',
     expect.stringMatching(/^- sources\[0\].timeZone: is not a time zone/),
     '- sources[0].everyMinutes: is 0; write a whole number from 1 to 60',
     expect.stringMatching(/^- sources\[1\].baseUrl: is not https/),
@@ -63,13 +86,100 @@ it('refuses two sources with one id, because their state would be one', () => {
   ]);
 });
 
+it('tells of two sources with one id beside whatever else is wrong with them', () => {
+  expect(problemsOf({ sources: [ACME, { ...ACME, pageSize: 'many' }, 'third', null] })).toEqual([
+    '- sources[1].pageSize: is of type string; write a whole number from 1 to 1000',
+    expect.stringMatching(/^- sources\[2\]: is of type string/),
+    expect.stringMatching(/^- sources\[3\]: is null/),
+    expect.stringMatching(/^- sources\[1\].sourceId: is taken by another source/),
+  ]);
+});
+
 it.each([
-  [undefined, '(the whole): is missing; write an object with environmentName, logRetentionDays, sources'],
+  [undefined, '(the whole): is missing; write an object with environmentName, alarmEmail,'],
   [{}, 'sources: is missing or not a list; write the list of sources'],
   [{ sources: [] }, 'sources: is empty; write at least one source'],
   [{ sources: [ACME], environmentName: '-' }, 'environmentName: does not have the right form; write 1 to 20'],
+  [{ sources: [ACME], consumers: true }, 'consumers: is of type boolean; write an object with memberChange'],
 ])('refuses %j', (bridge, problem) => {
   expect(problemsOf(bridge)).toEqual([expect.stringContaining(problem)]);
+});
+
+describe('alarmEmail', () => {
+  const withEmail = (alarmEmail: unknown) => problemsOf({ sources: [ACME], alarmEmail });
+
+  it.each(['ops@example.org', 'first.last+bridge@mail.example.org', `${'a'.repeat(242)}@example.org`])(
+    'may be %s',
+    (email) => {
+      expect(withEmail(email)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['ops', 'is not an e-mail address'],
+    ['a@example.org,b@example.org', 'is not an e-mail address'],
+    ['ops @example.org', 'is not an e-mail address'],
+    ['Ops <ops@example.org>', 'is not an e-mail address'],
+    ['ops@', 'is not an e-mail address'],
+    ['', 'is not an e-mail address'],
+    [`${'a'.repeat(243)}@example.org`, 'is longer than 254 characters'],
+    [['ops@example.org'], 'is a list'],
+  ])('may not be %j', (email, problem) => {
+    expect(withEmail(email)).toEqual([expect.stringContaining(`alarmEmail: ${problem}; write one e-mail address`)]);
+  });
+});
+
+describe('several environments', () => {
+  const TEST = { environmentName: 'test', sources: [ACME] };
+
+  it('are read in the order written; one of them may be without a name', () => {
+    const environments = read([{ sources: [ACME] }, { ...TEST, memoryMb: 512 }]);
+
+    expect(environments.map(({ environmentName, memoryMb }) => [environmentName, memoryMb])).toEqual([
+      [null, 256],
+      ['test', 512],
+    ]);
+  });
+
+  it('may each have a source of the same id', () => {
+    expect(problemsOf([TEST, { ...TEST, environmentName: 'live' }])).toEqual([]);
+  });
+
+  it('have all their problems in one error, each with the place of its environment', () => {
+    expect(
+      problemsOf([
+        { ...TEST, memoryMb: '0' },
+        { ...TEST, sources: [{ ...ACME, timeZone: 'Mars' }] },
+      ]),
+    ).toEqual([
+      '- [0].memoryMb: is of type string; write a whole number from 128 to 3008',
+      expect.stringMatching(/^- \[1\]\.sources\[0\]\.timeZone: is not a time zone/),
+      expect.stringMatching(/^- \[1\]\.environmentName: is taken by another environment/),
+    ]);
+  });
+
+  it.each([
+    [[TEST, TEST], '[1].environmentName: is taken by another environment'],
+    [[TEST, { ...TEST, environmentName: 'TEST' }], '[1].environmentName: is taken by another environment'],
+    [[{ sources: [ACME] }, { sources: [ACME] }], '[1].environmentName: is missing, as in another environment'],
+    [[], '(the whole): is empty; write at least one environment'],
+    [[[TEST]], '[0]: is a list; write an object with environmentName'],
+  ])('are refused where their stacks could not be told apart: %#', (bridge, problem) => {
+    expect(problemsOf(bridge)).toEqual([expect.stringContaining(`- ${problem}`)]);
+  });
+
+  it.each(['Data', 'data', 'Consumers', 'test-Data', 'a-b-consumers'])(
+    'may not be called %s, which is how a stack of another environment ends',
+    (environmentName) => {
+      expect(problemsOf({ ...TEST, environmentName })).toEqual([
+        expect.stringContaining('environmentName: ends in "Data" or "Consumers"'),
+      ]);
+    },
+  );
+
+  it.each(['livedata', 'data-live', 'Database'])('may be called %s', (environmentName) => {
+    expect(problemsOf({ ...TEST, environmentName })).toEqual([]);
+  });
 });
 
 it('builds nothing where the settings are wrong', () => {
@@ -77,12 +187,4 @@ it('builds nothing where the settings are wrong', () => {
     withApp((app) => app.synth(), { context: { bridge: { sources: [{ ...ACME, timeZone: 'Mars' }] } } });
 
   expect(build).toThrow(BridgeError);
-});
-
-it('names the stack after the environment', () => {
-  const nameWith = (more: object) =>
-    withApp((app) => app.synth().stacks[0]?.stackName, { context: { bridge: { sources: [ACME], ...more } } });
-
-  expect(nameWith({})).toBe('MembershipBridge');
-  expect(nameWith({ environmentName: 'test' })).toBe('MembershipBridge-test');
 });

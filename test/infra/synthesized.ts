@@ -1,4 +1,4 @@
-// The bridge's template as the CDK makes it from cdk.json, without bundling, in a folder that is removed again.
+// The bridge's templates as the CDK makes them from cdk.json, without bundling, in a folder that is removed again.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,12 +18,29 @@ export type Template = {
   Outputs: Record<string, { Value: unknown; Description?: string }>;
 };
 
+/** The templates of an app by the names of their stacks. */
+export type Stacks = Readonly<Record<string, Template>>;
+
+/** The stacks of an environment without a name. */
+export const DATA = 'MembershipBridge-Data';
+export const BRIDGE = 'MembershipBridge';
+export const CONSUMERS = 'MembershipBridge-Consumers';
+
 /** Context of the checked-in cdk.json. */
 export const CDK_CONTEXT = (
   JSON.parse(readFileSync(join(PROJECT_FOLDER, 'cdk.json'), 'utf8')) as { context: Record<string, unknown> }
 ).context;
 
 export const ACME = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'Europe/Istanbul' };
+export const OTHER = { ...ACME, sourceId: 'other' };
+
+/** An environment with all that can be switched on, and two sources. */
+export const EVERYTHING = {
+  alarmEmail: 'ops@example.org',
+  eventLog: true,
+  consumers: { memberChange: true },
+  sources: [ACME, OTHER],
+};
 
 /** Makes an app, lets `use` have it, and removes what it wrote. */
 export function withApp<Result>(use: (app: App) => Result, { context = {}, ...props }: AppProps = {}): Result {
@@ -35,27 +52,69 @@ export function withApp<Result>(use: (app: App) => Result, { context = {}, ...pr
   }
 }
 
-/** The template of a bridge; `bridge` replaces the context of cdk.json. */
-export function templateOf(bridge: unknown = CDK_CONTEXT['bridge']): Template {
-  return withApp((app) => app.synth().stacks[0]?.template as Template, { context: { bridge } });
+const made = new Map<string, Stacks>();
+
+/** The templates of a bridge; `bridge` replaces the context of cdk.json. Each is made once for a file of tests. */
+export function stacksOf(bridge: unknown = CDK_CONTEXT['bridge']): Stacks {
+  const key = JSON.stringify(bridge);
+  const stacks =
+    made.get(key) ??
+    withApp(
+      (app) =>
+        Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, template as Template])),
+      { context: { bridge } },
+    );
+  made.set(key, stacks);
+  return stacks;
 }
 
-export function resourcesOf(template: Template, type: string): [logicalId: string, resource: Resource][] {
-  return Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+/** The template of one stack of a bridge, by default that of the bridge at work. */
+export function templateOf(bridge?: unknown, stackName: string = BRIDGE): Template {
+  const template = stacksOf(bridge)[stackName];
+  if (template === undefined) throw new Error(`there is no stack ${stackName}`);
+  return template;
 }
 
-/** The properties of the only resource of a type. */
-export function onlyResource(template: Template, type: string): Resource {
-  const [only, ...others] = resourcesOf(template, type).map(([, resource]) => resource);
-  if (only === undefined || others.length > 0) throw new Error(`there is not one ${type} but ${others.length + 1}`);
+export function resourcesOf({ Resources }: Template, type: string): [logicalId: string, resource: Resource][] {
+  return Object.entries(Resources).filter(([, resource]) => resource.Type === type);
+}
+
+/** The only resource of a type, with its logical id. */
+export function onlyEntry(template: Template, type: string): [logicalId: string, resource: Resource] {
+  const [only, ...others] = resourcesOf(template, type);
+  if (only === undefined || others.length > 0)
+    throw new Error(`there are ${others.length + (only === undefined ? 0 : 1)} of ${type}, not one`);
   return only;
 }
 
-/** The text that an input of a schedule becomes, with `secretArn` in the place of references to a secret. */
-export function resolveText(value: unknown, arnOf: (logicalId: string) => string): string {
+/** The properties and policies of the only resource of a type. */
+export function onlyResource(template: Template, type: string): Resource {
+  return onlyEntry(template, type)[1];
+}
+
+/** A value with each reference to an output of another stack replaced by what that output is: `Ref` and `Fn::GetAtt` of the other stack. */
+export function acrossStacks(stacks: Stacks, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => acrossStacks(stacks, element));
+  if (typeof value !== 'object' || value === null) return value;
+  const { 'Fn::GetStackOutput': read } = value as { 'Fn::GetStackOutput'?: { StackName: string; OutputName: string } };
+  if (read !== undefined) return stacks[read.StackName]?.Outputs[read.OutputName]?.Value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, acrossStacks(stacks, member)]));
+}
+
+/** The text that an `Fn::Join` becomes, with `nameOf` in the place of references. */
+export function resolveText(value: unknown, nameOf: (logicalId: string) => string): string {
   if (typeof value === 'string') return value;
-  const { Ref, 'Fn::Join': join } = value as { Ref?: string; 'Fn::Join'?: [string, unknown[]] };
-  if (Ref !== undefined) return arnOf(Ref);
+  const {
+    Ref,
+    'Fn::GetAtt': attribute,
+    'Fn::Join': join,
+  } = value as {
+    Ref?: string;
+    'Fn::GetAtt'?: [string, string];
+    'Fn::Join'?: [string, unknown[]];
+  };
+  if (Ref !== undefined) return nameOf(Ref);
+  if (attribute !== undefined) return nameOf(attribute.join('.'));
   if (join === undefined) throw new Error(`no text: ${JSON.stringify(value)}`);
-  return join[1].map((part) => resolveText(part, arnOf)).join(join[0]);
+  return join[1].map((part) => resolveText(part, nameOf)).join(join[0]);
 }
