@@ -38,6 +38,8 @@ export type LocalCloud = {
   startTicks: (everyMs?: number) => void;
   /** Stops firing and waits for the invocations under way. */
   stopTicks: () => Promise<void>;
+  /** The function runs the code of that folder from its next invocation on; resolves when none of the old code is at work any more. */
+  replaceCode: (functionName: string, codeFolder: string) => Promise<void>;
   /** Process ids of the functions. */
   children: () => number[];
   /** Ends the functions' processes at once, as a crash would; the next invocation starts new ones. */
@@ -88,6 +90,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       ticks?.stop();
       await invocations.idle();
     },
+    replaceCode: async (name, codeFolder) => await functionOf(functions, name).replaceCode(codeFolder),
     children: () => functions.flatMap((target) => target.pids()),
     killChildren: () => {
       for (const target of functions) target.kill();

@@ -38,6 +38,7 @@ export class FunctionChild implements RuntimeSession {
   readonly #definition: ChildDefinition;
   readonly #process: ChildProcess;
   #isAlive = true;
+  #isRetired = false;
   #running: Running | null = null;
   #handOut: ((invocation: NextInvocation) => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -63,7 +64,7 @@ export class FunctionChild implements RuntimeSession {
 
   /** Ready for an invocation, or soon to be: a process that is still loading takes it when it has loaded. */
   get isFree(): boolean {
-    return this.#isAlive && this.#running === null;
+    return this.#isAlive && !this.#isRetired && this.#running === null;
   }
 
   get isAlive(): boolean {
@@ -81,6 +82,13 @@ export class FunctionChild implements RuntimeSession {
 
   kill(signal: NodeJS.Signals = 'SIGKILL'): void {
     this.#process.kill(signal);
+  }
+
+  /** Takes no further invocation and ends after the one under way, or at once without one. Resolves when it has ended. */
+  async retire(): Promise<void> {
+    this.#isRetired = true;
+    if (this.#running === null) this.kill();
+    await this.ended;
   }
 
   onNext(handOut: (invocation: NextInvocation) => void): void {
@@ -135,6 +143,7 @@ export class FunctionChild implements RuntimeSession {
     clearTimeout(this.#timer);
     this.#running = null;
     settle({ requestId, ...outcome, durationMs: Date.now() - startedAt });
+    if (this.#isRetired) this.kill();
   }
 }
 

@@ -4,6 +4,7 @@
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { format } from 'node:util';
 
 // The parent holds the other end of this pipe: it ends when the parent is gone, however it went.
 process.stdin.on('close', () => process.exit(0)).resume();
@@ -36,6 +37,37 @@ function toErrorBody(error) {
   });
 }
 
+/** Console methods and the levels that Lambda gives them, the least first. */
+const CONSOLE_LEVELS = { trace: 'TRACE', debug: 'DEBUG', log: 'INFO', info: 'INFO', warn: 'WARN', error: 'ERROR' };
+let requestId;
+
+/** With the log format JSON, Lambda makes one JSON line of what goes through the console, and drops what is below the level. */
+function writeConsoleAsJson() {
+  const order = Object.values(CONSOLE_LEVELS);
+  const least = order.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? 'INFO');
+  for (const [method, level] of Object.entries(CONSOLE_LEVELS)) {
+    console[method] = (...values) => {
+      if (order.indexOf(level) >= least) process.stdout.write(`${toJsonLine(level, values)}\n`);
+    };
+  }
+}
+
+/** A single value is kept as it is; several become one text. */
+function toJsonLine(level, values) {
+  const line = { timestamp: new Date().toISOString(), level, requestId };
+  try {
+    return JSON.stringify({ ...line, message: values.length === 1 ? values[0] : format(...values) }, withErrors);
+  } catch {
+    return JSON.stringify({ ...line, message: format(...values) });
+  }
+}
+
+function withErrors(_key, value) {
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack } = value;
+  return { errorType: name, errorMessage: message, stackTrace: String(stack).split('\n'), ...value };
+}
+
 function loadHandler() {
   const [file, name] = process.env._HANDLER.split('.');
   // `require` loads CommonJS and, in Node 24, ES modules too.
@@ -63,15 +95,16 @@ function toContext(headers) {
 
 async function serve(handler) {
   const { headers, body } = await call('GET', '/invocation/next');
-  const path = `/invocation/${headers['lambda-runtime-aws-request-id']}`;
+  requestId = headers['lambda-runtime-aws-request-id'];
+  const path = `/invocation/${requestId}`;
   process.env._X_AMZN_TRACE_ID = headers['lambda-runtime-trace-id'];
   let result;
   try {
     result = JSON.stringify((await handler(JSON.parse(body), toContext(headers))) ?? null);
   } catch (error) {
     // As Lambda does: the error with all its own members goes to the log.
-    console.error(
-      `Invoke Error\t${JSON.stringify({ ...error, errorType: error?.name, errorMessage: error?.message, stack: String(error?.stack).split('\n') })}`,
+    process.stderr.write(
+      `Invoke Error\t${JSON.stringify({ ...error, errorType: error?.name, errorMessage: error?.message, stack: String(error?.stack).split('\n') })}\n`,
     );
     await call('POST', `${path}/error`, toErrorBody(error));
     return;
@@ -79,6 +112,7 @@ async function serve(handler) {
   await call('POST', `${path}/response`, result);
 }
 
+if (process.env.AWS_LAMBDA_LOG_FORMAT === 'JSON') writeConsoleAsJson();
 try {
   const handler = loadHandler();
   // A call that fails here means that the parent is gone or has ended this process's session.

@@ -5,22 +5,23 @@ import { FunctionChild, type Outcome } from './function-child.ts';
 import type { FunctionDefinition } from './resources.ts';
 import { LOCAL_PLACE } from './template.ts';
 
+type Surroundings = { api: RuntimeApi; codeFolder: string; endpointUrl: string; onOutput: (line: string) => void };
+
 export class LocalFunction {
   readonly name: string;
   readonly retryAttempts: number;
-  readonly #start: () => FunctionChild;
+  readonly #definition: FunctionDefinition;
+  readonly #surroundings: Surroundings;
+  #codeFolder: string;
   #children: FunctionChild[] = [];
   #isClosed = false;
 
-  constructor(
-    definition: FunctionDefinition,
-    options: { api: RuntimeApi; codeFolder: string; endpointUrl: string; onOutput: (line: string) => void },
-  ) {
+  constructor(definition: FunctionDefinition, surroundings: Surroundings) {
     this.name = definition.name;
     this.retryAttempts = definition.retryAttempts;
-    const environment = toEnvironment(definition, options.endpointUrl, options.codeFolder);
-    const child = { ...definition, codeFolder: options.codeFolder, environment };
-    this.#start = () => new FunctionChild(child, options.api, options.onOutput);
+    this.#definition = definition;
+    this.#surroundings = surroundings;
+    this.#codeFolder = surroundings.codeFolder;
   }
 
   /** Runs the handler once, in a free process or a new one. Never rejects. */
@@ -39,6 +40,15 @@ export class LocalFunction {
     for (const child of this.#children) child.kill();
   }
 
+  /**
+   * From now on invocations run the code of this folder; those under way end with the code they began with.
+   * Resolves when no process of the old code is left.
+   */
+  async replaceCode(codeFolder: string): Promise<void> {
+    this.#codeFolder = codeFolder;
+    await Promise.all(this.#children.map(async (child) => await child.retire()));
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.kill();
@@ -46,7 +56,9 @@ export class LocalFunction {
   }
 
   #startChild(): FunctionChild {
-    const child = this.#start();
+    const { api, endpointUrl, onOutput } = this.#surroundings;
+    const environment = toEnvironment(this.#definition, endpointUrl, this.#codeFolder);
+    const child = new FunctionChild({ ...this.#definition, codeFolder: this.#codeFolder, environment }, api, onOutput);
     this.#children.push(child);
     void this.#forgetWhenEnded(child);
     return child;
@@ -83,6 +95,8 @@ function toEnvironment(
     AWS_LAMBDA_FUNCTION_VERSION: '1',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_FORMAT: definition.logging.format,
+    AWS_LAMBDA_LOG_LEVEL: definition.logging.level,
     AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${definition.name}`,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
   };

@@ -16,6 +16,8 @@ export type FunctionDefinition = {
   environment: Record<string, string>;
   timeoutMs: number;
   memoryMb: number;
+  /** How the console of the function is written: `Text`, or `JSON` from this level on. */
+  logging: { format: string; level: string };
   /** Repeats of a failed asynchronous invocation. */
   retryAttempts: number;
 };
@@ -73,8 +75,14 @@ function toFunction({ name, arn, properties }: Resource, retries: readonly Prope
     environment: Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, String(value)])),
     timeoutMs: Number(Timeout) * 1000,
     memoryMb: Number(MemorySize),
+    logging: toLogging(properties),
     retryAttempts: Number(own?.['MaximumRetryAttempts'] ?? FUNCTION_DEFAULTS.retryAttempts),
   };
+}
+
+function toLogging({ LoggingConfig = {} }: Properties): FunctionDefinition['logging'] {
+  const { LogFormat = 'Text', ApplicationLogLevel = 'INFO' } = LoggingConfig as Record<string, string>;
+  return { format: LogFormat, level: ApplicationLogLevel };
 }
 
 function toSecret({ name, arn, properties }: Resource): SecretDefinition {

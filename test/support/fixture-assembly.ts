@@ -9,6 +9,7 @@ export type FixtureFunction = {
   /** The pattern of a rule that delivers to the function. */
   pattern?: object;
   retryAttempts?: number;
+  logging?: { LogFormat: 'JSON' | 'Text'; ApplicationLogLevel?: string };
 };
 
 /** Writes the assembly. The first function is the target of the schedule of source "acme". */
@@ -95,6 +96,7 @@ function functionResources(name: string, definition: FixtureFunction): object {
         Code: { S3Bucket: { 'Fn::Sub': 'assets-${AWS::AccountId}' }, S3Key: `${name}.zip` },
         Handler: 'index.handler',
         Timeout: timeoutSeconds,
+        LoggingConfig: definition.logging,
         MemorySize: 256,
         Environment: { Variables: { TABLE_NAME: { Ref: 'Table' }, BUS_NAME: { Ref: 'Bus' } } },
       },

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
@@ -137,6 +138,52 @@ describe('local function', () => {
     await sleep(300);
     expect(reports).toHaveLength(stopped);
     expect(reports[0]).toMatchObject({ trigger: 'tick', result: '"acme"', functionName: 'Fixture-slow' });
+  });
+
+  test('runs new code from the next invocation on, and ends with the old one what is under way', async () => {
+    const old = handler('await new Promise((go) => setTimeout(go, event.ms ?? 0)); return ["old", process.pid]');
+    const cloud = await startFixtureCloud({ slow: { code: old } });
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'index.js'), handler('return ["new", process.pid]'));
+    await cloud.invoke('acme');
+    const underWay = cloud.invoke('acme', { ms: 400 });
+    const idle = cloud.invoke('acme');
+    await idle;
+
+    const replaced = cloud.replaceCode('Fixture-slow', folder);
+    const next = await cloud.invoke('acme');
+    const nextAtOnce = cloud.children().length;
+    await replaced;
+
+    const results = [(await underWay).result, next.result] as [string, number][];
+    expect(results.map(([code]) => code)).toEqual(['old', 'new']);
+    expect(nextAtOnce).toBeGreaterThan(1);
+    expect(cloud.children()).toEqual([results[1]?.[1]]);
+  });
+
+  test('writes what goes through its console as Lambda does with the log format JSON, from its level on', async () => {
+    const lines: string[] = [];
+    const code = handler(
+      `console.info({ id: 1, nested: { ok: true } }); console.log('a', 2); console.debug('below'); console.error(new RangeError('bad'))`,
+    );
+    const cloud = await startFixtureCloud(
+      { talk: { code, logging: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO' } } },
+      { onOutput: (line) => lines.push(line) },
+    );
+
+    await cloud.invoke('acme');
+
+    await until(() => lines.length > 2);
+    const written = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(written.map(({ level, message }) => ({ level, message }))).toEqual([
+      { level: 'INFO', message: { id: 1, nested: { ok: true } } },
+      { level: 'INFO', message: 'a 2' },
+      { level: 'ERROR', message: expect.objectContaining({ errorType: 'RangeError', errorMessage: 'bad' }) },
+    ]);
+    expect(written[0]).toMatchObject({
+      requestId: expect.stringMatching(/^[-\w]{36}$/),
+      timestamp: expect.any(String),
+    });
   });
 
   test('ends all its processes within two seconds of closing, in the middle of an invocation too', async () => {
