@@ -9,8 +9,8 @@ export type PollMetrics = {
 };
 
 /**
- * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on, 0 where it was skipped or paused; a failed one has
- * `FailedPoll`, for the source and again with the error's code as dimension. `CredentialsRefused` is 1 while a version of the secret
+ * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on, 0 where it was skipped, paused or failed. A failed one
+ * has `FailedPoll` too, for the source and again with the error's code as dimension. `CredentialsRefused` is 1 while a version of the secret
  * stays refused, 0 where a run shows that it is not, and absent where a run could not know.
  */
 export function createPollMetrics(namespace: string): PollMetrics {
@@ -46,6 +46,8 @@ function emitResult(metrics: Metrics, result: PollResult): void {
 /** Once for the source, to alarm on, and once with the code, to see why. */
 function emitFailure(metrics: Metrics, error: unknown): void {
   const code = error instanceof BridgeError ? error.code : 'Unexpected';
+  // Not left out: an alarm looks further back where points are missing than where they are zero, and would come later.
+  metrics.addMetric('SuccessfulPoll', MetricUnit.Count, 0);
   metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
   if (code === 'CredentialsRefused') metrics.addMetric('CredentialsRefused', MetricUnit.Count, 1);
   metrics.publishStoredMetrics();

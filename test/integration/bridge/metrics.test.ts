@@ -54,7 +54,7 @@ it('tells at every run that the credentials stay refused, and that they are not 
   const good = metricLines(world, fromGood);
 
   expect(failed).toMatchObject([
-    { FailedPoll: 1, CredentialsRefused: 1 },
+    { SuccessfulPoll: 0, FailedPoll: 1, CredentialsRefused: 1 },
     { FailedPoll: 1, code: 'CredentialsRefused' },
   ]);
   expect(paused).toMatchObject([{ SuccessfulPoll: 0, CredentialsRefused: 1 }]);
@@ -68,6 +68,9 @@ it('says nothing of the credentials where a run did not come to know, so that an
   await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
 
   const lines = metricLines(world);
-  expect(lines).toMatchObject([{ FailedPoll: 1 }, { FailedPoll: 1, code: 'ServiceUnavailable' }]);
+  expect(lines).toMatchObject([
+    { SuccessfulPoll: 0, FailedPoll: 1 },
+    { FailedPoll: 1, code: 'ServiceUnavailable' },
+  ]);
   expect(lines.flatMap(namesIn)).not.toContain('CredentialsRefused');
 });
