@@ -10,6 +10,7 @@ import type { LearnedFacts, Window } from './state.ts';
 import { replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
 import { freshWalk, medianStamp } from './walk-memory.ts';
+import { lowsWithin } from './window.ts';
 
 /** Reads one page of the top window and takes it in; gives the sweep as it stands then. */
 export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepInHand> {
@@ -43,6 +44,7 @@ function withStart(run: Run, hand: SweepInHand, { serverTime }: ActionLogPage): 
   const isFirst = hand.walk.pages === 0 && hand.sweep.runs === 0;
   if (!isFirst || serverTime === null) return hand;
   if (Math.abs(run.clock.now() - serverTime) > MAX_CLOCK_DIFFERENCE_MS) return hand;
+  run.state = lowsWithin(run.state, serverTime);
   const { publishFrom, baselineOpen } = run.state;
   if (baselineOpen && publishFrom !== null)
     run.state = { ...run.state, publishFrom: Math.min(publishFrom, serverTime) };

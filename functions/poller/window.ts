@@ -1,7 +1,7 @@
 // Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
 import { openWindow } from './bisect.ts';
 import type { SourceSettings } from './settings.ts';
-import type { Level, SourceState, Sweep, SweepLevel } from './state.ts';
+import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from './state.ts';
 
 /** How long the ledger remembers an entry. An outage longer than this, less the reconcile lookback, outlives what it knows (L7). */
 export const LEDGER_LIFE_MS = 14 * 24 * 3_600_000;
@@ -79,6 +79,23 @@ export function lowsAfter(lows: SourceState['lows'], sweep: Sweep): SourceState[
   };
   const moved = covers[sweep.level].map((level) => [level, Math.max(lows[level], sweep.startedAt)]);
   return { ...lows, ...Object.fromEntries(moved) };
+}
+
+/**
+ * The state with no low ahead of the service's clock: what it logs from now on is stamped by that clock, and would lie before the next windows (S26). At the first
+ * run the lows are our own clock's; later the service's may have been set back. A low that is earlier than need be only has more read again.
+ */
+export function lowsWithin<State extends Pick<SourceState, 'lows' | 'liveFrom'>>(
+  state: State,
+  serverTime: number,
+): State {
+  const { lows, liveFrom } = state;
+  const lowered = LEVELS.map((level) => [level, Math.min(lows[level], serverTime)]);
+  return {
+    ...state,
+    lows: Object.fromEntries(lowered) as SourceState['lows'],
+    liveFrom: liveFrom === null ? null : Math.min(liveFrom, serverTime),
+  };
 }
 
 /** Order of the second lane: the smaller sweep first, because entries are waiting in it; the past last. */

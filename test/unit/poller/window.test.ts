@@ -7,6 +7,7 @@ import {
   beginSweep,
   dueLevel,
   lowsAfter,
+  lowsWithin,
   orderPast,
   startInstant,
 } from '../../../functions/poller/window.ts';
@@ -224,5 +225,25 @@ describe('the second lane', () => {
     const ordered = orderPast([aSweep('past', 1), aSweep('settle', 2), aSweep('settle', 1)]);
 
     expect(ordered.map(({ startedAt }) => startedAt)).toEqual([2, 1, 1]);
+  });
+});
+
+describe('a low', () => {
+  it("is never ahead of the service's clock, whose stamps the next windows must reach (S26)", () => {
+    const state = { lows: { recent: NOW, settle: NOW - 2, reconcile: NOW - 10 }, liveFrom: NOW + 3, failures: 1 };
+
+    const within = lowsWithin(state, NOW - 5);
+
+    expect(within).toEqual({
+      lows: { recent: NOW - 5, settle: NOW - 5, reconcile: NOW - 10 },
+      liveFrom: NOW - 5,
+      failures: 1,
+    });
+  });
+
+  it('stays where it is under a service whose clock is ahead of it', () => {
+    const state = { lows: { recent: NOW, settle: NOW - 2, reconcile: NOW - 10 }, liveFrom: null };
+
+    expect(lowsWithin(state, NOW)).toEqual(state);
   });
 });
