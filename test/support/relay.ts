@@ -13,10 +13,10 @@ export type RelayedRequest = {
 };
 export type RelayedAnswer = { status: number; headers: Record<string, string>; body: string | Buffer };
 
-/** Gives the answer of a request; null where it has answered by itself through `response`. `pass` asks the service. */
+/** Gives the answer of a request; null where it has answered by itself through `response`. `pass` asks the service, with other parameters where `query` has some. */
 export type Handling = (
   request: RelayedRequest,
-  pass: () => Promise<RelayedAnswer & { body: string }>,
+  pass: (query?: URLSearchParams) => Promise<RelayedAnswer & { body: string }>,
   response: ServerResponse,
 ) => Promise<RelayedAnswer | null> | RelayedAnswer | null;
 
@@ -67,7 +67,10 @@ async function relay(
     authorization: incoming.headers.authorization,
   };
   requests.push(request);
-  const pass = async () => await ask(target + (incoming.url ?? '/'), incoming, Buffer.concat(chunks as Buffer[]));
+  const pass = async (query = url.searchParams) => {
+    const address = `${target}${url.pathname}${query.size === 0 ? '' : `?${query.toString()}`}`;
+    return await ask(address, incoming, Buffer.concat(chunks as Buffer[]));
+  };
   const answer = await handle(request, pass, response);
   if (answer === null) return;
   response.sendDate = false;
