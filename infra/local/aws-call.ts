@@ -1,29 +1,32 @@
 // A call to an AWS service in the JSON protocols, as the local endpoint passes it on.
 
-export type ServiceName = 'dynamodb' | 'eventbridge' | 'secretsmanager';
+export type ServiceName = 'dynamodb' | 'eventbridge' | 'secretsmanager' | 'sqs';
 
 export type Call = { service: ServiceName; operation: string; body: string };
-export type Answer = { status: number; body: string };
+export type Answer = { status: number; body: string; headers?: Readonly<Record<string, string>> };
 
 /** Answers a service's calls; an operation that it does not have is a NotKnownHere. */
 export type Service = (operation: string, body: string) => Answer | Promise<Answer>;
 
-/** One operation of a service: parsed input to output. */
+/** One operation of a service: parsed input to output, or to the promise of it. */
 export type Operation = (input: Record<string, unknown>) => unknown;
 
 /** A refusal in AWS's own words: `type` becomes the error's name in the SDK. */
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal';
   readonly type: string;
+  /** What a service says in headers beside it. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(type: string, message: string) {
+  constructor(type: string, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.type = type;
+    this.headers = headers;
   }
 }
 
-export function refusalAnswer(type: string, message: string): Answer {
-  return { status: 400, body: JSON.stringify({ __type: type, message }) };
+export function refusalAnswer(type: string, message: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 400, body: JSON.stringify({ __type: type, message }), headers };
 }
 
 export function validationRefusal(message: string): AwsRefusal {

@@ -8,15 +8,23 @@ export type Template = {
   Outputs?: Record<string, { Value: unknown; Export?: { Name: unknown } }>;
 };
 
-/** What references resolve to: the physical id of a resource, one of its attributes, what another stack exports. */
+/** What references resolve to: the physical id of a resource, one of its attributes, what another stack exports or puts out. */
 export type References = {
   ref: (logicalId: string) => string;
   attribute: (logicalId: string, name: string) => string;
   imported: (name: string) => string;
+  /** An output of any stack, whether it is exported or not. */
+  output: (stackName: string, outputName: string) => string;
 };
 
-/** AWS::Region and its kind. */
-export type PseudoParameters = { region: string; accountId: string; partition: string; stackName: string };
+/** AWS::Region and its kind, and the address behind AWS_ENDPOINT_URL. */
+export type PseudoParameters = {
+  region: string;
+  accountId: string;
+  partition: string;
+  stackName: string;
+  endpointUrl: string;
+};
 
 /** Resolves the functions in a value, at any depth. Throws NotKnownHere for a function it does not have. */
 export type Resolve = (value: unknown) => unknown;
@@ -71,7 +79,18 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
   },
   'Fn::Sub': (operand, context) => substitute(operand, context),
   'Fn::ImportValue': (operand, context) => context.references.imported(String(context.resolve(operand))),
+  'Fn::GetStackOutput': (operand, context) => stackOutput(operand as Record<string, unknown>, context),
 };
+
+/** All stacks are in one account and one region here; what is said of others cannot be followed. */
+function stackOutput(operand: Record<string, unknown>, { references, pseudo, resolve }: Context): string {
+  const { StackName, OutputName, Region = pseudo.region, ...more } = resolve(operand) as Record<string, string>;
+  const [unknown] = Object.keys(more);
+  if (unknown !== undefined) throw new NotKnownHere(`${unknown} of Fn::GetStackOutput`, 'cloud-formation.ts');
+  if (Region !== pseudo.region)
+    throw new NotKnownHere(`outputs of another region (${StackName} in ${Region})`, 'cloud-formation.ts');
+  return references.output(String(StackName), String(OutputName));
+}
 
 function reference(name: string, { references, pseudo }: Context): string | undefined {
   const values: Record<string, string | undefined> = {

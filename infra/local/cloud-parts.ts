@@ -5,39 +5,57 @@ import { type Assembly, readAssembly } from './assembly.ts';
 import type { Service, ServiceName } from './aws-call.ts';
 import { openDynamoDb } from './dynamodb.ts';
 import { type Endpoint, type Intercept, startEndpoint, toService } from './endpoint.ts';
-import { type BusEvent, type LocalEventBus, openEventBus } from './event-bus.ts';
-import { type AsynchronousInvocations, createAsynchronousInvocations, type InvocationReport } from './invocations.ts';
+import type { DeadLetter } from './dead-letters.ts';
+import type { BusEvent } from './event-bus.ts';
+import { type EventParts, openEventParts } from './event-parts.ts';
+import type { FailureHook, InvocationReport } from './invocations.ts';
 import { LocalFunction } from './local-function.ts';
 import { Problem } from './problem.ts';
 import { type Definitions, type FunctionDefinition, readDefinitions } from './resources.ts';
 import { startRuntimeApi } from './runtime-api.ts';
 import { createSecretsManager } from './secrets-manager.ts';
-import { readStacks } from './template.ts';
+import { createSqs } from './sqs.ts';
+import { LOCAL_PLACE, readStacks } from './template.ts';
 
 export type PartsOptions = {
   assemblyFolder: string;
-  /** Holds the table and the journal of events; what is there is gone on with. */
+  /** Holds the table, the journal of events, the queues and what was accepted and not finished; what is there is gone on with. */
   stateFolder: string;
   /** Of the endpoint; 0 or none for a free one. */
   port?: number;
   /** Time limit of every function instead of the template's. */
   timeoutMs?: number;
+  /**
+   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation) and of the ages of events.
+   * A minute without it. Time limits of functions, retention and visibility of messages are never scaled.
+   */
+  minuteMs?: number;
   intercept?: Intercept;
+  /**
+   * Asked before a tick or an event is handed to a function; an error refuses it. An event is then delivered again as the rule's retry policy says,
+   * at most 185 times in a day without one; with AccessDeniedException or ResourceNotFoundException it goes to the rule's dead-letter queue at once.
+   */
+  refuseInvocation?: FailureHook;
+  /**
+   * Asked before each attempt of a tick's or an event's invocation; an error is the outcome of the attempt, as if the handler had thrown it: repeated after
+   * one and two minutes, and then sent to the function's destination on failure.
+   */
+  failInvocation?: FailureHook;
   onEvent?: (event: BusEvent) => void;
   onInvocation?: (report: InvocationReport) => void;
+  /** An event has come to a dead-letter queue. */
+  onDeadLetter?: (letter: DeadLetter) => void;
   /** A line that a function wrote. */
   onOutput?: (line: string, functionName: string) => void;
   /** A call that the local cloud does not know, or a defect of it, in one line. */
   onProblem?: (message: string) => void;
 };
 
-export type Parts = {
+export type Parts = EventParts & {
   definitions: Definitions;
   services: Readonly<Record<ServiceName, Service>>;
-  bus: LocalEventBus;
   endpoint: Endpoint;
   functions: LocalFunction[];
-  invocations: AsynchronousInvocations;
   /** Processes first, so that nothing calls what is closed after them. */
   close: () => Promise<void>;
 };
@@ -46,37 +64,34 @@ export type Parts = {
 export async function startParts(options: PartsOptions): Promise<Parts> {
   await using started = new AsyncDisposableStack();
   const assembly = await readAssembly(options.assemblyFolder);
-  const definitions = readDefinitions(readStacks(assembly.stacks));
+  const { port = 0, intercept, onProblem = () => {} } = options;
+  // It comes first, because the addresses of queues begin with its own; nobody knows it before this function returns.
+  const endpoint = await startEndpoint({ port, serviceOf: (name) => services[name], intercept, onProblem });
+  started.defer(endpoint.close);
+  const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url));
   await mkdir(options.stateFolder, { recursive: true });
 
   const functions: LocalFunction[] = [];
-  const invocations = createAsynchronousInvocations((report) => options.onInvocation?.(report));
-  const bus = openEventBus({
-    journalFile: join(options.stateFolder, 'events.ndjson'),
-    ...definitions,
-    deliver: ({ functionName, payload, traceHeader }) =>
-      invocations.start(functionOf(functions, functionName), { payload, trigger: 'event', traceHeader }),
-    onEvent: (event) => options.onEvent?.(event),
-  });
-  started.defer(() => bus.close());
+  const findFunction = (name: string) => functions.find((target) => target.name === name);
+  const eventParts = openEventParts(options, definitions, findFunction, started);
   const dynamodb = await openDynamoDb(join(options.stateFolder, 'table'), definitions.tables);
   started.defer(dynamodb.close);
-
+  const urlOf = (queueName: string): string => `${endpoint.url}/${LOCAL_PLACE.accountId}/${queueName}`;
   const services: Parts['services'] = {
     dynamodb: dynamodb.service,
-    eventbridge: toService('eventbridge', bus.operations),
+    eventbridge: toService('eventbridge', eventParts.bus.operations),
     secretsmanager: toService('secretsmanager', createSecretsManager(definitions.secrets)),
+    sqs: toService('sqs', createSqs(eventParts.queues, urlOf)),
   };
-  const { port = 0, intercept, onProblem } = options;
-  const endpoint = await startEndpoint({ port, services, intercept, onProblem: (message) => onProblem?.(message) });
+  // Before the services that it calls; closing it once more does nothing.
   started.defer(endpoint.close);
 
   functions.push(
     ...(await startFunctions({ definitions: definitions.functions, assembly, endpoint, options, started })),
   );
-  started.defer(invocations.close);
+  started.defer(eventParts.stop);
   const all = started.move();
-  return { definitions, services, bus, endpoint, functions, invocations, close: async () => await all.disposeAsync() };
+  return { ...eventParts, definitions, services, endpoint, functions, close: async () => await all.disposeAsync() };
 }
 
 async function startFunctions(request: {

@@ -4,13 +4,16 @@ import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
 import type { BusEvent } from './event-bus.ts';
 import type { InvocationError } from './function-child.ts';
 import { Problem } from './problem.ts';
+import type { LocalQueues } from './queues.ts';
 import type { Definitions, ScheduleDefinition } from './resources.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 
 export type { Answer, Call } from './aws-call.ts';
+export type { DeadLetter } from './dead-letters.ts';
 export type { Intercept } from './endpoint.ts';
 export type { BusEvent } from './event-bus.ts';
-export type { InvocationReport } from './invocations.ts';
+export type { FailureHook, InvocationReport } from './invocations.ts';
+export type { LocalQueues } from './queues.ts';
 
 export type LocalCloudOptions = PartsOptions & {
   /** Time between ticks; null for none (`invoke` by hand), undefined for the rates of the template. */
@@ -30,6 +33,7 @@ export type LocalCloud = {
   /** Names of the functions. */
   readonly functions: readonly string[];
   readonly definitions: Definitions;
+  readonly queues: LocalQueues;
   /** Makes a new current version of the source's secret. It stays in memory. */
   putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
   /** Invokes the source's function with its settings, `override` laid over them, and waits for the outcome. Never rejects for a failed run. */
@@ -56,23 +60,33 @@ export type LocalCloud = {
 
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const parts = await startParts(options);
-  const { definitions, endpoint, services, functions, bus, invocations } = parts;
+  const { definitions, endpoint, services, functions, bus, invocations, queues } = parts;
   const sources = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings ?? {}));
   let ticks: Scheduler | null = null;
+  const tick = ({ functionName, qualifier }: ScheduleDefinition, payload: string): void => {
+    const error =
+      options.refuseInvocation?.(functionName, 'tick') ??
+      invocations.start({ functionName, qualifier, payload, trigger: 'tick' });
+    // The scheduler does not repeat a tick that is refused.
+    if (error !== null)
+      options.onInvocation?.({ requestId: '', error, durationMs: 0, functionName, trigger: 'tick', repeat: 0 });
+  };
   const startTicks = (everyMs?: number): void => {
     ticks?.stop();
     ticks = startScheduler(definitions.schedules, everyMs, (schedule) => {
       const [source] = toSource(schedule, options.settings ?? {});
       const payload = source === undefined ? schedule.input : JSON.stringify(source.settings);
-      invocations.start(functionOf(functions, schedule.functionName), { payload, trigger: 'tick' });
+      tick(schedule, payload);
     });
   };
+  parts.resume();
   if (options.everyMs !== null) startTicks(options.everyMs);
   return {
     endpointUrl: endpoint.url,
     sources,
     functions: functions.map(({ name }) => name),
     definitions,
+    queues,
     putSecret: (sourceId, credentials) => {
       const { secretId } = sourceOf(sources, sourceId).settings;
       const input = { SecretId: secretId, SecretString: JSON.stringify(credentials) };

@@ -30,11 +30,12 @@ const SERVICES: Readonly<Record<string, ServiceName>> = {
   DynamoDB_20120810: 'dynamodb',
   AWSEvents: 'eventbridge',
   secretsmanager: 'secretsmanager',
+  AmazonSQS: 'sqs',
 };
 
 export async function startEndpoint(options: {
   port: number;
-  services: Readonly<Record<ServiceName, Service>>;
+  serviceOf: (name: ServiceName) => Service;
   intercept?: Intercept | undefined;
   /** Told of calls that nothing here knows, and of defects. */
   onProblem: (message: string) => void;
@@ -47,7 +48,7 @@ export async function startEndpoint(options: {
     counts[key] = (counts[key] ?? 0) + 1;
     return await intercept(
       call,
-      async (body = call.body) => await options.services[call.service](call.operation, body),
+      async (body = call.body) => await options.serviceOf(call.service)(call.operation, body),
     );
   };
   const server = createServer((request, response) => {
@@ -61,14 +62,14 @@ export async function startEndpoint(options: {
 
 /** A service of operations that take and give parsed JSON. */
 export function toService(name: ServiceName, operations: Readonly<Record<string, Operation>>): Service {
-  return (operation, body) => {
+  return async (operation, body) => {
     const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (run === undefined) throw new NotKnownHere(`the operation ${operation} of ${name}`, 'cloud.ts');
     try {
-      const output = run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>);
+      const output = await run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>);
       return { status: 200, body: JSON.stringify(output) };
     } catch (error) {
-      if (error instanceof AwsRefusal) return refusalAnswer(error.type, error.message);
+      if (error instanceof AwsRefusal) return refusalAnswer(error.type, error.message, error.headers);
       throw error;
     }
   };
@@ -105,7 +106,7 @@ function send(response: ServerResponse, answer: Answer | 'drop'): void {
     response.destroy();
     return;
   }
-  response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1' });
+  response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1', ...answer.headers });
   response.end(answer.body);
 }
 

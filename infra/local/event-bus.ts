@@ -5,7 +5,9 @@ import { AwsRefusal, type Operation } from './aws-call.ts';
 import { compilePattern } from './event-pattern.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { checkRequest, type PutEventsEntry, refuseEntry, toEventText } from './put-events.ts';
-import type { BusDefinition, RuleDefinition } from './resources.ts';
+import type { BusDefinition } from './resources.ts';
+import type { Delivery } from './rule-deliveries.ts';
+import type { RuleDefinition } from './rule-definition.ts';
 
 /** An accepted event. */
 export type BusEvent = {
@@ -20,8 +22,6 @@ export type BusEvent = {
   /** The event exactly as a Lambda gets it, on one line. */
   text: string;
 };
-
-export type Delivery = { functionName: string; payload: string; traceHeader?: string | undefined };
 
 export type LocalEventBus = {
   operations: Record<string, Operation>;
@@ -38,7 +38,7 @@ export function openEventBus(options: {
   onEvent: (event: BusEvent) => void;
 }): LocalEventBus {
   const journal = openJournal(options.journalFile);
-  const rules = options.rules.map((rule) => ({ ...rule, takes: compilePattern(rule.pattern) }));
+  const rules = options.rules.map((rule) => ({ ...rule, takes: compilePattern(rule.pattern, rule.name) }));
   const accept = (entry: PutEventsEntry): { EventId: string } => {
     const id = randomUUID();
     const bus = toBusName(entry.EventBusName);
@@ -47,8 +47,8 @@ export function openEventBus(options: {
     const event = keep(journal, bus, toEventText(entry, { id, now: Date.now() }));
     const body = parseJson(event.text) as JsonObject;
     for (const rule of rules.filter(({ busName, takes }) => busName === bus && takes(body)))
-      for (const functionName of rule.functionNames)
-        options.deliver({ functionName, payload: event.text, traceHeader: entry.TraceHeader });
+      for (const target of rule.targets)
+        options.deliver({ ruleArn: rule.arn, target, payload: event.text, traceHeader: entry.TraceHeader });
     options.onEvent(event);
     return { EventId: id };
   };

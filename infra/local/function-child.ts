@@ -1,6 +1,5 @@
 // One process of a function: the deployed bundle over the Lambda Runtime API, one invocation at a time.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { NextInvocation, RuntimeApi, RuntimeSession } from './runtime-api.ts';
@@ -72,9 +71,9 @@ export class FunctionChild implements RuntimeSession {
   }
 
   /** Runs one invocation in a free process. Never rejects: a time-out, a crash and an error of the handler are outcomes. */
-  async invoke(payload: string, traceId: string): Promise<Outcome> {
+  async invoke(payload: string, traceId: string, requestId: string): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
-    this.#running = { requestId: randomUUID(), payload, traceId, startedAt: Date.now(), settle: resolve };
+    this.#running = { requestId, payload, traceId, startedAt: Date.now(), settle: resolve };
     this.#limit(INIT_LIMIT_MS);
     this.#handOutIfReady();
     return await promise;

@@ -1,5 +1,5 @@
 // A Lambda function on this machine: as many processes as there are invocations at once, reused when they are free.
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { RuntimeApi } from './runtime-api.ts';
 import { FunctionChild, type Outcome } from './function-child.ts';
 import type { FunctionDefinition } from './resources.ts';
@@ -9,7 +9,7 @@ type Surroundings = { api: RuntimeApi; codeFolder: string; endpointUrl: string; 
 
 export class LocalFunction {
   readonly name: string;
-  readonly retryAttempts: number;
+  readonly arn: string;
   readonly #definition: FunctionDefinition;
   readonly #surroundings: Surroundings;
   #codeFolder: string;
@@ -18,17 +18,21 @@ export class LocalFunction {
 
   constructor(definition: FunctionDefinition, surroundings: Surroundings) {
     this.name = definition.name;
-    this.retryAttempts = definition.retryAttempts;
+    this.arn = definition.arn;
     this.#definition = definition;
     this.#surroundings = surroundings;
     this.#codeFolder = surroundings.codeFolder;
   }
 
-  /** Runs the handler once, in a free process or a new one. Never rejects. */
-  async invoke(payload: string, traceHeader: string = newTraceHeader()): Promise<Outcome> {
-    if (this.#isClosed) return { requestId: '', error: CLOSED, durationMs: 0 };
+  /** Runs the handler once, in a free process or a new one. All attempts of one invocation have one request id. Never rejects. */
+  async invoke(
+    payload: string,
+    traceHeader: string = newTraceHeader(),
+    requestId: string = randomUUID(),
+  ): Promise<Outcome> {
+    if (this.#isClosed) return { requestId, error: CLOSED, durationMs: 0 };
     const free = this.#children.find(({ isFree }) => isFree) ?? this.#startChild();
-    return await free.invoke(payload, traceHeader);
+    return await free.invoke(payload, traceHeader, requestId);
   }
 
   pids(): number[] {

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './cloud-formation.ts';
 import { NotKnownHere } from './problem.ts';
 
-type Identity = { name: string; arn: string };
+/** `url` is where clients of a queue send their calls: it names the queue, so that one address serves all of them. */
+type Identity = { name: string; arn: string; url: string };
 
 export type ResourceType = {
   /** The property that gives the physical name; without it the name is made of stack and logical id. */
@@ -56,9 +57,31 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
     arn: inService('secretsmanager', (name) => `secret:${name}-${sixLetters(name)}`),
     attributes: { Id: ({ arn }) => arn },
   },
+  'AWS::SQS::Queue': {
+    nameProperty: 'QueueName',
+    ref: 'url',
+    arn: inService('sqs', (name) => name),
+    attributes: { QueueName: ({ name }) => name, QueueUrl: ({ url }) => url },
+  },
+  'AWS::Logs::LogGroup': {
+    nameProperty: 'LogGroupName',
+    ref: 'name',
+    // The attribute ends so; a rule names its target without it.
+    arn: inService('logs', (name) => `log-group:${name}:*`),
+  },
 };
 
-/** Types that change nothing on one machine: permissions, encryption, logs, alarms, the archive (the journal is one), names for deployment. */
+/** Types for which nothing runs, and whose names others use. */
+const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
+  'AWS::SNS::Topic': {
+    nameProperty: 'TopicName',
+    ref: 'arn',
+    arn: inService('sns', (name) => name),
+    attributes: { TopicName: ({ name }) => name, TopicArn: ({ arn }) => arn },
+  },
+};
+
+/** Types that change nothing on one machine: permissions, encryption, deliveries of logs, alarms, the archive (the journal is one), names for deployment. */
 const IGNORED = [
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
@@ -72,12 +95,16 @@ const IGNORED = [
   'AWS::KMS::Alias',
   'AWS::KMS::Key',
   'AWS::Lambda::Permission',
-  'AWS::Logs::LogGroup',
+  'AWS::Logs::Delivery',
+  'AWS::Logs::DeliveryDestination',
+  'AWS::Logs::DeliverySource',
   'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
+  'AWS::Logs::ResourcePolicy',
   'AWS::SNS::Subscription',
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
   'AWS::Scheduler::ScheduleGroup',
   'AWS::SecretsManager::ResourcePolicy',
 ] as const;
@@ -95,7 +122,7 @@ export function isRunHere(type: string, logicalId: string): boolean {
 }
 
 export function resourceType(type: string): ResourceType {
-  return RUN_HERE[type] ?? { ref: 'name', arn: inService('ignored', (name) => name) };
+  return RUN_HERE[type] ?? NAMED_ONLY[type] ?? { ref: 'name', arn: inService('ignored', (name) => name) };
 }
 
 /** The function's name in its ARN, or in that of one of its versions or aliases; null for another ARN. */

@@ -1,6 +1,8 @@
-// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, schedules.
-import { functionNameIn } from './resource-types.ts';
+// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, schedules.
+import { type InvokeConfig, toInvokeConfig } from './invoke-config.ts';
 import { NotKnownHere } from './problem.ts';
+import { type QueueDefinition, toQueue } from './queue-definition.ts';
+import { destinationOf, type RuleDefinition, toRule } from './rule-definition.ts';
 import type { Resource } from './template.ts';
 
 type Properties = Record<string, unknown>;
@@ -18,34 +20,45 @@ export type FunctionDefinition = {
   memoryMb: number;
   /** How the console of the function is written: `Text`, or `JSON` from this level on. */
   logging: { format: string; level: string };
-  /** Repeats of a failed asynchronous invocation. */
-  retryAttempts: number;
 };
 
 export type SecretDefinition = { name: string; arn: string; initialValue: string };
 export type BusDefinition = { name: string; arn: string };
-export type RuleDefinition = { name: string; arn: string; busName: string; pattern: unknown; functionNames: string[] };
-export type ScheduleDefinition = { name: string; arn: string; everyMs: number; functionName: string; input: string };
+export type LogGroupDefinition = { name: string };
+export type ScheduleDefinition = {
+  name: string;
+  arn: string;
+  everyMs: number;
+  functionName: string;
+  /** The alias or version that is invoked; null for the function itself. */
+  qualifier: string | null;
+  input: string;
+};
 
 export type Definitions = {
   tables: TableDefinition[];
   functions: FunctionDefinition[];
+  invokeConfigs: InvokeConfig[];
   secrets: SecretDefinition[];
   buses: BusDefinition[];
   rules: RuleDefinition[];
+  queues: QueueDefinition[];
+  logGroups: LogGroupDefinition[];
   schedules: ScheduleDefinition[];
 };
 
-/** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression, inline code, a target that is no function). */
+/** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression, inline code, an unknown kind of target). */
 export function readDefinitions(resources: readonly Resource[]): Definitions {
   const ofType = (...types: string[]) => resources.filter(({ type }) => types.includes(type));
-  const retries = ofType('AWS::Lambda::EventInvokeConfig').map(({ properties }) => properties);
   return {
     tables: ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(toTable),
-    functions: ofType('AWS::Lambda::Function').map((resource) => toFunction(resource, retries)),
+    functions: ofType('AWS::Lambda::Function').map(toFunction),
+    invokeConfigs: ofType('AWS::Lambda::EventInvokeConfig').map(toInvokeConfig),
     secrets: ofType('AWS::SecretsManager::Secret').map(toSecret),
     buses: ofType('AWS::Events::EventBus').map(({ name, arn }) => ({ name, arn })),
     rules: ofType('AWS::Events::Rule').filter(isEnabled).map(toRule),
+    queues: ofType('AWS::SQS::Queue').map(toQueue),
+    logGroups: ofType('AWS::Logs::LogGroup').map(({ name }) => ({ name })),
     schedules: ofType('AWS::Scheduler::Schedule').filter(isEnabled).map(toSchedule),
   };
 }
@@ -57,16 +70,13 @@ function toTable({ name, properties }: Resource): TableDefinition {
 }
 
 /** Lambda's defaults where the template says nothing. */
-const FUNCTION_DEFAULTS = { Timeout: 3, MemorySize: 128, retryAttempts: 2 };
+const FUNCTION_DEFAULTS = { Timeout: 3, MemorySize: 128 };
 
-function toFunction({ name, arn, properties }: Resource, retries: readonly Properties[]): FunctionDefinition {
+function toFunction({ name, arn, properties }: Resource): FunctionDefinition {
   const { Handler, Timeout = FUNCTION_DEFAULTS.Timeout, MemorySize = FUNCTION_DEFAULTS.MemorySize } = properties;
   const assetKey = (properties['Code'] as Properties | undefined)?.['S3Key'];
   if (typeof assetKey !== 'string') throw new NotKnownHere(`the code of ${name}, which is no asset`, 'resources.ts');
   const variables = (properties['Environment'] as Properties | undefined)?.['Variables'] ?? {};
-  const own = retries.find(
-    ({ FunctionName }) => FunctionName === name || functionNameIn(String(FunctionName)) === name,
-  );
   return {
     name,
     arn,
@@ -76,7 +86,6 @@ function toFunction({ name, arn, properties }: Resource, retries: readonly Prope
     timeoutMs: Number(Timeout) * 1000,
     memoryMb: Number(MemorySize),
     logging: toLogging(properties),
-    retryAttempts: Number(own?.['MaximumRetryAttempts'] ?? FUNCTION_DEFAULTS.retryAttempts),
   };
 }
 
@@ -94,36 +103,13 @@ function toSecret({ name, arn, properties }: Resource): SecretDefinition {
   return { name, arn, initialValue: JSON.stringify({ ...members, [GenerateStringKey]: 'generated' }) };
 }
 
-function toRule({ name, arn, properties }: Resource): RuleDefinition {
-  const { EventBusName = 'default', EventPattern, ScheduleExpression } = properties;
-  if (ScheduleExpression !== undefined) throw new NotKnownHere(`the scheduled rule ${name}`, 'resources.ts');
-  const targets = (properties['Targets'] ?? []) as Properties[];
-  return {
-    name,
-    arn,
-    // A bus may be named by its ARN.
-    busName: String(EventBusName).replace(/^.*:event-bus\//, ''),
-    pattern: EventPattern,
-    functionNames: targets.map((target) => toTarget(target, name)),
-  };
-}
-
-/** What a target may say beside its function: how failures are handled, which changes nothing here. */
-const TARGET_PROPERTIES = new Set(['Arn', 'Id', 'RetryPolicy', 'DeadLetterConfig']);
-
-function toTarget(target: Properties, rule: string): string {
-  const unknown = Object.keys(target).find((key) => !TARGET_PROPERTIES.has(key));
-  if (unknown !== undefined) throw new NotKnownHere(`${unknown} of a target of ${rule}`, 'resources.ts');
-  return toFunctionName(target['Arn'], rule);
-}
-
 function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
   const target = properties['Target'] as Properties;
   return {
     name,
     arn,
     everyMs: toRate(String(properties['ScheduleExpression']), name),
-    functionName: toFunctionName(target['Arn'], name),
+    ...toFunctionName(target['Arn'], name),
     input: (target['Input'] ?? '{}') as string,
   };
 }
@@ -137,11 +123,11 @@ function toRate(expression: string, schedule: string): number {
   return Number(value) * unitMs;
 }
 
-function toFunctionName(arn: unknown, owner: string): string {
-  const name = functionNameIn(String(arn));
-  if (name === null)
+function toFunctionName(arn: unknown, owner: string): Pick<ScheduleDefinition, 'functionName' | 'qualifier'> {
+  const destination = destinationOf(String(arn));
+  if (destination?.kind !== 'function')
     throw new NotKnownHere(`the target ${String(arn)} of ${owner}, which is no function`, 'resources.ts');
-  return name;
+  return { functionName: destination.name, qualifier: destination.qualifier };
 }
 
 function isEnabled({ properties }: Resource): boolean {

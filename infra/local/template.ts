@@ -23,10 +23,18 @@ export type Resource = {
 /** Where the local cloud says it is. The account is AWS's example account. */
 export const LOCAL_PLACE = { region: 'eu-central-1', accountId: '123456789012', partition: 'aws' } as const;
 
-/** Resolves all that is run here, of all stacks; a stack may import what another exports. Throws NotKnownHere for an unknown type or function. */
-export function readStacks(stacks: readonly Stack[]): Resource[] {
+/** Where clients of a queue would send their calls; what is only read and not run needs no other. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/**
+ * Resolves all that is run here, of all stacks; a stack may import what another exports, and use its outputs. `endpointUrl` is the
+ * address that the URLs of queues begin with. Throws NotKnownHere for an unknown type, function, export or output.
+ */
+export function readStacks(stacks: readonly Stack[], endpointUrl: string = NOWHERE): Resource[] {
   const exported = new Map<string, () => string>();
-  const opened = stacks.map((stack) => openStack(stack, exported));
+  const opened: OpenStack[] = stacks.map((stack) =>
+    openStack(stack, endpointUrl, { exported, output: (stackName, name) => outputOf(opened, stackName, name) }),
+  );
   for (const { stack, resolve } of opened) {
     for (const { Value, Export } of Object.values(stack.template.Outputs ?? {})) {
       if (Export !== undefined) exported.set(String(resolve(Export.Name)), () => String(resolve(Value)));
@@ -37,8 +45,19 @@ export function readStacks(stacks: readonly Stack[]): Resource[] {
 
 type OpenStack = { stack: Stack; resolve: Resolve; read: () => Resource[] };
 
-function openStack(stack: Stack, exported: ReadonlyMap<string, () => string>): OpenStack {
-  const pseudo = { ...LOCAL_PLACE, stackName: stack.name };
+/** What a stack sees of the others. */
+type OtherStacks = { exported: ReadonlyMap<string, () => string>; output: References['output'] };
+
+function outputOf(opened: readonly OpenStack[], stackName: string, name: string): string {
+  const other = opened.find(({ stack }) => stack.name === stackName);
+  const output = other?.stack.template.Outputs?.[name];
+  if (other === undefined || output === undefined)
+    throw new NotKnownHere(`the output ${name} of the stack ${stackName}`, 'template.ts');
+  return String(other.resolve(output.Value));
+}
+
+function openStack(stack: Stack, endpointUrl: string, { exported, output }: OtherStacks): OpenStack {
+  const pseudo = { ...LOCAL_PLACE, stackName: stack.name, endpointUrl };
   const resources = stack.template.Resources ?? {};
   const resolve: Resolve = (value) => resolveAll(value);
   const identify = (logicalId: string): Identified => identifyResource(stack, logicalId, pseudo, resolve);
@@ -50,6 +69,7 @@ function openStack(stack: Stack, exported: ReadonlyMap<string, () => string>): O
       if (value === undefined) throw new NotKnownHere(`the export ${name}`, 'template.ts');
       return value();
     },
+    output,
   };
   const resolveAll = createResolve(references, pseudo);
   const read = (): Resource[] =>
@@ -79,7 +99,7 @@ function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParamet
   const { nameProperty, arn: toArn, ref, attributes = {} } = resourceType(type);
   const given = nameProperty === undefined ? undefined : properties[nameProperty];
   const name = given === undefined ? `${stack.name}-${logicalId}` : String(resolve(given));
-  const identity = { name, arn: toArn(name, pseudo) };
+  const identity = { name, arn: toArn(name, pseudo), url: `${pseudo.endpointUrl}/${pseudo.accountId}/${name}` };
   const own = Object.entries(attributes).map(([attribute, read]) => [attribute, read(identity)]);
   return { type, ...identity, ref: identity[ref], attributes: Object.fromEntries(own) as Record<string, string> };
 }

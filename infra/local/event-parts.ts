@@ -1,0 +1,77 @@
+// The way of an event on this machine: the bus, the deliveries of its rules, the invocations, the queues. All of it lies in the state folder.
+import { join } from 'node:path';
+import { openEventBus, type LocalEventBus } from './event-bus.ts';
+import { AsynchronousInvocations } from './invocations.ts';
+import type { LocalFunction } from './local-function.ts';
+import { openLogGroups } from './log-groups.ts';
+import type { PartsOptions } from './cloud-parts.ts';
+import { createPlatformClock } from './platform-clock.ts';
+import { type LocalQueues, openQueues } from './queues.ts';
+import type { Definitions } from './resources.ts';
+import { RuleDeliveries } from './rule-deliveries.ts';
+import { handOver } from './targets.ts';
+
+export type EventParts = {
+  bus: LocalEventBus;
+  invocations: AsynchronousInvocations;
+  queues: LocalQueues;
+  /** Goes on with what earlier runs have left. */
+  resume: () => void;
+  /** Begins nothing more; what is not finished is left to the next start. */
+  stop: () => void;
+};
+
+/** Opens them; their files are closed with `started`. */
+export function openEventParts(
+  options: PartsOptions,
+  definitions: Definitions,
+  findFunction: (name: string) => LocalFunction | undefined,
+  started: AsyncDisposableStack,
+): EventParts {
+  const inState = (name: string): string => join(options.stateFolder, name);
+  const clock = createPlatformClock(options.minuteMs);
+  const queues = started.adopt(openQueues(inState('queues'), definitions.queues), (opened) => opened.close());
+  const logGroups = started.adopt(openLogGroups(inState('logs'), definitions.logGroups), (opened) => opened.close());
+  const shared = {
+    clock,
+    queues,
+    onDeadLetter: options.onDeadLetter ?? (() => {}),
+    onProblem: options.onProblem ?? (() => {}),
+  };
+  const invocations = new AsynchronousInvocations({
+    ...shared,
+    file: inState('invocations.ndjson'),
+    findFunction,
+    configs: definitions.invokeConfigs,
+    onReport: (report) => options.onInvocation?.(report),
+    failInvocation: options.failInvocation,
+  });
+  started.defer(() => invocations.close());
+  const targets = { invocations, logGroups, queues, refuseInvocation: options.refuseInvocation };
+  const deliveries = new RuleDeliveries({
+    ...shared,
+    file: inState('deliveries.ndjson'),
+    handOver: (delivery) => handOver(targets, delivery),
+  });
+  started.defer(() => deliveries.close());
+  const bus = openEventBus({
+    journalFile: inState('events.ndjson'),
+    ...definitions,
+    deliver: (delivery) => deliveries.deliver(delivery),
+    onEvent: (event) => options.onEvent?.(event),
+  });
+  started.defer(() => bus.close());
+  return {
+    bus,
+    invocations,
+    queues,
+    resume: () => {
+      invocations.resume();
+      deliveries.resume();
+    },
+    stop: () => {
+      invocations.stop();
+      deliveries.stop();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// The attributes of a queue's message, and the checksums by which SQS lets its clients check what they sent and got.
+import { createHash } from 'node:crypto';
+
+/** As the JSON protocol has it: a binary value is base64. */
+export type MessageAttribute = { DataType: string; StringValue?: string; BinaryValue?: string };
+export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;
+
+export function textAttribute(StringValue: string): MessageAttribute {
+  return { DataType: 'String', StringValue };
+}
+
+export function md5Of(text: string | Buffer): string {
+  return createHash('md5').update(text).digest('hex');
+}
+
+const TEXT = 1;
+const BINARY = 2;
+
+/** Over names in their order, each with type and value, every part behind its length in four bytes. Source: the SQS developer guide. */
+export function md5OfAttributes(attributes: MessageAttributes): string {
+  const parts = Object.entries(attributes)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([name, { DataType, StringValue, BinaryValue = '' }]) => [
+      ...withLength(Buffer.from(name)),
+      ...withLength(Buffer.from(DataType)),
+      Buffer.from([StringValue === undefined ? BINARY : TEXT]),
+      ...withLength(StringValue === undefined ? Buffer.from(BinaryValue, 'base64') : Buffer.from(StringValue)),
+    ]);
+  return md5Of(Buffer.concat(parts));
+}
+
+/** Those that a receiver asks for: by name, by the beginning of a name (`Order.*`), or all. */
+export function pickAttributes(attributes: MessageAttributes, wanted: readonly string[]): MessageAttributes {
+  const isWanted = (name: string): boolean =>
+    wanted.some(
+      (asked) => asked === 'All' || asked === name || (asked.endsWith('.*') && name.startsWith(asked.slice(0, -2))),
+    );
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => isWanted(name)));
+}
+
+/** What counts against the size limit of a message: the UTF-8 of its body and of its attributes' names, types and values. */
+export function messageBytes(body: string, attributes: MessageAttributes): number {
+  const sizes = Object.entries(attributes).map(
+    ([name, { DataType, StringValue = '', BinaryValue = '' }]) =>
+      Buffer.byteLength(name + DataType + StringValue) + Buffer.from(BinaryValue, 'base64').length,
+  );
+  return sizes.reduce((sum, size) => sum + size, Buffer.byteLength(body));
+}
+
+function withLength(bytes: Buffer): [length: Buffer, bytes: Buffer] {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(bytes.length);
+  return [length, bytes];
+}

@@ -1,0 +1,84 @@
+// A rule as the template defines it: which events it takes, where they go, and what becomes of those that a target refuses.
+import { NotKnownHere } from './problem.ts';
+import type { Resource } from './template.ts';
+
+type Properties = Record<string, unknown>;
+
+/** What an ARN leads to. A function may be named by one of its aliases or versions. */
+export type Destination =
+  | { kind: 'function'; name: string; qualifier: string | null }
+  | { kind: 'logGroup'; name: string }
+  | { kind: 'queue'; arn: string };
+
+export type TargetDefinition = {
+  arn: string;
+  destination: Destination;
+  /** Repeats of a delivery that the target refuses, and the age after which there are none. */
+  retryAttempts: number;
+  maximumAgeMs: number;
+  /** Queue for what cannot be delivered; null where it is dropped. */
+  deadLetterArn: string | null;
+};
+
+export type RuleDefinition = {
+  name: string;
+  arn: string;
+  busName: string;
+  pattern: unknown;
+  targets: TargetDefinition[];
+};
+
+/** Throws NotKnownHere for a rule on the clock, a kind of target that cannot be reached here, and a property with another meaning. */
+export function toRule({ name, arn, properties }: Resource): RuleDefinition {
+  const { EventBusName = 'default', EventPattern, ScheduleExpression } = properties;
+  if (ScheduleExpression !== undefined) throw new NotKnownHere(`the scheduled rule ${name}`, 'rule-definition.ts');
+  const targets = (properties['Targets'] ?? []) as Properties[];
+  return {
+    name,
+    arn,
+    // A bus may be named by its ARN.
+    busName: String(EventBusName).replace(/^.*:event-bus\//, ''),
+    pattern: EventPattern,
+    targets: targets.map((target) => toTarget(target, name)),
+  };
+}
+
+/** `RoleArn` is a permission, which everybody has here. */
+const TARGET_PROPERTIES = new Set(['Arn', 'Id', 'RoleArn', 'RetryPolicy', 'DeadLetterConfig']);
+
+/** EventBridge's defaults: a day. */
+const RETRY_DEFAULTS = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 };
+
+function toTarget(target: Properties, rule: string): TargetDefinition {
+  const unknown = Object.keys(target).find((key) => !TARGET_PROPERTIES.has(key));
+  if (unknown !== undefined) throw new NotKnownHere(`${unknown} of a target of ${rule}`, 'rule-definition.ts');
+  const arn = String(target['Arn']);
+  const destination = destinationOf(arn);
+  if (destination === null)
+    throw new NotKnownHere(
+      `the target ${arn} of ${rule}, which is no function, log group or queue`,
+      'rule-definition.ts',
+    );
+  const { MaximumRetryAttempts, MaximumEventAgeInSeconds } = {
+    ...RETRY_DEFAULTS,
+    ...(target['RetryPolicy'] as object),
+  };
+  const { Arn: deadLetterArn = null } = (target['DeadLetterConfig'] ?? {}) as { Arn?: string };
+  return {
+    arn,
+    destination,
+    retryAttempts: Number(MaximumRetryAttempts),
+    maximumAgeMs: Number(MaximumEventAgeInSeconds) * 1000,
+    deadLetterArn,
+  };
+}
+
+/** What runs here under that ARN; null for another kind. */
+export function destinationOf(arn: string): Destination | null {
+  const [, service = '', rest = ''] = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:(.*)$/.exec(arn) ?? [];
+  if (service === 'sqs') return { kind: 'queue', arn };
+  const [, kind, name = '', qualifier = null] = /^([^:]*):([^:]*)(?::(.*))?$/.exec(rest) ?? [];
+  if (service === 'lambda' && kind === 'function') return { kind: 'function', name, qualifier };
+  if (service === 'logs' && kind === 'log-group') return { kind: 'logGroup', name };
+  return null;
+}
