@@ -32,6 +32,10 @@ const FILES = {
   log: 'functions.log',
   service: 'service.ndjson',
   events: 'events.ndjson',
+  invocations: 'invocations.ndjson',
+  deliveries: 'deliveries.ndjson',
+  queues: 'queues',
+  logs: 'logs',
   table: 'table',
 };
 
