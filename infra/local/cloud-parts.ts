@@ -1,6 +1,7 @@
 // The parts of the local cloud, each started from what the template defines and closed in the reverse order.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/alarm-watch.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
 import type { Service, ServiceName } from './aws-call.ts';
 import { openDynamoDb } from './dynamodb.ts';
@@ -10,6 +11,7 @@ import type { BusEvent } from './event-bus.ts';
 import { type EventParts, openEventParts } from './event-parts.ts';
 import type { FailureHook, InvocationReport } from './invocations.ts';
 import { LocalFunction } from './local-function.ts';
+import { MINUTE_MS } from './platform-clock.ts';
 import { Problem } from './problem.ts';
 import { type Definitions, type FunctionDefinition, readDefinitions } from './resources.ts';
 import { startRuntimeApi } from './runtime-api.ts';
@@ -26,7 +28,7 @@ export type PartsOptions = {
   /** Time limit of every function instead of the template's. */
   timeoutMs?: number;
   /**
-   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation) and of the ages of events.
+   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation) of the ages of events, and of the periods of alarms.
    * A minute without it. Time limits of functions, retention and visibility of messages are never scaled.
    */
   minuteMs?: number;
@@ -43,6 +45,8 @@ export type PartsOptions = {
   failInvocation?: FailureHook;
   onEvent?: (event: BusEvent) => void;
   onInvocation?: (report: InvocationReport) => void;
+  /** An alarm has changed its state. */
+  onAlarm?: (change: AlarmChange) => void;
   /** An event has come to a dead-letter queue. */
   onDeadLetter?: (letter: DeadLetter) => void;
   /** A line that a function wrote. */
@@ -56,6 +60,7 @@ export type Parts = EventParts & {
   services: Readonly<Record<ServiceName, Service>>;
   endpoint: Endpoint;
   functions: LocalFunction[];
+  alarms: AlarmWatch;
   /** Processes first, so that nothing calls what is closed after them. */
   close: () => Promise<void>;
 };
@@ -73,7 +78,19 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
 
   const functions: LocalFunction[] = [];
   const findFunction = (name: string) => functions.find((target) => target.name === name);
-  const eventParts = openEventParts(options, definitions, findFunction, started);
+  const onInvocation = (report: InvocationReport): void => {
+    alarms.takeInvocation(report.functionName, report.error !== undefined);
+    options.onInvocation?.(report);
+  };
+  const eventParts = openEventParts({ ...options, onInvocation }, definitions, findFunction, started);
+  const alarms = createAlarmWatch({
+    alarms: definitions.alarms,
+    minuteMs: options.minuteMs ?? MINUTE_MS,
+    now: () => Date.now(),
+    depth: eventParts.queues.depth,
+    onChange: (change) => options.onAlarm?.(change),
+  });
+  started.defer(alarms.stop);
   const dynamodb = await openDynamoDb(join(options.stateFolder, 'table'), definitions.tables);
   started.defer(dynamodb.close);
   const urlOf = (queueName: string): string => `${endpoint.url}/${LOCAL_PLACE.accountId}/${queueName}`;
@@ -87,25 +104,37 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   started.defer(endpoint.close);
 
   functions.push(
-    ...(await startFunctions({ definitions: definitions.functions, assembly, endpoint, options, started })),
+    ...(await startFunctions({ definitions: definitions.functions, assembly, endpoint, alarms, options, started })),
   );
   started.defer(eventParts.stop);
   const all = started.move();
-  return { ...eventParts, definitions, services, endpoint, functions, close: async () => await all.disposeAsync() };
+  return {
+    ...eventParts,
+    alarms,
+    definitions,
+    services,
+    endpoint,
+    functions,
+    close: async () => await all.disposeAsync(),
+  };
 }
 
 async function startFunctions(request: {
   definitions: readonly FunctionDefinition[];
   assembly: Assembly;
   endpoint: Endpoint;
+  alarms: AlarmWatch;
   options: PartsOptions;
   started: AsyncDisposableStack;
 }): Promise<LocalFunction[]> {
-  const { assembly, endpoint, options, started } = request;
+  const { assembly, endpoint, alarms, options, started } = request;
   const api = await startRuntimeApi();
   started.defer(api.close);
   return request.definitions.map((definition) => {
-    const onOutput = (line: string): void => options.onOutput?.(line, definition.name);
+    const onOutput = (line: string): void => {
+      alarms.takeLine(line);
+      options.onOutput?.(line, definition.name);
+    };
     const codeFolder = assembly.assetFolder(definition.assetKey);
     const { timeoutMs = definition.timeoutMs } = options;
     const limited = { ...definition, timeoutMs };

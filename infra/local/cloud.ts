@@ -1,4 +1,5 @@
 // The local cloud: a synthesized assembly at work on this machine, on loopback only, without an AWS account.
+import type { AlarmState } from './alarms/evaluate.ts';
 import type { ServiceName } from './aws-call.ts';
 import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
 import type { BusEvent } from './event-bus.ts';
@@ -8,6 +9,7 @@ import type { LocalQueues } from './queues.ts';
 import type { Definitions, ScheduleDefinition } from './resources.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 
+export type { AlarmChange } from './alarms/alarm-watch.ts';
 export type { Answer, Call } from './aws-call.ts';
 export type { DeadLetter } from './dead-letters.ts';
 export type { Intercept } from './endpoint.ts';
@@ -38,10 +40,12 @@ export type LocalCloud = {
   putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
   /** Invokes the source's function with its settings, `override` laid over them, and waits for the outcome. Never rejects for a failed run. */
   invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
-  /** Fires every schedule now and then at its rate, or every `everyMs`. */
+  /** Fires every schedule now and then at its rate, or every `everyMs`. From now on, alarms are evaluated. */
   startTicks: (everyMs?: number) => void;
-  /** Stops firing and waits for the invocations under way. */
+  /** Stops firing and evaluating, and waits for the invocations under way. */
   stopTicks: () => Promise<void>;
+  /** The state of each alarm by its name. */
+  alarmStates: () => ReadonlyMap<string, AlarmState>;
   /** The function runs the code of that folder from its next invocation on; resolves when none of the old code is at work any more. */
   replaceCode: (functionName: string, codeFolder: string) => Promise<void>;
   /** Process ids of the functions. */
@@ -60,7 +64,7 @@ export type LocalCloud = {
 
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const parts = await startParts(options);
-  const { definitions, endpoint, services, functions, bus, invocations, queues } = parts;
+  const { definitions, endpoint, services, functions, bus, invocations, queues, alarms } = parts;
   const sources = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings ?? {}));
   let ticks: Scheduler | null = null;
   const tick = ({ functionName, qualifier }: ScheduleDefinition, payload: string): void => {
@@ -78,6 +82,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       const payload = source === undefined ? schedule.input : JSON.stringify(source.settings);
       tick(schedule, payload);
     });
+    alarms.start();
   };
   parts.resume();
   if (options.everyMs !== null) startTicks(options.everyMs);
@@ -95,6 +100,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     invoke: async (sourceId, override = {}) => {
       const { settings, functionName } = sourceOf(sources, sourceId);
       const outcome = await functionOf(functions, functionName).invoke(JSON.stringify({ ...settings, ...override }));
+      alarms.takeInvocation(functionName, outcome.error !== undefined);
       options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', repeat: 0 });
       const { result = 'null', error, durationMs } = outcome;
       return error === undefined ? { result: JSON.parse(result) as unknown, durationMs } : { error, durationMs };
@@ -102,8 +108,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     startTicks,
     stopTicks: async () => {
       ticks?.stop();
+      alarms.stop();
       await invocations.idle();
     },
+    alarmStates: alarms.states,
     replaceCode: async (name, codeFolder) => await functionOf(functions, name).replaceCode(codeFolder),
     children: () => functions.flatMap((target) => target.pids()),
     killChildren: () => {

@@ -6,7 +6,7 @@ export type PlatformClock = {
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
 };
 
-const MINUTE_MS = 60_000;
+export const MINUTE_MS = 60_000;
 
 /** `minuteMs` is how long a minute of the platform lasts here. */
 export function createPlatformClock(minuteMs: number = MINUTE_MS): PlatformClock {

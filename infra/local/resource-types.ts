@@ -69,6 +69,11 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
     // The attribute ends so; a rule names its target without it.
     arn: inService('logs', (name) => `log-group:${name}:*`),
   },
+  'AWS::CloudWatch::Alarm': {
+    nameProperty: 'AlarmName',
+    ref: 'name',
+    arn: inService('cloudwatch', (name) => `alarm:${name}`),
+  },
 };
 
 /** Types for which nothing runs, and whose names others use. */
@@ -81,11 +86,9 @@ const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
   },
 };
 
-/** Types that change nothing on one machine: permissions, encryption, deliveries of logs, alarms, the archive (the journal is one), names for deployment. */
+/** Types that change nothing on one machine: permissions, encryption, deliveries of logs, dashboards, the archive (the journal is one), names for deployment. */
 const IGNORED = [
   'AWS::CDK::Metadata',
-  'AWS::CloudWatch::Alarm',
-  'AWS::CloudWatch::CompositeAlarm',
   'AWS::CloudWatch::Dashboard',
   'AWS::Events::Archive',
   'AWS::Events::EventBusPolicy',
@@ -98,7 +101,6 @@ const IGNORED = [
   'AWS::Logs::Delivery',
   'AWS::Logs::DeliveryDestination',
   'AWS::Logs::DeliverySource',
-  'AWS::Logs::MetricFilter',
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
   'AWS::SNS::Subscription',

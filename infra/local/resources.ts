@@ -1,4 +1,5 @@
-// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, schedules.
+// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, schedules, alarms.
+import { type AlarmDefinition, toAlarm } from './alarms/definition.ts';
 import { type InvokeConfig, toInvokeConfig } from './invoke-config.ts';
 import { NotKnownHere } from './problem.ts';
 import { type QueueDefinition, toQueue } from './queue-definition.ts';
@@ -45,6 +46,7 @@ export type Definitions = {
   queues: QueueDefinition[];
   logGroups: LogGroupDefinition[];
   schedules: ScheduleDefinition[];
+  alarms: AlarmDefinition[];
 };
 
 /** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression, inline code, an unknown kind of target). */
@@ -60,6 +62,7 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
     queues: ofType('AWS::SQS::Queue').map(toQueue),
     logGroups: ofType('AWS::Logs::LogGroup').map(({ name }) => ({ name })),
     schedules: ofType('AWS::Scheduler::Schedule').filter(isEnabled).map(toSchedule),
+    alarms: ofType('AWS::CloudWatch::Alarm').map(toAlarm),
   };
 }
 

@@ -30,7 +30,7 @@ export type AlarmWatch = {
   evaluate: () => void;
 };
 
-/** `minuteMs` is how long a minute of the alarms takes here; `now` is in ms since 1970. */
+/** `minuteMs` is how long a minute of the alarms takes here; `now` is in ms since 1970. Throws what `depth` throws for the queue of an alarm. */
 export function createAlarmWatch(options: {
   alarms: readonly AlarmDefinition[];
   minuteMs: number;
@@ -42,16 +42,14 @@ export function createAlarmWatch(options: {
   const { alarms, minuteMs, now, depth, onChange } = options;
   const store = createMetricStore(alarms, minuteMs);
   const states = new Map<string, AlarmState>(alarms.map(({ name }) => [name, 'INSUFFICIENT_DATA']));
+  const queueMetrics = alarms.map(({ metric }) => metric).filter(({ namespace }) => namespace === 'AWS/SQS');
   let startedAt = Infinity;
   let timer: NodeJS.Timeout | undefined;
 
   const sampleQueues = (at: number): void => {
-    for (const { metric } of alarms) {
-      const { QueueName } = metric.dimensions;
-      if (metric.namespace !== 'AWS/SQS' || QueueName === undefined) continue;
-      // The sample is of the minute that ends now.
-      store.add({ ...metric, at: at - minuteMs, values: [depth(QueueName)] }, at);
-    }
+    // A sample is of the minute that ends now.
+    for (const metric of queueMetrics)
+      store.add({ ...metric, at: at - minuteMs, values: [depth(metric.dimensions['QueueName'] ?? '')] }, at);
   };
   const evaluateOne = (alarm: AlarmDefinition, at: number): void => {
     const before = states.get(alarm.name) ?? 'INSUFFICIENT_DATA';
@@ -74,6 +72,8 @@ export function createAlarmWatch(options: {
     ).unref();
   };
   const stop = (): void => clearTimeout(timer);
+  // What an alarm on a queue that is not there would throw at its first evaluation is thrown now.
+  sampleQueues(now());
   return {
     alarms,
     states: () => new Map(states),

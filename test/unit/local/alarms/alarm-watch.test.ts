@@ -82,6 +82,16 @@ describe('watched alarms', () => {
     expect(states()).toEqual(['OK', 'ALARM', 'OK']);
   });
 
+  test('cannot look at a queue that is not there', () => {
+    const metric = { namespace: 'AWS/SQS', name: 'ApproximateNumberOfMessagesVisible', dimensions: { QueueName: 'x' } };
+    const depth = (queueName: string): number => {
+      throw new RangeError(`no queue ${queueName}`);
+    };
+    const rest = { minuteMs: MINUTE_MS, now: () => 0, onChange: () => {} };
+
+    expect(() => createAlarmWatch({ ...rest, alarms: [anAlarm({ metric })], depth })).toThrow('no queue x');
+  });
+
   test('see how often a function is invoked, and how often that fails', () => {
     const dimensions = { FunctionName: 'poll' };
     const errors = anAlarm({ name: 'errors', metric: { namespace: 'AWS/Lambda', name: 'Errors', dimensions } });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { toAlarm } from '../../../../infra/local/alarms/definition.ts';
 import { NotKnownHere } from '../../../../infra/local/problem.ts';
+import { readDefinitions } from '../../../../infra/local/resources.ts';
+import { readStacks } from '../../../../infra/local/template.ts';
 
 const PROPERTIES = {
   ActionsEnabled: true,
@@ -50,6 +52,33 @@ describe('an alarm of the template', () => {
       notifies: { ALARM: true, OK: false, INSUFFICIENT_DATA: false },
     });
   });
+
+  test('is found among the resources of all stacks', () => {
+    const Topic = { Type: 'AWS::SNS::Topic' };
+    const Queue = { Type: 'AWS::SQS::Queue' };
+    const Properties = {
+      ...PROPERTIES,
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': ['Queue', 'QueueName'] } }],
+      OKActions: [{ Ref: 'Topic' }],
+    };
+    const Resources = { Topic, Queue, Alarm: { Type: 'AWS::CloudWatch::Alarm', Properties } };
+
+    const { alarms } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }], 'http://localhost'));
+
+    const dimensions = { QueueName: 'Bridge-Queue' };
+    expect(alarms).toMatchObject([{ name: 'Bridge-Alarm', metric: { dimensions }, notifies: { OK: true } }]);
+  });
+
+  test.each(['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::AnomalyDetector', 'AWS::Logs::MetricFilter'])(
+    'is not made of %s, which is refused by its name',
+    (Type) => {
+      const stack = { name: 'Bridge', template: { Resources: { Other: { Type } } } };
+
+      expect(() => readStacks([stack], 'http://localhost')).toThrow(`${Type} (Other)`);
+    },
+  );
 
   test('has the defaults of CloudWatch', () => {
     const some = { DatapointsToAlarm: undefined, TreatMissingData: undefined, Dimensions: undefined };
