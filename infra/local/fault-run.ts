@@ -1,4 +1,5 @@
 // Plays the planned faults: each begins and ends at its time, and at its end the operator does what has to be done.
+import type { FailureHook } from './cloud.ts';
 import type { FaultName, PlannedFault } from './fault-plan.ts';
 
 /** What faults and operators get their hands on. */
@@ -6,8 +7,8 @@ export type FaultyWorld = {
   service: { faults: { unavailable: boolean; refuseLogin: boolean; refuseTokens: boolean } };
   /** Writes the right credentials into the secret, as a new version of it. */
   writeSecret: () => void;
-  /** While refused, every invocation by a rule fails without reaching the function. */
-  refuseConsumers: (isRefused: boolean) => void;
+  /** Whether every invocation by a rule fails. */
+  failConsumers: (doFail: boolean) => void;
   /** Empties the dead-letter queues of the consumers; returns how many messages lay there. */
   purgeDeadLetters: () => number;
 };
@@ -44,12 +45,12 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
     },
   },
   'consumers-fail': {
-    begin: ({ refuseConsumers }) => {
-      refuseConsumers(true);
+    begin: ({ failConsumers }) => {
+      failConsumers(true);
       return 'every invocation of a consumer fails';
     },
-    end: ({ refuseConsumers, purgeDeadLetters }) => {
-      refuseConsumers(false);
+    end: ({ failConsumers, purgeDeadLetters }) => {
+      failConsumers(false);
       return `consumers work again; the operator looks at the dead letters and purges them (${purgeDeadLetters()})`;
     },
   },
@@ -72,6 +73,18 @@ export function playFaults(plan: readonly PlannedFault[], world: FaultyWorld, sa
     end: () => {
       for (const timer of timers) clearTimeout(timer);
       for (const fault of begun) end(fault);
+    },
+  };
+}
+
+/** The hook through which invocations by rules are made to fail, and the switch for it. */
+export function createConsumerFault(): { failInvocation: FailureHook; failConsumers: FaultyWorld['failConsumers'] } {
+  let isOn = false;
+  const error = { errorType: 'Error', errorMessage: 'The fault consumers-fail was asked for.' };
+  return {
+    failInvocation: (_functionName, trigger) => (isOn && trigger === 'event' ? error : null),
+    failConsumers: (doFail) => {
+      isOn = doFail;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FaultName } from '../../../infra/local/fault-plan.ts';
-import { type FaultyWorld, playFaults } from '../../../infra/local/fault-run.ts';
+import { createConsumerFault, type FaultyWorld, playFaults } from '../../../infra/local/fault-run.ts';
 import { createFaults } from '../../../infra/local/membership-service/faults.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -13,7 +13,7 @@ function aWorld() {
   const world: FaultyWorld = {
     service,
     writeSecret: () => done.push('secret written'),
-    refuseConsumers: (isRefused) => done.push(isRefused ? 'consumers refused' : 'consumers let be'),
+    failConsumers: (doFail) => done.push(doFail ? 'consumers fail' : 'consumers work'),
     purgeDeadLetters: () => {
       done.push('purged');
       return 3;
@@ -28,7 +28,7 @@ describe('a planned fault', () => {
   test.each([
     ['service-down', { unavailable: true }, [], []],
     ['login-refused', { refuseLogin: true, refuseTokens: true }, [], ['secret written']],
-    ['consumers-fail', {}, ['consumers refused'], ['consumers let be', 'purged']],
+    ['consumers-fail', {}, ['consumers fail'], ['consumers work', 'purged']],
   ] as const)('%s begins and ends at its time, and the operator puts things right', (name, faults, begun, ended) => {
     const { service, world, done, lines, say } = aWorld();
 
@@ -71,5 +71,16 @@ describe('a planned fault', () => {
     expect(lines[1]).toBe(
       'fault                 consumers-fail ends: consumers work again; the operator looks at the dead letters and purges them (3).',
     );
+  });
+
+  test('of the consumers fails what rules invoke, and no tick', () => {
+    const { failInvocation, failConsumers } = createConsumerFault();
+    const fails = (): boolean[] => (['event', 'tick'] as const).map((trigger) => failInvocation('f', trigger) !== null);
+
+    expect(fails()).toEqual([false, false]);
+    failConsumers(true);
+    expect(fails()).toEqual([true, false]);
+    failConsumers(false);
+    expect(fails()).toEqual([false, false]);
   });
 });
