@@ -27,6 +27,8 @@ export type AwsFaults = {
   refuse: (name: CallName, error: { type: string; message?: string; status?: number }, which?: Which) => void;
   /** Answered so, without the work. */
   answer: (name: CallName, answer: Answer, which?: Which) => void;
+  /** The call arrives with another body. */
+  rewrite: (name: CallName, change: (body: string) => string, which?: Which) => void;
   /** PutEvents: those entries fail, each with `code`; the others are accepted. */
   failEntries: (test: (entry: Entry, index: number) => boolean, code: string, which?: Which) => void;
   /** The call waits, before it is done, until `resume`; `reached` resolves when it waits. */
@@ -59,6 +61,7 @@ export function createAwsFaults(): AwsFaults {
     refuse: (name, { type, message = type, status = 400 }, which) =>
       add(name, which, async () => ({ status, body: JSON.stringify({ __type: type, message }) })),
     answer: (name, answer, which) => add(name, which, async () => answer),
+    rewrite: (name, change, which) => add(name, which, async ({ body }, proceed) => await proceed(change(body))),
     failEntries: (test, code, which) =>
       add('eventbridge.PutEvents', which, async ({ body }, proceed) => await failSome(body, proceed, test, code)),
     pause: (name, which) => {

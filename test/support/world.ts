@@ -24,10 +24,13 @@ export type WorldOptions = {
   history?: MembershipServiceOptions['history'];
   seed?: number;
   faults?: Partial<Faults>;
+  tokenLifetimeSeconds?: number;
   /** Laid over the source's settings. */
   settings?: Settings;
   /** Time limit of the function instead of the template's 55 s: the length of a lease follows from it. */
   timeoutMs?: number;
+  /** Memory of the function instead of the settings' default. */
+  memoryMb?: number;
   /** Whether the secret holds the right credentials from the start; it does without it. */
   credentials?: boolean;
 };
@@ -88,10 +91,13 @@ const SOURCES = ['acme', 'other'].map((sourceId) => ({
 
 /** Starts a world that is gone when the test is over. Nothing ticks by itself. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { personality, history, seed, faults, settings: own = {}, timeoutMs, credentials = true } = options;
+  const { settings: own = {}, timeoutMs, memoryMb, credentials = true, ...ofService } = options;
   const folder = await temporaryFolder();
-  const assemblyFolder = await cachedAssembly({ context: { bridge: { sources: SOURCES } }, environment: process.env });
-  const service = await startMembershipService({ personality, history, seed, faults });
+  const assemblyFolder = await cachedAssembly({
+    context: { bridge: { sources: SOURCES, memoryMb } },
+    environment: process.env,
+  });
+  const service = await startMembershipService(ofService);
   onTestFinished(async () => await service.close());
   const aws = createAwsFaults();
   const log: string[] = [];
