@@ -1,5 +1,5 @@
 // How asynchronous invocations of a function are repeated and where those end that fail for good. It is set for the function or for one alias.
-import { NotKnownHere } from './problem.ts';
+import { checkMembers } from './known-properties.ts';
 import { functionNameIn } from './resource-types.ts';
 import type { Resource } from './template.ts';
 
@@ -21,7 +21,7 @@ const DEFAULTS = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 21_600 };
 
 export function toInvokeConfig({ logicalId, properties }: Pick<Resource, 'logicalId' | 'properties'>): InvokeConfig {
   const { FunctionName, Qualifier = LATEST, DestinationConfig, ...limits } = properties;
-  const { MaximumRetryAttempts, MaximumEventAgeInSeconds } = { ...DEFAULTS, ...limits };
+  const { MaximumRetryAttempts, MaximumEventAgeInSeconds }: Record<string, unknown> = { ...DEFAULTS, ...limits };
   return {
     functionName: functionNameIn(String(FunctionName)) ?? String(FunctionName),
     qualifier: String(Qualifier),
@@ -32,10 +32,10 @@ export function toInvokeConfig({ logicalId, properties }: Pick<Resource, 'logica
 }
 
 function toDestination(config: unknown, logicalId: string): string | null {
-  const { OnFailure, ...others } = (config ?? {}) as Record<string, { Destination?: string }>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new NotKnownHere(`${unknown} of ${logicalId}`, 'invoke-config.ts');
-  return OnFailure?.Destination ?? null;
+  const { OnFailure = {}, ...others } = (config ?? {}) as Record<string, { Destination?: string }>;
+  checkMembers(others, [], `the destinations of ${logicalId}`);
+  checkMembers(OnFailure, ['Destination'], `the destination of ${logicalId}`);
+  return OnFailure.Destination ?? null;
 }
 
 /** What is set for an alias, a version or the function itself (null); what is set for one of them says nothing of the others. */

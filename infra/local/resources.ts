@@ -1,6 +1,7 @@
 // What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, schedules, alarms.
 import { type AlarmDefinition, toAlarm } from './alarms/definition.ts';
 import { type InvokeConfig, toInvokeConfig } from './invoke-config.ts';
+import { checkMembers, checkProperties } from './known-properties.ts';
 import { NotKnownHere } from './problem.ts';
 import { type QueueDefinition, toQueue } from './queue-definition.ts';
 import { destinationOf, type RuleDefinition, toRule } from './rule-definition.ts';
@@ -51,8 +52,9 @@ export type Definitions = {
 
 /** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression, inline code, an unknown kind of target). */
 export function readDefinitions(resources: readonly Resource[]): Definitions {
+  for (const resource of resources) checkProperties(resource);
   const ofType = (...types: string[]) => resources.filter(({ type }) => types.includes(type));
-  return {
+  const definitions = {
     tables: ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(toTable),
     functions: ofType('AWS::Lambda::Function').map(toFunction),
     invokeConfigs: ofType('AWS::Lambda::EventInvokeConfig').map(toInvokeConfig),
@@ -64,6 +66,19 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
     schedules: ofType('AWS::Scheduler::Schedule').filter(isEnabled).map(toSchedule),
     alarms: ofType('AWS::CloudWatch::Alarm').map(toAlarm),
   };
+  checkDeadLetterQueues(definitions);
+  return definitions;
+}
+
+/** A queue that is missing would be noticed only when an event is lost for it. */
+function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): void {
+  const named = [
+    ...rules.flatMap(({ name, targets }) => targets.map(({ deadLetterArn }) => ({ name, arn: deadLetterArn }))),
+    ...invokeConfigs.map(({ functionName, onFailureArn }) => ({ name: functionName, arn: onFailureArn })),
+  ];
+  const lost = named.find(({ arn }) => arn !== null && !queues.some((queue) => queue.arn === arn));
+  if (lost !== undefined)
+    throw new NotKnownHere(`${lost.arn}, where failed events of ${lost.name} go: it is no queue`, 'resources.ts');
 }
 
 function toTable({ name, properties }: Resource): TableDefinition {
@@ -106,8 +121,14 @@ function toSecret({ name, arn, properties }: Resource): SecretDefinition {
   return { name, arn, initialValue: JSON.stringify({ ...members, [GenerateStringKey]: 'generated' }) };
 }
 
+/** A tick that is refused is not repeated, whatever the retry policy says: the next one comes soon. */
+const SCHEDULE_TARGET_PROPERTIES = ['Arn', 'Input', 'RetryPolicy', 'RoleArn'];
+
 function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
-  const target = properties['Target'] as Properties;
+  const { Target: target = {}, FlexibleTimeWindow: window = {} } = properties as Record<string, Properties>;
+  checkMembers(target, SCHEDULE_TARGET_PROPERTIES, `the target of ${name}`);
+  if ((window['Mode'] ?? 'OFF') !== 'OFF')
+    throw new NotKnownHere(`the flexible time window of ${name}`, 'resources.ts');
   return {
     name,
     arn,

@@ -1,4 +1,5 @@
 // A rule as the template defines it: which events it takes, where they go, and what becomes of those that a target refuses.
+import { checkMembers } from './known-properties.ts';
 import { NotKnownHere } from './problem.ts';
 import type { Resource } from './template.ts';
 
@@ -44,14 +45,13 @@ export function toRule({ name, arn, properties }: Resource): RuleDefinition {
 }
 
 /** `RoleArn` is a permission, which everybody has here. */
-const TARGET_PROPERTIES = new Set(['Arn', 'Id', 'RoleArn', 'RetryPolicy', 'DeadLetterConfig']);
+const TARGET_PROPERTIES = ['Arn', 'DeadLetterConfig', 'Id', 'RetryPolicy', 'RoleArn'];
 
 /** EventBridge's defaults: a day. */
 const RETRY_DEFAULTS = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 };
 
 function toTarget(target: Properties, rule: string): TargetDefinition {
-  const unknown = Object.keys(target).find((key) => !TARGET_PROPERTIES.has(key));
-  if (unknown !== undefined) throw new NotKnownHere(`${unknown} of a target of ${rule}`, 'rule-definition.ts');
+  checkMembers(target, TARGET_PROPERTIES, `a target of ${rule}`);
   const arn = String(target['Arn']);
   const destination = destinationOf(arn);
   if (destination === null)
@@ -59,17 +59,16 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
       `the target ${arn} of ${rule}, which is no function, log group or queue`,
       'rule-definition.ts',
     );
-  const { MaximumRetryAttempts, MaximumEventAgeInSeconds } = {
-    ...RETRY_DEFAULTS,
-    ...(target['RetryPolicy'] as object),
-  };
-  const { Arn: deadLetterArn = null } = (target['DeadLetterConfig'] ?? {}) as { Arn?: string };
+  const { RetryPolicy = {}, DeadLetterConfig = {} } = target as Record<string, Properties>;
+  checkMembers(RetryPolicy, Object.keys(RETRY_DEFAULTS), `the retry policy of a target of ${rule}`);
+  checkMembers(DeadLetterConfig, ['Arn'], `the dead-letter queue of a target of ${rule}`);
+  const limits: Properties = { ...RETRY_DEFAULTS, ...RetryPolicy };
   return {
     arn,
     destination,
-    retryAttempts: Number(MaximumRetryAttempts),
-    maximumAgeMs: Number(MaximumEventAgeInSeconds) * 1000,
-    deadLetterArn,
+    retryAttempts: Number(limits['MaximumRetryAttempts']),
+    maximumAgeMs: Number(limits['MaximumEventAgeInSeconds']) * 1000,
+    deadLetterArn: (DeadLetterConfig['Arn'] ?? null) as string | null,
   };
 }
 
