@@ -1,56 +1,75 @@
 // An assembly is made once for what it is made of, and found again while none of that has changed.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_FOLDER, synthesize } from './assembly.ts';
+import { readIngredients } from './ingredients.ts';
 import { releaseProcessLock, takeProcessLock } from './process-lock.ts';
 
 /** Beside the packages: not in git, and gone with `npm ci`. */
 const CACHE_FOLDER = join(PROJECT_FOLDER, 'node_modules/.cache/membership-event-bridge');
 
-/** Files and folders that an assembly is made of. What runs it (infra/local) is none of them. */
-const INGREDIENTS = ['functions', 'infra', 'cdk.json', 'package-lock.json', 'tsconfig.json'];
-const NOT_INGREDIENTS = join(PROJECT_FOLDER, 'infra/local');
-
 const KEPT_FOR_MS = 24 * 3_600_000;
 
-/**
- * Returns the folder of the assembly for this context, synthesized now if there is none yet. Processes that ask at the same time
- * wait for the first. Assemblies that have not been made within the last day are removed.
- */
-export async function cachedAssembly(options: {
+type Wanted = {
   context: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
   /** Called before a synthesis begins. */
   onSynthesis?: () => void;
-}): Promise<string> {
-  const folder = join(CACHE_FOLDER, await digestOf(options.context));
-  const lock = `${folder}.lock`;
+};
+
+export type CachedAssembly = {
+  folder: string;
+  /** Digests of the files that it is made of. */
+  ingredients: ReadonlyMap<string, string>;
+};
+
+/**
+ * Returns the assembly for this context, synthesized now if there is none yet. Processes that ask at the same time
+ * wait for the first. Assemblies that have not been made within the last day are removed.
+ */
+export async function findAssembly(wanted: Wanted): Promise<CachedAssembly> {
   await mkdir(CACHE_FOLDER, { recursive: true });
-  while (!existsSync(folder)) {
-    if (takeProcessLock(lock) !== null) {
-      await sleep(50);
-      continue;
-    }
-    try {
-      if (!existsSync(folder)) await make(folder, options);
-    } finally {
-      releaseProcessLock(lock);
-    }
+  for (;;) {
+    const ingredients = await readIngredients();
+    const folder = join(CACHE_FOLDER, digestOf(wanted.context, ingredients));
+    if (existsSync(folder) || (await makeAlone(folder, wanted))) return { folder, ingredients };
   }
-  return folder;
 }
 
-async function make(folder: string, options: Parameters<typeof cachedAssembly>[0]): Promise<void> {
+/** The folder of `findAssembly`. */
+export async function cachedAssembly(wanted: Wanted): Promise<string> {
+  return (await findAssembly(wanted)).folder;
+}
+
+/** Resolves to whether the folder is there now. It is not where another process was at work, or a file was saved meanwhile. */
+async function makeAlone(folder: string, wanted: Wanted): Promise<boolean> {
+  const lock = `${folder}.lock`;
+  if (takeProcessLock(lock) !== null) {
+    await sleep(50);
+    return false;
+  }
+  try {
+    if (!existsSync(folder)) await make(folder, wanted);
+    return existsSync(folder);
+  } finally {
+    releaseProcessLock(lock);
+  }
+}
+
+async function make(folder: string, wanted: Wanted): Promise<void> {
   const unfinished = `${folder}.unfinished`;
-  options.onSynthesis?.();
+  wanted.onSynthesis?.();
   await removeOld();
   await rm(unfinished, { recursive: true, force: true });
-  await synthesize({ folder: unfinished, ...options });
+  await synthesize({ folder: unfinished, ...wanted });
+  // What was made while its ingredients changed would lie under the wrong name.
+  if (folder !== join(CACHE_FOLDER, digestOf(wanted.context, await readIngredients())))
+    await rm(unfinished, { recursive: true, force: true });
   // Whoever finds the folder finds it whole.
-  await rename(unfinished, folder);
+  else await rename(unfinished, folder);
 }
 
 async function removeOld(): Promise<void> {
@@ -61,19 +80,7 @@ async function removeOld(): Promise<void> {
   }
 }
 
-async function digestOf(context: Readonly<Record<string, unknown>>): Promise<string> {
-  const hash = createHash('sha256').update(`${process.version}\n${JSON.stringify(context)}\n`);
-  for (const file of await ingredients()) hash.update(`${file}\n`).update(await readFile(file));
-  return hash.digest('hex').slice(0, 32);
-}
-
-async function ingredients(): Promise<string[]> {
-  const files: string[] = [];
-  for (const name of INGREDIENTS) {
-    const path = join(PROJECT_FOLDER, name);
-    const entries = name.includes('.') ? null : await readdir(path, { recursive: true, withFileTypes: true });
-    if (entries === null) files.push(path);
-    else files.push(...entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)));
-  }
-  return files.filter((file) => !file.startsWith(NOT_INGREDIENTS)).sort();
+function digestOf(context: Readonly<Record<string, unknown>>, ingredients: ReadonlyMap<string, string>): string {
+  const parts = [process.version, PROJECT_FOLDER, context, [...ingredients]];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }

@@ -24,8 +24,7 @@ export async function synthesize(options: {
   /** Environment of the app's process; the bundler needs PATH. */
   environment: Readonly<Record<string, string | undefined>>;
 }): Promise<Assembly> {
-  const fromFile = JSON.parse(await readFile(join(PROJECT_FOLDER, 'cdk.json'), 'utf8')) as { context?: object };
-  const context = { ...fromFile.context, ...options.context };
+  const context = { ...(await readContext()), ...options.context };
   await mkdir(options.folder, { recursive: true });
   await runApp({
     ...options.environment,
@@ -35,6 +34,17 @@ export async function synthesize(options: {
   // The bundles are CommonJS in files named .js. On AWS no package.json is above them; here the project's would make them ES modules.
   await writeFile(join(options.folder, 'package.json'), '{ "type": "commonjs" }\n');
   return readAssembly(options.folder);
+}
+
+/** The context of cdk.json. Rejects with a Problem where that is no JSON. */
+export async function readContext(): Promise<Readonly<Record<string, unknown>>> {
+  const file = join(PROJECT_FOLDER, 'cdk.json');
+  try {
+    const { context = {} } = await readJson<{ context?: Record<string, unknown> }>(file);
+    return context;
+  } catch (error) {
+    throw new Problem(`${file} cannot be read: ${(error as Error).message}`);
+  }
 }
 
 async function runApp(environment: Record<string, string | undefined>): Promise<void> {

@@ -2,34 +2,53 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/state-layout.ts';
 import type { SourceInput } from '../../functions/poller/settings.ts';
-import { cachedAssembly } from './assembly-cache.ts';
-import { type LocalCloud, startLocalCloud } from './cloud.ts';
-import { followTrouble, type Trouble } from './poll-failures.ts';
+import { alarmLine } from './alarms/alarm-lines.ts';
+import { readAssembly, readContext } from './assembly.ts';
+import { findAssembly } from './assembly-cache.ts';
+import { toRunContext } from './bridge-context.ts';
+import { type FailureHook, type LocalCloud, startLocalCloud } from './cloud.ts';
+import { createFunctionLines } from './function-lines.ts';
+import type { StartOptions } from './options.ts';
 import { Problem } from './problem.ts';
+import { startReloading } from './reload.ts';
+import { readDefinitions } from './resources.ts';
+import { type RunningFunction, runningFunctions } from './running-functions.ts';
 import type { StateFolder } from './state-folder.ts';
+import { readStacks } from './template.ts';
 import { openFunctionLog, type Terminal } from './terminal.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type LocalSettings = Omit<SourceInput, 'secretId'>;
+
+export type Bridge = { cloud: LocalCloud; functions: RunningFunction[] };
 
 /** Synthesizes the template for one source and starts it, without ticks. Closed by `closing`. */
 export async function startBridge(run: {
   settings: LocalSettings;
   /** What is only known now, laid over the settings in the template, so that the template is the same at every start. */
   override?: Partial<LocalSettings>;
-  port: number | null;
+  options: StartOptions;
+  /** Asked before each attempt of an invocation: for faults that are played. */
+  failInvocation?: FailureHook;
   folder: StateFolder;
   environment: Environment;
   terminal: Terminal;
   closing: AsyncDisposableStack;
-}): Promise<LocalCloud> {
-  const { settings, override = {}, folder, terminal, closing } = run;
-  const assemblyFolder = await cachedAssembly({
-    context: { bridge: { sources: [settings] } },
+}): Promise<Bridge> {
+  const { settings, override = {}, options, folder, terminal, closing } = run;
+  const { folder: assemblyFolder, ingredients } = await findAssembly({
+    context: toRunContext(await readContext(), { source: settings, allConsumers: options.consumers }),
     environment: withoutCredentials(run.environment),
     onSynthesis: () =>
       terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),
   });
+  const assembly = await readAssembly(assemblyFolder);
+  const definitions = readDefinitions(readStacks(assembly.stacks));
+  const functions = runningFunctions(definitions);
+  const codeFolders = new Map(
+    definitions.functions.map(({ name, assetKey }) => [name, assembly.assetFolder(assetKey)]),
+  );
+  const lines = createFunctionLines(functions, terminal);
   const log = openFunctionLog(folder.logFile);
   closing.defer(log.close);
   const start = async (port: number): Promise<LocalCloud> =>
@@ -38,17 +57,37 @@ export async function startBridge(run: {
       stateFolder: folder.path,
       port,
       everyMs: null,
+      minuteMs: options.everyMs,
       settings: { [settings.sourceId]: override },
+      failInvocation: run.failInvocation,
       onEvent: terminal.event,
-      onInvocation: createTroubleTeller(terminal),
-      onOutput: log.write,
+      onAlarm: (change) => {
+        const line = alarmLine(change);
+        if (line !== null) terminal.say(line);
+      },
+      onInvocation: lines.onInvocation,
+      onOutput: (line, functionName) => {
+        log.write(line, functionName);
+        lines.onOutput(line, functionName);
+      },
       onProblem: terminal.sayNow,
     });
-  const cloud = await onPort(start, run.port, folder.remembered.port);
+  const cloud = await onPort(start, options.port, folder.remembered.port);
   folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
   closing.defer(cloud.close);
+  const reloading = await startReloading({
+    functions: functions.map(({ name, shortName }) => ({ name, shortName, codeFolder: codeFolders.get(name) ?? '' })),
+    known: ingredients,
+    folder: assemblyFolder,
+    replaceCode: async (name, codeFolder) => {
+      lines.onReload(name);
+      await cloud.replaceCode(name, codeFolder);
+    },
+    say: terminal.sayNow,
+  });
+  closing.defer(reloading.close);
   await endLease(cloud, settings.sourceId);
-  return cloud;
+  return { cloud, functions };
 }
 
 /** The folder's lock says that no other run is at work, so the lease of one that was killed need not run out. */
@@ -127,16 +166,6 @@ export async function timeUp(seconds: number | null): Promise<'time'> {
   const { promise, resolve } = Promise.withResolvers<'time'>();
   if (seconds !== null) setTimeout(() => resolve('time'), seconds * 1000).unref();
   return await promise;
-}
-
-function createTroubleTeller(terminal: Terminal): NonNullable<Parameters<typeof startLocalCloud>[0]['onInvocation']> {
-  let trouble: Trouble = null;
-  return ({ trigger, result, error }) => {
-    if (trigger !== 'tick') return;
-    const followed = followTrouble(trouble, { result: JSON.parse(result ?? 'null') as unknown, error });
-    trouble = followed.trouble;
-    if (followed.line !== null) terminal.sayNow(followed.line);
-  };
 }
 
 /** The process that synthesizes needs no password. */

@@ -11,7 +11,10 @@ import {
   startBridge,
   timeUp,
 } from './bridge-run.ts';
+import { stillFiringLines } from './alarms/alarm-lines.ts';
 import type { LocalCloud } from './cloud.ts';
+import { hasConsumer, purgeDeadLetters } from './dead-letter-queues.ts';
+import { createConsumerFault, playFaults } from './fault-run.ts';
 import { portProblem } from './loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from './problem.ts';
@@ -39,24 +42,39 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   closing.defer(async () => await service.close());
   const settings = toSettings(service, startFrom);
   const override = { baseUrl: service.url };
-  const cloud = await startBridge({ settings, override, port: options.port, folder, environment, terminal, closing });
-  cloud.putSecret(LOCAL_SOURCE, service);
+  const { failInvocation, failConsumers } = createConsumerFault();
+  const run = { settings, override, options, failInvocation };
+  const { cloud, functions: running } = await startBridge({ ...run, folder, environment, terminal, closing });
+  checkFaults(options, cloud);
+  const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
+  writeSecret();
   if (folder.remembered.firstTickAt === undefined) folder.remember({ firstTickAt: Date.now() });
 
   if ((await Promise.race([pollFirst(cloud, LOCAL_SOURCE), interrupted])) === 'interrupted') return 0;
-  terminal.say(...localReport({ ...options, service, ...cloud, stateFolder: shownPath(folder.path, process.cwd()) }));
+  terminal.say(
+    ...localReport({ ...options, service, ...cloud, running, stateFolder: shownPath(folder.path, process.cwd()) }),
+  );
   cloud.startTicks(options.everyMs);
   service.startActivity({ perMinute: options.activityPerMinute });
+  const world = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
+  const faults = playFaults(options.faults, world, terminal.sayNow);
   const end = await Promise.race([interrupted, timeUp(options.seconds)]);
   service.stopActivity();
+  // What is still on would stand in the way of the account.
+  faults.end();
   if (end === 'interrupted') {
     await letFinish(cloud);
     terminal.say('', `Ended. The state is in ${folder.path}; npm start goes on with it.`);
     return 0;
   }
   const summary = await drawAccount({ cloud, service, folder, sessionFrom });
-  terminal.say('', summaryLine(summary));
+  terminal.say('', ...stillFiringLines(cloud.alarmStates()), summaryLine(summary));
   return summary.lost > 0 ? 1 : 0;
+}
+
+function checkFaults({ faults }: StartOptions, { definitions }: LocalCloud): void {
+  if (faults.some(({ name }) => name === 'consumers-fail') && !hasConsumer(definitions))
+    throw new Problem('--fault consumers-fail needs a consumer, and none is switched on. Add --consumers.');
 }
 
 /** A state is about one service: what it was begun with cannot be changed. */

@@ -1,9 +1,13 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
+import { watchedAlarmLines } from './alarms/alarm-lines.ts';
+import type { AlarmDefinition } from './alarms/definition.ts';
+import type { RunningFunction } from './running-functions.ts';
 
 type Running = {
   service: { url: string; organisationId: string; username: string; password: string; personality: { name: string } };
   endpointUrl: string;
-  functions: readonly string[];
+  running: readonly RunningFunction[];
+  definitions: { alarms: readonly AlarmDefinition[] };
   everyMs: number;
   stateFolder: string;
   activityPerMinute: number;
@@ -12,7 +16,8 @@ type Running = {
 export function localReport({
   service,
   endpointUrl,
-  functions,
+  running,
+  definitions,
   everyMs,
   stateFolder,
   activityPerMinute,
@@ -20,8 +25,9 @@ export function localReport({
   return [
     '',
     `membership service  ${service.url}  (${service.personality.name}, organisation ${service.organisationId}, ${activityPerMinute} actions a minute)`,
-    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Secrets Manager)`,
-    ...functions.map((name) => `function            ${name}, every ${everyMs / 1000} s`),
+    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Secrets Manager, SQS)`,
+    ...functionLines(running, everyMs),
+    ...watchedAlarmLines(definitions.alarms, everyMs),
     `state               ${stateFolder}  (events.ndjson, functions.log)`,
     '',
     'Create a contact, and see its event below:',
@@ -31,6 +37,14 @@ export function localReport({
     'Ctrl-C ends everything; the next start goes on from here.',
     '',
   ];
+}
+
+/** Each function by its short name: the scheduled with their rhythm, the consumers with what they listen to. */
+export function functionLines(functions: readonly RunningFunction[], everyMs: number): string[] {
+  return functions.map(({ kind, shortName, listensTo }) => {
+    if (kind === 'consumer') return `consumer            ${shortName}  on ${listensTo.join(' and ')}`;
+    return `function            ${shortName}${kind === 'scheduled' ? `  every ${everyMs / 1000} s` : ''}`;
+  });
 }
 
 /** A command for a POSIX shell that fetches a token and creates a contact. */
@@ -46,14 +60,17 @@ export function sourceReport(running: {
   baseUrl: string;
   sourceId: string;
   endpointUrl: string;
+  running: readonly RunningFunction[];
+  definitions: { alarms: readonly AlarmDefinition[] };
   everyMs: number;
   stateFolder: string;
 }): string[] {
   return [
     '',
     `membership service  ${running.baseUrl}  (source ${running.sourceId})`,
-    `AWS                 ${running.endpointUrl}  (on this machine: DynamoDB, EventBridge, Secrets Manager)`,
-    `polled every        ${running.everyMs / 1000} s`,
+    `AWS                 ${running.endpointUrl}  (on this machine: DynamoDB, EventBridge, Secrets Manager, SQS)`,
+    ...functionLines(running.running, running.everyMs),
+    ...watchedAlarmLines(running.definitions.alarms, running.everyMs),
     `state               ${running.stateFolder}  (events.ndjson, functions.log)`,
     '',
     'Ctrl-C ends everything and tells what was learned.',

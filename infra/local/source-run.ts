@@ -50,13 +50,21 @@ export async function runSource(run: {
   const { options, settings, folder, environment, terminal } = run;
   await using closing = new AsyncDisposableStack();
   const interrupted = interruption();
-  const cloud = await startBridge({ settings, port: options.port, folder, environment, terminal, closing });
+  const { cloud, functions: running } = await startBridge({
+    settings,
+    options,
+    folder,
+    environment,
+    terminal,
+    closing,
+  });
   cloud.putSecret(settings.sourceId, run.credentials);
 
   terminal.say(
     ...sourceReport({
       ...settings,
       ...cloud,
+      running,
       everyMs: options.everyMs,
       stateFolder: shownPath(folder.path, process.cwd()),
     }),

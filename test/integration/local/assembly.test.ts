@@ -34,7 +34,10 @@ describe('assembly', () => {
 
     expect(made).toHaveLength(1);
     expect(new Set(folders).size).toBe(1);
-    expect((await readAssembly(folders[0] ?? '')).stacks.map(({ name }) => name)).toEqual(['MembershipBridge']);
+    expect((await readAssembly(folders[0] ?? '')).stacks.map(({ name }) => name)).toEqual([
+      'MembershipBridge-Data',
+      'MembershipBridge',
+    ]);
   });
 
   test('tells what the app wrote when it fails', async () => {
