@@ -1,95 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import { readSourceSettings } from '../../functions/poller/settings.ts';
 import { valueAt } from '../../functions/shared/json.ts';
-import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
-import { ACME, onlyResource, resolveText, resourcesOf, templateOf, type Template } from './synthesized.ts';
+import {
+  ACME,
+  acrossStacks,
+  BRIDGE,
+  DATA,
+  onlyEntry,
+  onlyResource,
+  OTHER,
+  resolveText,
+  resourcesOf,
+  type Stacks,
+  stacksOf,
+  templateOf,
+} from './synthesized.ts';
 
+const stacks = stacksOf();
 const template = templateOf();
+const [tableId] = onlyEntry(templateOf(undefined, DATA), 'AWS::DynamoDB::Table');
+const [busId] = onlyEntry(templateOf(undefined, DATA), 'AWS::Events::EventBus');
+const [secretId] = onlyEntry(templateOf(undefined, DATA), 'AWS::SecretsManager::Secret');
 
-/** What the poller would read from each schedule's input, by source id. */
-function settingsInSchedules(template: Template) {
-  return resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => {
+const bridgeOf = (more: object) => templateOf({ sources: [ACME], ...more });
+
+/** What the poller would read from each schedule's input, in the order of the settings. */
+function settingsInSchedules(stacks: Stacks) {
+  return resourcesOf(stacks[BRIDGE] ?? template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => {
     const input = resolveText(
-      valueAt(Properties, '/Target/Input'),
+      acrossStacks(stacks, valueAt(Properties, '/Target/Input')),
       (id) => `arn:aws:secretsmanager:x:111122223333:secret:${id}`,
     );
     return readSourceSettings(JSON.parse(input));
   });
 }
-
-describe('the state table', () => {
-  const { Properties, ...policies } = onlyResource(template, 'AWS::DynamoDB::Table');
-
-  it('survives the stack, and a replacement of itself (S54)', () => {
-    expect(policies).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-    expect(Properties['DeletionProtectionEnabled']).toBe(true);
-  });
-
-  it('can be restored to any second of the last weeks', () => {
-    expect(Properties['PointInTimeRecoverySpecification']).toEqual({ PointInTimeRecoveryEnabled: true });
-  });
-
-  it('lets records expire and is paid by request', () => {
-    expect(Properties['TimeToLiveSpecification']).toEqual({ AttributeName: 'expiresAt', Enabled: true });
-    expect(Properties['BillingMode']).toBe('PAY_PER_REQUEST');
-  });
-
-  it('has the keys that the poller writes', () => {
-    expect(Properties['KeySchema']).toEqual([
-      { AttributeName: 'pk', KeyType: 'HASH' },
-      { AttributeName: 'sk', KeyType: 'RANGE' },
-    ]);
-  });
-});
-
-describe('the event bus', () => {
-  it('archives what the bridge publishes, and nothing else, for 90 days', () => {
-    const { Properties } = onlyResource(template, 'AWS::Events::Archive');
-
-    expect(Properties).toMatchObject({
-      RetentionDays: 90,
-      EventPattern: { source: ['membership.actionlog', 'membership.bridge'] },
-    });
-  });
-
-  it('tells its name and its ARN', () => {
-    const [[busId] = []] = resourcesOf(template, 'AWS::Events::EventBus');
-
-    expect(template.Outputs['EventBusName']?.Value).toEqual({ Ref: busId });
-    expect(template.Outputs['EventBusArn']?.Value).toEqual({ 'Fn::GetAtt': [busId, 'Arn'] });
-  });
-});
-
-describe("a source's secret", () => {
-  const secret = onlyResource(template, 'AWS::SecretsManager::Secret');
-
-  // CloudFormation writes a new value over the credentials when these properties change.
-  it('is made by one recipe that never changes, with the placeholder that pauses the poller', () => {
-    expect(secret.Properties['GenerateSecretString']).toEqual({
-      GenerateStringKey: 'password',
-      SecretStringTemplate: '{"username":"not-set@placeholder.invalid"}',
-    });
-    expect(PLACEHOLDER_USERNAME).toBe('not-set@placeholder.invalid');
-  });
-
-  it('has no value in the template', () => {
-    expect(secret.Properties).not.toHaveProperty('SecretString');
-    expect(JSON.stringify(template.Resources)).not.toMatch(/"password\\*":/i);
-  });
-
-  it('survives the stack', () => {
-    expect(secret).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
-  });
-
-  it('is filled by a command that takes the credentials from standard input alone', () => {
-    const commands = Object.values(template.Outputs).map(({ Value }) => JSON.stringify(Value));
-
-    const command = commands.filter((text) => text.includes('put-secret-value'));
-
-    expect(command).toHaveLength(1);
-    expect(command[0]).toContain('--secret-string file:///dev/stdin');
-  });
-});
 
 describe("the poller's function", () => {
   const { Properties } = onlyResource(template, 'AWS::Lambda::Function');
@@ -103,49 +47,62 @@ describe("the poller's function", () => {
     });
   });
 
+  it('has the memory that the settings say', () => {
+    expect(onlyResource(bridgeOf({ memoryMb: 512 }), 'AWS::Lambda::Function').Properties['MemorySize']).toBe(512);
+  });
+
   it('has no reserved concurrency, which new accounts cannot give', () => {
     expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  it('knows the table and the bus, and reads source maps', () => {
-    const [[tableId] = []] = resourcesOf(template, 'AWS::DynamoDB::Table');
-    const [[busId] = []] = resourcesOf(template, 'AWS::Events::EventBus');
-
-    expect(valueAt(Properties, '/Environment/Variables')).toEqual({
+  it('knows the table, the bus and where its metrics belong, and reads source maps', () => {
+    expect(acrossStacks(stacks, valueAt(Properties, '/Environment/Variables'))).toEqual({
       STATE_TABLE_NAME: { Ref: tableId },
       EVENT_BUS_NAME: { Ref: busId },
+      METRICS_NAMESPACE: 'MembershipBridge',
       LOG_LEVEL: 'INFO',
       NODE_OPTIONS: '--enable-source-maps',
     });
   });
 
-  it('logs JSON into a group of its own that forgets after 30 days', () => {
-    const [[logsId, logs] = []] = resourcesOf(template, 'AWS::Logs::LogGroup');
+  it('logs JSON into a group of its own that forgets after 30 days, or when the settings say', () => {
+    const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'Poller');
+    const [, weekly] = onlyEntry(bridgeOf({ logRetentionDays: 7 }), 'AWS::Logs::LogGroup', 'Poller');
 
-    expect(Properties['LoggingConfig']).toEqual({ LogFormat: 'JSON', LogGroup: { Ref: logsId } });
-    expect(logs?.Properties['RetentionInDays']).toBe(30);
+    expect(Properties['LoggingConfig']).toMatchObject({ LogFormat: 'JSON', LogGroup: { Ref: logsId } });
+    expect(logs.Properties['RetentionInDays']).toBe(30);
+    expect(weekly.Properties['RetentionInDays']).toBe(7);
   });
 
-  it('keeps its logs as long as the settings say', () => {
-    const { Properties } = onlyResource(templateOf({ sources: [ACME], logRetentionDays: 7 }), 'AWS::Logs::LogGroup');
+  // Metrics are written at INFO: under a higher filter they would be dropped, and the alarms would fire.
+  it.each([
+    ['DEBUG', 'DEBUG'],
+    ['INFO', 'INFO'],
+    ['WARN', 'INFO'],
+    ['ERROR', 'INFO'],
+  ])('at the log level %s filters its own lines, while Lambda lets %s through', (logLevel, filter) => {
+    const { Properties } = onlyResource(bridgeOf({ logLevel }), 'AWS::Lambda::Function');
 
-    expect(Properties['RetentionInDays']).toBe(7);
+    expect(valueAt(Properties, '/Environment/Variables/LOG_LEVEL')).toBe(logLevel);
+    expect(valueAt(Properties, '/LoggingConfig/ApplicationLogLevel')).toBe(filter);
   });
 });
 
 describe("a source's schedule", () => {
   const { Properties } = onlyResource(template, 'AWS::Scheduler::Schedule');
-  const [[aliasId, alias] = []] = resourcesOf(template, 'AWS::Lambda::Alias');
+  const [aliasId, alias] = onlyEntry(template, 'AWS::Lambda::Alias');
 
   it('ticks every minute, without a flexible window', () => {
     expect(Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', FlexibleTimeWindow: { Mode: 'OFF' } });
   });
 
   it('ticks as rarely as the settings say', () => {
-    const template = templateOf({ sources: [{ ...ACME, everyMinutes: 5 }] });
+    const bridge = { sources: [{ ...ACME, everyMinutes: 5 }] };
 
-    expect(onlyResource(template, 'AWS::Scheduler::Schedule').Properties['ScheduleExpression']).toBe('rate(5 minutes)');
-    expect(settingsInSchedules(template)).toEqual([expect.not.objectContaining({ everyMinutes: 5 })]);
+    const { Properties } = onlyResource(templateOf(bridge), 'AWS::Scheduler::Schedule');
+
+    expect(Properties['ScheduleExpression']).toBe('rate(5 minutes)');
+    expect(settingsInSchedules(stacksOf(bridge))).toEqual([expect.not.objectContaining({ everyMinutes: 5 })]);
   });
 
   it('is never repeated by the platform, neither the tick nor the invocation (S59)', () => {
@@ -159,7 +116,7 @@ describe("a source's schedule", () => {
 
   it('invokes the version that is live', () => {
     expect(valueAt(Properties, '/Target/Arn')).toEqual({ Ref: aliasId });
-    expect(alias?.Properties['Name']).toBe('live');
+    expect(alias.Properties['Name']).toBe('live');
   });
 
   it('stands in a group of its own', () => {
@@ -169,9 +126,7 @@ describe("a source's schedule", () => {
   });
 
   it('hands the poller settings that the poller accepts, with the ARN of the secret', () => {
-    const [[secretId] = []] = resourcesOf(template, 'AWS::SecretsManager::Secret');
-
-    expect(settingsInSchedules(template)).toEqual([
+    expect(settingsInSchedules(stacks)).toEqual([
       expect.objectContaining({ ...ACME, secretId: `arn:aws:secretsmanager:x:111122223333:secret:${secretId}` }),
     ]);
   });
@@ -186,7 +141,7 @@ describe("a source's schedule", () => {
       advanced: { every: { reconcile: 'PT1S' } },
     };
 
-    const [settings] = settingsInSchedules(templateOf({ sources: [written] }));
+    const [settings] = settingsInSchedules(stacksOf({ sources: [written] }));
 
     expect(settings).toMatchObject({
       pageSize: 250,
@@ -199,18 +154,79 @@ describe("a source's schedule", () => {
 });
 
 describe('two sources', () => {
-  const template = templateOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] });
+  const stacks = stacksOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] });
 
   it('have a schedule and a secret each (S57)', () => {
-    const settings = settingsInSchedules(template);
+    const settings = settingsInSchedules(stacks);
 
     expect(settings.map(({ sourceId }) => sourceId)).toEqual(['acme', 'ac-me']);
     expect(new Set(settings.map(({ secretId }) => secretId)).size).toBe(2);
-    expect(resourcesOf(template, 'AWS::SecretsManager::Secret')).toHaveLength(2);
   });
 
-  it('share the function, the table and the bus', () => {
-    for (const type of ['AWS::Lambda::Function', 'AWS::DynamoDB::Table', 'AWS::Events::EventBus'])
-      expect(resourcesOf(template, type)).toHaveLength(1);
+  it('share the function', () => {
+    expect(resourcesOf(templateOf({ sources: [ACME, OTHER] }), 'AWS::Lambda::Function')).toHaveLength(1);
   });
+});
+
+describe('the log of what goes wrong between the bus and its targets', () => {
+  const [sourceId, source] = onlyEntry(template, 'AWS::Logs::DeliverySource');
+  const [destinationId, destination] = onlyEntry(template, 'AWS::Logs::DeliveryDestination');
+  const delivery = onlyResource(template, 'AWS::Logs::Delivery');
+  const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'BusErrors');
+  const [policyId, policy] = onlyEntry(template, 'AWS::Logs::ResourcePolicy');
+
+  it('goes from the bus, errors alone, to a group of its own that forgets', () => {
+    expect(acrossStacks(stacks, source.Properties)).toEqual({
+      Name: 'MembershipBridge-bus-errors',
+      LogType: 'ERROR_LOGS',
+      ResourceArn: { 'Fn::GetAtt': [busId, 'Arn'] },
+    });
+    expect(destination.Properties).toMatchObject({
+      DeliveryDestinationType: 'CWL',
+      DestinationResourceArn: { 'Fn::GetAtt': [logsId, 'Arn'] },
+    });
+    expect(delivery.Properties).toEqual({
+      DeliverySourceName: { Ref: sourceId },
+      DeliveryDestinationArn: { 'Fn::GetAtt': [destinationId, 'Arn'] },
+    });
+    expect(logs.Properties).toEqual({
+      LogGroupName: '/aws/vendedlogs/events/event-bus/MembershipBridge',
+      RetentionInDays: 30,
+    });
+  });
+
+  it('may be written by the service that delivers, for this delivery alone, before it begins', () => {
+    const { Statement } = JSON.parse(resolveText(policy.Properties['PolicyDocument'], (name) => `<${name}>`)) as {
+      Statement: unknown;
+    };
+
+    expect(Statement).toEqual([
+      {
+        Effect: 'Allow',
+        Principal: { Service: 'delivery.logs.amazonaws.com' },
+        Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+        Resource: `<${logsId}.Arn>:log-stream:*`,
+        Condition: {
+          StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' },
+          ArnLike: { 'aws:SourceArn': `<${sourceId}.Arn>` },
+        },
+      },
+    ]);
+    expect(delivery).toMatchObject({ DependsOn: [policyId] });
+  });
+
+  it('keeps its lines as long as the settings say', () => {
+    const [, logs] = onlyEntry(bridgeOf({ logRetentionDays: 7 }), 'AWS::Logs::LogGroup', 'BusErrors');
+
+    expect(logs.Properties['RetentionInDays']).toBe(7);
+  });
+});
+
+it('answers "is it working?" by a command that shows every alarm of this environment and why it is as it is', () => {
+  const command = resolveText(template.Outputs['IsItWorking']?.Value, () => 'eu-central-1');
+
+  expect(command).toBe(
+    "aws cloudwatch describe-alarms --region eu-central-1 --alarm-name-prefix 'MembershipBridge ' " +
+      "--query 'MetricAlarms[].{alarm: AlarmName, state: StateValue, why: StateReason}' --output table",
+  );
 });

@@ -1,64 +1,78 @@
 // A changed logical id makes CloudFormation build the resource anew: an empty table, a secret without credentials, a bus without rules.
 import { expect, it } from 'vitest';
-import { ACME, resourcesOf, templateOf, type Template } from './synthesized.ts';
+import {
+  ACME,
+  BRIDGE,
+  CONSUMERS,
+  DATA,
+  EVERYTHING,
+  onlyEntry,
+  OTHER,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+  type Template,
+} from './synthesized.ts';
 
-const OTHER = { ...ACME, sourceId: 'other' };
+const idsOf = ({ Resources }: Template, ...types: string[]) =>
+  Object.entries(Resources).flatMap(([logicalId, { Type }]) => (types.includes(Type) ? [logicalId] : []));
 
-const STATEFUL = [
-  'AWS::DynamoDB::Table',
-  'AWS::SecretsManager::Secret',
-  'AWS::Events::EventBus',
-  'AWS::Events::Archive',
-];
-
-const statefulIds = (template: Template) =>
-  STATEFUL.flatMap((type) => resourcesOf(template, type).map(([logicalId]) => logicalId));
-
-it('never renames what holds state (S54)', () => {
-  // Written down once and for all: changing this line loses the state of whoever has deployed the bridge.
-  expect(statefulIds(templateOf({ sources: [ACME] }))).toEqual([
-    'StateTable962DE04C',
-    'CredentialsacmeSecretBAAB8107',
+it('never renames what holds data (S54)', () => {
+  // Written down once and for all: changing this line loses the data of whoever has deployed the bridge.
+  expect(Object.keys(templateOf(EVERYTHING, DATA).Resources)).toEqual([
     'EventBusEEC924FB',
     'EventBusArchive5B309695',
+    'StateTable962DE04C',
+    'CredentialsacmeSecretBAAB8107',
+    'CredentialsotherSecret30539E38',
   ]);
 });
 
-it('keeps what holds state when settings change or a source is added before the others (S54)', () => {
-  const before = statefulIds(templateOf({ sources: [ACME] }));
+it('never renames what somebody has subscribed to, and where undelivered events lie (S54)', () => {
+  // With another id, confirmed subscriptions are gone and dead letters with them.
+  expect(idsOf(templateOf(EVERYTHING, BRIDGE), 'AWS::SNS::Topic', 'AWS::SQS::Queue')).toEqual([
+    'AlarmsTopic3A2DFEBA',
+    'EventLogDeadLettersQueueB06F1447',
+  ]);
+  expect(idsOf(templateOf(EVERYTHING, CONSUMERS), 'AWS::SQS::Queue')).toEqual(['MemberChangeDeadLettersQueueCEE2275F']);
+});
 
-  const after = statefulIds(
-    templateOf({
-      environmentName: 'test',
-      logRetentionDays: 7,
-      sources: [OTHER, { ...ACME, baseUrl: 'https://new.example', timeZone: 'UTC', pageSize: 7, everyMinutes: 2 }],
-    }),
-  );
+it('never renames a stack', () => {
+  expect(Object.keys(stacksOf(EVERYTHING))).toEqual([
+    'MembershipBridge-Data',
+    'MembershipBridge',
+    'MembershipBridge-Consumers',
+  ]);
+});
+
+it('keeps the ids where a source is added before the others', () => {
+  const before = Object.keys(templateOf({ sources: [ACME] }, DATA).Resources);
+
+  const after = Object.keys(templateOf({ sources: [OTHER, ACME] }, DATA).Resources);
 
   expect(after).toEqual(expect.arrayContaining(before));
 });
 
-it('keeps the names of stateful resources out of the hands of what can change (S54)', () => {
-  const { Resources } = templateOf({ sources: [ACME] });
+it('keeps the names of what holds data out of the hands of what can change (S54)', () => {
+  const resources = Object.values(templateOf(EVERYTHING, DATA).Resources);
 
-  const named = Object.values(Resources).filter(({ Type }) => /Table$|Secret$/.test(Type));
+  const named = resources.flatMap(({ Type, Properties }) =>
+    ['TableName', 'Name', 'ArchiveName'].filter((name) => name in Properties).map((name) => `${Type} ${name}`),
+  );
 
-  expect(named).toHaveLength(2);
-  for (const { Properties } of named) {
-    expect(Properties).not.toHaveProperty('TableName');
-    expect(Properties).not.toHaveProperty('Name');
-  }
+  // CloudFormation requires the name of a bus; it is made of what stays the same for the life of the stack.
+  expect(named).toEqual(['AWS::Events::EventBus Name']);
 });
 
 it('tells sources apart whose ids differ in a hyphen only', () => {
-  const ids = statefulIds(templateOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] }));
+  const template = templateOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] }, DATA);
 
-  expect(new Set(ids).size).toBe(5);
+  expect(resourcesOf(template, 'AWS::SecretsManager::Secret')).toHaveLength(2);
 });
 
 it('changes a schedule in place when the settings of its source change', () => {
-  const [[first] = []] = resourcesOf(templateOf({ sources: [ACME] }), 'AWS::Scheduler::Schedule');
-  const [[second] = []] = resourcesOf(
+  const [first] = onlyEntry(templateOf({ sources: [ACME] }), 'AWS::Scheduler::Schedule');
+  const [second] = onlyEntry(
     templateOf({ sources: [{ ...ACME, baseUrl: 'https://new.example' }] }),
     'AWS::Scheduler::Schedule',
   );

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,64 +8,90 @@ import { Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
-import { withApp } from './synthesized.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { CDK_CONTEXT, EVERYTHING, withApp } from './synthesized.ts';
 
 const run = promisify(execFile);
 
-/** A poller is loaded at every cold start: what is larger than this takes too long. */
-const BUNDLE_LIMIT_BYTES = 1_300_000;
+/** A bundle is loaded at every cold start: what is larger than this takes too long. */
+const BUNDLE_LIMITS_BYTES = { poller: 1_300_000, 'member-change': 450_000 };
 
-describe('the AWS Solutions rules', () => {
-  it('pass', () => {
-    expect(withApp((app) => app.synth().stacks)).toHaveLength(1);
+const WARNING = /warning|deprecat|feature flag/i;
+
+describe('the AWS Solutions rules and the validator of templates', () => {
+  it.each([
+    ['the checked-in cdk.json', CDK_CONTEXT['bridge'], 2],
+    ['everything switched on', EVERYTHING, 3],
+    ['several environments', [EVERYTHING, { ...EVERYTHING, environmentName: 'test' }], 6],
+  ])('pass for %s', (_what, bridge, stacks) => {
+    expect(withApp((app) => app.synth().stacks, { context: { bridge } })).toHaveLength(stacks);
   });
 
-  it('fail the synthesis where one is broken and not acknowledged', () => {
-    const synthesize = () =>
-      withApp((app) => {
-        const queue = new Queue(app.node.findChild('MembershipBridge'), 'Open');
-        return [queue, app.synth()];
-      });
+  it.each(['MembershipBridge-Data', 'MembershipBridge', 'MembershipBridge-Consumers'])(
+    'fail the synthesis where one is broken in %s and not acknowledged',
+    (stackName) => {
+      const synthesize = () =>
+        withApp(
+          (app) => {
+            const queue = new Queue(app.node.findChild(stackName), 'Open');
+            return [queue, app.synth()];
+          },
+          { context: { bridge: EVERYTHING } },
+        );
 
-    expect(synthesize).toThrow('AwsSolutions-SQS4');
-  });
+      expect(synthesize).toThrow('AwsSolutions-SQS4');
+    },
+  );
 
   it('are acknowledged in these places only, each with its reason', () => {
-    const acknowledged = withApp((app) =>
-      app.node.findAll().flatMap(({ node }) =>
-        node.metadata
-          .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
-          .flatMap(({ data }) => Object.entries(data as Record<string, string>))
-          .map(([rule, reason]) => ({ path: node.path, rule, reason })),
-      ),
+    const acknowledged = withApp(
+      (app) =>
+        app.node.findAll().flatMap(({ node }) =>
+          node.metadata
+            .filter(({ type }) => type === Validations.ACKNOWLEDGED_RULES_METADATA_KEY)
+            .flatMap(({ data }) => Object.entries(data as Record<string, string>))
+            .map(([rule, reason]) => ({ path: node.path, rule, reason })),
+        ),
+      { context: { bridge: EVERYTHING } },
     );
 
+    const notRotated = {
+      rule: expect.stringContaining('AwsSolutions-SMG4'),
+      reason: expect.stringMatching(/^The password belongs to the membership service/),
+    };
+    const isDeadLetterQueue = {
+      rule: expect.stringContaining('AwsSolutions-SQS3'),
+      reason: expect.stringMatching(/^It is itself a dead-letter queue/),
+    };
     expect(acknowledged).toEqual([
-      {
-        path: 'MembershipBridge/Credentials/acme/Secret',
-        rule: expect.stringContaining('AwsSolutions-SMG4'),
-        reason: expect.stringMatching(/^The password belongs to the membership service/),
-      },
+      { path: 'MembershipBridge-Data/Credentials/acme/Secret', ...notRotated },
+      { path: 'MembershipBridge-Data/Credentials/other/Secret', ...notRotated },
+      { path: 'MembershipBridge/EventLog/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/MemberChange/DeadLetters/Queue', ...isDeadLetterQueue },
     ]);
   });
 });
 
-describe('cdk synth', () => {
+it('cdk synth passes with the checked-in cdk.json, without a warning', async () => {
+  const output = await synthesize(PROJECT_FOLDER, await temporaryFolder());
+
+  expect(output).not.toMatch(WARNING);
+});
+
+describe('cdk synth with everything switched on', () => {
   let folder: string;
   let output: string;
-  let bundle: string;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cdk-out-'));
-    const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
-    const { stdout, stderr } = await run(
-      process.execPath,
-      [cdk, 'synth', '--quiet', '--no-notices', '--output', folder],
-      { cwd: PROJECT_FOLDER, env: { ...process.env, PATH: pathWithProjectFirst(), CDK_DISABLE_VERSION_CHECK: '1' } },
+    await writeFile(
+      join(folder, 'cdk.json'),
+      JSON.stringify({
+        app: `node ${join(PROJECT_FOLDER, 'infra/app.ts')}`,
+        context: { ...CDK_CONTEXT, bridge: EVERYTHING },
+      }),
     );
-    output = stdout + stderr;
-    const asset = (await readdir(folder)).find((name) => name.startsWith('asset.'));
-    bundle = join(folder, asset ?? 'no asset', 'index.js');
+    output = await synthesize(folder, folder);
   });
 
   afterAll(async () => {
@@ -73,19 +99,19 @@ describe('cdk synth', () => {
   });
 
   it('prints no warning', () => {
-    expect(output).not.toMatch(/warning|deprecat|feature flag/i);
+    expect(output).not.toMatch(WARNING);
   });
 
-  it('bundles the poller into less than 1.3 MB', async () => {
-    const { size } = await stat(bundle);
+  it.each(Object.entries(BUNDLE_LIMITS_BYTES))('bundles %s into less than %d bytes', async (name, limit) => {
+    const { size } = await stat(await bundleOf(folder, name));
 
-    expect(size).toBeGreaterThan(100_000);
-    expect(size).toBeLessThan(BUNDLE_LIMIT_BYTES);
+    expect(size).toBeGreaterThan(1_000);
+    expect(size).toBeLessThan(limit);
   });
 
-  it('bundles a module that loads and has the handler', async () => {
+  it.each(Object.keys(BUNDLE_LIMITS_BYTES))('bundles %s as a module that loads and has the handler', async (name) => {
     // As on AWS, where no package.json above the file says "module".
-    const load = `console.log(typeof require(${JSON.stringify(bundle)}).handler)`;
+    const load = `console.log(typeof require(${JSON.stringify(await bundleOf(folder, name))}).handler)`;
 
     const { stdout } = await run(process.execPath, ['--input-type=commonjs', '-e', load], { cwd: folder });
 
@@ -93,9 +119,11 @@ describe('cdk synth', () => {
   });
 
   it('maps the bundle to its sources without repeating them', async () => {
-    const map = JSON.parse(await readFile(`${bundle}.map`, 'utf8')) as { sources: string[]; sourcesContent?: unknown };
+    const map = JSON.parse(await readFile(`${await bundleOf(folder, 'poller')}.map`, 'utf8')) as object;
 
-    expect(map.sources).toContainEqual(expect.stringMatching(/functions\/poller\/poll\.ts$/));
+    expect(map).toMatchObject({
+      sources: expect.arrayContaining([expect.stringMatching(/functions\/poller\/poll\.ts$/)]),
+    });
     expect(map).not.toHaveProperty('sourcesContent');
   });
 });
@@ -110,6 +138,27 @@ it('tells what is wrong with the settings, and nothing else, when they cannot be
     stderr: 'The context "bridge" of cdk.json cannot be used:\n- sources: is empty; write at least one source\n',
   });
 });
+
+/** What the command prints; `project` is the folder of a cdk.json. */
+async function synthesize(project: string, folder: string): Promise<string> {
+  const cdk = createRequire(import.meta.url).resolve('aws-cdk/bin/cdk');
+  const { stdout, stderr } = await run(
+    process.execPath,
+    [cdk, 'synth', '--quiet', '--no-notices', '--output', folder],
+    { cwd: project, env: { ...process.env, PATH: pathWithProjectFirst(), CDK_DISABLE_VERSION_CHECK: '1' } },
+  );
+  return stdout + stderr;
+}
+
+/** The bundle that was made of a folder's handler. */
+async function bundleOf(folder: string, name: string): Promise<string> {
+  const assets = (await readdir(folder)).filter((entry) => entry.startsWith('asset.'));
+  for (const asset of assets) {
+    const bundle = join(folder, asset, 'index.js');
+    if ((await readFile(`${bundle}.map`, 'utf8')).includes(`/${name}/handler.ts`)) return bundle;
+  }
+  throw new Error(`there is no bundle of ${name}`);
+}
 
 /** cdk.json says `node`, which has to be the Node.js of this project. */
 function pathWithProjectFirst(): string {

@@ -60,13 +60,21 @@ export function stacksOf(bridge: unknown = CDK_CONTEXT['bridge']): Stacks {
   const stacks =
     made.get(key) ??
     withApp(
-      (app) =>
-        Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, template as Template])),
+      (app) => Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, whole(template)])),
       { context: { bridge } },
     );
   made.set(key, stacks);
   return stacks;
 }
+
+/** A template with the parts that the CDK leaves out where they are empty. */
+function whole(template: unknown): Template {
+  const { Resources, Outputs = {} } = template as Partial<Template>;
+  const resources = Object.entries(Resources ?? {}).map(([id, resource]) => [id, { ...EMPTY_RESOURCE, ...resource }]);
+  return { Resources: Object.fromEntries(resources) as Template['Resources'], Outputs };
+}
+
+const EMPTY_RESOURCE = { Properties: {} };
 
 /** The template of one stack of a bridge, by default that of the bridge at work. */
 export function templateOf(bridge?: unknown, stackName: string = BRIDGE): Template {
@@ -79,9 +87,9 @@ export function resourcesOf({ Resources }: Template, type: string): [logicalId: 
   return Object.entries(Resources).filter(([, resource]) => resource.Type === type);
 }
 
-/** The only resource of a type, with its logical id. */
-export function onlyEntry(template: Template, type: string): [logicalId: string, resource: Resource] {
-  const [only, ...others] = resourcesOf(template, type);
+/** The only resource of a type (in the construct, where one is named), with its logical id. */
+export function onlyEntry(template: Template, type: string, construct = ''): [logicalId: string, resource: Resource] {
+  const [only, ...others] = resourcesOf(template, type).filter(([logicalId]) => logicalId.startsWith(construct));
   if (only === undefined || others.length > 0)
     throw new Error(`there are ${others.length + (only === undefined ? 0 : 1)} of ${type}, not one`);
   return only;

@@ -1,0 +1,276 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createPollMetrics } from '../../functions/poller/metrics.ts';
+import type { PollResult } from '../../functions/poller/result.ts';
+import { BridgeError } from '../../functions/shared/errors.ts';
+import type { JsonObject } from '../../functions/shared/json.ts';
+import {
+  ACME,
+  acrossStacks,
+  BRIDGE,
+  CONSUMERS,
+  EVERYTHING,
+  onlyEntry,
+  onlyResource,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+} from './synthesized.ts';
+
+/** The alarms of all stacks by their names. */
+function alarmsOf(bridge?: unknown): ReadonlyMap<string, JsonObject> {
+  const stacks = stacksOf(bridge);
+  const alarms = Object.values(stacks).flatMap((template) => resourcesOf(template, 'AWS::CloudWatch::Alarm'));
+  return new Map(
+    alarms.map(([, { Properties }]) => [
+      Properties['AlarmName'] as string,
+      acrossStacks(stacks, Properties) as JsonObject,
+    ]),
+  );
+}
+
+function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
+  const found = alarmsOf(bridge).get(name);
+  if (found === undefined) throw new Error(`there is no alarm "${name}"`);
+  return found;
+}
+
+const [topicId, topic] = onlyEntry(templateOf(EVERYTHING), 'AWS::SNS::Topic');
+
+it('there are two for each source and one for each dead-letter queue, named after their bridge', () => {
+  expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([
+    'MembershipBridge acme: credentials refused',
+    'MembershipBridge acme: no successful poll',
+    'MembershipBridge event log: dead letters',
+    'MembershipBridge member-change: dead letters',
+    'MembershipBridge other: credentials refused',
+    'MembershipBridge other: no successful poll',
+  ]);
+});
+
+it('there are those of the source even where nothing is switched on and nobody is told', () => {
+  expect([...alarmsOf().keys()]).toEqual([
+    'MembershipBridge acme: no successful poll',
+    'MembershipBridge acme: credentials refused',
+  ]);
+});
+
+it('each tell when they fire and when it is over', () => {
+  const told = [{ Ref: topicId }];
+
+  for (const properties of alarmsOf(EVERYTHING).values())
+    expect(properties).toMatchObject({ AlarmActions: told, OKActions: told });
+});
+
+it('each say what to do first and where to read on', () => {
+  for (const { AlarmDescription } of alarmsOf(EVERYTHING).values())
+    expect(AlarmDescription).toMatch(/^.+\. First .+ "[^"]+" (?:in|of) docs\/operating\.md.*\.$/);
+});
+
+describe('"no successful poll"', () => {
+  const properties = alarm('MembershipBridge acme: no successful poll');
+
+  it('fires after three times five minutes without one, and where nothing is heard at all', () => {
+    expect(properties).toMatchObject({
+      MetricName: 'SuccessfulPoll',
+      Statistic: 'Sum',
+      ComparisonOperator: 'LessThanThreshold',
+      Threshold: 1,
+      Period: 300,
+      EvaluationPeriods: 3,
+      TreatMissingData: 'breaching',
+    });
+    expect(properties).not.toHaveProperty('DatapointsToAlarm');
+    expect(properties['AlarmDescription']).toContain('for 15 minutes');
+  });
+
+  it.each([
+    [5, 300, 15],
+    [20, 1200, 60],
+  ])('of a source polled every %d minutes has periods of %d seconds', (everyMinutes, seconds, minutes) => {
+    const properties = alarm('MembershipBridge acme: no successful poll', { sources: [{ ...ACME, everyMinutes }] });
+
+    expect(properties).toMatchObject({ Period: seconds, EvaluationPeriods: 3 });
+    expect(properties['AlarmDescription']).toContain(`for ${minutes} minutes`);
+  });
+});
+
+describe('"credentials refused"', () => {
+  it('fires at the first run that was refused, and stays as it is while runs do not know', () => {
+    expect(alarm('MembershipBridge acme: credentials refused')).toMatchObject({
+      MetricName: 'CredentialsRefused',
+      Statistic: 'Maximum',
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      Period: 300,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'ignore',
+    });
+  });
+
+  it('of a source polled every 20 minutes has periods of as many', () => {
+    const bridge = { sources: [{ ...ACME, everyMinutes: 20 }] };
+
+    expect(alarm('MembershipBridge acme: credentials refused', bridge)['Period']).toBe(1200);
+  });
+});
+
+describe('"dead letters"', () => {
+  it.each([
+    ['event log', BRIDGE],
+    ['member-change', CONSUMERS],
+  ])('of the %s fires at the first message in its queue, and not for a queue unheard of', (owner, stackName) => {
+    const [queueId] = onlyEntry(templateOf(EVERYTHING, stackName), 'AWS::SQS::Queue');
+
+    expect(alarm(`MembershipBridge ${owner}: dead letters`)).toMatchObject({
+      Namespace: 'AWS/SQS',
+      MetricName: 'ApproximateNumberOfMessagesVisible',
+      Dimensions: [{ Name: 'QueueName', Value: { 'Fn::GetAtt': [queueId, 'QueueName'] } }],
+      Statistic: 'Maximum',
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      Period: 300,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+
+  it('watches every queue that there is', () => {
+    const watched = [...alarmsOf(EVERYTHING).values()].flatMap(({ Dimensions }) => JSON.stringify(Dimensions));
+    const queues = Object.values(stacksOf(EVERYTHING)).flatMap((template) => resourcesOf(template, 'AWS::SQS::Queue'));
+
+    expect(queues).toHaveLength(2);
+    for (const [queueId] of queues) expect(watched.some((dimensions) => dimensions.includes(queueId))).toBe(true);
+  });
+});
+
+describe('the metrics that are watched', () => {
+  it.each([
+    ['a successful run', 'SuccessfulPoll', async () => await Promise.resolve(IDLE)],
+    ['a successful run', 'CredentialsRefused', async () => await Promise.resolve(IDLE)],
+    ['a refused run', 'CredentialsRefused', async () => await Promise.reject(REFUSED)],
+  ])('are those that the poller writes: %s has %s', async (_run, metricName, run) => {
+    const { Namespace, Dimensions } =
+      [...alarmsOf().values()].find(({ MetricName }) => MetricName === metricName) ?? {};
+
+    const written = await linesOf(run);
+
+    expect(written).toContainEqual(
+      expect.objectContaining({
+        _aws: expect.objectContaining({
+          CloudWatchMetrics: [
+            {
+              Namespace,
+              Dimensions: [(Dimensions as { Name: string }[]).map(({ Name }) => Name)],
+              Metrics: expect.arrayContaining([expect.objectContaining({ Name: metricName })]),
+            },
+          ],
+        }),
+        ...Object.fromEntries(
+          (Dimensions as { Name: string; Value: string }[]).map(({ Name, Value }) => [Name, Value]),
+        ),
+      }),
+    );
+  });
+
+  it('are those of their own environment', () => {
+    const stacks = stacksOf({ ...EVERYTHING, environmentName: 'test' });
+    const template = stacks['MembershipBridge-test'] ?? templateOf();
+
+    const poller = onlyResource(template, 'AWS::Lambda::Function').Properties;
+    const namespaces = resourcesOf(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+
+    expect(JSON.stringify(poller)).toContain('"METRICS_NAMESPACE":"MembershipBridge-test"');
+    for (const { Namespace, AlarmName } of namespaces) {
+      expect(['MembershipBridge-test', 'AWS/SQS']).toContain(Namespace);
+      expect(AlarmName).toMatch(/^MembershipBridge-test /);
+    }
+  });
+});
+
+describe('the topic', () => {
+  const { Statement } = onlyResource(templateOf(EVERYTHING), 'AWS::SNS::TopicPolicy').Properties['PolicyDocument'] as {
+    Statement: unknown[];
+  };
+
+  // A policy takes the place of the one that a topic has by default, under which alarms may publish.
+  it('lets the alarms of this account publish', () => {
+    expect(Statement).toContainEqual({
+      Sid: 'AlarmsOfThisAccount',
+      Effect: 'Allow',
+      Principal: { Service: 'cloudwatch.amazonaws.com' },
+      Action: 'sns:Publish',
+      Resource: { Ref: topicId },
+      Condition: {
+        StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+        ArnLike: {
+          'aws:SourceArn': {
+            'Fn::Join': [
+              '',
+              [
+                'arn:',
+                { Ref: 'AWS::Partition' },
+                ':cloudwatch:',
+                { Ref: 'AWS::Region' },
+                ':',
+                { Ref: 'AWS::AccountId' },
+                ':alarm:*',
+              ],
+            ],
+          },
+        },
+      },
+    });
+  });
+
+  it('refuses what does not come over TLS', () => {
+    expect(Statement).toContainEqual(
+      expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+    );
+    expect(Statement).toHaveLength(2);
+  });
+
+  it('has no key, which would keep CloudWatch out', () => {
+    expect(topic.Properties).not.toHaveProperty('KmsMasterKeyId');
+  });
+
+  it('mails to the address in the settings, and to nobody without one', () => {
+    expect(onlyResource(templateOf(EVERYTHING), 'AWS::SNS::Subscription').Properties).toEqual({
+      Protocol: 'email',
+      Endpoint: 'ops@example.org',
+      TopicArn: { Ref: topicId },
+    });
+    expect(resourcesOf(templateOf(), 'AWS::SNS::Subscription')).toEqual([]);
+    expect(resourcesOf(templateOf(), 'AWS::SNS::Topic')).toHaveLength(1);
+  });
+
+  it('is an output, for those who want to be told otherwise', () => {
+    expect(templateOf().Outputs['AlarmTopicArn']?.Value).toEqual({ Ref: topicId });
+  });
+});
+
+const IDLE: PollResult = {
+  sourceId: 'acme',
+  outcome: 'idle',
+  requests: 1,
+  entriesRead: 0,
+  eventsPublished: 0,
+  duplicatesSuppressed: 0,
+  quarantined: 0,
+  lagMs: 0,
+};
+const REFUSED = new BridgeError('CredentialsRefused', 'refused', { retryable: false, details: {} });
+
+/** The metric lines of a run of the poller. */
+async function linesOf(run: () => Promise<PollResult>): Promise<unknown[]> {
+  const written: string[] = [];
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+  onTestFinished(() => write.mockRestore());
+  await createPollMetrics('MembershipBridge')
+    .measure('acme', run)
+    .catch(() => null);
+  write.mockRestore();
+  return written.filter((line) => line.includes('_aws')).map((line) => JSON.parse(line) as unknown);
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { valueAt } from '../../functions/shared/json.ts';
+import {
+  ACME,
+  acrossStacks,
+  CONSUMERS,
+  DATA,
+  EVERYTHING,
+  onlyEntry,
+  onlyResource,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+} from './synthesized.ts';
+
+const CONSUMING = { sources: [ACME], consumers: { memberChange: true } };
+const stacks = stacksOf(CONSUMING);
+const template = templateOf(CONSUMING, CONSUMERS);
+const [busId] = onlyEntry(templateOf(CONSUMING, DATA), 'AWS::Events::EventBus');
+const [queueId, queue] = onlyEntry(template, 'AWS::SQS::Queue');
+const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
+const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
+
+it('exists only where a consumer is switched on', () => {
+  expect(Object.keys(stacksOf())).toEqual(['MembershipBridge-Data', 'MembershipBridge']);
+  expect(Object.keys(stacks)).toEqual(['MembershipBridge-Data', 'MembershipBridge', 'MembershipBridge-Consumers']);
+});
+
+it('has the same parts for every consumer', () => {
+  const types = Object.values(template.Resources).map(({ Type }) => Type);
+
+  expect(types.sort()).toEqual([
+    'AWS::CloudWatch::Alarm',
+    'AWS::Events::Rule',
+    'AWS::IAM::Role',
+    'AWS::Lambda::Alias',
+    'AWS::Lambda::EventInvokeConfig',
+    'AWS::Lambda::Function',
+    'AWS::Lambda::Permission',
+    'AWS::Lambda::Version',
+    'AWS::Logs::LogGroup',
+    'AWS::SQS::Queue',
+    'AWS::SQS::QueuePolicy',
+  ]);
+});
+
+describe('member-change', () => {
+  it('is invoked for changes of members, and for nothing else on the bus', () => {
+    expect(acrossStacks(stacks, rule.Properties)).toMatchObject({
+      EventBusName: { Ref: busId },
+      EventPattern: { source: ['membership.actionlog'], 'detail-type': ['MemberChanged'] },
+      Targets: [{ Arn: { Ref: aliasId } }],
+    });
+    expect(valueAt(rule.Properties, '/Targets')).toHaveLength(1);
+  });
+
+  it('may be invoked by its rule alone', () => {
+    expect(onlyResource(template, 'AWS::Lambda::Permission').Properties).toEqual({
+      Action: 'lambda:InvokeFunction',
+      FunctionName: { Ref: aliasId },
+      Principal: 'events.amazonaws.com',
+      SourceArn: { 'Fn::GetAtt': [ruleId, 'Arn'] },
+    });
+  });
+
+  it('runs Node.js 24 on Graviton, reads source maps and logs JSON', () => {
+    const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup');
+
+    expect(onlyResource(template, 'AWS::Lambda::Function').Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      MemorySize: 256,
+      Timeout: 10,
+      Environment: { Variables: { NODE_OPTIONS: '--enable-source-maps' } },
+      LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', LogGroup: { Ref: logsId } },
+    });
+    expect(logs.Properties['RetentionInDays']).toBe(30);
+  });
+
+  it('is silent below the log level of the settings', () => {
+    const { Properties } = onlyResource(
+      templateOf({ ...CONSUMING, logLevel: 'WARN' }, CONSUMERS),
+      'AWS::Lambda::Function',
+    );
+
+    expect(valueAt(Properties, '/LoggingConfig/ApplicationLogLevel')).toBe('WARN');
+  });
+
+  it('that throws is repeated twice within 6 hours, and then its event lies in the dead-letter queue (D19)', () => {
+    const { Properties } = onlyResource(template, 'AWS::Lambda::EventInvokeConfig');
+
+    expect(Properties).toMatchObject({
+      MaximumRetryAttempts: 2,
+      MaximumEventAgeInSeconds: 21_600,
+      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
+    });
+    expect(JSON.stringify(Properties['Qualifier'])).toContain(aliasId);
+  });
+});
+
+describe('every target of every rule (D18)', () => {
+  const targets = Object.values(stacksOf(EVERYTHING)).flatMap((template) =>
+    resourcesOf(template, 'AWS::Events::Rule').flatMap(([, { Properties }]) => Properties['Targets'] as object[]),
+  );
+
+  it('is tried for a day, and has a dead-letter queue for what could not be delivered', () => {
+    expect(targets).toHaveLength(2);
+    for (const target of targets)
+      expect(target).toMatchObject({
+        RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+        DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.any(String), 'Arn'] } },
+      });
+  });
+});
+
+describe('every queue', () => {
+  const queues = Object.values(stacksOf(EVERYTHING)).flatMap((template) =>
+    resourcesOf(template, 'AWS::SQS::Queue').map(([id, { Properties }]) => ({ id, Properties, template })),
+  );
+
+  it('keeps its messages for 14 days, encrypted by SQS', () => {
+    expect(queues).toHaveLength(2);
+    for (const { Properties } of queues)
+      expect(Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+  });
+
+  it('refuses what does not come over TLS', () => {
+    for (const { id, template } of queues) {
+      const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
+      const own = policies.find(({ Queues }) => JSON.stringify(Queues) === JSON.stringify([{ Ref: id }])) ?? {};
+
+      expect(valueAt(own, '/PolicyDocument/Statement')).toContainEqual({
+        Effect: 'Deny',
+        Principal: { AWS: '*' },
+        Action: 'sqs:*',
+        Resource: { 'Fn::GetAtt': [id, 'Arn'] },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      });
+    }
+  });
+
+  it('of a consumer may be filled by its rule', () => {
+    expect(
+      valueAt(onlyResource(template, 'AWS::SQS::QueuePolicy').Properties, '/PolicyDocument/Statement'),
+    ).toContainEqual(
+      expect.objectContaining({
+        Effect: 'Allow',
+        Principal: { Service: 'events.amazonaws.com' },
+        Action: 'sqs:SendMessage',
+        Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [ruleId, 'Arn'] } } },
+      }),
+    );
+    expect(queue.Type).toBe('AWS::SQS::Queue');
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { valueAt } from '../../functions/shared/json.ts';
+import {
+  ACME,
+  acrossStacks,
+  DATA,
+  onlyEntry,
+  onlyResource,
+  resolveText,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+} from './synthesized.ts';
+
+const BRIDGE_WITH_LOG = { sources: [ACME], eventLog: true };
+const stacks = stacksOf(BRIDGE_WITH_LOG);
+const template = templateOf(BRIDGE_WITH_LOG);
+const [busId] = onlyEntry(templateOf(BRIDGE_WITH_LOG, DATA), 'AWS::Events::EventBus');
+const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
+const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
+const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'EventLog');
+
+it('is off until the settings switch it on, because it holds data of members', () => {
+  const parts = Object.keys(templateOf().Resources).filter((id) => id.startsWith('EventLog'));
+
+  expect(parts).toEqual([]);
+});
+
+it('receives every event of the bridge, for 7 days', () => {
+  expect(acrossStacks(stacks, rule.Properties)).toMatchObject({
+    EventBusName: { Ref: busId },
+    EventPattern: { source: ['membership.actionlog', 'membership.bridge'] },
+    State: 'ENABLED',
+  });
+  expect(logs.Properties['RetentionInDays']).toBe(7);
+});
+
+it('is gone at once when it is switched off, and has a name of its own in each environment', () => {
+  expect(logs).toMatchObject({
+    Properties: { LogGroupName: '/aws/events/MembershipBridge' },
+    DeletionPolicy: 'Delete',
+  });
+});
+
+describe('its target', () => {
+  it('is the log group, without the ":*" that its own ARN has at the end', () => {
+    expect(resolveText(valueAt(rule.Properties, '/Targets/0/Arn'), (name) => `<${name}>`)).toBe(
+      `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<${logsId}>`,
+    );
+  });
+
+  it('has a dead-letter queue that the rule may send to', () => {
+    const { Statement } = onlyResource(template, 'AWS::SQS::QueuePolicy').Properties['PolicyDocument'] as {
+      Statement: unknown[];
+    };
+
+    expect(valueAt(rule.Properties, '/Targets/0/DeadLetterConfig/Arn')).toEqual({ 'Fn::GetAtt': [queueId, 'Arn'] });
+    expect(Statement).toContainEqual({
+      Effect: 'Allow',
+      Principal: { Service: 'events.amazonaws.com' },
+      Action: 'sqs:SendMessage',
+      Resource: { 'Fn::GetAtt': [queueId, 'Arn'] },
+      Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [ruleId, 'Arn'] } } },
+    });
+  });
+
+  it('may be written into by EventBridge, lines in the name of this rule alone', () => {
+    const [, policy] = onlyEntry(template, 'AWS::Logs::ResourcePolicy', 'EventLog');
+    const writers = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };
+    const group = `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<${logsId}>:*`;
+
+    const document = resolveText(policy.Properties['PolicyDocument'], (name) => `<${name}>`);
+
+    expect((JSON.parse(document) as { Statement: unknown }).Statement).toEqual([
+      { Effect: 'Allow', Principal: writers, Action: 'logs:CreateLogStream', Resource: group },
+      {
+        Effect: 'Allow',
+        Principal: writers,
+        Action: 'logs:PutLogEvents',
+        Resource: group,
+        Condition: { ArnEquals: { 'aws:SourceArn': `<${ruleId}.Arn>` } },
+      },
+    ]);
+  });
+});
+
+it("brings no function along, as the CDK's own target for log groups does", () => {
+  expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(1);
+});
