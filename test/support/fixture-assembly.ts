@@ -6,21 +6,29 @@ export type FixtureFunction = {
   /** Source of a CommonJS module that exports `handler`. */
   code: string;
   timeoutSeconds?: number;
+  /** Variables beside the table's and the bus's name, as in a template. */
+  environment?: Readonly<Record<string, unknown>>;
   /** The pattern of a rule that delivers to the function. */
   pattern?: object;
+  /** Repeats of a failed asynchronous invocation. */
   retryAttempts?: number;
+  /** A queue called `<name>-dead` for what the rule cannot deliver and what the function cannot deal with. */
+  deadLetters?: boolean;
+  /** Repeats of a delivery that the function refuses; EventBridge's 185 without it. */
+  deliveryAttempts?: number;
   logging?: { LogFormat: 'JSON' | 'Text'; ApplicationLogLevel?: string };
 };
 
-/** Writes the assembly. The first function is the target of the schedule of source "acme". */
+/** Writes the assembly, `more` resources in it. The first function is the target of the schedule of source "acme". */
 export async function writeFixtureAssembly(
   folder: string,
   functions: Record<string, FixtureFunction>,
+  more: Readonly<Record<string, object>> = {},
 ): Promise<string> {
   const names = Object.keys(functions);
   const [first = ''] = names;
   const Resources = Object.assign(
-    { ...sharedResources(), Schedule: schedule(first) },
+    { ...sharedResources(), Schedule: schedule(first), ...more },
     ...Object.entries(functions).map(([name, definition]) => functionResources(name, definition)),
   ) as object;
   const files = names.map((name) => [
@@ -80,15 +88,8 @@ function schedule(functionName: string): object {
 }
 
 function functionResources(name: string, definition: FixtureFunction): object {
-  const { timeoutSeconds = 5, pattern, retryAttempts = 0 } = definition;
-  const rule = {
-    Type: 'AWS::Events::Rule',
-    Properties: {
-      EventBusName: { Ref: 'Bus' },
-      EventPattern: pattern,
-      Targets: [{ Id: 'Target0', Arn: { 'Fn::GetAtt': [name, 'Arn'] } }],
-    },
-  };
+  const { timeoutSeconds = 5, retryAttempts = 0, deadLetters = false, environment = {} } = definition;
+  const queueArn = { 'Fn::GetAtt': [`${name}Dead`, 'Arn'] };
   return {
     [name]: {
       Type: 'AWS::Lambda::Function',
@@ -98,7 +99,7 @@ function functionResources(name: string, definition: FixtureFunction): object {
         Timeout: timeoutSeconds,
         LoggingConfig: definition.logging,
         MemorySize: 256,
-        Environment: { Variables: { TABLE_NAME: { Ref: 'Table' }, BUS_NAME: { Ref: 'Bus' } } },
+        Environment: { Variables: { TABLE_NAME: { Ref: 'Table' }, BUS_NAME: { Ref: 'Bus' }, ...environment } },
       },
     },
     [`${name}Version`]: { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: name } } },
@@ -112,8 +113,31 @@ function functionResources(name: string, definition: FixtureFunction): object {
     },
     [`${name}Retries`]: {
       Type: 'AWS::Lambda::EventInvokeConfig',
-      Properties: { FunctionName: { Ref: name }, Qualifier: 'live', MaximumRetryAttempts: retryAttempts },
+      Properties: {
+        FunctionName: { Ref: name },
+        Qualifier: 'live',
+        MaximumRetryAttempts: retryAttempts,
+        ...(deadLetters ? { DestinationConfig: { OnFailure: { Destination: queueArn } } } : {}),
+      },
     },
-    ...(pattern === undefined ? {} : { [`${name}Rule`]: rule }),
+    ...(deadLetters ? { [`${name}Dead`]: queue(`${name}-dead`) } : {}),
+    ...(definition.pattern === undefined ? {} : { [`${name}Rule`]: rule(name, definition) }),
   };
+}
+
+function rule(name: string, { pattern, deliveryAttempts, deadLetters = false }: FixtureFunction): object {
+  const target = {
+    Id: 'Target0',
+    Arn: { Ref: `${name}Alias` },
+    ...(deadLetters ? { DeadLetterConfig: { Arn: { 'Fn::GetAtt': [`${name}Dead`, 'Arn'] } } } : {}),
+    ...(deliveryAttempts === undefined ? {} : { RetryPolicy: { MaximumRetryAttempts: deliveryAttempts } }),
+  };
+  return {
+    Type: 'AWS::Events::Rule',
+    Properties: { EventBusName: { Ref: 'Bus' }, EventPattern: pattern, Targets: [target] },
+  };
+}
+
+export function queue(name: string, more: object = {}): object {
+  return { Type: 'AWS::SQS::Queue', Properties: { QueueName: name, ...more } };
 }

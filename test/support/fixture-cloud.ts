@@ -5,13 +5,13 @@ import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../
 import { type FixtureFunction, writeFixtureAssembly } from './fixture-assembly.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Starts a cloud without ticks. */
+/** Starts a cloud without ticks; `resources` come beside those of the functions. */
 export async function startFixtureCloud(
   functions: Record<string, FixtureFunction>,
-  options: Partial<LocalCloudOptions> = {},
+  { resources, ...options }: Partial<LocalCloudOptions> & { resources?: Readonly<Record<string, object>> } = {},
 ): Promise<LocalCloud> {
   const folder = await temporaryFolder();
-  const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
+  const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions, resources);
   const cloud = await startLocalCloud({
     assemblyFolder,
     stateFolder: join(folder, 'state'),
