@@ -70,8 +70,9 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   await using started = new AsyncDisposableStack();
   const assembly = await readAssembly(options.assemblyFolder);
   const { port = 0, intercept, onProblem = () => {} } = options;
-  // It comes first, because the addresses of queues begin with its own; nobody knows it before this function returns.
-  const endpoint = await startEndpoint({ port, serviceOf: (name) => services[name], intercept, onProblem });
+  const { promise: ready, resolve: serve } = Promise.withResolvers<Parts['services']>();
+  // It comes first, because the addresses of queues begin with its own.
+  const endpoint = await startEndpoint({ port, services: ready, intercept, onProblem });
   started.defer(endpoint.close);
   const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url));
   await mkdir(options.stateFolder, { recursive: true });
@@ -100,6 +101,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     secretsmanager: toService('secretsmanager', createSecretsManager(definitions.secrets)),
     sqs: toService('sqs', createSqs(eventParts.queues, urlOf)),
   };
+  serve(services);
   // Before the services that it calls; closing it once more does nothing.
   started.defer(endpoint.close);
 

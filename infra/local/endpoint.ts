@@ -35,7 +35,8 @@ const SERVICES: Readonly<Record<string, ServiceName>> = {
 
 export async function startEndpoint(options: {
   port: number;
-  serviceOf: (name: ServiceName) => Service;
+  /** Calls that come before the services are there wait for them. */
+  services: Promise<Readonly<Record<ServiceName, Service>>>;
   intercept?: Intercept | undefined;
   /** Told of calls that nothing here knows, and of defects. */
   onProblem: (message: string) => void;
@@ -46,10 +47,8 @@ export async function startEndpoint(options: {
     const call = toCall(request, await readBody(request));
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
-    return await intercept(
-      call,
-      async (body = call.body) => await options.serviceOf(call.service)(call.operation, body),
-    );
+    const { [call.service]: service } = await options.services;
+    return await intercept(call, async (body = call.body) => await service(call.operation, body));
   };
   const server = createServer((request, response) => {
     void answerCall(request)

@@ -75,7 +75,9 @@ function openStack(stack: Stack, endpointUrl: string, { exported, output }: Othe
   const read = (): Resource[] =>
     Object.entries(resources)
       .filter(([logicalId, { Type }]) => isRunHere(Type, logicalId))
-      .map(([logicalId, { Type, Properties }]) => {
+      .map(([logicalId, { Type, Properties, Condition }]) => {
+        if (Condition !== undefined)
+          throw new NotKnownHere(`the condition ${Condition} of ${logicalId}`, 'template.ts');
         const { name, arn } = identify(logicalId);
         return { logicalId, type: Type, name, arn, properties: resolve(Properties ?? {}) as Record<string, unknown> };
       });

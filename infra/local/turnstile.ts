@@ -17,7 +17,9 @@ export function createTurnstile(most: number): Turnstile {
     if (taken < most) inside.set(name, taken + 1);
     else {
       const { promise, resolve } = Promise.withResolvers<void>();
-      waiting.set(name, [...(waiting.get(name) ?? []), resolve]);
+      const queue = waiting.get(name) ?? [];
+      queue.push(resolve);
+      waiting.set(name, queue);
       await promise;
     }
     return { [Symbol.dispose]: () => leave(name) };

@@ -12,6 +12,8 @@ export type FixtureFunction = {
   pattern?: object;
   /** Repeats of a failed asynchronous invocation. */
   retryAttempts?: number;
+  /** Age after which a failed invocation is not repeated; Lambda's six hours without it. */
+  maximumAgeSeconds?: number;
   /** A queue called `<name>-dead` for what the rule cannot deliver and what the function cannot deal with. */
   deadLetters?: boolean;
   /** Repeats of a delivery that the function refuses; EventBridge's 185 without it. */
@@ -117,6 +119,7 @@ function functionResources(name: string, definition: FixtureFunction): object {
         FunctionName: { Ref: name },
         Qualifier: 'live',
         MaximumRetryAttempts: retryAttempts,
+        MaximumEventAgeInSeconds: definition.maximumAgeSeconds,
         ...(deadLetters ? { DestinationConfig: { OnFailure: { Destination: queueArn } } } : {}),
       },
     },

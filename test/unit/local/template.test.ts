@@ -71,6 +71,7 @@ describe('template', () => {
   test.each([
     ['a resource type', { Type: 'AWS::Kinesis::Stream' }, 'Kinesis::Stream (Probe)'],
     ['a function', { Type: 'AWS::Events::EventBus', Properties: { Name: { 'Fn::Base64': 'x' } } }, 'Fn::Base64'],
+    ['a condition', { Type: 'AWS::Events::EventBus', Condition: 'IsProduction' }, 'IsProduction'],
     ['a reference', { Type: 'AWS::Events::EventBus', Properties: { Name: { Ref: 'Gone' } } }, 'Gone'],
     [
       'an attribute',
