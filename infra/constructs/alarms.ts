@@ -59,7 +59,7 @@ export class Alarms extends Construct {
       name: `${sourceId}: credentials refused`,
       description:
         `The service refuses username or password of ${sourceId}. ` +
-        'First check the user in its admin panel and fill the secret anew, as "CredentialsRefused" in docs/operating.md tells.',
+        'First check the user in its admin panel and fill the secret anew; read "Credentials refused" in docs/operating.md.',
       metric: new Metric({ ...metric, metricName: 'CredentialsRefused', statistic: Stats.MAXIMUM }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
@@ -73,8 +73,8 @@ export class Alarms extends Construct {
     this.add(scope, 'Alarm', {
       name: `${owner}: dead letters`,
       description:
-        `Events lie in the dead-letter queue of ${owner}, where they are kept for 14 days. ` +
-        'First read what one of them says, as "Dead letters" in docs/operating.md tells.',
+        `Events that ${owner} could not deal with lie in the queue ${queue.queueName}, for 14 days. ` +
+        'First read what one of them says, as "Dead letters" in docs/operating.md shows.',
       metric: new Metric({
         namespace: 'AWS/SQS',
         metricName: 'ApproximateNumberOfMessagesVisible',

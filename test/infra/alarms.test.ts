@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPollMetrics } from '../../functions/poller/metrics.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
+import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import {
   ACME,
   acrossStacks,
@@ -11,6 +14,7 @@ import {
   EVERYTHING,
   onlyEntry,
   onlyResource,
+  resolveText,
   resourcesOf,
   stacksOf,
   templateOf,
@@ -61,9 +65,23 @@ it('each tell when they fire and when it is over', () => {
     expect(properties).toMatchObject({ AlarmActions: told, OKActions: told });
 });
 
-it('each say what to do first and where to read on', () => {
-  for (const { AlarmDescription } of alarmsOf(EVERYTHING).values())
-    expect(AlarmDescription).toMatch(/^.+\. First .+ "[^"]+" (?:in|of) docs\/operating\.md.*\.$/);
+it('each say what to do first, and under which heading of docs/operating.md to read on', () => {
+  const headings = readFileSync(join(PROJECT_FOLDER, 'docs/operating.md'), 'utf8').split('\n');
+  const descriptions = [...alarmsOf(EVERYTHING).values()].map(({ AlarmDescription }) =>
+    resolveText(AlarmDescription, (name) => name),
+  );
+
+  const readOn = descriptions.map((text) => /\. First .* "([^"]+)" in docs\/operating\.md/.exec(text)?.[1]);
+
+  expect(new Set(readOn)).toEqual(new Set(['No successful poll', 'Credentials refused', 'Dead letters']));
+  for (const heading of readOn) expect(headings).toContain(`### ${heading}`);
+});
+
+it('each of a queue says which queue it is', () => {
+  const [queueId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SQS::Queue');
+  const { AlarmDescription } = alarm('MembershipBridge event log: dead letters');
+
+  expect(resolveText(AlarmDescription, (name) => `<${name}>`)).toContain(`in the queue <${queueId}.QueueName>,`);
 });
 
 describe('"no successful poll"', () => {
