@@ -11,16 +11,33 @@ const source = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone:
 const environment = process.env;
 
 describe('assembly', () => {
-  test('is synthesized by the app itself, and every resource of it is known here', async () => {
+  test('is synthesized by the app itself, and with all of it switched on every resource is known here', async () => {
     const folder = join(await temporaryFolder(), 'assembly');
+    const all = { eventLog: true, alarmEmail: 'ops@example.org', consumers: { memberChange: true } };
 
-    const assembly = await synthesize({ folder, context: { bridge: { sources: [source] } }, environment });
+    const assembly = await synthesize({ folder, context: { bridge: { sources: [source], ...all } }, environment });
 
-    const { functions, schedules, tables, buses, secrets } = readDefinitions(readStacks(assembly.stacks));
-    expect([tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
+    const definitions = readDefinitions(readStacks(assembly.stacks));
+    const { functions, schedules, secrets, buses, rules, queues } = definitions;
+    expect(assembly.stacks.map(({ name }) => name).toSorted()).toEqual([
+      'MembershipBridge',
+      'MembershipBridge-Consumers',
+      'MembershipBridge-Data',
+    ]);
+    expect([definitions.tables, buses, secrets, schedules].map(({ length }) => length)).toEqual([1, 1, 1, 1]);
     expect(JSON.parse(schedules[0]?.input ?? '')).toEqual({ ...source, secretId: secrets[0]?.arn });
-    expect(schedules[0]?.functionName).toBe(functions[0]?.name);
-    expect(assembly.assetFolder(functions[0]?.assetKey ?? '')).toMatch(/asset\.\w+$/);
+    expect(functions.map(({ name }) => name)).toContain(schedules[0]?.functionName);
+    expect(functions.map(({ assetKey }) => assembly.assetFolder(assetKey))).toEqual(
+      functions.map(() => expect.stringMatching(/asset\.\w+$/)),
+    );
+    expect(new Set(rules.map(({ busName }) => busName))).toEqual(new Set([buses[0]?.name]));
+    expect(rules.flatMap(({ targets }) => targets.map(({ destination }) => destination.kind)).toSorted()).toEqual([
+      'function',
+      'logGroup',
+    ]);
+    expect(new Set(rules.flatMap(({ targets }) => targets.map(({ deadLetterArn }) => deadLetterArn)))).toEqual(
+      new Set(queues.map(({ arn }) => arn)),
+    );
   });
 
   test('is made once while nothing has changed, by whoever asks first', async () => {
