@@ -7,38 +7,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../infra/local/dynamodb.ts';
 import { startMembershipService } from '../../../infra/local/membership-service/service.ts';
+import { lines, start } from '../../support/npm-start.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isRunning, until } from '../../support/until.ts';
 
-const LAUNCH = join(import.meta.dirname, '../../../infra/local/launch.mjs');
 const QUICK = ['--every', '300ms', '--activity', '600'];
-
-type Started = { child: ChildProcess; out: () => string; err: () => string; ended: Promise<number | null> };
-
-/** Starts what `npm start` starts. */
-function start(
-  args: readonly string[],
-  { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
-): Started {
-  const child = spawn(process.execPath, [...nodeArgs, LAUNCH, ...args], {
-    env: {
-      ...process.env,
-      INIT_CWD: undefined,
-      MEMBERSHIP_USERNAME: undefined,
-      MEMBERSHIP_PASSWORD: undefined,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const texts = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
-  const ended = once(child, 'close').then(([code]: unknown[]) => code as number | null);
-  return { child, out: () => texts.out, err: () => texts.err, ended };
-}
-
-const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
 /** Processes whose parent is the given one. */
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {

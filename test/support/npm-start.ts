@@ -1,0 +1,42 @@
+// `npm start` as a process of its own: what it writes and how it ends.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const LAUNCH = join(import.meta.dirname, '../../infra/local/launch.mjs');
+
+export type Started = {
+  child: ChildProcess;
+  /** What it has written so far on standard output and standard error. */
+  out: () => string;
+  err: () => string;
+  /** Resolves to the exit code; null where a signal ended it. */
+  ended: Promise<number | null>;
+};
+
+/** Starts what `npm start` starts; it is killed when the test is over. */
+export function start(
+  args: readonly string[],
+  { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+): Started {
+  const child = spawn(process.execPath, [...nodeArgs, LAUNCH, ...args], {
+    env: {
+      ...process.env,
+      INIT_CWD: undefined,
+      MEMBERSHIP_USERNAME: undefined,
+      MEMBERSHIP_PASSWORD: undefined,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
+  const ended = once(child, 'close').then(([code]: unknown[]) => code as number | null);
+  return { child, out: () => texts.out, err: () => texts.err, ended };
+}
+
+/** The lines of a text that are not empty. */
+export const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
