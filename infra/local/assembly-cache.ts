@@ -1,7 +1,7 @@
 // An assembly is made once for what it is made of, and found again while none of that has changed.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_FOLDER, synthesize } from './assembly.ts';
@@ -28,14 +28,19 @@ export type CachedAssembly = {
 
 /**
  * Returns the assembly for this context, synthesized now if there is none yet. Processes that ask at the same time
- * wait for the first. Assemblies that have not been made within the last day are removed.
+ * wait for the first. Assemblies that nobody has asked for within the last day are removed.
  */
 export async function findAssembly(wanted: Wanted): Promise<CachedAssembly> {
   await mkdir(CACHE_FOLDER, { recursive: true });
   for (;;) {
     const ingredients = await readIngredients();
     const folder = join(CACHE_FOLDER, digestOf(wanted.context, ingredients));
-    if (existsSync(folder) || (await makeAlone(folder, wanted))) return { folder, ingredients };
+    if (existsSync(folder)) {
+      await utimes(folder, new Date(), new Date());
+      return { folder, ingredients };
+    }
+    const made = await makeAlone(folder, wanted);
+    if (made !== null) return { folder: made, ingredients };
   }
 }
 
@@ -44,32 +49,31 @@ export async function cachedAssembly(wanted: Wanted): Promise<string> {
   return (await findAssembly(wanted)).folder;
 }
 
-/** Resolves to whether the folder is there now. It is not where another process was at work, or a file was saved meanwhile. */
-async function makeAlone(folder: string, wanted: Wanted): Promise<boolean> {
+/** Resolves to null where another process is at work. */
+async function makeAlone(folder: string, wanted: Wanted): Promise<string | null> {
   const lock = `${folder}.lock`;
   if (takeProcessLock(lock) !== null) {
     await sleep(50);
-    return false;
+    return null;
   }
   try {
-    if (!existsSync(folder)) await make(folder, wanted);
-    return existsSync(folder);
+    return existsSync(folder) ? folder : await make(folder, wanted);
   } finally {
     releaseProcessLock(lock);
   }
 }
 
-async function make(folder: string, wanted: Wanted): Promise<void> {
+async function make(folder: string, wanted: Wanted): Promise<string> {
   const unfinished = `${folder}.unfinished`;
   wanted.onSynthesis?.();
   await removeOld();
   await rm(unfinished, { recursive: true, force: true });
   await synthesize({ folder: unfinished, ...wanted });
-  // What was made while its ingredients changed would lie under the wrong name.
-  if (folder !== join(CACHE_FOLDER, digestOf(wanted.context, await readIngredients())))
-    await rm(unfinished, { recursive: true, force: true });
-  // Whoever finds the folder finds it whole.
-  else await rename(unfinished, folder);
+  // Where a file was saved meanwhile, nobody knows which of its contents went in: this assembly is not to be found again.
+  const isKnown = folder === join(CACHE_FOLDER, digestOf(wanted.context, await readIngredients()));
+  const whole = isKnown ? folder : `${folder}.${process.pid}.${Date.now()}`;
+  await rename(unfinished, whole);
+  return whole;
 }
 
 async function removeOld(): Promise<void> {

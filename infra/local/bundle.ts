@@ -1,6 +1,6 @@
 // Bundles one function by the options of its construct: the bytes are those that a synthesis of the template makes, some seconds sooner.
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import { build, type BuildFailure, type BuildOptions, type Message } from 'esbuild';
 import { BUNDLING } from '../constructs/bundling.ts';
 import { PROJECT_FOLDER } from './assembly.ts';
@@ -8,14 +8,15 @@ import { PROJECT_FOLDER } from './assembly.ts';
 /** Contents by file name. */
 export type CodeFiles = ReadonlyMap<string, Buffer>;
 
-/** `problems` are lines that name file and place. */
-export type Bundled = { files: CodeFiles } | { problems: string[] };
+/** `sources` are paths from the project's folder; `problems` are lines that name file and place. */
+export type Bundled = { files: CodeFiles; sources: ReadonlySet<string> } | { problems: string[] };
 
 /** `outputFolder` is not written to; the source map tells the way from there to the sources. */
 export async function bundle(entry: string, outputFolder: string): Promise<Bundled> {
   try {
-    const { outputFiles = [] } = await build(toOptions(entry, outputFolder));
-    return { files: new Map(outputFiles.map(({ path, contents }) => [nameOf(path), Buffer.from(contents)])) };
+    const { outputFiles, metafile } = await build(toOptions(entry, outputFolder));
+    const files = outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)] as const);
+    return { files: new Map(files), sources: new Set(Object.keys(metafile.inputs)) };
   } catch (error) {
     const { errors } = error as Partial<BuildFailure>;
     return { problems: errors?.map(problemLine) ?? [(error as Error).message] };
@@ -23,7 +24,7 @@ export async function bundle(entry: string, outputFolder: string): Promise<Bundl
 }
 
 /** What the CDK writes on the command line of esbuild; a test compares what comes of both. */
-function toOptions(entry: string, outputFolder: string): BuildOptions {
+function toOptions(entry: string, outputFolder: string): BuildOptions & { metafile: true; write: false } {
   const { format, mainFields, target, minify, sourceMap, sourcesContent } = BUNDLING;
   return {
     absWorkingDir: PROJECT_FOLDER,
@@ -31,12 +32,13 @@ function toOptions(entry: string, outputFolder: string): BuildOptions {
     outfile: join(outputFolder, 'index.js'),
     bundle: true,
     platform: 'node',
-    format: format as BuildOptions['format'],
+    format,
     mainFields,
     target,
     minify,
     sourcemap: sourceMap,
     sourcesContent,
+    metafile: true,
     write: false,
     logLevel: 'silent',
   };
@@ -44,6 +46,16 @@ function toOptions(entry: string, outputFolder: string): BuildOptions {
 
 function problemLine({ text, location }: Message): string {
   return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
+}
+
+/** The files under functions/ from which the template itself is made, by their paths from the project's folder; none where it cannot be told. */
+export async function sourcesOfTemplate(): Promise<string[]> {
+  const reading = { bundle: true, packages: 'external', format: 'esm', write: false, metafile: true } as const;
+  const app = { entryPoints: ['infra/app.ts'], absWorkingDir: PROJECT_FOLDER, outfile: 'app.js' };
+  const { metafile } = await build({ ...app, ...reading, logLevel: 'silent' }).catch(() => ({
+    metafile: { inputs: {} },
+  }));
+  return Object.keys(metafile.inputs).filter((file) => file.startsWith('functions/'));
 }
 
 /** The handler that a bundle was made of, found by its source map; null for code that was not bundled from a handler of ours. */
@@ -54,17 +66,4 @@ export async function entryOf(codeFolder: string): Promise<string | null> {
   // Modules stand in the order in which they are needed, so that the entry is the last.
   const handler = sources.findLast((source) => /(?:^|\/)functions\/.*\/handler\.ts$/.test(source));
   return handler === undefined ? null : resolve(PROJECT_FOLDER, handler.replace(/^(?:\.\.\/)+/, ''));
-}
-
-export async function readCode(folder: string): Promise<CodeFiles> {
-  const names = await readdir(folder);
-  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
-}
-
-export function isSameCode(left: CodeFiles, right: CodeFiles): boolean {
-  return left.size === right.size && [...left].every(([name, content]) => right.get(name)?.equals(content) === true);
-}
-
-function nameOf(path: string): string {
-  return path.slice(dirname(path).length + 1);
 }

@@ -15,21 +15,21 @@ export type Saved = { files: string[]; savedAt: number };
  * Tells of files whose content differs from `known`, new and removed ones included, also of what was saved before it began to watch.
  * `onSaved` is waited for. Does not keep the process alive.
  */
-export async function watchIngredients(options: {
+export function watchIngredients(options: {
   known: ReadonlyMap<string, string>;
   onSaved: (saved: Saved) => Promise<void>;
   /** Told where the system does not let files be watched. */
   onProblem: (message: string) => void;
-}): Promise<{ close: () => Promise<void> }> {
+}): { close: () => Promise<void> } {
   let { known } = options;
   /** The first event that nobody has looked into, and the last. */
   let firstAt: number | null = null;
   let lastAt = 0;
-  let isClosed = false;
+  const closing = new AbortController();
   let underWay: Promise<void> | null = null;
 
   const lookInto = async (): Promise<void> => {
-    while (firstAt !== null && !isClosed) {
+    while (firstAt !== null && !closing.signal.aborted) {
       const savedAt = firstAt;
       while (Date.now() - lastAt < QUIET_MS && Date.now() - savedAt < LONGEST_BURST_MS) await pause();
       firstAt = null;
@@ -38,7 +38,7 @@ export async function watchIngredients(options: {
       const found = await readIngredients();
       const files = differences(known, found);
       known = found;
-      if (files.length > 0 && !isClosed) await options.onSaved({ files, savedAt });
+      if (files.length > 0 && !closing.signal.aborted) await options.onSaved({ files, savedAt });
     }
   };
   const notice = (): void => {
@@ -50,10 +50,9 @@ export async function watchIngredients(options: {
   };
   const folders = createFolderWatch(notice);
   notice();
-  await underWay;
   return {
     close: async () => {
-      isClosed = true;
+      closing.abort();
       folders.watch([]);
       await underWay;
     },
@@ -75,15 +74,22 @@ function createFolderWatch(onEvent: () => void): { watch: (folders: readonly str
     watch: (paths) => {
       for (const watcher of watchers) watcher.close();
       watchers = [];
-      for (const folder of paths) {
-        const watcher = watch(folder, { persistent: false }, (_event, name) => {
-          if (folder !== PROJECT_FOLDER || name === null || SINGLE_FILES.includes(name)) onEvent();
-        });
-        watcher.on('error', onEvent);
-        watchers.push(watcher);
-      }
+      watchers = paths.flatMap((folder) => watchFolder(folder, onEvent));
     },
   };
+}
+
+/** None where the folder is gone already, which the one above it tells. */
+function watchFolder(folder: string, onEvent: () => void): FSWatcher[] {
+  try {
+    const watcher = watch(folder, { persistent: false }, (_event, name) => {
+      if (folder !== PROJECT_FOLDER || name === null || SINGLE_FILES.includes(name)) onEvent();
+    });
+    return [watcher.on('error', onEvent)];
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 function differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {

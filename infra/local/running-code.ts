@@ -1,0 +1,86 @@
+// The code that one function runs while it is being changed: bundled anew after a save, and handed over where it is another one.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundle, type CodeFiles, entryOf } from './bundle.ts';
+
+export type ReloadableFunction = { name: string; shortName: string; codeFolder: string };
+
+export type CodePlace = {
+  /** Where new code is written; it says there that the code is CommonJS. */
+  folder: string;
+  /** Resolves when none of the old code is at work any more. */
+  replaceCode: (functionName: string, codeFolder: string) => Promise<void>;
+};
+
+/** `problems` are lines that name file and place; where there are some, the code from before goes on running. */
+export type Renewal = { isNew: boolean; problems: string[] };
+
+export class RunningCode {
+  readonly shortName: string;
+  readonly #name: string;
+  readonly #entry: string;
+  readonly #place: CodePlace;
+  #code: CodeFiles;
+  /** Files that the bundle was made of; null where that is not known, because none was made yet or the last one failed. */
+  #sources: ReadonlySet<string> | null = null;
+  #version = 0;
+  /** Where the code lies that runs, if it was written here. */
+  #written: string | null = null;
+
+  private constructor({ name, shortName }: ReloadableFunction, place: CodePlace, entry: string, code: CodeFiles) {
+    this.shortName = shortName;
+    this.#name = name;
+    this.#place = place;
+    this.#entry = entry;
+    this.#code = code;
+  }
+
+  /** Null for a function whose code does not come from a handler of ours. */
+  static async of(target: ReloadableFunction, place: CodePlace): Promise<RunningCode | null> {
+    const entry = await entryOf(target.codeFolder);
+    return entry === null ? null : new RunningCode(target, place, entry, await readCode(target.codeFolder));
+  }
+
+  /** Whether a change of these files may change the function. */
+  concerns(files: readonly string[]): boolean {
+    const sources = this.#sources;
+    return sources === null || files.some((file) => sources.has(file));
+  }
+
+  async renew(): Promise<Renewal> {
+    const next = join(this.#place.folder, `reloaded.${process.pid}.${this.shortName}.${this.#version + 1}`);
+    const bundled = await bundle(this.#entry, next);
+    if ('problems' in bundled) {
+      this.#sources = null;
+      return { isNew: false, problems: bundled.problems };
+    }
+    this.#sources = bundled.sources;
+    if (isSame(bundled.files, this.#code)) return { isNew: false, problems: [] };
+    await mkdir(next, { recursive: true });
+    for (const [name, content] of bundled.files) await writeFile(join(next, name), content);
+    void this.#handOver(next, this.#written);
+    this.#code = bundled.files;
+    this.#version += 1;
+    this.#written = next;
+    return { isNew: true, problems: [] };
+  }
+
+  /** Removes what was written; the function is no longer there. */
+  async close(): Promise<void> {
+    if (this.#written !== null) await rm(this.#written, { recursive: true, force: true });
+  }
+
+  async #handOver(next: string, before: string | null): Promise<void> {
+    await this.#place.replaceCode(this.#name, next);
+    if (before !== null) await rm(before, { recursive: true, force: true });
+  }
+}
+
+async function readCode(folder: string): Promise<CodeFiles> {
+  const names = await readdir(folder);
+  return new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)));
+}
+
+function isSame(left: CodeFiles, right: CodeFiles): boolean {
+  return left.size === right.size && [...left].every(([name, content]) => right.get(name)?.equals(content) === true);
+}

@@ -1,0 +1,15 @@
+// A copy of the project that a test may change: its sources are its own, the packages are those of the project.
+import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const COPIED = ['functions', 'infra', 'cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json'];
+
+/** Copies into an empty folder. The folder of packages is a new one, so that nothing is cached in that of the project. */
+export async function copyProject(folder: string): Promise<string> {
+  for (const name of COPIED) await cp(join(PROJECT, name), join(folder, name), { recursive: true });
+  await mkdir(join(folder, 'node_modules'));
+  const packages = (await readdir(join(PROJECT, 'node_modules'))).filter((name) => name !== '.cache');
+  for (const name of packages) await symlink(join(PROJECT, 'node_modules', name), join(folder, 'node_modules', name));
+  return folder;
+}

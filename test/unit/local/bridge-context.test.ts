@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { toRunContext } from '../../../infra/local/bridge-context.ts';
+
+const source = { sourceId: 'local' };
+const bridge = { eventLog: true, consumers: { memberChange: false }, sources: [{ sourceId: 'acme' }] };
+
+describe('the settings of a run', () => {
+  test('are those of cdk.json with the source of the run alone', () => {
+    const context = toRunContext({ bridge, other: 1 }, { source, allConsumers: false });
+
+    expect(context).toEqual({ bridge: { ...bridge, sources: [source] } });
+  });
+
+  test('are those of the first environment where there are several', () => {
+    const environments = [{ ...bridge, environmentName: 'test' }, bridge];
+
+    const context = toRunContext({ bridge: environments }, { source, allConsumers: false });
+
+    expect(context.bridge).toEqual({ ...bridge, environmentName: 'test', sources: [source] });
+  });
+
+  test('have every consumer where all are asked for, and a source where cdk.json says nothing', () => {
+    const context = toRunContext({}, { source, allConsumers: true });
+
+    expect(context).toEqual({ bridge: { consumers: { memberChange: true }, sources: [source] } });
+  });
+});
