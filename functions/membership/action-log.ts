@@ -7,6 +7,7 @@ import { invalidResponse, toStatusError } from './errors.ts';
 import { DEFAULT_RETRY, fullJitterMs, readServerTime, type RetryPolicy } from './retry.ts';
 import type { OnRequest, TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
+import { responseTooLarge } from './transport-errors.ts';
 
 /** Query of `GET /app/actionlogs`, every documented parameter. Texts are sent as they are, percent-encoded byte for byte. */
 export type ActionLogQuery = {
@@ -38,6 +39,9 @@ export type ActionLog = {
    */
   readPage(query: ActionLogQuery, options: { timeoutMs: number }): Promise<ActionLogPage>;
 };
+
+/** Entries of a page, whatever was asked: more of them could not be told apart and published in the time of a run. */
+export const MAX_ENTRIES = 100_000;
 
 /** In the order of the interface document, so that the same query is always the same request. */
 const PARAMETERS = [
@@ -132,6 +136,7 @@ export function toParameters(query: ActionLogQuery): [name: string, value: strin
 function toPage({ status, headers, text }: TransportResponse): ActionLogPage {
   const { data, body } = readEnvelope(text, { status, contentType: headers['content-type'] });
   if (!Array.isArray(data)) throw invalidResponse('data is no list', { status });
+  if (data.length > MAX_ENTRIES) throw responseTooLarge('body');
   if (!data.every(isJsonObject)) throw invalidResponse('an entry is no object', { status });
   return { entries: data, body, headers, serverTime: readServerTime(headers) };
 }

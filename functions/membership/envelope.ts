@@ -1,6 +1,7 @@
 // The envelope of the service's answers: `data`, `isValid`, `errors`, and whatever lies beside them.
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { invalidResponse } from './errors.ts';
+import { assertBearable } from './json-size.ts';
 
 export type AnswerHead = { status: number; contentType: string | undefined };
 
@@ -24,11 +25,15 @@ export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue;
   return { data, body };
 }
 
-/** Parses an answer that must be JSON. Throws ResponseInvalid with what came instead: nothing, HTML, another type, half of it. */
+/**
+ * Parses an answer that must be JSON. Throws ResponseInvalid with what came instead: nothing, HTML, another type, half of it, JSON nested without end; and
+ * ResponseTooLarge for more values than memory holds.
+ */
 export function readJson(text: string, { status, contentType }: AnswerHead): JsonValue {
   if (status === 204 || text.trim() === '') throw invalidResponse('empty', { status });
   if (text.trimStart().startsWith('<')) throw invalidResponse('HTML or XML', { status });
   if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalidResponse('content type', { status });
+  assertBearable(text, status);
   try {
     return parseJson(text);
   } catch {

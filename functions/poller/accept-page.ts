@@ -131,7 +131,7 @@ async function findNewCopies(
       most: Math.max(before.most, copies.length),
       total: Math.max(before.total, inWalk),
     });
-    fresh.push(...toCopies(entry, count, run).filter((copy) => !isKnown(run, copy)));
+    for (const copy of toCopies(entry, count, run)) if (!isKnown(run, copy)) fresh.push(copy);
   }
   return fresh;
 }

@@ -73,7 +73,8 @@ export function learnStamps(learned: LearnedFacts, entries: readonly IdentifiedE
   const unstamped = learned.unstamped || stamps.length < entries.length;
   const [first] = stamps;
   if (!first) return { learned: { ...learned, unstamped }, changes: [] };
-  const fractionDigits = Math.max(learned.fractionDigits, ...stamps.map((stamp) => stamp.fractionDigits));
+  // Not spread into Math.max: a page may have more entries than a call has room for arguments.
+  const fractionDigits = stamps.reduce((most, stamp) => Math.max(most, stamp.fractionDigits), learned.fractionDigits);
   const facts = { ...learned, unstamped, fractionDigits };
   const before = learned.stampForm;
   if (before !== null && stamps.some(({ form }) => form === before)) return { learned: facts, changes: [] };
@@ -144,7 +145,7 @@ const SHIFTS_TO_REPORT = 3;
 export function learnZoneShift(learned: LearnedFacts, newStamps: readonly Stamp[], now: number): Lesson {
   const wall = newStamps.filter(({ form }) => form === 'wall').map(({ instant }) => instant);
   if (wall.length === 0) return { learned, changes: [] };
-  const ahead = Math.max(...wall) - now;
+  const ahead = wall.reduce((latest, instant) => Math.max(latest, instant)) - now;
   const quarters = Math.round(ahead / QUARTER_MS) + 0;
   if (Math.abs(ahead - quarters * QUARTER_MS) > SHIFT_TOLERANCE_MS) return { learned, changes: [] };
   const same = learned.zoneShift.quarters === quarters;

@@ -55,7 +55,7 @@ describe('a failure of the service, never the end of the data (S17, S37)', () =>
     { is: 'no data', text: '{"isValid":true}', reason: 'no data' },
     { is: 'data null', text: '{"data":null,"isValid":true}', reason: 'data is null' },
     { is: 'isValid false', text: '{"data":[],"isValid":false,"errors":[]}', reason: 'isValid is false' },
-    { is: 'JSON nested beyond the stack', text: '['.repeat(200_000), reason: 'truncated JSON' },
+    { is: 'JSON nested beyond the stack', text: '['.repeat(200_000), reason: 'nested too deeply' },
   ])('is $is', ({ text, reason }) => {
     const problem = problemOf(text);
 

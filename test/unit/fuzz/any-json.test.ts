@@ -1,0 +1,175 @@
+// Whatever JSON a service may send, every pure step from answer to event copes with it or fails with a code of the bridge.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findContinuation } from '../../../functions/membership/continuation.ts';
+import { readEnvelope, readJson } from '../../../functions/membership/envelope.ts';
+import {
+  formatInstant,
+  formatWindowEnd,
+  formatWindowStart,
+  parseStamp,
+} from '../../../functions/membership/timestamps.ts';
+import { readLifeSeconds } from '../../../functions/membership/token-request.ts';
+import { learnIdField, learnTimeField, readReferences, stampAt } from '../../../functions/poller/entry-fields.ts';
+import { identifyPage } from '../../../functions/poller/entry-identity.ts';
+import { toEvent } from '../../../functions/poller/entry-to-event.ts';
+import { learnFields, learnStamps } from '../../../functions/poller/learned-facts.ts';
+import { freshFacts } from '../../../functions/poller/state.ts';
+import { BridgeError, ERROR_CODES } from '../../../functions/shared/errors.ts';
+import { canonicalJson, isJsonObject, parseJson, toJson, type JsonObject } from '../../../functions/shared/json.ts';
+import { anyEnvelope, anyJson, anyJsonObject, anyText, nested } from '../../support/arbitrary-json.ts';
+import { settingsOf } from '../poller/builders.ts';
+
+const HEAD = { status: 200, contentType: 'application/json' };
+const RUNS = { numRuns: 1_000, seed: Number(process.env['FUZZ_SEED'] ?? 20_261_121) };
+const settings = settingsOf();
+const timeZone = 'Europe/Amsterdam';
+
+/** What the work gives; null where it fails as the bridge fails. Throws for any other failure. */
+function orBridgeError<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof BridgeError && ERROR_CODES.includes(error.code)) return null;
+    throw error;
+  }
+}
+
+/** From the text of an answer to events, as a poll goes. */
+function toEvents(text: string): string[] | null {
+  return orBridgeError(() => {
+    const { data, body } = readEnvelope(text, HEAD);
+    findContinuation({ body, headers: {} }, null);
+    const entries = (Array.isArray(data) ? data : []).filter((entry) => isJsonObject(entry));
+    const { learned } = learnFields(freshFacts(), entries, settings);
+    const fields = {
+      sourceId: 'acme',
+      refutedIdField: null,
+      timeZone,
+      idField: learned.idField,
+      timeField: learned.timeField,
+    };
+    const identified = identifyPage(entries, fields);
+    learnStamps(learned, identified);
+    const context = { settings, requestId: 'request', observedAt: 0, late: false, backfillId: null };
+    return identified.map((entry) => toEvent(entry, context).detail);
+  });
+}
+
+describe('any JSON', () => {
+  it('in an answer is an envelope or a BridgeError (S17)', () => {
+    fc.assert(
+      fc.property(fc.oneof(anyJson(), anyEnvelope(), anyText()), (text) => {
+        const envelope = orBridgeError(() => readEnvelope(text, HEAD));
+
+        expect(envelope === null || isJsonObject(envelope.body)).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  it('of an entry becomes an event whose data is the entry to the letter of its canonical form (S17, S18)', () => {
+    fc.assert(
+      fc.property(fc.array(anyJsonObject(), { minLength: 1, maxLength: 4 }), (entries) => {
+        const details = toEvents(`{"isValid":true,"errors":[],"data":[${entries.join(',')}]}`);
+
+        expect(details?.map((detail) => canonicalJson((parseJson(detail) as JsonObject)['data'] ?? null))).toEqual(
+          entries.map((entry) => canonicalJson(parseJson(entry))),
+        );
+      }),
+      RUNS,
+    );
+  });
+
+  it('has canonical JSON that is JSON again, and the same one', () => {
+    fc.assert(
+      fc.property(anyJson(), (text) => {
+        const canonical = canonicalJson(parseJson(text));
+
+        expect(canonicalJson(parseJson(canonical))).toBe(canonical);
+        expect(canonicalJson(parseJson(toJson(parseJson(text))))).toBe(canonical);
+      }),
+      RUNS,
+    );
+  });
+
+  it('has no field that makes learning or references fail', () => {
+    fc.assert(
+      fc.property(fc.array(anyJsonObject(), { maxLength: 4 }), (texts) => {
+        const entries = texts.map((text) => parseJson(text)).filter((entry) => isJsonObject(entry));
+        const pointer = learnTimeField(entries, timeZone);
+        const id = learnIdField(entries);
+        const found = entries.map((entry) => [
+          readReferences(entry, settings.fields),
+          stampAt(entry, pointer ?? '/none', timeZone),
+        ]);
+
+        expect(found).toHaveLength(entries.length);
+        expect([id, pointer].every((learned) => learned === null || learned.startsWith('/'))).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+
+  it('as a stamp is none, or an instant that can be written in every form (S25)', () => {
+    fc.assert(
+      fc.property(anyJson(), fc.boolean(), (text, unix) => {
+        const stamp = parseStamp(parseJson(text), { timeZone, unix });
+        if (stamp === null) return;
+        const format = { timeZone, fractionDigits: Math.min(7, stamp.fractionDigits) };
+        for (const form of ['offset', 'utc', 'wall'] as const) {
+          expect(formatInstant(stamp.instant, form, format)).toMatch(/^\d{4}-/);
+          expect(formatWindowStart(stamp.instant, form, format)).toMatch(/^\d{4}-/);
+          expect(formatWindowEnd(stamp.instant, form, format)).toMatch(/^\d{4}-/);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  it('as the life of a token is a number of seconds (S33)', () => {
+    fc.assert(
+      fc.property(anyJson(), (text) => {
+        const seconds = readLifeSeconds(parseJson(text));
+
+        expect(Number.isFinite(seconds) && seconds >= 0).toBe(true);
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('JSON that is nested', () => {
+  const DEPTHS = [10, 100, 1_000, 3_000, 10_000, 100_000, 1_000_000];
+
+  it.each(DEPTHS.flatMap((depth) => [[depth, 'list'] as const, [depth, 'object'] as const]))(
+    '%i deep, as %s, is taken or refused with a code, never more than a stack can bear (S17)',
+    (depth, kind) => {
+      const deep = nested(depth, kind);
+
+      orBridgeError(() => readJson(deep, HEAD));
+      const details = toEvents(`{"isValid":true,"errors":[],"data":[{"id":"1","deep":${deep}}],"paging":${deep}}`);
+
+      expect(details?.length ?? 1).toBe(1);
+    },
+  );
+});
+
+describe('a page with more entries than asked for', () => {
+  const pageOf = (entry: string, times: number): string =>
+    `{"isValid":true,"errors":[],"data":[${Array.from({ length: times }, () => entry).join(',')}]}`;
+
+  it.each(['{}', '{"id":1.0}', '{"createdOn":"2026-01-01T00:00:00Z"}'])(
+    '%s, a hundred and thirty thousand times, fits into every step (S37)',
+    (entry) => {
+      expect(toEvents(pageOf(entry, 130_000))).toHaveLength(130_000);
+    },
+    60_000,
+  );
+
+  it('and more values than memory holds is refused with a code before it is parsed (S37)', () => {
+    const text = pageOf('{"a":[]}', 500_001);
+
+    expect(() => readEnvelope(text, HEAD)).toThrow(expect.objectContaining({ code: 'ResponseTooLarge' }) as Error);
+  });
+});

@@ -1,0 +1,47 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { assertBearable, MAX_DEPTH, MAX_VALUES, measureJson } from '../../../functions/membership/json-size.ts';
+import { anyJson, nested } from '../../support/arbitrary-json.ts';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+/** The depth of a parsed value, by recursion. */
+function depthOf(value: Json): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+describe('the size of a JSON text', () => {
+  test.each([
+    ['1', 0, 1],
+    ['[]', 1, 2],
+    ['[1,2,3]', 1, 4],
+    ['{"a":[{"b":1}]}', 3, 4],
+    [String.raw`"[[\"[{,"`, 0, 1],
+    [String.raw`["\\",{}]`, 2, 4],
+    ['["never ends', 1, 2],
+    ['}}]]', 0, 1],
+  ])('%s is %i deep and has at most %i values', (text, depth, values) => {
+    expect(measureJson(text)).toEqual({ depth, values });
+  });
+
+  test('is as deep as what is parsed from it, or deeper, whatever stands in its texts', () => {
+    fc.assert(
+      fc.property(anyJson(), (text) => {
+        // A key that stands twice may hide a deeper value.
+        expect(measureJson(text).depth).toBeGreaterThanOrEqual(depthOf(JSON.parse(text) as Json));
+      }),
+    );
+  });
+
+  test('is borne up to its limits and refused beyond them', () => {
+    const long = (values: number): string => `[${'1,'.repeat(values - 2)}1]`;
+
+    expect(() => assertBearable(nested(MAX_DEPTH, 'list'), 200)).not.toThrow();
+    expect(() => assertBearable(nested(MAX_DEPTH + 1, 'list'), 200)).toThrow(/nested too deeply/);
+    expect(() => assertBearable(long(MAX_VALUES), 200)).not.toThrow();
+    expect(() => assertBearable(long(MAX_VALUES + 1), 200)).toThrow(
+      expect.objectContaining({ code: 'ResponseTooLarge' }) as Error,
+    );
+  });
+});
