@@ -22,6 +22,7 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
     run.state = { ...run.state, cursor: toStored(current) };
     await run.store.save(run.lease, stateToStore(run));
   };
+  const before = takenIn(run);
   const hand = await readPages(run, await takeUp(run, sweep), keep).catch(async (error: unknown) => {
     if (level !== 'recent') await makeWay(run, run.state.cursor ?? sweep);
     else if (keepsFailing(run, error)) await makeWay(run, fromLow(run, sweep));
@@ -31,7 +32,7 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
     run.state = { ...finished(run, hand.sweep), cursor: null };
     return { level, complete: true };
   }
-  const parked = toParked(hand);
+  const parked = toParked(hand, takenIn(run) > before);
   run.state = { ...run.state, cursor: parked };
   if (level !== 'recent') await moveToPast(run, parked);
   return { level, complete: false };
@@ -48,7 +49,10 @@ export async function workPast(run: Run, queryHash: string): Promise<void> {
   while (sweeps[0] && !deadlineReached(run)) {
     const [first, ...rest] = sweeps as [Sweep, ...Sweep[]];
     let written = first;
+    const before = takenIn(run);
     const write = async (sweep: Sweep): Promise<void> => {
+      // Its first page has set it back to the service's clock, and with it where live sweeps go on: that is written first, or they leave a hole.
+      if (sweep.startedAt < written.startedAt) await run.store.save(run.lease, stateToStore(run));
       written = sweep;
       await run.store.writePast(run.lease, { sweeps: [sweep, ...rest] });
     };
@@ -57,7 +61,7 @@ export async function workPast(run: Run, queryHash: string): Promise<void> {
       await putLast(run, { sweeps: [...rest, written] });
       throw error;
     });
-    if (!isComplete(hand)) return await write(toParked(hand));
+    if (!isComplete(hand)) return await write(toParked(hand, takenIn(run) > before));
     sweeps = rest;
     await closePast(run, hand.sweep, { sweeps });
   }

@@ -116,11 +116,17 @@ function toIso(instant: number | null): string | null {
 
 /**
  * Takes a sweep up in a new run. A window whose walk was begun before and cannot be resumed is begun again, and cut after the second time: however early
- * its runs end, its parts become small enough to be read in one.
+ * its runs end, its parts become small enough to be read in one. So is a walk that turns in a circle.
  */
 export async function takeUp(run: Run, sweep: Sweep): Promise<SweepInHand> {
   const hand = takeInHand(sweep);
   const top = sweep.windows.at(-1);
   const wasLost = top !== undefined && top.continuation === null && top.middle !== null;
-  return wasLost ? await beginAgain(run, hand, 'unfinished') : hand;
+  return wasLost || turnsInCircle(run, top) ? await beginAgain(run, hand, 'unfinished') : hand;
+}
+
+/** Whole runs have read on in a walk without anything new, and the service has never ended one: cut, its parts show their end within a run. */
+function turnsInCircle({ state }: Run, top: Window | undefined): boolean {
+  if (state.learned.endsWithoutContinuation || top === undefined || top.continuation === null) return false;
+  return top.restarts >= MAX_RESTARTS;
 }

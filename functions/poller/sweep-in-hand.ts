@@ -48,9 +48,18 @@ export function toStored({ sweep, walk }: SweepInHand): Sweep {
   return { ...sweep, windows: [...sweep.windows.slice(0, -1), startOver(top)] };
 }
 
-/** The sweep as it is left at the end of a run. */
-export function toParked(hand: SweepInHand): Sweep {
-  return { ...toStored(hand), runs: hand.sweep.runs + 1 };
+/**
+ * The sweep as it is left at the end of a run. A walk that brought the run nothing new counts as one begun again: the pages of a service that
+ * never ends its walks may turn in a circle that no run is long enough to see.
+ */
+export function toParked(hand: SweepInHand, broughtNew: boolean): Sweep {
+  const stored = toStored(hand);
+  const top = stored.windows.at(-1);
+  const windows =
+    top === undefined || top.continuation === null || broughtNew
+      ? stored.windows
+      : [...stored.windows.slice(0, -1), { ...top, restarts: top.restarts + 1 }];
+  return { ...stored, windows, runs: hand.sweep.runs + 1 };
 }
 
 /**

@@ -1,5 +1,6 @@
 // Live work and the second lane: what fails in one does not hold up the other, nor itself for ever.
 import { describe, expect, it } from 'vitest';
+import type { Personality } from '../../../infra/local/membership-service/personality.ts';
 import { personalities } from '../../../infra/local/membership-service/personalities.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import { scalarText } from '../../../functions/shared/json.ts';
@@ -195,5 +196,63 @@ describe('a service that no longer ends its walks', () => {
 
     expect(codes).toEqual(['WalkDidNotEnd', 'WalkDidNotEnd', 'WalkDidNotEnd', 'published', 'published']);
     expect(world.audit().lost).toEqual([]);
+  });
+});
+
+describe('a walk that turns in a circle longer than a run', () => {
+  it('is cut until its parts show their end within a run, so that the low of its level moves (S12, S51)', async () => {
+    const personality: Personality = {
+      ...personalities.ordinary,
+      continuation: { ...personalities.ordinary.continuation, kind: 'cyclic' },
+      pages: { maximum: 5, default: 5, overMaximum: 'clamp' },
+    };
+    const settings = { startFrom: 'beginning', maxRequestsPerMinute: 20 };
+    const world = createPollWorld({ personality, seed: 5, settings });
+    for (let count = 0; count < 200; count += 1) {
+      world.act();
+      world.advance(5 * MINUTE);
+    }
+
+    for (let tick = 0; tick < 150; tick += 1) {
+      await world.tick();
+      world.advance(MINUTE);
+    }
+
+    expect(world.state()?.pastLevels).toEqual([]);
+    expect(world.audit().lost).toEqual([]);
+  });
+});
+
+describe('a recent sweep in the second lane whose first page shows a slow clock of the service', () => {
+  it('leaves no hole before the live sweeps when the run is killed right after it was written (S01, S26)', async () => {
+    const personality = {
+      ...personalities.ordinary,
+      clockSkewMs: -5 * MINUTE,
+      pages: { maximum: 2, default: 2, overMaximum: 'clamp' } as const,
+    };
+    const world = createPollWorld({ personality, seed: 9, settings: { startFrom: 'now' } });
+    await world.tick();
+    await world.tick();
+    for (let failure = 0; failure < 3; failure += 1) {
+      world.advance(MINUTE);
+      await world.tick(failing(world, () => true, unavailable));
+    }
+    expect(world.state()?.pastLevels).toEqual(['recent']);
+    world.act(6);
+    world.advance(MINUTE);
+    const { store } = world.invocation();
+    let before = world.state()?.liveFrom ?? 0;
+
+    await world.tick({
+      store: {
+        ...store,
+        writePast: async (lease, lane) => {
+          before = world.state()?.liveFrom ?? 0;
+          await store.writePast(lease, lane);
+        },
+      },
+    });
+
+    expect(before).toBeLessThanOrEqual(world.now() - 5 * MINUTE);
   });
 });

@@ -96,11 +96,21 @@ describe('a sweep at the end of a run', () => {
   it('is stored as between pages, and counts the run', () => {
     const hand = takeInHand({ ...sweepOf(bottom, walked), runs: 2 });
 
-    expect(toParked(hand)).toEqual({ ...sweepOf(bottom, walked), runs: 3 });
+    expect(toParked(hand, true)).toEqual({ ...sweepOf(bottom, walked), runs: 3 });
+  });
+
+  it('counts a walk that has brought the run nothing new as begun again', () => {
+    const { windows } = toParked(takeInHand(sweepOf(bottom, walked)), false);
+
+    expect(windows).toEqual([bottom, { ...walked, restarts: walked.restarts + 1 }]);
+  });
+
+  it('counts nothing for a window whose walk is not open', () => {
+    expect(toParked(takeInHand(sweepOf(bottom)), false).windows).toEqual([bottom]);
   });
 
   it('is nothing to read where it is complete', () => {
-    expect(toParked(takeInHand(sweepOf())).windows).toEqual([]);
+    expect(toParked(takeInHand(sweepOf()), true).windows).toEqual([]);
   });
 });
 
