@@ -114,7 +114,7 @@ async function findNewCopies(
   entries: readonly IdentifiedEntry[],
 ): Promise<IdentifiedEntry[]> {
   const unnamed = entries.filter(({ hasId }) => !hasId);
-  const isRepeat = rememberDigest(walk, unnamed);
+  const isRepeat = unnamed.length > 0 && rememberDigest(walk, entries);
   const repeated = pagesRepeatLast(run.state.learned) === true && unnamed[0]?.sha256 === walk.lastSha256;
   const askedBefore = walk.seconds.size;
   const fresh: IdentifiedEntry[] = [];
@@ -136,7 +136,7 @@ async function findNewCopies(
   return fresh;
 }
 
-/** Whether the very same page was met in this walk before. */
+/** Whether the very same page was met in this walk before, the entries that name themselves included. */
 function rememberDigest(walk: WalkMemory, entries: readonly IdentifiedEntry[]): boolean {
   if (entries.length < 2) return false;
   const digest = sha256Hex(entries.map(({ sha256 }) => sha256).join());
