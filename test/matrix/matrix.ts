@@ -1,0 +1,91 @@
+// The fault matrix: which failure is held by which tests, and whether they are green. Pure.
+import type { Scenario } from './scenarios.ts';
+import { literalsOf, numbersIn, titleInSource } from './titles.ts';
+
+/** What of vitest's JSON report is looked at. */
+export type Report = {
+  testResults: {
+    /** Path of the file. */
+    name: string;
+    assertionResults: { ancestorTitles: string[]; title: string; status: string }[];
+  }[];
+};
+
+/** How a test makes a failure happen. The first is the strongest. */
+export const KINDS = {
+  bridge: 'the deployed bundle, over HTTP, against the DynamoDB and EventBridge protocols',
+  'simulated time': 'the whole poll in one process, under a simulated clock',
+  protocol: 'one side of it, over the protocol of AWS or over HTTP',
+  template: 'the synthesized CloudFormation template',
+  unit: 'a part of the code by itself',
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+/** A title in a file, with the cases of its table. */
+export type HeldBy = { file: string; title: string; kind: Kind; cases: number; red: number };
+
+export type Row = Scenario & { result: 'green' | 'red' | 'later'; tests: HeldBy[] };
+
+/** The tests that say nothing of the bridge: they hold the imitation it is tested against, and the matrix itself. */
+const NOT_THE_BRIDGE = /^test\/(integration\/membership-service|unit\/local|unit\/matrix)\//;
+
+/**
+ * Makes the rows, in the order of the scenarios. A row is green where a test that is more than a unit test names it and all tests that name it are green; one
+ * that no test names is later where its feature is, else red.
+ */
+export function toMatrix(scenarios: readonly Scenario[], report: Report, read: (file: string) => string): Row[] {
+  const held = report.testResults.flatMap(({ name, assertionResults }) => toHeld(name, assertionResults, read(name)));
+  return scenarios.map((scenario) => {
+    const tests = held.filter(({ numbers }) => numbers.includes(scenario.number));
+    return { ...scenario, tests: byKind(tests), result: resultOf(scenario, tests) };
+  });
+}
+
+function resultOf({ later }: Scenario, tests: readonly HeldBy[]): Row['result'] {
+  if (tests.length === 0) return later === undefined ? 'red' : 'later';
+  const isRed = tests.some(({ red }) => red > 0);
+  const isOnlyUnit = tests.every(({ kind }) => kind === 'unit');
+  if (isOnlyUnit && later !== undefined && !isRed) return 'later';
+  return isRed || isOnlyUnit ? 'red' : 'green';
+}
+
+type Held = HeldBy & { numbers: string[] };
+
+function toHeld(file: string, results: Report['testResults'][number]['assertionResults'], source: string): Held[] {
+  if (NOT_THE_BRIDGE.test(file)) return [];
+  const literals = literalsOf(source);
+  const inSource = (title: string): string => titleInSource(title, literals) ?? title;
+  const titles = new Map<string, Held>();
+  for (const { ancestorTitles, title, status } of results) {
+    const numbers = numbersIn([...ancestorTitles, title].join(' '));
+    if (numbers.length === 0 || !['passed', 'failed'].includes(status)) continue;
+    const name = [...ancestorTitles, title].map(inSource).join(' › ');
+    const known = titles.get(name) ?? { file, title: name, kind: kindOf(file, source), cases: 0, red: 0, numbers: [] };
+    titles.set(name, {
+      ...known,
+      numbers: [...new Set([...known.numbers, ...numbers])],
+      cases: known.cases + 1,
+      red: known.red + (status === 'passed' ? 0 : 1),
+    });
+  }
+  return [...titles.values()];
+}
+
+/** What a test does is told by where it stands, and a simulated clock by the import of its world. */
+export function kindOf(file: string, source: string): Kind {
+  if (/support\/poll-world\.ts|test\/simulation\//.test(`${file} ${source}`)) return 'simulated time';
+  if (/^test\/integration\/(aws|membership)\//.test(file)) return 'protocol';
+  if (file.startsWith('test/integration/') || file.startsWith('test/endurance/')) return 'bridge';
+  return file.startsWith('test/infra/') ? 'template' : 'unit';
+}
+
+function byKind(tests: readonly HeldBy[]): HeldBy[] {
+  const kinds = Object.keys(KINDS);
+  return tests.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.file.localeCompare(b.file));
+}
+
+/** Rows whose feature exists and that no green test holds. */
+export function redRows(rows: readonly Row[]): string[] {
+  return rows.filter(({ result }) => result === 'red').map(({ number }) => number);
+}

@@ -1,0 +1,129 @@
+// The failures of the fault matrix: each a thing that has gone wrong for somebody who polls an API and pushes events.
+
+export type Scenario = {
+  /** S: reading the source. D: delivering. */
+  number: string;
+  /** What happens to the bridge. */
+  failure: string;
+  /** What the feature comes with, where there is none yet. */
+  later?: string;
+  /** What the tests do not show by themselves. */
+  note?: string;
+};
+
+const WEBHOOKS = 'signed webhooks';
+const NOTIFIER = 'notifications by Slack and email';
+const AUDIT = 'the audit copy';
+
+const READING: readonly (readonly [failure: string, more?: Omit<Scenario, 'number' | 'failure'>])[] = [
+  ['the process or the bus fails after a page was fetched and before its events were accepted'],
+  ['many entries share one timestamp, over several pages and polls, and another joins them later'],
+  ['an entry shows up minutes after newer ones were read'],
+  ['an entry is dated hours ahead'],
+  ['pages come newest first and one in the middle fails'],
+  ['entries come in no order, or in another one with every request'],
+  ['a continuation would be sent with other parameters than it was given for'],
+  ['the filters of a source are changed while a walk is open'],
+  ['a page is empty and yet has a continuation'],
+  ['a continuation comes with the last entry too'],
+  ['the continuation never changes'],
+  [
+    'continuations go round in a circle, or are new for ever and bring nothing',
+    { note: 'The alarm is "no successful poll".' },
+  ],
+  ['the end of a walk is told by null, nothing, an empty text, a blank or the word null'],
+  ['continuations have characters that mean something in a URL, or are not ASCII'],
+  ['a continuation has 12,000 characters, or is too long for the service itself'],
+  ['a continuation is refused, at once or after a while'],
+  ['the service answers with an error, HTML, half an answer, or an envelope without data'],
+  ['ids and continuations are numbers that a double cannot hold'],
+  ['the service gives smaller pages than asked for, or refuses the page size'],
+  ['a window would be asked with other dates on its later pages'],
+  ['entries have no id, and two of them are alike to the letter'],
+  ['two organisations use the same id, or ids begin to come under another name'],
+  ['stamps have no offset, and filters treat offsets in three ways'],
+  ['the clocks go back or forward'],
+  ['stamps come in every form, or are missing or rubbish'],
+  ['the clock of the service is five minutes off'],
+  ['nothing happens for forty days'],
+  [
+    'the bridge is off for longer than anybody remembers',
+    {
+      note: 'A gap is told after 14 days less the reconcile look-back. A log that the service keeps for less cannot be told from a quiet one (A15).',
+    },
+  ],
+  [
+    '429, with a wish for the next request in any form, or without one',
+    {
+      note: 'Pauses over runs are drawn from the upper half of a range that doubles; repeats inside a call from the whole of it.',
+    },
+  ],
+  ['403', { note: 'The alarm is "no successful poll", which watches SuccessfulPoll.' }],
+  ['the account is shared with others, and requests are rationed'],
+  ['the token is refused in the middle of paging'],
+  ['the token runs out in a long drain, or says oddly how long it lives'],
+  ['the password is refused', { note: 'The alarm is "credentials refused", which watches CredentialsRefused.' }],
+  ['the secret is changed under a running process'],
+  ['several requests need a token at the same time'],
+  ['an answer is empty, of the wrong type, broken in its packing, or 50 MB large'],
+  ['the service hangs, or sends a byte now and then'],
+  ['the service redirects to another host'],
+  ['the bus takes some entries of a batch and fails others'],
+  [
+    'the bus refuses an entry for good',
+    {
+      note: 'Told by the notice EntryQuarantined and the metric Quarantined; it stops nothing, so no alarm of its own.',
+    },
+  ],
+  ['batches come up against the limits of the bus'],
+  ['the bus was deleted, and publishing to it reports success'],
+  ['one entry of a hundred is poison'],
+  ['the answer to a publish or to a write of the state is lost'],
+  ['tens of thousands of entries lie in the overlap'],
+  ['the bus is down for a day'],
+  ['two runs overlap'],
+  ['a run is frozen past its lease'],
+  ['the run that holds the lease dies'],
+  ['there is more to read than one run can'],
+  [
+    'there is so much to read that it does not fit into memory',
+    { note: 'Here 50,000 entries in a heap of 128 MB; a million: `npm run bench`.' },
+  ],
+  ['the bridge runs for the first time'],
+  ['the stack is deployed anew, renamed, or removed'],
+  ['somebody only wants to look: a probe, a dry run', { later: "the operator's doctor" }],
+  ['something has to be read again, beside live polling', { later: 'the backfill command' }],
+  ['one of two sources hangs or is refused'],
+  ['a run fails and nobody hears of it'],
+  ['the platform repeats failed ticks by itself'],
+  ["the bridge's own logins are entries of the log"],
+];
+
+const DELIVERING: readonly (readonly [failure: string, later: string])[] = [
+  ['a webhook points into the own network, in any spelling', WEBHOOKS],
+  ['a name resolves to another address after it was checked', WEBHOOKS],
+  ['a receiver redirects', WEBHOOKS],
+  ['a receiver is slow, drips, or answers with too much', WEBHOOKS],
+  ['a receiver asks for patience', WEBHOOKS],
+  ['a receiver says that it is gone for good', WEBHOOKS],
+  ['one endpoint of several is dead for a day', WEBHOOKS],
+  ['the process dies after the receiver has accepted', WEBHOOKS],
+  ['the signing secret is exchanged', WEBHOOKS],
+  ['a body has text that is written in more than one way', WEBHOOKS],
+  ['Slack limits, misses, or disables a webhook', NOTIFIER],
+  ['ten thousand events in a minute', NOTIFIER],
+  ["a member's name is Slack markup", NOTIFIER],
+  ["a member's name is HTML, or has line breaks", NOTIFIER],
+  ['a consumer gets the same event twice', 'idempotent consumers'],
+  ['the archive is replayed', NOTIFIER],
+  ['the audit copy is tampered with', AUDIT],
+  ['a target of a rule does not take an event', 'consumers with dead-letter queues'],
+  ['a consumer throws', 'consumers with dead-letter queues'],
+];
+
+const numbered = (kind: 'S' | 'D', index: number): string => `${kind}${String(index + 1).padStart(2, '0')}`;
+
+export const SCENARIOS: readonly Scenario[] = [
+  ...READING.map(([failure, more], index) => ({ number: numbered('S', index), failure, ...more })),
+  ...DELIVERING.map(([failure, later], index) => ({ number: numbered('D', index), failure, later })),
+];
