@@ -37,8 +37,8 @@ export function openEventBus(options: {
   deliver: (delivery: Delivery) => void;
   onEvent: (event: BusEvent) => void;
 }): LocalEventBus {
-  const journal = openJournal(options.journalFile);
   const rules = options.rules.map((rule) => ({ ...rule, takes: compilePattern(rule.pattern, rule.name) }));
+  const journal = openJournal(options.journalFile);
   const accept = (entry: PutEventsEntry): { EventId: string } => {
     const id = randomUUID();
     const bus = toBusName(entry.EventBusName);

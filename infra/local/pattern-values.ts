@@ -1,167 +1,141 @@
-// What the values of an event pattern may be: exact values and the matchers that EventBridge has, one function each.
-import { BlockList, isIP } from 'node:net';
+// What the list of a field may hold: values, and the matchers that EventBridge has, one function each.
 import { isRawNumber, type RawNumber } from '../../functions/shared/json.ts';
-import { NotKnownHere } from './problem.ts';
+import { cidr, sameAddress } from './pattern-addresses.ts';
+import { equalsNumber, numeric, toLimit } from './pattern-numbers.ts';
+import { memberPath, refuse } from './pattern-problem.ts';
+import { ignoringCase, type TextTest, wildcard } from './pattern-texts.ts';
 
 /** A scalar of an event. */
 export type Leaf = null | boolean | number | string | RawNumber;
+export type LeafTest = (leaf: Leaf) => boolean;
 
-type LeafTest = (leaf: Leaf) => boolean;
-/** Gets all scalars of a field: none where the field is absent, empty or an object. */
-type FieldTest = (leaves: readonly Leaf[]) => boolean;
+/** What is wanted of a field: that one of its scalars passes `takes`, or that it has none where `absent` is true. */
+export type FieldTest = { absent: boolean; takes: LeafTest };
 
-/** Beyond this EventBridge compares numbers by their text. */
-const LARGEST_COMPARED_NUMBER = 5e9;
-
-export function refusePattern(what: string): never {
-  throw new NotKnownHere(`${what} (an event pattern of a rule)`, 'pattern-values.ts');
-}
-
-/** Compiles a list of values of which one has to match. */
-export function compileValues(wanted: readonly unknown[]): FieldTest {
-  if (wanted.length === 0) refusePattern('an empty list of values');
-  const tests = wanted.map(compileValue);
-  return (leaves) => tests.some((test) => test(leaves));
-}
-
-function compileValue(wanted: unknown): FieldTest {
-  if (typeof wanted !== 'object' || wanted === null) return someLeaf(exactly(wanted));
-  const [name, operand] = onlyMember(wanted);
-  if (name === 'exists') return exists(operand);
-  if (name === 'anything-but') return someLeaf(anythingBut(operand));
-  return someLeaf(compileMatcher(name, operand));
-}
-
-function compileMatcher(name: string, operand: unknown): LeafTest {
-  const compile = Object.hasOwn(MATCHERS, name) ? MATCHERS[name as keyof typeof MATCHERS] : undefined;
-  return compile === undefined ? refusePattern(`the matcher "${name}"`) : compile(operand);
-}
-
-const MATCHERS = {
-  prefix: (operand: unknown): LeafTest => affix(operand, (text, affix) => text.startsWith(affix)),
-  suffix: (operand: unknown): LeafTest => affix(operand, (text, affix) => text.endsWith(affix)),
-  'equals-ignore-case': (operand: unknown): LeafTest => {
-    const wanted = textOf(operand, 'equals-ignore-case').toLowerCase();
-    return onText((text) => text.toLowerCase() === wanted);
-  },
-  wildcard: (operand: unknown): LeafTest => {
-    const expression = toExpression(textOf(operand, 'wildcard'));
-    return onText((text) => expression.test(text));
-  },
-  numeric: (operand: unknown): LeafTest => numeric(operand),
-  cidr: (operand: unknown): LeafTest => cidr(textOf(operand, 'cidr')),
-};
-
-function exactly(wanted: unknown): LeafTest {
-  if (typeof wanted !== 'number') return (leaf) => leaf === wanted;
-  return (leaf) => {
-    const number = numberOf(leaf);
-    if (number === undefined) return false;
-    return Math.abs(wanted) <= LARGEST_COMPARED_NUMBER ? number === wanted : String(wanted) === numberText(leaf);
+/** Compiles the list of a field, of which one member has to match. Throws PatternProblem. */
+export function compileValues(wanted: readonly unknown[], path: string): FieldTest {
+  if (wanted.length === 0) refuse(path, 'an empty list', 'Write at least one value, or leave the field out.');
+  const tests = wanted.map((value, index) => compileValue(value, `${path}[${index}]`));
+  return {
+    absent: tests.some(({ absent }) => absent),
+    takes: (leaf) => tests.some(({ takes }) => takes(leaf)),
   };
 }
 
-function exists(operand: unknown): FieldTest {
-  if (typeof operand !== 'boolean') refusePattern('an "exists" that is neither true nor false');
-  return (leaves) => leaves.length > 0 === operand;
+function compileValue(wanted: unknown, path: string): FieldTest {
+  if (Array.isArray(wanted)) refuse(path, 'a list in a list', 'Write its values into the outer list.');
+  if (!isMatcher(wanted)) return { absent: false, takes: exactly(wanted as Leaf) };
+  const [name, operand] = onlyMember(wanted, path);
+  const inside = memberPath(path, name);
+  if (name === 'exists') return exists(operand, inside);
+  const compile = MATCHERS[name];
+  if (compile === undefined || !Object.hasOwn(MATCHERS, name))
+    return refuse(
+      path,
+      `the unknown matcher "${name}"`,
+      `Write one of ${[...Object.keys(MATCHERS), 'exists'].join(', ')}.`,
+    );
+  return { absent: false, takes: compile(operand, inside) };
 }
 
-/** Holds for a field that is present and has a value other than these; with a text matcher inside, for everything that is no text too. */
-function anythingBut(operand: unknown): LeafTest {
-  if (typeof operand === 'object' && operand !== null && !Array.isArray(operand)) {
-    const [name, inner] = onlyMember(operand);
-    if (name === 'numeric' || name === 'cidr') refusePattern(`"anything-but" with "${name}"`);
-    const tests = toList(inner).map((one) => compileMatcher(name, one));
-    return (leaf) => !tests.some((test) => test(leaf));
-  }
-  const values = toList(operand);
-  const kinds = new Set(values.map((value) => typeof value));
-  if (kinds.size !== 1 || !(kinds.has('string') || kinds.has('number')))
-    refusePattern('an "anything-but" that is neither all texts nor all numbers');
-  const tests = values.map(exactly);
-  return (leaf) => !tests.some((test) => test(leaf));
+const MATCHERS: Readonly<Record<string, (operand: unknown, path: string) => LeafTest>> = {
+  // Not in AWS's guide, but known to EventBridge and to the CDK's validator.
+  exactly: (operand, path) => {
+    const wanted = textOf(operand, path);
+    return (leaf) => leaf === wanted;
+  },
+  prefix: (operand, path) => affix(operand, path, ignoringCase.prefix, (text, wanted) => text.startsWith(wanted)),
+  suffix: (operand, path) => affix(operand, path, ignoringCase.suffix, (text, wanted) => text.endsWith(wanted)),
+  'equals-ignore-case': (operand, path) => onText(ignoringCase.equals(textOf(operand, path))),
+  wildcard: (operand, path) => onText(wildcard(textOf(operand, path), path)),
+  numeric,
+  cidr: (operand, path) => onText(cidr(textOf(operand, path), path)),
+  'anything-but': anythingBut,
+};
+
+function exactly(wanted: Leaf): LeafTest {
+  if (typeof wanted === 'number' || isRawNumber(wanted)) return equalsNumber(wanted);
+  const address = typeof wanted === 'string' ? sameAddress(wanted) : null;
+  return address === null ? (leaf) => leaf === wanted : onText(address);
 }
 
-function affix(operand: unknown, matches: (text: string, affix: string) => boolean): LeafTest {
-  if (typeof operand === 'object' && operand !== null) {
-    const [name, inner] = onlyMember(operand);
-    if (name !== 'equals-ignore-case') refusePattern(`"prefix" or "suffix" with "${name}"`);
-    const wanted = textOf(inner, name).toLowerCase();
-    return onText((text) => matches(text.toLowerCase(), wanted));
+/** Leaves only: a field that is an object or an empty list counts as absent. */
+function exists(operand: unknown, path: string): FieldTest {
+  if (typeof operand !== 'boolean') refuse(path, JSON.stringify(operand), 'Write true or false, without quotes.');
+  return { absent: !operand, takes: () => operand };
+}
+
+function affix(
+  operand: unknown,
+  path: string,
+  withoutCase: (wanted: string) => TextTest,
+  matches: (text: string, wanted: string) => boolean,
+): LeafTest {
+  if (isMatcher(operand)) {
+    const [name, inner] = onlyMember(operand, path);
+    if (name !== 'equals-ignore-case')
+      refuse(path, `the matcher "${name}" in here`, 'Write a text, or { "equals-ignore-case": "…" }.');
+    return onText(withoutCase(textOf(inner, memberPath(path, name))));
   }
-  const wanted = textOf(operand, 'prefix or suffix');
+  const wanted = textOf(operand, path);
   return onText((text) => matches(text, wanted));
 }
 
-const COMPARISONS: Readonly<Record<string, (left: number, right: number) => boolean>> = {
-  '=': (left, right) => left === right,
-  '<': (left, right) => left < right,
-  '<=': (left, right) => left <= right,
-  '>': (left, right) => left > right,
-  '>=': (left, right) => left >= right,
-};
-
-/** `[">", 0, "<=", 5]`: every comparison holds. */
-function numeric(operand: unknown): LeafTest {
-  if (!Array.isArray(operand) || operand.length === 0 || operand.length % 2 !== 0)
-    return refusePattern('a "numeric" that is no list of comparisons and numbers');
-  const tests = Array.from({ length: operand.length / 2 }, (_, index) => {
-    const [sign, limit]: unknown[] = operand.slice(index * 2, index * 2 + 2);
-    const compare = COMPARISONS[String(sign)];
-    if (compare === undefined || typeof limit !== 'number') return refusePattern(`the comparison "${String(sign)}"`);
-    return (number: number) => compare(number, limit);
-  });
-  return (leaf) => {
-    const number = numberOf(leaf);
-    return number !== undefined && tests.every((test) => test(number));
-  };
+/**
+ * Takes a scalar that equals none of these, or with a matcher inside, that matches none. So it needs the field to be present, takes null,
+ * takes scalars of another type, and takes a list as soon as one element is another one.
+ */
+function anythingBut(operand: unknown, path: string): LeafTest {
+  const tests = isMatcher(operand) ? unwantedMatches(operand, path) : unwantedValues(toList(operand), path);
+  if (tests.length === 0) refuse(path, 'an empty list', 'Write at least one value.');
+  return (leaf) => !tests.some((test) => test(leaf));
 }
 
-function cidr(block: string): LeafTest {
-  const [address = '', bits] = block.split('/');
-  const family = isIP(address);
-  if (family === 0 || bits === undefined) return refusePattern(`the address block "${block}"`);
-  const blocks = new BlockList();
-  blocks.addSubnet(address, Number(bits), family === 4 ? 'ipv4' : 'ipv6');
-  return onText((text) => isIP(text) === family && blocks.check(text, family === 4 ? 'ipv4' : 'ipv6'));
+function unwantedValues(values: readonly unknown[], path: string): LeafTest[] {
+  const isText = values.every((value) => typeof value === 'string');
+  if (!isText && !values.every((value) => typeof value === 'number' || isRawNumber(value)))
+    refuse(path, 'neither texts only nor numbers only', 'Write texts or numbers; others go into a rule of their own.');
+  if (!isText) for (const value of values) toLimit(value, path);
+  // Not `exactly`: an address is compared as it is written here.
+  return values.map((value) => (isText ? (leaf) => leaf === value : equalsNumber(value as Leaf)));
 }
 
-/** `*` stands for any letters; `\*` and `\\` are the letters themselves. */
-function toExpression(wildcard: string): RegExp {
-  if (/(?<!\\)\*\*/.test(wildcard)) refusePattern('two asterisks in a row in a "wildcard"');
-  const parts = wildcard.match(/\\[*\\]|[^]/g) ?? [];
-  const expressions = parts.map((part) => (part === '*' ? '[^]*' : escapeExpression(part.at(-1) ?? part)));
-  return new RegExp(`^${expressions.join('')}$`);
+const UNWANTED = ['prefix', 'suffix', 'equals-ignore-case', 'wildcard'];
+
+function unwantedMatches(operand: object, path: string): LeafTest[] {
+  const [name, inner] = onlyMember(operand, path);
+  const compile = UNWANTED.includes(name) ? MATCHERS[name] : undefined;
+  const inside = memberPath(path, name);
+  if (compile === undefined)
+    return refuse(path, `the matcher "${name}" in here`, `Write one of ${UNWANTED.join(', ')}.`);
+  const texts = toList(inner).map((text) => textOf(text, inside));
+  if (name.endsWith('fix') && texts.includes(''))
+    refuse(inside, 'an empty text, with which every text begins and ends', 'Write at least one character.');
+  return texts.map((text) => compile(text, inside));
 }
 
-function escapeExpression(letters: string): string {
-  return letters.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
-}
-
-function someLeaf(test: LeafTest): FieldTest {
-  return (leaves) => leaves.some(test);
-}
-
-function onText(test: (text: string) => boolean): LeafTest {
+function onText(test: TextTest): LeafTest {
   return (leaf) => typeof leaf === 'string' && test(leaf);
 }
 
-function numberOf(leaf: Leaf): number | undefined {
-  if (typeof leaf === 'number') return leaf;
-  return isRawNumber(leaf) ? Number(leaf.rawJSON) : undefined;
+function isMatcher(wanted: unknown): wanted is object {
+  return typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted) && !isRawNumber(wanted);
 }
 
-function numberText(leaf: Leaf): string {
-  return isRawNumber(leaf) ? leaf.rawJSON : String(leaf);
-}
-
-function onlyMember(value: object): [string, unknown] {
+function onlyMember(value: object, path: string): [string, unknown] {
   const [member, ...others] = Object.entries(value) as [string, unknown][];
-  return member === undefined || others.length > 0 ? refusePattern('a matcher with other than one member') : member;
+  if (member !== undefined && others.length === 0) return member;
+  return refuse(
+    path,
+    `a matcher with ${others.length === 0 ? 'no' : 'more than one'} member`,
+    'Write each matcher as an object of its own.',
+  );
 }
 
-function textOf(operand: unknown, name: string): string {
-  return typeof operand === 'string' ? operand : refusePattern(`a "${name}" that is no text`);
+function textOf(operand: unknown, path: string): string {
+  return typeof operand === 'string'
+    ? operand
+    : refuse(path, `${JSON.stringify(operand)}, which is no text`, 'Write one text in quotes.');
 }
 
 function toList(value: unknown): unknown[] {

@@ -5,7 +5,7 @@ export class Problem extends Error {
   override readonly name: string = 'Problem';
 }
 
-/** Something in the template, in a pattern or in a call that the local runtime does not know; it names it and never guesses. */
+/** Something in the template or in a call that the local runtime does not know; it names it and never guesses. */
 export class NotKnownHere extends Problem {
   override readonly name = 'NotKnownHere';
 

@@ -1,0 +1,215 @@
+// Patterns that EventBridge refuses when a rule is made of them, and how the local runtime tells it.
+
+/** What is refused, the pattern, the place that is named, and a part of the message. */
+export type Refusal = [title: string, pattern: unknown, path: string, told: string];
+
+/** The CDK's own validator of templates refuses these too. */
+export const REFUSALS: readonly Refusal[] = [
+  ['a pattern that is a list', ['x'], '', 'Write the fields that are wanted'],
+  ['an empty pattern', {}, '', 'an empty object'],
+  ['an empty object', { a: { b: {} } }, 'a.b', 'an empty object'],
+  ['an empty list', { a: { b: [] } }, 'a.b', 'an empty list'],
+  ['a text outside a list', { a: 'x' }, 'a', 'Write it in a list: ["x"]'],
+  ['a number outside a list', { a: 42 }, 'a', 'Write it in a list: [42]'],
+  ['null outside a list', { a: null }, 'a', 'Write it in a list: [null]'],
+  ['a list in a list', { a: ['x', ['y']] }, 'a[1]', 'Write its values into the outer list'],
+  ['an unknown matcher', { a: [{ 'begins-with': 'x' }] }, 'a[0]', 'the unknown matcher "begins-with"'],
+  ['a matcher in another case', { a: ['x', { EXISTS: true }] }, 'a[1]', 'the unknown matcher "EXISTS"'],
+  ['a matcher that objects inherit', { a: [{ constructor: 'x' }] }, 'a[0]', 'the unknown matcher "constructor"'],
+  ['a matcher without a member', { a: [{}] }, 'a[0]', 'a matcher with no member'],
+  ['two matchers in one object', { a: [{ prefix: 'x', suffix: 'y' }] }, 'a[0]', 'Write each matcher as an object'],
+  ['a key with a dot', { 'a.b': { c: [] } }, '["a.b"].c', 'an empty list'],
+  ['a prefix that is a number', { a: [{ prefix: 1 }] }, 'a[0].prefix', '1, which is no text'],
+  ['a list of prefixes', { a: [{ prefix: ['x'] }] }, 'a[0].prefix', 'Write one text in quotes'],
+  [
+    'a prefix with another matcher',
+    { a: [{ prefix: { wildcard: 'x' } }] },
+    'a[0].prefix',
+    'the matcher "wildcard" in here',
+  ],
+  ['a suffix that is a number', { a: [{ suffix: 1 }] }, 'a[0].suffix', '1, which is no text'],
+  [
+    'a suffix ignoring the case of a number',
+    { a: [{ suffix: { 'equals-ignore-case': 1 } }] },
+    'a[0].suffix.equals-ignore-case',
+    '1, which is no text',
+  ],
+  [
+    'a list of texts ignoring case',
+    { a: [{ 'equals-ignore-case': ['x'] }] },
+    'a[0].equals-ignore-case',
+    'Write one text',
+  ],
+  [
+    'a prefix inside equals-ignore-case',
+    { a: [{ 'equals-ignore-case': { prefix: 'x' } }] },
+    'a[0].equals-ignore-case',
+    'Write one text',
+  ],
+  ['asterisks in a row', { a: [{ wildcard: 'a**' }] }, 'a[0].wildcard', 'asterisks in a row'],
+  [
+    'asterisks in a row after a backslash',
+    { a: [{ wildcard: String.raw`a\\**` }] },
+    'a[0].wildcard',
+    'asterisks in a row',
+  ],
+  [
+    'a backslash before a letter',
+    { a: [{ wildcard: String.raw`a\b` }] },
+    'a[0].wildcard',
+    String.raw`Write \\ for a backslash`,
+  ],
+  ['a backslash at the end', { a: [{ wildcard: 'a\\' }] }, 'a[0].wildcard', String.raw`Write \\ for a backslash`],
+  ['a wildcard that is a number', { a: [{ wildcard: 1 }] }, 'a[0].wildcard', '1, which is no text'],
+  ['an exists that is a text', { a: [{ exists: 'true' }] }, 'a[0].exists', 'Write true or false, without quotes'],
+  [
+    'a mixed anything-but',
+    { a: [{ 'anything-but': ['x', 1] }] },
+    'a[0].anything-but',
+    'neither texts only nor numbers only',
+  ],
+  ['anything-but null', { a: [{ 'anything-but': null }] }, 'a[0].anything-but', 'neither texts only nor numbers only'],
+  [
+    'anything-but a boolean',
+    { a: [{ 'anything-but': [true] }] },
+    'a[0].anything-but',
+    'neither texts only nor numbers only',
+  ],
+  ['an empty anything-but', { a: [{ 'anything-but': [] }] }, 'a[0].anything-but', 'an empty list'],
+  [
+    'anything-but with numeric',
+    { a: [{ 'anything-but': { numeric: ['=', 1] } }] },
+    'a[0].anything-but',
+    'Write one of prefix',
+  ],
+  [
+    'anything-but with two matchers',
+    { a: [{ 'anything-but': { prefix: 'x', suffix: 'y' } }] },
+    'a[0].anything-but',
+    'more than one member',
+  ],
+  [
+    'anything-but with an empty prefix',
+    { a: [{ 'anything-but': { prefix: '' } }] },
+    'a[0].anything-but.prefix',
+    'an empty text',
+  ],
+  [
+    'anything-but with an empty suffix',
+    { a: [{ 'anything-but': { suffix: ['x', ''] } }] },
+    'a[0].anything-but.suffix',
+    'an empty text',
+  ],
+  [
+    'anything-but with a prefix ignoring case',
+    { a: [{ 'anything-but': { prefix: { 'equals-ignore-case': 'x' } } }] },
+    'a[0].anything-but.prefix',
+    'Write one text',
+  ],
+  [
+    'anything-but with numbers as prefixes',
+    { a: [{ 'anything-but': { prefix: [1, 'x'] } }] },
+    'a[0].anything-but.prefix',
+    '1, which is no text',
+  ],
+  [
+    'anything-but with a number ignoring case',
+    { a: [{ 'anything-but': { 'equals-ignore-case': 1 } }] },
+    'a[0].anything-but.equals-ignore-case',
+    '1, which is no text',
+  ],
+  [
+    'anything-but with asterisks in a row',
+    { a: [{ 'anything-but': { wildcard: ['x*', 'a**'] } }] },
+    'a[0].anything-but.wildcard',
+    'asterisks in a row',
+  ],
+  ['a numeric that is no list', { a: [{ numeric: 5 }] }, 'a[0].numeric', 'Write a list: ["<", 10]'],
+  ['an empty numeric', { a: [{ numeric: [] }] }, 'a[0].numeric', 'Write a list: ["<", 10]'],
+  ['a numeric with three members', { a: [{ numeric: ['>', 0, '<'] }] }, 'a[0].numeric', 'Write a list: ["<", 10]'],
+  [
+    'a numeric with three comparisons',
+    { a: [{ numeric: ['>', 0, '<', 5, '=', 1] }] },
+    'a[0].numeric',
+    'Write a list: ["<", 10]',
+  ],
+  ['an unknown comparison', { a: [{ numeric: ['<>', 1] }] }, 'a[0].numeric', 'the comparison "<>"'],
+  ['a comparison with a text', { a: [{ numeric: ['<', '1'] }] }, 'a[0].numeric', 'Write a number, without quotes'],
+  ['a range from above', { a: [{ numeric: ['<', 5, '>', 0] }] }, 'a[0].numeric', 'Write one of > >='],
+  ['a range of two lower ends', { a: [{ numeric: ['>', 0, '>', 5] }] }, 'a[0].numeric', 'Write one of < <='],
+  [
+    'a range that begins with an equals sign',
+    { a: [{ numeric: ['=', 0, '<', 5] }] },
+    'a[0].numeric',
+    'the comparison "=" first in a range',
+  ],
+  [
+    'a range that ends before it begins',
+    { a: [{ numeric: ['>', 5, '<', 1] }] },
+    'a[0].numeric',
+    'Write the smaller number first',
+  ],
+  ['a range of one number', { a: [{ numeric: ['>=', 5, '<=', 5] }] }, 'a[0].numeric', 'Write the smaller number first'],
+  ['a block without a length', { a: [{ cidr: '10.0.0.0' }] }, 'a[0].cidr', 'Write a block such as'],
+  ['a block of no address', { a: [{ cidr: 'xx.11.xx/8' }] }, 'a[0].cidr', 'Write a block such as'],
+  ['a block with a text for its length', { a: [{ cidr: '10.0.0.0/x' }] }, 'a[0].cidr', 'Write a block such as'],
+  [
+    'a block of one address',
+    { a: [{ cidr: '10.0.0.1/32' }] },
+    'a[0].cidr',
+    'a single address is written as a value, ["10.0.0.1"]',
+  ],
+  ['a block of one address of version 6', { a: [{ cidr: '::1/128' }] }, 'a[0].cidr', 'Write fewer than 128'],
+  ['a list of blocks', { a: [{ cidr: ['10.0.0.0/24'] }] }, 'a[0].cidr', 'Write one text in quotes'],
+  ['an $or with one branch', { $or: [{ a: ['x'] }] }, '$or', 'no list of two or more objects'],
+  ['an $or that is an object', { $or: { a: ['x'] } }, '$or', 'no list of two or more objects'],
+  ['an $or of values', { $or: ['x', 'y'] }, '$or', 'no list of two or more objects'],
+  ['an empty branch of $or', { d: { $or: [{ a: ['x'] }, {}] } }, 'd.$or[1]', 'an empty object'],
+  [
+    'a matcher in the place of a field in $or',
+    { $or: [{ prefix: ['x'] }, { a: ['x'] }] },
+    '$or[0].prefix',
+    'a field named "prefix" inside $or',
+  ],
+  [
+    'a matcher deep inside $or',
+    { $or: [{ a: { b: { exists: [true] } } }, { a: ['x'] }] },
+    '$or[0].a.b.exists',
+    'a field named "exists"',
+  ],
+];
+
+/** Limits of AWS's guide, of its quotas and of its answers, and one list that makes no sense. The CDK's validator looks at none of them. */
+export const LIMITS: readonly Refusal[] = [
+  ['a pattern of more than 2,048 characters', { a: ['x'.repeat(2039)] }, '', 'it has 2049 characters'],
+  [
+    'a number that is too large to compare',
+    { a: [{ numeric: ['<', 5_000_000_001] }] },
+    'a[0].numeric',
+    'Write a number between -5,000,000,000',
+  ],
+  ['a number with seven decimals', { a: [{ numeric: ['=', 1.1234567] }] }, 'a[0].numeric', 'with at most six decimals'],
+  [
+    'anything-but a number that is too large',
+    { a: [{ 'anything-but': [1, 6e9] }] },
+    'a[0].anything-but',
+    'Write a number between',
+  ],
+  [
+    'a wildcard with six asterisks',
+    { a: [{ wildcard: '*:*:*:*:*:event-bus/*' }] },
+    'a[0].wildcard',
+    'which is too complex',
+  ],
+  ['an anything-but of no prefix', { a: [{ 'anything-but': { prefix: [] } }] }, 'a[0].anything-but', 'an empty list'],
+  [
+    'more than 1,000 combinations of $or',
+    { a: orOf(11), b: { c: orOf(10), d: orOf(10) } },
+    'b.d.$or',
+    '1100 combinations',
+  ],
+];
+
+function orOf(count: number): object {
+  return { $or: Array.from({ length: count }, (_, index) => ({ [`k${index}`]: [1] })) };
+}
