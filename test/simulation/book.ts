@@ -1,0 +1,107 @@
+// The account of a world: what was written in the service, what the bus and the quarantine have of it, and who put it there.
+// Entries are told by their text, not by the identity that the poller gives them.
+import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
+import { parseJson, toJson } from '../../functions/shared/json.ts';
+import type { Taken } from './cloud/bus.ts';
+import type { Run } from './runs.ts';
+
+/** The entries of one text: one, or identical twins. */
+export type Written = {
+  text: string;
+  copies: LoggedEntry[];
+  /** Event ids under which the bus or the quarantine has taken it. */
+  ids: Set<string>;
+};
+
+/** One event made from an entry, as often as the bus has taken it. */
+export type Publication = { id: string; text: string; takenBy: { run: Run; at: number }[] };
+
+/** A span that GapDetected told of, instants in ms. */
+export type Gap = { from: number; to: number; reason: string };
+
+export type Book = {
+  write(entry: LoggedEntry): void;
+  take(event: Taken, at: number): void;
+  quarantine(id: string, entry: string): void;
+  readonly written: ReadonlyMap<string, Written>;
+  /** What the bus has less often than it was written. */
+  readonly open: ReadonlySet<Written>;
+  readonly publications: ReadonlyMap<string, Publication>;
+  readonly gaps: readonly Gap[];
+  readonly entries: number;
+  readonly events: number;
+  readonly quarantined: number;
+};
+
+export function createBook(): Book {
+  const written = new Map<string, Written>();
+  const open = new Set<Written>();
+  const publications = new Map<string, Publication>();
+  const gaps: Gap[] = [];
+  const [inQuarantine, oversize] = [new Set<string>(), new Map<string, string>()];
+  let [entries, events] = [0, 0];
+
+  const at = (text: string): Written => {
+    const known = written.get(text);
+    if (known) return known;
+    const fresh: Written = { text, copies: [], ids: new Set() };
+    written.set(text, fresh);
+    return fresh;
+  };
+  const settle = (text: string, id: string): void => {
+    const entry = at(text);
+    entry.ids.add(id);
+    if (entry.ids.size >= entry.copies.length) open.delete(entry);
+  };
+  return {
+    written,
+    open,
+    publications,
+    gaps,
+    get entries() {
+      return entries;
+    },
+    get events() {
+      return events;
+    },
+    get quarantined() {
+      return inQuarantine.size;
+    },
+    write(entry) {
+      entries += 1;
+      const known = at(textOf(entry.json));
+      known.copies.push(entry);
+      if (known.ids.size < known.copies.length) open.add(known);
+    },
+    take({ source, detailType, detail, run }, now) {
+      if (source === 'membership.bridge') {
+        if (detailType === 'GapDetected') gaps.push(toGap(detail, now));
+        return;
+      }
+      events += 1;
+      const id = detail.slice(19, 55);
+      const data = detail.slice(detail.indexOf(',"data":') + 8, -1);
+      const text = data === 'null' ? (oversize.get(id) ?? '') : data;
+      const known = publications.get(id);
+      if (known) known.takenBy.push({ run, at: now });
+      else publications.set(id, { id, text, takenBy: [{ run, at: now }] });
+      settle(text, id);
+    },
+    quarantine(id, entry) {
+      inQuarantine.add(id);
+      oversize.set(id, entry);
+      settle(entry, id);
+    },
+  };
+}
+
+/** The text as the bridge writes it: of numbers as they came, of strings as JavaScript escapes them. */
+function textOf(json: string): string {
+  return json.includes('\\') ? toJson(parseJson(json)) : json;
+}
+
+function toGap(detail: string, now: number): Gap {
+  const { data } = JSON.parse(detail) as { data: { from: string | null; to: string | null; reason: string } };
+  const instant = (text: string | null, open: number): number => (text === null ? open : Date.parse(text));
+  return { from: instant(data.from, -Infinity), to: instant(data.to, now), reason: data.reason };
+}

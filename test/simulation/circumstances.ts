@@ -1,0 +1,78 @@
+// What a seed draws before a world begins: the service, the settings, the calendar, the temper of its life.
+import type { Personality } from '../../infra/local/membership-service/personality.ts';
+import { readSourceSettings, type SourceSettings } from '../../functions/poller/settings.ts';
+import type { Chance } from './chance.ts';
+import { drawPersonality } from './service/hostile.ts';
+import { drawOddShares, type OddShares } from './service/oddities.ts';
+
+export type Circumstances = {
+  personality: Personality;
+  settings: SourceSettings;
+  startText: string;
+  oddShares: OddShares;
+  odd: string[];
+  startAt: number;
+  /** How long before the first run the log begins. */
+  historyMs: number;
+  historyEntries: number;
+  /** Seconds hold more entries than a page of a service without continuations does: what that loses is announced. */
+  isDense: boolean;
+  /** Ticks with faults, ordinary life. */
+  ticks: number;
+  /** How rough the weather is: 0 fair, 1 foul. */
+  rough: number;
+};
+
+/** Days around the changes of the clocks of the zones drawn, and an ordinary one. */
+const STARTS = [
+  '2026-03-10T09:00:00Z',
+  '2026-03-28T22:00:00Z',
+  '2026-10-24T21:00:00Z',
+  '2026-11-01T03:00:00Z',
+  '2026-03-08T04:00:00Z',
+  '2026-04-04T11:00:00Z',
+  '2026-09-26T10:00:00Z',
+];
+
+export function drawCircumstances(chance: Chance): Circumstances {
+  const personality = drawPersonality(chance);
+  const startText = chance.pick(['now', 'now', 'beginning', 'PT2H', 'P2D']);
+  const oddShares = drawOddShares(chance, personality);
+  const startAt = Date.parse(chance.pick(STARTS));
+  return {
+    personality,
+    settings: drawSettings(chance, personality, { startText, startAt }),
+    startText,
+    oddShares,
+    odd: Object.entries(oddShares).flatMap(([name, share]) => (share > 0 ? [name] : [])),
+    startAt,
+    historyMs: chance.pick([3_600_000, 12 * 3_600_000, 5 * 86_400_000]),
+    historyEntries: chance.between(0, 500),
+    isDense: chance.happens(0.1),
+    ticks: chance.between(120, 260),
+    // An answer that is lost takes a page with it where the token is a session of the server's, and only a larger sweep brings it.
+    rough: personality.continuation.kind === 'sameToken' ? 0 : chance.pick([0, 0.3, 1, 1, 2]),
+  };
+}
+
+function drawSettings(
+  chance: Chance,
+  { stamps, filters, lateness }: Personality,
+  { startText, startAt }: { startText: string; startAt: number },
+): SourceSettings {
+  // A short look-back shows in hours what the default would mend within a day; filters by days need the default.
+  const isShort = !filters.dateOnly && lateness.maxMs <= 5_400_000 && chance.happens(0.5);
+  const input = {
+    sourceId: 'simulated',
+    baseUrl: 'https://api.membership.example',
+    timeZone: stamps.timeZone,
+    secretId: 'secret',
+    startFrom: startText,
+    pageSize: chance.pick([10, 50, 100, 100, 500]),
+    maxRequestsPerMinute: chance.pick([60, 600, 600]),
+    ...(isShort
+      ? { advanced: { lookback: { reconcile: 'PT5H' }, every: { settle: 'PT20M', reconcile: 'PT1H' } } }
+      : {}),
+  };
+  return readSourceSettings(input, startAt);
+}

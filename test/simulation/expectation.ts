@@ -1,0 +1,76 @@
+// What the design promises of an entry: whether it is to be published at all, and which sweep must have found it.
+import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
+import { createZone } from '../../infra/local/membership-service/zone.ts';
+import type { Level, SourceState } from '../../functions/poller/state.ts';
+import type { Book, Written } from './book.ts';
+import type { Circumstances } from './circumstances.ts';
+
+export type Expectation = {
+  /** The entry is to be published, as far as live sweeps and the second lane have had to read by this state. */
+  isDue: (entry: LoggedEntry, state: SourceState) => boolean;
+  /** The entry is to be published before the world ends. */
+  isDueAtLast: (entry: LoggedEntry, state: SourceState | null, now: number) => boolean;
+  isReached: (entry: LoggedEntry, level: Level) => boolean;
+  /** An entry without an id that stands in doubt of being its own twin: both are published (Assumption A11). */
+  isInDoubt: (entry: Written) => boolean;
+};
+
+export function createExpectation(
+  { personality, settings, startText, oddShares }: Circumstances,
+  book: Pick<Book, 'written'>,
+): Expectation {
+  const { stamps, filters, continuation, pages } = personality;
+  const zone = createZone(stamps.timeZone);
+  const isShifting = (instant: number): boolean =>
+    zone.offsetMinutes(instant - CHANGE_MS) !== zone.offsetMinutes(instant + CHANGE_MS);
+  // One barren page ends a recent walk of a service that never ends one itself; settle and reconcile sweeps follow it further.
+  const endsEarly = pages.emptyEvery !== undefined && ['neverNull', 'cyclic', 'sameToken'].includes(continuation.kind);
+
+  const isWanted = (entry: LoggedEntry, state: SourceState): boolean => {
+    if (state.firstRunAt === null) return false;
+    if (startText === 'beginning') return true;
+    const isNow = startText === 'now';
+    // Without a time nothing tells an old entry from a new one while the baseline is read.
+    if (isNow && oddShares.timeless > 0 && entry.createdAt < state.firstRunAt + BASELINE_MS) return false;
+    const floor = isNow ? state.firstRunAt : (state.publishFrom ?? -Infinity);
+    return entry.stampedMicros / 1_000 >= Math.floor(floor / 1_000) * 1_000;
+  };
+  return {
+    isDue(entry, state) {
+      const isOfThePast = entry.stampedMicros / 1_000 < (state.firstRunAt ?? 0);
+      return isWanted(entry, state) && !(isOfThePast && state.pastLevels.includes('past'));
+    },
+    isDueAtLast: (entry, state, now) => state !== null && isWanted(entry, state) && entry.visibleAt <= now,
+    isReached(entry, level) {
+      if (entry.visibleAt - entry.createdAt > settings.lookbackMs[level] - SLACK_MS) return false;
+      if (level === 'reconcile') return true;
+      if (filters.dateOnly && !filters.startInclusive) return false;
+      if (level === 'settle') return true;
+      const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
+      return !endsEarly && !isRepeated;
+    },
+    isInDoubt({ text, copies: [entry] }) {
+      if (!entry || (personality.ids !== 'none' && oddShares.idless + oddShares.sharedId === 0)) return false;
+      const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
+      return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
+    },
+  };
+}
+
+function isStamped(text: string, name: string): boolean {
+  return new RegExp(`"${name}":"?(?!0001)\\d{4}`).test(text);
+}
+
+function countInSecond(book: Pick<Book, 'written'>, { stampedMicros }: LoggedEntry): number {
+  const second = Math.floor(stampedMicros / 1e6);
+  let count = 0;
+  for (const { copies } of book.written.values())
+    for (const copy of copies) if (Math.abs(Math.floor(copy.stampedMicros / 1e6) - second) <= 1) count += 1;
+  return count;
+}
+
+const SLACK_MS = 30_000;
+/** Clocks change within so much of an entry. */
+const CHANGE_MS = 4 * 3_600_000;
+/** A baseline is read within so much of the first run, in any weather. */
+const BASELINE_MS = 24 * 3_600_000;

@@ -1,0 +1,58 @@
+// I6: a run ends in time and asks no more than it may; an idle poll is one request (two where walks never end); the state stays small.
+import type { Run } from '../runs.ts';
+import type { Violation } from './violation.ts';
+
+/** What the world knows of a run beside its own counts. */
+export type Limits = {
+  /** Ms that the invocation had. */
+  remainingMs: number;
+  perMinute: number;
+  /** Requests of an idle poll; null while the poller is still learning how walks end. */
+  idleRequests: number | null;
+};
+
+/** A call that was begun in time may end later by as much. */
+const LAST_CALL_MS = 20_000;
+const MOST_STEPS = 4_000;
+/** Lease, ledger and completion; the first and the last may be repeated by the SDK. */
+const IDLE_TABLE_CALLS = 3;
+
+export function checkRunBounded(run: Run, limits: Limits): Violation[] {
+  const complaints = [tooLong(run, limits), tooManyRequests(run, limits), notIdle(run, limits)];
+  const many = run.steps > MOST_STEPS ? `takes ${run.steps} steps` : null;
+  return [...complaints, many].flatMap((what) => (what === null ? [] : [violation(`run ${run.number} ${what}`)]));
+}
+
+function tooLong({ startedAt, endedAt, wasStalled, hadCompany }: Run, { remainingMs }: Limits): string | null {
+  const ms = endedAt - startedAt;
+  return !wasStalled && !hadCompany && ms > remainingMs + LAST_CALL_MS ? `lasts ${ms} ms` : null;
+}
+
+/** The rate is kept in slots of five seconds, so a minute may hold a slot more. */
+function tooManyRequests({ requests, startedAt, endedAt }: Run, { perMinute }: Limits): string | null {
+  const minutes = 1 + Math.ceil((endedAt - startedAt) / 60_000);
+  return requests > perMinute * minutes ? `sends ${requests} requests` : null;
+}
+
+function notIdle({ result, troubles, requests, tableCalls, hadCompany }: Run, { idleRequests }: Limits): string | null {
+  if (result?.outcome !== 'idle' || result.entriesRead > 0 || troubles > 0 || hadCompany) return null;
+  if (idleRequests !== null && requests > idleRequests) return `is idle and sends ${requests} requests`;
+  return tableCalls > IDLE_TABLE_CALLS ? `is idle and calls the table ${tableCalls} times` : null;
+}
+
+/** Without its continuations the state takes 20 KB at most. */
+const MOST_STATE_BYTES = 20_000;
+
+export function checkStateBounded(bytes: number, continuationBytes: number): Violation[] {
+  return bytes - continuationBytes > MOST_STATE_BYTES ? [violation(`the state has ${bytes} bytes`)] : [];
+}
+
+/** One refused login for each version of the secret, and one more for each run that died before it could write that down. */
+export function checkLogins(refused: ReadonlyMap<string, number>, deaths: number): Violation[] {
+  const most = Math.max(0, ...refused.values());
+  return most > 1 + deaths ? [violation(`a password was sent ${most} times although it was refused`)] : [];
+}
+
+function violation(what: string): Violation {
+  return { invariant: 'I6 bounded', what };
+}

@@ -1,0 +1,51 @@
+// I2: the bus gets an event twice only after a crash, a lost answer or a lost lease; at most one ledger group for each; and always under one id.
+import type { Publication, Written } from '../book.ts';
+import type { Run } from '../runs.ts';
+import type { Violation } from './violation.ts';
+
+/** Entries between two writes of the ledger, as the design bounds them. */
+const LEDGER_GROUP = 100;
+/** The ledger remembers 14 days; what an outage outlives of it may come again. */
+const FORGOTTEN_AFTER_MS = 12 * 24 * 3_600_000;
+
+export type Duplicates = { duplicates: number; violations: Violation[] };
+
+/** `isInDoubt`: without an id, and with so many like it in its second, or without a time, the entry may have been taken for its own twin. */
+export function checkDuplicates(
+  book: { publications: ReadonlyMap<string, Publication>; written: ReadonlyMap<string, Written> },
+  isInDoubt: (entry: Written) => boolean,
+): Duplicates {
+  const blamed = new Map<Run, number>();
+  const violations: Violation[] = [];
+  let duplicates = 0;
+  const complain = (what: string): void => void violations.push({ invariant: 'I2 duplicates bounded', what });
+  for (const { id, takenBy } of book.publications.values()) {
+    for (const [index, { run, at }] of takenBy.entries()) {
+      const before = takenBy[index - 1];
+      if (!before) continue;
+      duplicates += 1;
+      if (at - before.at > FORGOTTEN_AFTER_MS) continue;
+      const culprit = culpritOf(before.run, run);
+      if (culprit) blamed.set(culprit, (blamed.get(culprit) ?? 0) + 1);
+      else complain(`event ${id} was published by run ${before.run.number} and again by ${run.number}, both sound`);
+    }
+  }
+  for (const [run, count] of blamed) {
+    if (count > LEDGER_GROUP + run.eventsTakenUnsaid) complain(`run ${run.number} has doubled ${count} events`);
+  }
+  for (const entry of book.written.values()) {
+    const { text, copies, ids } = entry;
+    if (ids.size > copies.length && !isInDoubt(entry))
+      complain(`${copies.length} entries have ${ids.size} ids: ${text.slice(0, 120)}`);
+  }
+  return { duplicates, violations };
+}
+
+function culpritOf(earlier: Run, later: Run): Run | null {
+  return [earlier, later].find(isBroken) ?? null;
+}
+
+/** Killed, frozen, or not told what became of what it had sent. */
+function isBroken(run: Run): boolean {
+  return run.ending === 'killed' || run.wasStalled || run.eventsTakenUnsaid > 0 || run.ledgerFailures > 0;
+}

@@ -1,0 +1,37 @@
+// I4: each run makes progress, is idle, says why it does nothing, or fails with a code.
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import type { Run } from '../runs.ts';
+import type { Violation } from './violation.ts';
+
+const REASONS: Readonly<Record<string, readonly string[]>> = {
+  skipped: ['lease-held', 'rate-limited', 'backing-off'],
+  paused: ['credentials-not-set', 'credentials-refused'],
+};
+
+export function checkNoSilence(run: Run): Violation[] {
+  const what = run.error === null ? judgeResult(run) : judgeError(run.error);
+  return run.ending !== 'ended' || what === null
+    ? []
+    : [{ invariant: 'I4 no silence', what: `run ${run.number} ${what}` }];
+}
+
+/** At the end, with nothing in the way, a reconcile sweep was completed. */
+export function checkSettled(isSettled: boolean, runs: number): Violation[] {
+  if (isSettled) return [];
+  return [{ invariant: 'I4 no silence', what: `no reconcile sweep was completed in ${runs} runs without a fault` }];
+}
+
+function judgeError(error: unknown): string | null {
+  if (error instanceof BridgeError) return null;
+  return `fails without a code: ${error instanceof Error ? (error.stack ?? error.message).slice(0, 400) : String(error)}`;
+}
+
+function judgeResult({ result, requests }: Run): string | null {
+  if (result === null) return 'ends without a result';
+  const { outcome, reason, sweep } = result;
+  const reasons = REASONS[outcome];
+  if (reasons) return reasons.includes(reason ?? '') ? null : `is ${outcome} and does not say why`;
+  if (requests === 0) return `is ${outcome} and has asked nothing`;
+  if (outcome === 'continuing') return null;
+  return sweep?.complete === true ? null : `is ${outcome} without having completed its sweep`;
+}

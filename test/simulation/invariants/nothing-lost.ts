@@ -1,0 +1,41 @@
+// I1: every entry that the bridge was to publish is on the bus at least once, or in quarantine. Copies count one by one.
+import type { LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
+import type { Gap, Written } from '../book.ts';
+import type { Violation } from './violation.ts';
+
+export type Losses = {
+  lost: LoggedEntry[];
+  /** Lost inside a span that GapDetected told of. */
+  announced: LoggedEntry[];
+  violations: Violation[];
+};
+
+/** Looks through what is still open at the end. `isDue`: the settings ask for the entry. */
+export function checkNothingLost(
+  { open, gaps }: { open: Iterable<Written>; gaps: readonly Gap[] },
+  isDue: (entry: LoggedEntry) => boolean,
+): Losses {
+  const lost: LoggedEntry[] = [];
+  const announced: LoggedEntry[] = [];
+  for (const { copies, ids } of open) {
+    const missing = copies.filter(isDue).slice(ids.size);
+    for (const entry of missing) (isInGap(entry, gaps) ? announced : lost).push(entry);
+  }
+  const [first] = lost;
+  const violations: Violation[] = first
+    ? [{ invariant: 'I1 nothing lost', what: `${lost.length} lost, first entry ${first.serial} (${stampOf(first)})` }]
+    : [];
+  return { lost, announced, violations };
+}
+
+/** A gap is told in whole units of the stamps, and the bounds of filters may be exclusive. */
+const GAP_SLACK_MS = 2_000;
+
+export function isInGap({ stampedMicros }: LoggedEntry, gaps: readonly Gap[]): boolean {
+  const at = stampedMicros / 1_000;
+  return gaps.some(({ from, to }) => at >= from - GAP_SLACK_MS && at <= to + GAP_SLACK_MS);
+}
+
+export function stampOf({ stampedMicros }: LoggedEntry): string {
+  return new Date(stampedMicros / 1_000).toISOString();
+}

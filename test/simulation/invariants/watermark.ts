@@ -1,0 +1,65 @@
+// I3: a low never goes back, and never passes an entry that is neither on the bus nor in quarantine and that the sweep of its level could see.
+import type { LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
+import { LEVELS, type Level, type SourceState } from '../../../functions/poller/state.ts';
+import type { Gap, Written } from '../book.ts';
+import { isInGap, stampOf } from './nothing-lost.ts';
+import type { Violation } from './violation.ts';
+
+type BookSoFar = { open: Iterable<Written>; gaps: readonly Gap[] };
+
+export type WatermarkCheck = {
+  /** Hears of every state that is written. */
+  onState(state: SourceState, book: BookSoFar): Violation[];
+};
+
+/**
+ * `isDue`: the settings ask for the entry. `isReached`: a sweep of the level that begins once the entry can be seen reads it, by what the design promises of
+ * lateness and of this service's filters.
+ */
+export function createWatermarkCheck(options: {
+  /** The service's clock, ms since 1970. */
+  serviceNow: () => number;
+  isDue: (entry: LoggedEntry, state: SourceState) => boolean;
+  isReached: (entry: LoggedEntry, level: Level) => boolean;
+}): WatermarkCheck {
+  let lows: SourceState['lows'] | null = null;
+  return {
+    onState(state, book) {
+      const before = lows;
+      lows = state.firstRunAt === null ? null : state.lows;
+      if (before === null) return [];
+      const back = LEVELS.filter((level) => isBack(before[level], state.lows[level], options.serviceNow()));
+      const moved = LEVELS.filter((level) => state.lows[level] > before[level]);
+      const passed = moved.flatMap((level) => passedBy(level, state, book, options));
+      return [...back.map((level) => violation(`the low of ${level} goes back`)), ...passed];
+    },
+  };
+}
+
+/** A low that was ahead of the service's clock is set to it: a Date header tells whole seconds. */
+function isBack(before: number, after: number, serviceNow: number): boolean {
+  return after < before - 1_000 && before <= serviceNow;
+}
+
+function passedBy(
+  level: Level,
+  state: SourceState,
+  { open, gaps }: BookSoFar,
+  { isDue, isReached }: Parameters<typeof createWatermarkCheck>[0],
+): Violation[] {
+  const low = state.lows[level];
+  for (const { copies, ids } of open) {
+    const seen = copies.filter((entry) => entry.visibleAt <= low && isDue(entry, state) && isReached(entry, level));
+    const [entry] = seen.slice(ids.size);
+    if (!entry || isInGap(entry, gaps)) continue;
+    const since = new Date(low).toISOString();
+    return [
+      violation(`the low of ${level} is ${since} and entry ${entry.serial} (${stampOf(entry)}) is not published`),
+    ];
+  }
+  return [];
+}
+
+function violation(what: string): Violation {
+  return { invariant: 'I3 watermark', what };
+}

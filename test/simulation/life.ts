@@ -1,0 +1,193 @@
+// The life of a world: ticks of the schedule, and the episodes that befall it. At its end the weather clears and the bridge has time to catch up.
+import type { Chance } from './chance.ts';
+import type { Circumstances } from './circumstances.ts';
+import { USERNAME } from './service/accounts.ts';
+import { drawMaximum } from './service/hostile.ts';
+import { fairWeather, foulWeather } from './weather.ts';
+import type { World } from './world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** An episode begins, and returns what ends it. */
+type Episode = (world: World, chance: Chance, circumstances: Circumstances) => (() => void) | void;
+
+export async function live(world: World, circumstances: Circumstances, chance: Chance): Promise<void> {
+  writeHistory(world, circumstances);
+  Object.assign(world.weather, foulWeather(circumstances.rough));
+  let end: (() => void) | null = null;
+  for (let tick = 0; tick < circumstances.ticks && world.violations.length === 0; tick += 1) {
+    if (end !== null && chance.happens(0.12)) {
+      end();
+      end = null;
+    } else if (end === null && chance.happens(0.07)) {
+      const episode = chance.pick(circumstances.rough === 0 ? QUIET_EPISODES : EPISODES);
+      end = episode(world, chance, circumstances) ?? null;
+    }
+    await tickOnce(world, chance);
+  }
+  end?.();
+}
+
+/** One tick, or two at once; a run that froze is woken now and then, often while another is at work. */
+async function tickOnce(world: World, chance: Chance): Promise<void> {
+  const { runs, time } = world;
+  const begun = time.now();
+  const alive = [world.tick({ freshProcess: chance.happens(0.02) })];
+  if (chance.happens(world.weather.kill > 0 ? 0.02 : 0.005)) alive.push(world.tick({ freshProcess: true }));
+  if (runs.stalled > 0 && chance.happens(0.3)) alive.push(runs.wake());
+  await Promise.all(alive);
+  time.pass(MINUTE_MS + chance.between(-400, 400) - Math.min(MINUTE_MS, time.now() - begun));
+}
+
+function writeHistory({ service, time }: World, { historyMs, historyEntries }: Circumstances): void {
+  if (historyEntries === 0) return service.people.skipTo(time.now());
+  service.people.setPace(historyMs / historyEntries);
+  service.people.catchUp(time.now());
+  service.people.setPace(MINUTE_MS);
+}
+
+const storm: Episode = ({ weather }, _chance, { rough }) => {
+  Object.assign(weather, foulWeather(rough * 4));
+  return () => void Object.assign(weather, foulWeather(rough));
+};
+
+const serviceDown: Episode = ({ weather }) => {
+  weather.service.down = true;
+  return () => {
+    weather.service.down = false;
+  };
+};
+
+const busDown: Episode = ({ weather }) => {
+  weather.bus.down = true;
+  return () => {
+    weather.bus.down = false;
+  };
+};
+
+const tableDown: Episode = ({ weather }) => {
+  weather.table.down = true;
+  return () => {
+    weather.table.down = false;
+  };
+};
+
+const limited: Episode = ({ weather, time }, chance) => {
+  weather.service.limitedUntil = time.now() + chance.between(1, 40) * MINUTE_MS;
+};
+
+const forbidden: Episode = ({ weather }) => {
+  weather.service.forbidden = true;
+  return () => {
+    weather.service.forbidden = false;
+  };
+};
+
+const slow: Episode = ({ weather }) => {
+  Object.assign(weather, { fastestMs: 200, slowestMs: 2_500 });
+  return () => void Object.assign(weather, { fastestMs: 4, slowestMs: 60 });
+};
+
+/** The bridge is off: nothing ticks for hours, and people go on. */
+const off: Episode = ({ time }, chance) => {
+  time.pass(chance.pick([10 * MINUTE_MS, HOUR_MS, 5 * HOUR_MS, 9 * HOUR_MS]));
+};
+
+/** Longer than the ledger remembers. */
+const offForWeeks: Episode = ({ time, service }, chance) => {
+  if (!chance.happens(0.1)) return;
+  service.people.setPace(2 * HOUR_MS);
+  time.pass(16 * 24 * HOUR_MS);
+  service.people.catchUp(time.now());
+  service.people.setPace(MINUTE_MS);
+};
+
+const passwordChanged: Episode = (world) => {
+  world.service.accounts.changePassword();
+  return () => renewSecret(world);
+};
+
+const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTokens();
+
+/** The service takes to other page sizes. Without continuations a lower limit cannot be told from the end of a window, so there it only grows. */
+const otherPages: Episode = ({ service: { personality } }, chance) => {
+  const drawn = drawMaximum(chance);
+  const isUnpaged = personality.continuation.kind === 'none';
+  const maximum = isUnpaged ? Math.max(drawn, personality.pages.maximum) : drawn;
+  personality.pages = { ...personality.pages, maximum, default: maximum };
+};
+
+const otherSettings: Episode = (world, chance) => {
+  // A second that was read whole with larger pages is not, with smaller ones.
+  if (world.service.personality.continuation.kind === 'none') return;
+  world.settings = { ...world.settings, pageSize: chance.pick([20, 80, 200]) };
+};
+
+/** An import: hundreds of entries within seconds, many in the same one; of a service without continuations no more than a page holds, unless it is dense. */
+const imported: Episode = ({ service: { people, personality }, settings }, chance, { isDense }) => {
+  const { continuation, pages } = personality;
+  const everyMs = chance.pick([0.1, 5, 60, 400]);
+  const slowest = continuation.kind === 'none' && !isDense ? 2_500 / Math.min(pages.maximum, settings.pageSize) : 0;
+  people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, 900) });
+};
+
+const busyHour: Episode = ({ service: { people } }, chance) => {
+  people.setPace(chance.pick([2_000, 8_000]));
+  return () => people.setPace(MINUTE_MS);
+};
+
+const QUIET_EPISODES: readonly Episode[] = [
+  imported,
+  imported,
+  imported,
+  busyHour,
+  off,
+  otherPages,
+  slow,
+  otherSettings,
+];
+const EPISODES: readonly Episode[] = [
+  ...QUIET_EPISODES,
+  imported,
+  storm,
+  storm,
+  serviceDown,
+  busDown,
+  tableDown,
+  limited,
+  forbidden,
+  offForWeeks,
+  passwordChanged,
+  tokensRevoked,
+];
+
+function renewSecret(world: World): void {
+  const password = world.service.accounts.password();
+  const version = Number(world.secret.VersionId.replace(/\D/g, '')) + 1;
+  world.secret = { VersionId: `version-${version}`, SecretString: JSON.stringify({ username: USERNAME, password }) };
+}
+
+/** Runs without a fault until the second lane is empty and a reconcile sweep has read everything. */
+const RUNS_TO_SETTLE = 400;
+
+/** Nothing goes wrong any more, nobody does anything, late entries are shown: true once a reconcile sweep begun after that is complete. */
+export async function settle(world: World): Promise<boolean> {
+  const { time, weather, service, runs } = world;
+  Object.assign(weather, fairWeather());
+  while (runs.stalled > 0) await runs.wake();
+  service.people.catchUp(time.now());
+  service.people.rest();
+  service.state.reveal();
+  time.pass(10 * MINUTE_MS);
+  const until = time.now();
+  world.settings = { ...world.settings, everyMs: { ...world.settings.everyMs, reconcile: 1 } };
+  for (let count = 0; count < RUNS_TO_SETTLE && world.violations.length === 0; count += 1) {
+    await world.tick();
+    const state = world.state();
+    if (state && state.lows.reconcile >= until - 400_000 && state.pastLevels.length === 0 && state.cursor === null)
+      return true;
+    time.pass(MINUTE_MS);
+  }
+  return world.violations.length > 0;
+}

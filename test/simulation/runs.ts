@@ -1,0 +1,181 @@
+// The runs of a world and their steps. A step is one call to the outside: it takes time, and before it or after it a run may be killed, may
+// freeze until the world wakes it, or may give way to another run that is alive at the same time.
+import type { PollResult } from '../../functions/poller/result.ts';
+import type { Chance } from './chance.ts';
+import type { Time } from './time.ts';
+import type { Weather } from './weather.ts';
+
+/** `stalled`: frozen in the middle of a step; it goes on when it is woken. */
+export type Halt = 'ended' | 'killed' | 'stalled';
+
+/** What a run did, for the invariants. */
+export type Run = {
+  number: number;
+  startedAt: number;
+  endedAt: number;
+  steps: number;
+  /** Requests for the action log, logins, and calls to the state table. */
+  requests: number;
+  logins: number;
+  tableCalls: number;
+  /** Calls that failed, or whose answer was lost, and requests that the service did not answer as it should. */
+  troubles: number;
+  /** Events that the bus took although it answered otherwise. */
+  eventsTakenUnsaid: number;
+  /** The ledger did not hear of what was accepted: a call to write it failed, or lost its answer. */
+  ledgerFailures: number;
+  ending: Halt | null;
+  wasStalled: boolean;
+  /** Another run was alive at the same time. */
+  hadCompany: boolean;
+  result: PollResult | null;
+  error: unknown;
+};
+
+export type Runs = {
+  /** Runs `body` until it ends, is killed, or stalls. `onEnd` hears of it once it has ended, however late that is; never where it is killed. */
+  start(body: (run: Run) => Promise<PollResult>, onEnd: (run: Run) => void): Promise<Halt>;
+  /** Wakes the run that stalled longest ago. */
+  wake(): Promise<Halt>;
+  readonly stalled: number;
+  /** One call to the outside on behalf of a run. */
+  step<T>(run: Run, work: () => T): Promise<T>;
+  sleep(run: Run, ms: number): Promise<void>;
+  /** Every run begun. */
+  readonly all: readonly Run[];
+  readonly steps: number;
+};
+
+type Alive = { run: Run; halt: (how: Halt) => void };
+
+export function createRuns(options: { chance: Chance; time: Time; weather: Weather }): Runs {
+  const { chance, time, weather } = options;
+  const all: Run[] = [];
+  const alive = new Map<Run, Alive>();
+  const frozen: { run: Run; wake: () => void }[] = [];
+  let waiting: { run: Run; go: () => void }[] = [];
+  let steps = 0;
+
+  /** Lets one of the runs that wait go on, once all that are alive wait. */
+  const passTurn = (): void => {
+    if (waiting.length === 0 || waiting.length < alive.size) return;
+    const chosen = chance.pick(waiting);
+    waiting = waiting.filter((one) => one !== chosen);
+    chosen.go();
+  };
+  const turn = async (run: Run): Promise<void> => {
+    if (alive.size < 2) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.push({ run, go: resolve });
+    passTurn();
+    await promise;
+  };
+  const leave = (run: Run, how: Halt): void => {
+    const left = alive.get(run);
+    alive.delete(run);
+    if (how !== 'stalled') Object.assign(run, { ending: how, endedAt: time.now() });
+    left?.halt(how);
+    passTurn();
+  };
+  const die = async (run: Run): Promise<never> => {
+    leave(run, 'killed');
+    return await new Promise<never>(() => {});
+  };
+  const freeze = async (run: Run): Promise<void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    frozen.push({ run, wake: resolve });
+    run.wasStalled = true;
+    leave(run, 'stalled');
+    await promise;
+  };
+  const fate = async (run: Run): Promise<void> => {
+    if (chance.happens(weather.kill)) await die(run);
+    if (chance.happens(weather.freeze)) await freeze(run);
+  };
+  const enter = (run: Run): Promise<Halt> => {
+    const { promise, resolve } = Promise.withResolvers<Halt>();
+    alive.set(run, { run, halt: resolve });
+    if (alive.size > 1) for (const one of alive.keys()) one.hadCompany = true;
+    return promise;
+  };
+
+  return {
+    all,
+    get steps() {
+      return steps;
+    },
+    get stalled() {
+      return frozen.length;
+    },
+    start(body, onEnd) {
+      const run = freshRun(all.length + 1, time.now());
+      all.push(run);
+      const halted = enter(run);
+      void endOf(body(run)).then((end) => {
+        Object.assign(run, end);
+        leave(run, 'ended');
+        return onEnd(run);
+      });
+      return halted;
+    },
+    async wake() {
+      const woken = frozen.shift();
+      if (!woken) return 'ended';
+      const halted = enter(woken.run);
+      woken.wake();
+      return await halted;
+    },
+    async step(run, work) {
+      await turn(run);
+      steps += 1;
+      run.steps += 1;
+      time.pass(chance.between(weather.fastestMs, weather.slowestMs));
+      await fate(run);
+      const attempt = tried(work);
+      await fate(run);
+      if ('error' in attempt) throw attempt.error;
+      return attempt.value;
+    },
+    async sleep(run, ms) {
+      await turn(run);
+      time.pass(ms);
+    },
+  };
+}
+
+/** What the work came to, thrown later: a run that dies after a call never learns that it failed. */
+function tried<T>(work: () => T): { value: T } | { error: unknown } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { error };
+  }
+}
+
+async function endOf(body: Promise<PollResult>): Promise<Pick<Run, 'result' | 'error'>> {
+  try {
+    return { result: await body, error: null };
+  } catch (error) {
+    return { result: null, error };
+  }
+}
+
+function freshRun(number: number, startedAt: number): Run {
+  return {
+    number,
+    startedAt,
+    endedAt: startedAt,
+    steps: 0,
+    requests: 0,
+    logins: 0,
+    tableCalls: 0,
+    troubles: 0,
+    eventsTakenUnsaid: 0,
+    ledgerFailures: 0,
+    ending: null,
+    wasStalled: false,
+    hadCompany: false,
+    result: null,
+    error: null,
+  };
+}

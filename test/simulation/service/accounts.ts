@@ -1,0 +1,49 @@
+// Who may ask the service: one admin user whose password may change, and tokens that expire or are revoked.
+import type { TransportResponse } from '../../../functions/membership/transport.ts';
+import { SECRET_MARK } from '../secrets.ts';
+import type { Time } from '../time.ts';
+
+export const USERNAME = 'admin@example.org';
+const LIFE_SECONDS = 3_600;
+
+export type Accounts = {
+  /** The password that the service takes now. */
+  password(): string;
+  /** The password is changed, and all tokens end. */
+  changePassword(): void;
+  revokeTokens(): void;
+  logIn(form: URLSearchParams): TransportResponse;
+  isLive(authorization: string): boolean;
+  /** Logins refused, by password. */
+  readonly refused: ReadonlyMap<string, number>;
+};
+
+export function createAccounts(time: Time): Accounts {
+  let tokens = new Map<string, number>();
+  let [passwords, issued] = [1, 0];
+  const refused = new Map<string, number>();
+  const password = (): string => `${SECRET_MARK}-password-${passwords}`;
+  return {
+    password,
+    refused,
+    changePassword() {
+      passwords += 1;
+      tokens = new Map();
+    },
+    revokeTokens() {
+      tokens = new Map();
+    },
+    logIn(form) {
+      const given = form.get('password') ?? '';
+      if (form.get('username') !== USERNAME || given !== password()) {
+        refused.set(given, (refused.get(given) ?? 0) + 1);
+        return { status: 400, headers: {}, text: '{"error":"invalid_grant"}' };
+      }
+      const token = `${SECRET_MARK}-token-${(issued += 1)}`;
+      tokens.set(token, time.now() + LIFE_SECONDS * 1_000);
+      const body = { access_token: token, token_type: 'bearer', expires_in: LIFE_SECONDS, userName: USERNAME };
+      return { status: 200, headers: {}, text: JSON.stringify(body) };
+    },
+    isLive: (authorization) => (tokens.get(authorization.replace(/^Bearer /, '')) ?? 0) > time.now(),
+  };
+}

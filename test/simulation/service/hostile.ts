@@ -1,0 +1,99 @@
+// A service that keeps to the interface document and to nothing else: every knob of a personality, drawn from the seed.
+import type { ContinuationKind, Personality } from '../../../infra/local/membership-service/personality.ts';
+import {
+  longFieldNames,
+  personalities,
+  shortFieldNames,
+} from '../../../infra/local/membership-service/personalities.ts';
+import type { Chance } from '../chance.ts';
+import { CONTINUATION_MARK } from '../secrets.ts';
+
+const KINDS: readonly ContinuationKind[] = [
+  'resumable',
+  'none',
+  'neverNull',
+  'inclusive',
+  'expiring',
+  'cyclic',
+  'sameToken',
+];
+/** Ahead of UTC and behind it, by quarter hours too, with and without daylight saving, on either half of the globe. */
+const ZONES = [
+  'Europe/Amsterdam',
+  'America/New_York',
+  'Europe/Istanbul',
+  'Asia/Kathmandu',
+  'Pacific/Auckland',
+  'Australia/Lord_Howe',
+];
+
+/**
+ * Draws a personality. Left out is what nobody could read without a loss, as `docs/membership-service.md` says where it is assumed: filters by whole days, or none
+ * at all, of a service without continuations; filters by whole days where entries have no ids, because such a walk begins anew with each run; entries later than the reconcile sweep looks back; entries of one id that differ, in one five minutes.
+ */
+export function drawPersonality(chance: Chance): Personality {
+  const kind = chance.pick(KINDS);
+  const isPaged = kind !== 'none';
+  const isWalkable = isPaged && kind !== 'expiring';
+  const form = chance.pick(['utc', 'offset', 'wall', 'unix'] as const);
+  const ids = chance.pick(['uuid', 'uuid', 'numericBeyond2to53', 'none'] as const);
+  const maximum = drawMaximum(chance);
+  return {
+    ...personalities.ordinary,
+    name: 'hostile',
+    order: chance.pick(['ascending', 'descending', 'random']),
+    continuation: drawContinuation(chance, kind),
+    ids,
+    fieldNames: chance.happens(0.5) ? longFieldNames : shortFieldNames,
+    stamps: {
+      form,
+      fractionDigits: form === 'unix' ? 0 : chance.pick([0, 0, 3, 7]),
+      timeZone: chance.pick(ZONES),
+    },
+    filters: {
+      startInclusive: chance.happens(0.7),
+      endInclusive: chance.happens(0.7),
+      zone: form === 'wall' ? chance.pick(['honours', 'ignoresOffset', 'rejectsOffset']) : 'honours',
+      dateOnly: isPaged && ids !== 'none' && chance.happens(0.1),
+      ignoresStart: isWalkable && ids !== 'none' && maximum >= 25 && chance.happens(0.1),
+      ignoresEnd: isWalkable && chance.happens(0.15),
+    },
+    pages: {
+      maximum,
+      default: maximum,
+      overMaximum: chance.pick(['clamp', 'refuse']),
+      ...(chance.happens(0.3) ? { shortEvery: chance.between(2, 4) } : {}),
+      ...(chance.happens(0.3) ? { emptyEvery: chance.between(2, 4) } : {}),
+    },
+    lateness: chance.happens(0.3)
+      ? { share: 0.15, maxMs: chance.pick([100_000, 90 * 60_000, 12 * 3_600_000]) }
+      : { share: 0, maxMs: 0 },
+    futureDated: chance.happens(0.3) ? { share: 0.05, aheadMs: 6 * 3_600_000 } : { share: 0, aheadMs: 0 },
+    twins: { share: ids === 'none' && chance.happens(0.6) ? 0.08 : 0 },
+    clockSkewMs: chance.pick([0, 0, 0, -300_000, 300_000]),
+  };
+}
+
+function drawContinuation(chance: Chance, kind: ContinuationKind): Personality['continuation'] {
+  const place = chance.pick([
+    { in: 'body', name: 'requestContinuation' },
+    { in: 'body', name: 'nextContinuation' },
+    { in: 'header', name: 'x-request-continuation' },
+  ] as const);
+  return {
+    ...personalities.ordinary.continuation,
+    kind,
+    lifetimeMs: chance.pick([400, 2_000, 60_000]),
+    place,
+    atEnd: chance.pick(['null', 'absent', 'empty', 'blank', 'textNull']),
+    boundToQuery: chance.happens(0.8),
+    alphabet: CONTINUATION_MARK + chance.pick(['', '+/=#&%"{}', 'é漢🙂']),
+    length: chance.pick([0, 0, 400, 3_000]),
+    refusedWith: chance.pick([400, 404, 410]),
+  };
+}
+
+/** Most services give pages of some size; some give pages of a handful. */
+export function drawMaximum(chance: Chance): number {
+  return chance.pick([7, 25, 100, 100, 250, 500]);
+}

@@ -1,0 +1,83 @@
+// What happens in the organisation: somebody does something now and then, an import writes hundreds of entries within seconds.
+// Entries are written when the world looks, with the time at which they were made, so that pages shift in the middle of a walk.
+import type { Change, LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
+import type { State } from '../../../infra/local/membership-service/state.ts';
+import type { Chance } from '../chance.ts';
+import { MEMBER_MARK } from '../secrets.ts';
+import type { Oddities } from './oddities.ts';
+
+/** Mean time between two entries, in ms, and how many of them there are; after the last one the usual pace returns. */
+export type Burst = { everyMs: number; entries: number };
+
+export type People = {
+  /** Writes all that has been done until now. */
+  catchUp(now: number): void;
+  /** Begins an import. */
+  burst(burst: Burst): void;
+  /** Nobody does anything any more. */
+  rest(): void;
+  setPace(everyMs: number): void;
+  /** Nothing has happened until now. */
+  skipTo(now: number): void;
+};
+
+const DEEDS = ['ContactUpdated', 'PaymentCreated', 'TagMemberAdded', 'MemberLoggedIn', 'SettingsUpdated'];
+
+export function createPeople(options: {
+  state: State;
+  chance: Chance;
+  oddities: Oddities;
+  startAt: number;
+  onWritten: (entry: LoggedEntry) => void;
+}): People {
+  const { state, chance, oddities } = options;
+  const members = [...state.organisation.contacts.values()].map(({ name, organisationMembershipId }) => ({
+    name: `${MEMBER_MARK} ${name}`,
+    organisationMembershipId,
+  }));
+  let everyMs = 60_000;
+  let at = options.startAt;
+  let left: Burst = { everyMs: 0, entries: 0 };
+  let isResting = false;
+
+  const pause = (): number => {
+    if (left.entries === 0) return Math.ceil(-Math.log(1 - chance.random()) * everyMs);
+    left = { ...left, entries: left.entries - 1 };
+    return left.everyMs < 1 ? Number(chance.happens(left.everyMs)) : Math.round(left.everyMs);
+  };
+  const deed = (): Change => {
+    const member = chance.pick(members);
+    return {
+      actionKey: chance.pick(DEEDS),
+      member,
+      performedBy: member.name,
+      details: { n: chance.between(1, 40) },
+      at,
+    };
+  };
+  return {
+    catchUp(now) {
+      if (isResting) return;
+      while (at <= now) {
+        for (const entry of state.commit([deed()])) {
+          oddities.disfigure(entry);
+          options.onWritten(entry);
+        }
+        at += pause();
+      }
+    },
+    burst(burst) {
+      left = burst;
+      at = state.now();
+    },
+    rest: () => {
+      isResting = true;
+    },
+    setPace: (ms) => {
+      everyMs = ms;
+    },
+    skipTo: (now) => {
+      at = now;
+    },
+  };
+}

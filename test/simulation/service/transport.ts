@@ -1,0 +1,158 @@
+// The way to the service: requests answered as the local membership service answers them, or not, as the weather has it.
+import { Refused } from '../../../infra/local/membership-service/answers.ts';
+import { createContinuations } from '../../../infra/local/membership-service/continuation.ts';
+import { createPageReader } from '../../../infra/local/membership-service/page.ts';
+import type { Personality } from '../../../infra/local/membership-service/personality.ts';
+import { actionLogOperations } from '../../../infra/local/membership-service/resources/action-logs.ts';
+import type { State } from '../../../infra/local/membership-service/state.ts';
+import type { Context } from '../../../infra/local/membership-service/operations.ts';
+import type { Transport, TransportRequest, TransportResponse } from '../../../functions/membership/transport.ts';
+import { serviceTimeout, toTransportError } from '../../../functions/membership/transport-errors.ts';
+import type { Chance } from '../chance.ts';
+import { pairsOf, type ContinuationCheck } from '../invariants/continuations-kept.ts';
+import type { Run, Runs } from '../runs.ts';
+import type { Time } from '../time.ts';
+import type { Weather } from '../weather.ts';
+import type { Accounts } from './accounts.ts';
+import type { People } from './people.ts';
+
+export type Service = {
+  personality: Personality;
+  state: State;
+  people: People;
+  accounts: Accounts;
+  /** Answers a request that has reached the service. */
+  answer(request: TransportRequest): TransportResponse;
+};
+
+export function createService(options: {
+  personality: Personality;
+  state: State;
+  people: People;
+  accounts: Accounts;
+  time: Time;
+  seed: number;
+}): Service {
+  const { personality, state, accounts, people, time, seed } = options;
+  const continuations = createContinuations(personality);
+  const readPage = createPageReader({ log: state.log, personality, continuations, seed });
+  const context = { personality, state, readPage } as unknown as Context;
+  const [readLog] = actionLogOperations;
+  return {
+    personality,
+    state,
+    people,
+    accounts,
+    answer({ path, query, headers = {}, body = '' }) {
+      people.catchUp(time.now());
+      if (path === '/token') return accounts.logIn(new URLSearchParams(body));
+      if (!accounts.isLive(headers['authorization'] ?? '')) return plain(401);
+      const parameters = new URLSearchParams(pairsOf(query ?? []));
+      try {
+        const request = { parameters: {}, query: parameters, headers: {}, body: '' };
+        const answer = readLog?.answer(request, context);
+        return { status: 200, headers: lowerCase(answer?.headers), text: answer?.body ?? '' };
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        return plain(error.status);
+      }
+    },
+  };
+}
+
+/** The transport of one process; `run` is the run it is at work on. */
+export function createSimulatedTransport(
+  surroundings: {
+    service: Service;
+    runs: Runs;
+    time: Time;
+    weather: Weather;
+    chance: Chance;
+    continuations: ContinuationCheck;
+  },
+  run: () => Run,
+): Transport {
+  const { service, runs, time, weather, chance, continuations } = surroundings;
+  const deliver = (request: TransportRequest): TransportResponse => {
+    const trouble = drawTrouble(weather, chance, request, time.now());
+    if (trouble !== null) run().troubles += 1;
+    const response = trouble?.instead?.() ?? service.answer(request);
+    const serverTime = new Date(time.now() + service.personality.clockSkewMs).toUTCString();
+    const dated = {
+      ...response,
+      headers: { 'content-type': 'application/json', date: serverTime, ...response.headers },
+    };
+    return trouble?.spoil?.(dated) ?? dated;
+  };
+  return {
+    async request(request) {
+      if (request.timeoutMs <= 0) throw serviceTimeout('total');
+      const count = request.path === '/token' ? 'logins' : 'requests';
+      run()[count] += 1;
+      const begunAt = time.now();
+      return await runs.step(run(), () => {
+        continuations.onRequest(request);
+        const response = deliver(request);
+        if (time.now() - begunAt > request.timeoutMs && run().ending === null && !run().wasStalled && !run().hadCompany)
+          throw serviceTimeout('total');
+        continuations.onResponse(request, response);
+        return response;
+      });
+    },
+    close: async () => {},
+  };
+}
+
+type Trouble = { instead?: () => TransportResponse; spoil?: (response: TransportResponse) => TransportResponse };
+
+/** What happens to a request; null: nothing. */
+function drawTrouble(
+  { service }: Weather,
+  chance: Chance,
+  { path, query = [] }: TransportRequest,
+  now: number,
+): Trouble | null {
+  if (service.down) return { instead: () => broken('ECONNREFUSED') };
+  if (now < service.limitedUntil) return { instead: () => limited(chance, service.limitedUntil, now) };
+  if (path === '/token') return chance.happens(service.trouble) ? { instead: () => plain(503) } : null;
+  if (service.forbidden) return { instead: () => plain(403) };
+  if (chance.happens(service.unauthorized)) return { instead: () => plain(401) };
+  const isContinued = pairsOf(query).some(([name]) => name === 'requestContinuation');
+  if (isContinued && chance.happens(service.refusedContinuation))
+    return { instead: () => plain(chance.pick([400, 404, 410, 414])) };
+  return chance.happens(service.trouble) ? chance.pick(TROUBLES) : null;
+}
+
+const TROUBLES: readonly Trouble[] = [
+  { instead: () => plain(500) },
+  { instead: () => ({ ...plain(503), headers: { 'retry-after': '3' } }) },
+  { instead: () => ({ ...plain(429), headers: { 'retry-after': '90' } }) },
+  { instead: () => plain(429) },
+  { instead: () => broken('ECONNRESET') },
+  { spoil: () => broken('ECONNRESET') },
+  { instead: () => broken('UND_ERR_HEADERS_TIMEOUT') },
+  { spoil: (response) => ({ ...response, text: '<!doctype html><title>We are down</title>' }) },
+  { spoil: (response) => ({ ...response, text: response.text.slice(0, Math.floor(response.text.length * 0.7)) }) },
+  { spoil: (response) => ({ ...response, text: '' }) },
+  { spoil: (response) => ({ ...response, text: '{"data":null,"isValid":true,"errors":[]}' }) },
+  { spoil: (response) => ({ ...response, text: '{"data":[],"isValid":false,"errors":[{"code":"Busy"}]}' }) },
+  { spoil: (response) => ({ ...response, text: '{"data":{},"isValid":true,"errors":[]}' }) },
+];
+
+function broken(code: string): never {
+  throw toTransportError(Object.assign(new Error('The connection broke.'), { code }));
+}
+
+function limited(chance: Chance, until: number, now: number): TransportResponse {
+  const seconds = Math.ceil((until - now) / 1_000);
+  const retryAfter = chance.pick([String(seconds), new Date(until).toUTCString(), null]);
+  return { ...plain(429), headers: retryAfter === null ? {} : { 'retry-after': retryAfter } };
+}
+
+function plain(status: number): TransportResponse {
+  return { status, headers: {}, text: '{"data":null,"isValid":false,"errors":[{"code":"no"}]}' };
+}
+
+function lowerCase(headers: Record<string, string> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

@@ -1,0 +1,155 @@
+// One seed, one world: its life from the first run to the last, and what is to be said of it.
+import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
+import { noJournal } from '../../infra/local/membership-service/journal.ts';
+import type { Personality } from '../../infra/local/membership-service/personality.ts';
+import { createState } from '../../infra/local/membership-service/state.ts';
+import { createBook } from './book.ts';
+import { createChance } from './chance.ts';
+import { drawCircumstances, type Circumstances } from './circumstances.ts';
+import { checkLogins } from './invariants/bounded.ts';
+import { checkDuplicates } from './invariants/duplicates-bounded.ts';
+import { checkSettled } from './invariants/no-silence.ts';
+import { checkNothingLost } from './invariants/nothing-lost.ts';
+import type { Violation } from './invariants/violation.ts';
+import { createWatermarkCheck } from './invariants/watermark.ts';
+import { live, settle } from './life.ts';
+import { createExpectation } from './expectation.ts';
+import { createAccounts, USERNAME } from './service/accounts.ts';
+import { createOddities } from './service/oddities.ts';
+import { createPeople } from './service/people.ts';
+import { createService } from './service/transport.ts';
+import { createTime } from './time.ts';
+import { fairWeather } from './weather.ts';
+import { createWorld, type World } from './world.ts';
+
+export type Report = {
+  seed: number;
+  entries: number;
+  events: number;
+  quarantined: number;
+  lost: number;
+  /** Lost inside a span that GapDetected told of. */
+  announced: number;
+  duplicates: number;
+  runs: number;
+  kills: number;
+  freezes: number;
+  requests: number;
+  steps: number;
+  /** Spans that GapDetected told of, and outages longer than the ledger remembers. */
+  gaps: number;
+  outages: number;
+  ms: number;
+  violations: Violation[];
+  /** What the seed drew, in a line. */
+  story: string;
+};
+
+/** Lives through the world of a seed. Everything but `ms` follows from the seed. */
+export async function simulate(seed: number): Promise<Report> {
+  const begunAt = performance.now();
+  const circumstances = drawCircumstances(createChance(seed, 'circumstances'));
+  const world = createWorldOf(seed, circumstances);
+  await live(world, circumstances, createChance(seed, 'life'));
+  const isSettled = world.violations.length > 0 || (await settle(world));
+  return report(world, circumstances, { seed, isSettled, ms: performance.now() - begunAt });
+}
+
+function createWorldOf(seed: number, circumstances: Circumstances): World {
+  const { personality, settings, startAt, historyMs } = circumstances;
+  const time = createTime(startAt);
+  const state = createState({ seed, personality, journal: noJournal, clock: time.now });
+  const book = createBook();
+  const accounts = createAccounts(time);
+  const oddities = createOddities(circumstances.oddShares, personality, createChance(seed, 'oddities'));
+  const people = createPeople({
+    state,
+    chance: createChance(seed, 'people'),
+    oddities,
+    startAt: startAt - historyMs,
+    onWritten: (entry) => book.write(entry),
+  });
+  const expectation = createExpectation(circumstances, book);
+  return createWorld({
+    seed,
+    time,
+    weather: fairWeather(),
+    service: createService({ personality, state, people, accounts, time, seed }),
+    book,
+    settings,
+    secret: secretOf(accounts.password(), 1),
+    watermark: createWatermarkCheck({ ...expectation, serviceNow: () => time.now() + personality.clockSkewMs }),
+  });
+}
+
+function secretOf(password: string, version: number): World['secret'] {
+  return { VersionId: `version-${version}`, SecretString: JSON.stringify({ username: USERNAME, password }) };
+}
+
+function report(
+  world: World,
+  circumstances: Circumstances,
+  { seed, isSettled, ms }: { seed: number; isSettled: boolean; ms: number },
+): Report {
+  const { book, runs, service } = world;
+  const { isDueAtLast, isInDoubt } = createExpectation(circumstances, book);
+  const isDue = (entry: LoggedEntry): boolean => isDueAtLast(entry, world.state(), world.time.now());
+  const losses = checkNothingLost(book, isDue);
+  const duplicates = checkDuplicates(book, isInDoubt);
+  const kills = runs.all.filter(({ ending }) => ending === 'killed').length;
+  const deaths = kills + runs.all.filter(({ wasStalled, ledgerFailures }) => wasStalled || ledgerFailures > 0).length;
+  const violations = [
+    ...world.violations,
+    ...checkSettled(isSettled, runs.all.length),
+    ...losses.violations,
+    ...duplicates.violations,
+    ...checkLogins(service.accounts.refused, deaths),
+  ];
+  return {
+    seed,
+    entries: book.entries,
+    events: book.events,
+    quarantined: book.quarantined,
+    lost: losses.lost.length,
+    announced: losses.announced.length,
+    duplicates: duplicates.duplicates,
+    runs: runs.all.length,
+    kills,
+    freezes: runs.all.filter(({ wasStalled }) => wasStalled).length,
+    requests: runs.all.reduce((sum, run) => sum + run.requests + run.logins, 0),
+    steps: runs.steps,
+    gaps: book.gaps.filter(({ reason }) => reason !== 'outage').length,
+    outages: book.gaps.filter(({ reason }) => reason === 'outage').length,
+    ms,
+    violations,
+    story: storyOf(service.personality, circumstances, world),
+  };
+}
+
+function storyOf(
+  { order, continuation, ids, stamps, filters, pages, lateness, twins, clockSkewMs }: Personality,
+  { startText, odd }: Circumstances,
+  { settings }: World,
+): string {
+  const flags = [
+    order,
+    continuation.kind,
+    `at end ${continuation.atEnd}`,
+    `ids ${ids}`,
+    `${stamps.form}.${stamps.fractionDigits} ${stamps.timeZone}`,
+    `filters ${filters.startInclusive ? '[' : '('}${filters.endInclusive ? ']' : ')'} ${filters.zone}`,
+    filters.dateOnly && 'dateOnly',
+    filters.ignoresStart && 'ignoresStart',
+    filters.ignoresEnd && 'ignoresEnd',
+    `pages ${pages.maximum}/${pages.overMaximum}`,
+    pages.shortEvery && `short ${pages.shortEvery}`,
+    pages.emptyEvery && `empty ${pages.emptyEvery}`,
+    lateness.maxMs > 0 && `late ${lateness.maxMs}`,
+    twins.share > 0 && 'twins',
+    clockSkewMs !== 0 && `skew ${clockSkewMs}`,
+    `from ${startText}`,
+    `pageSize ${settings.pageSize}`,
+    ...odd,
+  ];
+  return flags.filter((flag) => typeof flag === 'string').join(', ');
+}

@@ -1,0 +1,227 @@
+// A world: one source, its service, its cloud, and the processes that poll it, all under one clock and one seed.
+//
+// Inside, as deployed: functions/poller from `poll` down with its sessions, functions/membership but for HTTP itself (transport.ts), and the stores of functions/aws with
+// their conditions, segments, batches and retries, over clients that answer from memory.
+// Not inside: HTTP and TLS, the SDK's own protocol, the function's handler with its metrics, quarantined entries in several parts, and
+// anything behind the event bus.
+import { gunzipSync } from 'node:zlib';
+import { createCredentialsReader } from '../../functions/aws/credentials.ts';
+import { createEventBus } from '../../functions/aws/event-bus.ts';
+import { createLedger } from '../../functions/aws/ledger.ts';
+import { createQuarantine } from '../../functions/aws/quarantine.ts';
+import { createStateStore } from '../../functions/aws/state-store.ts';
+import { poll } from '../../functions/poller/poll.ts';
+import type { PollResult } from '../../functions/poller/result.ts';
+import { createSessions } from '../../functions/poller/session.ts';
+import type { SourceSettings } from '../../functions/poller/settings.ts';
+import type { SourceState } from '../../functions/poller/state.ts';
+import type { Clock } from '../../functions/shared/clock.ts';
+import type { Log } from '../../functions/shared/log.ts';
+import type { Book } from './book.ts';
+import { createChance } from './chance.ts';
+import { createBus, type Taken } from './cloud/bus.ts';
+import { createClients, type Cloud } from './cloud/clients.ts';
+import { createTable, type Table, type Written } from './cloud/table.ts';
+import { checkRunBounded, checkStateBounded, type Limits } from './invariants/bounded.ts';
+import { createContinuationCheck } from './invariants/continuations-kept.ts';
+import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
+import { checkNoSilence } from './invariants/no-silence.ts';
+import type { Violation } from './invariants/violation.ts';
+import type { WatermarkCheck } from './invariants/watermark.ts';
+import { createRuns, type Halt, type Run, type Runs } from './runs.ts';
+import { BUS_LIMIT_BYTES, POISON } from './service/oddities.ts';
+import { createSimulatedTransport, type Service } from './service/transport.ts';
+import type { Time } from './time.ts';
+import type { Weather } from './weather.ts';
+
+export type World = {
+  readonly time: Time;
+  readonly weather: Weather;
+  readonly service: Service;
+  readonly book: Book;
+  readonly runs: Runs;
+  readonly table: Table;
+  readonly violations: readonly Violation[];
+  settings: SourceSettings;
+  secret: { VersionId: string; SecretString: string };
+  state(): SourceState | null;
+  /** One tick of the schedule; `freshProcess` starts a process of its own for it. */
+  tick(options?: { freshProcess?: boolean }): Promise<Halt>;
+  complain(violations: readonly Violation[]): void;
+};
+
+/** What a process keeps from one invocation to the next. */
+type Process = { poll(run: Run): Promise<PollResult>; busy: boolean };
+
+/** A run of the function has 55 seconds. */
+const REMAINING_MS = 55_000;
+
+export function createWorld(options: {
+  seed: number;
+  time: Time;
+  weather: Weather;
+  service: Service;
+  book: Book;
+  settings: SourceSettings;
+  secret: World['secret'];
+  watermark: WatermarkCheck;
+}): World {
+  const { seed, time, weather, service, book, watermark } = options;
+  const chance = createChance(seed, 'world');
+  const runs = createRuns({ chance: createChance(seed, 'runs'), time, weather });
+  const violations: Violation[] = [];
+  const complain = (found: readonly Violation[]): void => void violations.push(...found);
+  const continuations = createContinuationCheck(service.personality.continuation, (found) => complain([found]));
+  const stored = { state: null as SourceState | null };
+  const table = createTable((written) => complain(judgeWritten(written, { book, watermark, stored })));
+  const bus = createBus({
+    maxBytes: BUS_LIMIT_BYTES,
+    isPoison: (detail) => detail.includes(POISON),
+    onTaken: (event) => {
+      complain(checkNoSecret(placeOf(event), event.detail));
+      book.take(event, time.now());
+    },
+  });
+  const cloud: Cloud = { table, bus, secret: () => world.secret };
+  const log = createWatchedLog(complain);
+  const processes: Process[] = [];
+
+  const startProcess = (): Process => {
+    const process: Process = { busy: false, poll: pollerOf() };
+    processes.push(process);
+    return process;
+  };
+  const pollerOf = (): Process['poll'] => {
+    let current: Run | null = null;
+    const run = (): Run => current as Run;
+    const clock: Clock = { now: time.now, sleep: (ms) => runs.sleep(run(), ms), random: chance.random };
+    const clients = createClients({ cloud, runs, time, weather, chance }, run);
+    const at = { client: clients.dynamoDb, tableName: 'state', clock };
+    const store = createStateStore(at);
+    const ledger = createLedger(at);
+    const quarantine = createQuarantine(at);
+    const eventBus = createEventBus({
+      client: clients.eventBridge,
+      busName: 'bus',
+      maxEntryBytes: BUS_LIMIT_BYTES,
+      clock,
+    });
+    const sessionFor = createSessions({
+      clock,
+      credentialsFor: (secretId) => createCredentialsReader({ client: clients.secretsManager, secretId }),
+      transportFor: () => createSimulatedTransport({ service, runs, time, weather, chance, continuations }, run),
+    });
+    return async (now) => {
+      current = now;
+      const { settings } = world;
+      return await poll({
+        settings,
+        remainingMs: REMAINING_MS,
+        owner: `run ${now.number}`,
+        requestId: `request ${now.number}`,
+        traceHeader: undefined,
+        clock,
+        log,
+        session: sessionFor(settings),
+        store,
+        ledger,
+        quarantine,
+        bus: eventBus,
+      });
+    };
+  };
+
+  const world: World = {
+    time,
+    weather,
+    service,
+    book,
+    runs,
+    table,
+    violations,
+    settings: options.settings,
+    secret: options.secret,
+    complain,
+    state: () => stored.state,
+    async tick({ freshProcess = false } = {}) {
+      service.people.catchUp(time.now());
+      const idle = processes.find(({ busy }) => !busy);
+      const process = freshProcess || !idle ? startProcess() : idle;
+      process.busy = true;
+      const limits = {
+        remainingMs: REMAINING_MS,
+        perMinute: world.settings.maxRequestsPerMinute,
+        idleRequests: idleRequests(stored.state?.learned ?? null, service.personality.continuation.kind),
+      };
+      const halt = await runs.start(process.poll, (run) => {
+        process.busy = false;
+        complain(judgeRun(run, limits));
+      });
+      if (halt === 'killed') processes.splice(processes.indexOf(process), 1);
+      return halt;
+    },
+  };
+  return world;
+}
+
+function placeOf({ source }: Taken): 'event' | 'notice' {
+  return source === 'membership.bridge' ? 'notice' : 'event';
+}
+
+function judgeRun(run: Run, limits: Limits): Violation[] {
+  return [
+    ...checkNoSilence(run),
+    ...checkRunBounded(run, limits),
+    ...(run.error === null ? [] : checkNoSecret('error', textOfError(run.error))),
+    ...checkNoSecret('result', JSON.stringify(run.result)),
+  ];
+}
+
+/** One request where the service ends its walks or gives no continuation; two where it never does, once that is known. */
+function idleRequests(learned: SourceState['learned'] | null, kind: string): number | null {
+  if (learned === null) return null;
+  if (learned.endsWithoutContinuation || kind === 'none') return 1;
+  return learned.barrenEnds >= 3 ? 2 : null;
+}
+
+type Stored = { state: SourceState | null };
+
+function judgeWritten(
+  { sortKey, item, bytes }: Written,
+  { book, watermark, stored }: { book: Book; watermark: WatermarkCheck; stored: Stored },
+): Violation[] {
+  const body = item['body']?.S;
+  if (sortKey === 'state' && body !== undefined) {
+    const before = stored.state;
+    const isSame = before !== null && JSON.stringify(before) === body;
+    if (isSame) return [];
+    const state = JSON.parse(body) as SourceState;
+    stored.state = state;
+    const found = checkNoSecret('state', body);
+    return [...found, ...checkStateBounded(bytes, continuationBytes(state)), ...watermark.onState(state, book)];
+  }
+  if (sortKey === 'past' && body !== undefined) return checkNoSecret('state', body);
+  if (sortKey.startsWith('quarantine#')) return quarantined(sortKey, item['content']?.B, item['message']?.S, book);
+  return [];
+}
+
+function continuationBytes({ cursor }: SourceState): number {
+  return (cursor?.windows ?? []).reduce((sum, { continuation }) => sum + Buffer.byteLength(continuation ?? ''), 0);
+}
+
+function quarantined(sortKey: string, content: Uint8Array | undefined, message = '', book: Book): Violation[] {
+  if (content === undefined) return [];
+  const { entry, metadata } = JSON.parse(gunzipSync(content).toString()) as { entry: string; metadata: string };
+  book.quarantine(sortKey.slice('quarantine#'.length), entry);
+  return [...checkNoSecret('item', entry + metadata), ...checkNoSecret('notice', message)];
+}
+
+function createWatchedLog(complain: World['complain']): Log {
+  const watch = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+    const texts = Object.values(fields).map((value) =>
+      value instanceof Error ? textOfError(value) : JSON.stringify(value),
+    );
+    complain(checkNoSecret('log', [message, ...texts].join('\n')));
+  };
+  return { debug: watch, info: watch, warn: watch, error: watch };
+}
