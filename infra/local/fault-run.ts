@@ -65,7 +65,8 @@ export function playFaults(plan: readonly PlannedFault[], world: FaultyWorld, sa
     say(faultLine(fault.name, 'begins', FAULTS[fault.name].begin(world)));
   };
   const end = (fault: PlannedFault): void => {
-    if (begun.delete(fault)) say(faultLine(fault.name, 'ends', FAULTS[fault.name].end(world)));
+    begun.delete(fault);
+    say(faultLine(fault.name, 'ends', FAULTS[fault.name].end(world)));
   };
   for (const fault of plan)
     timers.push(setTimeout(begin, fault.fromMs, fault).unref(), setTimeout(end, fault.toMs, fault).unref());

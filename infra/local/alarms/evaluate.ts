@@ -36,7 +36,7 @@ function stateOf(alarm: AlarmDefinition, counted: Counted, before: AlarmState): 
   const { evaluated, breaching, filledIn } = counted;
   const breachingInAll = breaching + (missingData === 'breaching' ? filledIn : 0);
   if (breachingInAll >= datapointsToAlarm) return 'ALARM';
-  if (filledIn === 0 || missingData === 'breaching' || missingData === 'notBreaching') return 'OK';
+  if (missingData === 'breaching' || missingData === 'notBreaching') return 'OK';
   if (evaluated > breaching) return 'OK';
   if (missingData === 'ignore') return before;
   return isOldEnough(alarm, counted) ? 'ALARM' : 'INSUFFICIENT_DATA';

@@ -59,7 +59,7 @@ describe('the metrics that alarms look at', () => {
   test('are forgotten when no alarm looks back so far', () => {
     const short = anAlarm();
     const long = anAlarm({ name: 'long', periodMinutes: 5, evaluationPeriods: 3 });
-    const store = createMetricStore([short, long], MINUTE_MS);
+    const store = createMetricStore([short, long, { ...short, name: 'another' }], MINUTE_MS);
 
     for (let at = 0; at < 3_600_000; at += 500) store.add({ ...metric, at, values: [1] }, at);
     store.add({ ...metric, at: 7_200_000, values: [1] }, 3_600_000);
