@@ -37,10 +37,10 @@ export class SourceCredentials extends Construct {
       description: `Secret with the credentials of ${sourceId}`,
       value: secretName,
     });
-    // From standard input, so that the password stands in no shell history and no list of processes.
+    // Through a pipe, so that the password stands neither on the screen nor in the shell's history nor in the list of processes.
     publishOutput(stack, `${name}SecretFill`, {
-      description: 'Give {"username":"...","password":"..."} on standard input (< file, or type it and press Ctrl+D)',
-      value: `aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string file:///dev/stdin`,
+      description: 'Run this in the folder of the bridge: it asks for username and password and fills the secret',
+      value: `npm run --silent credentials | aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string file:///dev/stdin`,
     });
   }
 }

@@ -137,7 +137,7 @@ describe("a source's secret", () => {
       'Fn::Join': [
         '',
         [
-          'aws secretsmanager put-secret-value --region ',
+          'npm run --silent credentials | aws secretsmanager put-secret-value --region ',
           { Ref: 'AWS::Region' },
           ' --secret-id ',
           { Ref: secretId },
