@@ -62,6 +62,24 @@ describe('watched alarms', () => {
     expect(changes).toMatchObject([{ state: 'ALARM', at: 65_000 }]);
   });
 
+  // The template's heartbeat: fifteen minutes after the last success where runs fail, and up to twenty-five where nothing runs at all.
+  test.each([
+    ['zeros', 3 * 5, [0]],
+    ['silence', 5 * 5, []],
+  ])('on a heartbeat go on after its last beat and %s for %i minutes', (_what, minutes, values) => {
+    const heartbeat = { statistic: 'Sum', comparison: 'LessThanThreshold', missingData: 'breaching' } as const;
+    const some = { ...heartbeat, periodMinutes: 5, evaluationPeriods: 3, datapointsToAlarm: 3 };
+    const { watch, clock, pass, changes } = aWatch([anAlarm(some)]);
+    const beat = (value: unknown) => () => watch.takeLine(aMetricLine({ Things: value }, clock.now));
+    pass(30, beat(1));
+    const lastBeatAt = clock.now;
+
+    pass(40, beat(values));
+
+    expect(changes.map(({ state }) => state)).toEqual(['OK', 'ALARM']);
+    expect(((changes[1]?.at ?? 0) - lastBeatAt) / MINUTE_MS).toBe(minutes);
+  });
+
   test('see how many messages lie in a queue', () => {
     const metric = {
       namespace: 'AWS/SQS',
