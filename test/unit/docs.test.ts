@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { readSourceSettings } from '../../functions/poller/settings.ts';
 import { ERROR_CODES } from '../../functions/shared/errors.ts';
+import { readEnvironments } from '../../infra/settings.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
@@ -95,12 +96,12 @@ describe('docs/operating.md', () => {
 });
 
 describe('README.md', () => {
-  const settings = section(readme, '## Settings of a source');
+  const settings = section(readme, '### Settings of a source');
 
   /** The names that the settings' schema knows beside the one that is wrong. */
-  function known(input: Record<string, unknown>): string[] {
+  function known(input: Record<string, unknown>, reader: (input: unknown) => unknown = readSourceSettings): string[] {
     try {
-      readSourceSettings(input);
+      reader(input);
     } catch (error) {
       return /known are (.+)$/m.exec((error as Error).message)?.[1]?.split(', ') ?? [];
     }
@@ -112,6 +113,15 @@ describe('README.md', () => {
 
     expect(accepted).toContain('sourceId');
     expect(firstCells(settings).toSorted()).toEqual(accepted.toSorted());
+  });
+
+  it('has exactly the settings that a bridge takes, in any order', () => {
+    const readBridge = (bridge: unknown) => readEnvironments({ tryGetContext: () => bridge } as never, 0);
+    const accepted = known({ somethingElse: true, sources: [] }, readBridge);
+    const table = section(readme, '## Settings').split('\n### ')[0] ?? '';
+
+    expect(accepted).toContain('sources');
+    expect(firstCells(table).toSorted()).toEqual(accepted.toSorted());
   });
 
   it.each([
