@@ -51,6 +51,8 @@ export function createExpectation(
     },
     isInDoubt({ text, copies: [entry] }) {
       if (!entry || (personality.ids !== 'none' && oddShares.idless + oddShares.sharedId === 0)) return false;
+      // Where the filters do not hold, the second of an entry is not read by itself.
+      if (filters.ignoresEnd || filters.ignoresStart || filters.dateOnly) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },

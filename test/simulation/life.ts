@@ -6,6 +6,8 @@ import { drawMaximum } from './service/hostile.ts';
 import { fairWeather, foulWeather } from './weather.ts';
 import type { World } from './world.ts';
 
+/** A world that costs more than others ends sooner. */
+const MOST_SHOWN_BYTES = 12_000_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -16,7 +18,8 @@ export async function live(world: World, circumstances: Circumstances, chance: C
   writeHistory(world, circumstances);
   Object.assign(world.weather, foulWeather(circumstances.rough));
   let end: (() => void) | null = null;
-  for (let tick = 0; tick < circumstances.ticks && world.violations.length === 0; tick += 1) {
+  const isOver = (): boolean => world.violations.length > 0 || world.service.shownBytes > MOST_SHOWN_BYTES;
+  for (let tick = 0; tick < circumstances.ticks && !isOver(); tick += 1) {
     if (end !== null && chance.happens(0.12)) {
       end();
       end = null;
@@ -129,7 +132,7 @@ const imported: Episode = ({ service: { people, personality }, settings }, chanc
   const { continuation, pages } = personality;
   const everyMs = chance.pick([0.1, 5, 60, 400]);
   const slowest = continuation.kind === 'none' && !isDense ? 2_500 / Math.min(pages.maximum, settings.pageSize) : 0;
-  people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, 900) });
+  people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, 1_500) });
 };
 
 const busyHour: Episode = ({ service: { people } }, chance) => {

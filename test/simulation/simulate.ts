@@ -39,6 +39,7 @@ export type Report = {
   /** Spans that GapDetected told of, and outages longer than the ledger remembers. */
   gaps: number;
   outages: number;
+  shownBytes: number;
   ms: number;
   violations: Violation[];
   /** What the seed drew, in a line. */
@@ -120,6 +121,7 @@ function report(
     steps: runs.steps,
     gaps: book.gaps.filter(({ reason }) => reason !== 'outage').length,
     outages: book.gaps.filter(({ reason }) => reason === 'outage').length,
+    shownBytes: service.shownBytes,
     ms,
     violations,
     story: storyOf(service.personality, circumstances, world),

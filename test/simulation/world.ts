@@ -153,10 +153,13 @@ export function createWorld(options: {
         perMinute: world.settings.maxRequestsPerMinute,
         idleRequests: idleRequests(stored.state?.learned ?? null, service.personality.continuation.kind),
       };
-      const halt = await runs.start(process.poll, (run) => {
-        process.busy = false;
-        complain(judgeRun(run, limits));
-      });
+      const halt = await runs.start(
+        (run) => process.poll(run),
+        (run) => {
+          process.busy = false;
+          complain(judgeRun(run, limits));
+        },
+      );
       if (halt === 'killed') processes.splice(processes.indexOf(process), 1);
       return halt;
     },

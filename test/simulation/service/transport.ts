@@ -21,6 +21,8 @@ export type Service = {
   state: State;
   people: People;
   accounts: Accounts;
+  /** Bytes of action log that it has shown: what a world costs. */
+  readonly shownBytes: number;
   /** Answers a request that has reached the service. */
   answer(request: TransportRequest): TransportResponse;
 };
@@ -38,7 +40,11 @@ export function createService(options: {
   const readPage = createPageReader({ log: state.log, personality, continuations, seed });
   const context = { personality, state, readPage } as unknown as Context;
   const [readLog] = actionLogOperations;
+  let shownBytes = 0;
   return {
+    get shownBytes() {
+      return shownBytes;
+    },
     personality,
     state,
     people,
@@ -51,7 +57,9 @@ export function createService(options: {
       try {
         const request = { parameters: {}, query: parameters, headers: {}, body: '' };
         const answer = readLog?.answer(request, context);
-        return { status: 200, headers: lowerCase(answer?.headers), text: answer?.body ?? '' };
+        const text = answer?.body ?? '';
+        shownBytes += text.length;
+        return { status: 200, headers: lowerCase(answer?.headers), text };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         return plain(error.status);

@@ -1,0 +1,117 @@
+// The algorithm's named mutations: each takes away one thing that keeps entries from being lost, doubled, or read for ever.
+// `find` must stand in the source exactly once; where it no longer does, the run of mutants fails and names it.
+
+export type Mutant = { name: string; file: string; find: string; replace: string };
+
+const inPoller = (file: string, name: string, find: string, replace: string): Mutant => ({
+  name,
+  file: `functions/poller/${file}`,
+  find,
+  replace,
+});
+
+export const MUTANTS: readonly Mutant[] = [
+  inPoller(
+    'walk.ts',
+    'cursor before publish',
+    '  const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);',
+    `  const past = continuationOf(run, answer.page, window.continuation).value;
+  if (past !== null) {
+    const moved = { ...window, asked: answer.asked, continuation: past };
+    run.state = { ...run.state, cursor: { ...begun.sweep, windows: [...begun.sweep.windows.slice(0, -1), moved] } };
+    await run.store.save(run.lease, run.state);
+  }
+  const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);`,
+  ),
+  inPoller(
+    'publish-entries.ts',
+    'ledger before publish',
+    '  const outcomes = await run.bus.publish(',
+    '  await run.ledger.append(group.map(({ entry }) => entry));\n  const outcomes = await run.bus.publish(',
+  ),
+  inPoller('ledger-view.ts', 'ledger not written', '    await ledger.append(sourceId, added);', '    void ledger;'),
+  inPoller('window.ts', 'no lookback', 'const from = low - context.settings.lookbackMs[level];', 'const from = low;'),
+  inPoller(
+    'walk-end.ts',
+    'a short page is the end',
+    '  if (page.continued) return decideContinued(page);',
+    "  if (page.entries < page.pageSize) return 'end';\n  if (page.continued) return decideContinued(page);",
+  ),
+  inPoller(
+    'walk-end.ts',
+    'the end only without a continuation',
+    "  return page.barren < barrenPagesToEnd(page) ? 'next' : 'barrenEnd';",
+    "  return 'next';",
+  ),
+  inPoller(
+    'walk-end.ts',
+    'the first barren page is the end',
+    "  if (page.barren === 0) return 'next';",
+    "  if (page.barren === 0) return 'next';\n  if (page.barren > 0) return 'barrenEnd';",
+  ),
+  inPoller(
+    'lanes.ts',
+    'low from the newest stamp',
+    '    lows: lowsAfter(run.state.lows, sweep),',
+    '    lows: lowsAfter(run.state.lows, { ...sweep, startedAt: Math.max(sweep.startedAt, newestSeen.at) }),',
+  ),
+  inPoller(
+    'window.ts',
+    'low from the end of the sweep',
+    'Math.max(lows[level], sweep.startedAt)',
+    'Math.max(lows[level], sweep.startedAt + 600_000)',
+  ),
+  { name: 'no fence', file: 'functions/aws/state-store.ts', find: "const EPOCH_IS_OURS = '#epoch = :epoch';", replace: "const EPOCH_IS_OURS = '#epoch = #epoch';" },
+  inPoller('walk-end.ts', 'no bisection', "  return entries < longestBefore ? 'end' : 'cut';", "  return 'end';"),
+  inPoller(
+    'ask-page.ts',
+    'a continuation in another query',
+    'return { page: await send(run, window.asked, window.continuation), asked: window.asked };',
+    `const asked = toAsked(window, { form: filterFormOf(run.state.learned), pageSize: run.settings.pageSize }, run);
+    const later = { ...asked, startDate: asked.startDate === null ? null : asked.startDate.replace(/^./, '1') };
+    return { page: await send(run, later, window.continuation), asked: later };`,
+  ),
+  inPoller(
+    'twins.ts',
+    'twins counted over pages',
+    "  return inWalk > copies ? { decision: 'ask' } : { decision: 'count', copies };",
+    "  return { decision: 'count', copies: Math.max(copies, inWalk) };",
+  ),
+  inPoller(
+    'twins.ts',
+    'twins over pages never asked for',
+    "  return inWalk > copies ? { decision: 'ask' } : { decision: 'count', copies };",
+    "  return { decision: 'count', copies };",
+  ),
+  inPoller(
+    'walk.ts',
+    'a repeated token is the end',
+    '  const decision = decide(run, hand, read, value);',
+    '  const decision = value !== null && value === read.window.continuation ? \'end\' : decide(run, hand, read, value);',
+  ),
+  inPoller(
+    'window.ts',
+    'an endDate of now',
+    'windows: [openWindow({ from, to: null })], runs: 0 };',
+    'windows: [openWindow({ from, to: now })], runs: 0 };',
+  ),
+  inPoller('sweep-in-hand.ts', 'resumed without ids', 'top.continuation === null || walk.allNamed', 'top.continuation === null || top.from !== top'),
+  inPoller(
+    'lanes.ts',
+    'a crash between two clocks',
+    '      if (sweep.startedAt < written.startedAt) await run.store.save(run.lease, stateToStore(run));\n',
+    '',
+  ),
+  inPoller('mend-window.ts', 'a circle is never cut', '  return top.restarts >= MAX_RESTARTS;', '  return top.restarts < 0;'),
+  inPoller(
+    'publish-entries.ts',
+    'what the bus refuses is dropped',
+    'for (const { item, code, message } of refused) await keepInQuarantine(run, item, { reason: code, message });',
+    '',
+  ),
+  inPoller('publish-entries.ts', 'what the bus does not take is passed over', '  failOnRest(outcomes);\n}', '}'),
+  inPoller('trouble.ts', 'no breaker', '  return { secretVersion, at: clock.now() };', '  return state.breaker && { secretVersion, at: clock.now() };'),
+  inPoller('window.ts', 'the ledger forgets within an hour', 'LEDGER_LIFE_MS = 14 * 24 * 3_600_000', 'LEDGER_LIFE_MS = 3_600_000'),
+  { name: 'the batch is taken for accepted', file: 'functions/aws/event-bus.ts', find: 'return batch.map((_, index) => judgeEntry(Entries[index]));', replace: 'return batch.map(() => judgeEntry(Entries[0]));' },
+  { name: 'a password in an error', file: 'functions/membership/token-request.ts', find: "asked: 'a token',", replace: 'asked: `a token with ${password}`,' },
+];
