@@ -154,7 +154,7 @@ describe('function that cannot deal with an event', () => {
   });
 
   test('is given no event that is too old to wait for the repeat', async () => {
-    const { cloud } = await start(consumer(throwing, { retryAttempts: 2, maximumAgeSeconds: 90 }));
+    const { cloud } = await start(consumer(throwing, { retryAttempts: 2, maximumAgeSeconds: 150 }));
 
     await put(cloud);
 
@@ -445,9 +445,35 @@ describe('end of everything in the middle', () => {
     const after = await startLocalCloud({ ...options, onInvocation });
     onTestFinished(async () => await after.close());
     await put(after, '{"n":3}');
-    await until(() => reports.length > 2);
+    await after.stopTicks();
 
     expect(reports).toHaveLength(3);
+    expect(after.queues.depth('tell-dead')).toBe(1);
+  });
+
+  test('does not deliver again what was taken in the end, or lies in the dead-letter queue', async () => {
+    const folder = await temporaryFolder();
+    const functions = consumer(`return event.detail.n`, { deliveryAttempts: 1 });
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null, minuteMs };
+    const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
+    const answers = [throttled, null, throttled, throttled];
+    const reports: InvocationReport[] = [];
+    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
+    const refuseInvocation = () => answers.shift() ?? null;
+    const before = await startLocalCloud({ ...options, onInvocation, refuseInvocation });
+    await put(before, '{"n":1}');
+    await until(() => reports.length === 1);
+    await put(before, '{"n":2}');
+    await until(() => before.queues.depth('tell-dead') === 1);
+    await before.close();
+
+    const after = await startLocalCloud({ ...options, onInvocation });
+    onTestFinished(async () => await after.close());
+    await put(after, '{"n":3}');
+    await after.stopTicks();
+
+    expect(reports.map(({ result }) => result)).toEqual(['1', '3']);
     expect(after.queues.depth('tell-dead')).toBe(1);
   });
 
