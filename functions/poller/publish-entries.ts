@@ -39,6 +39,14 @@ async function publishGroup(run: Run, group: readonly NewEntry[]): Promise<void>
 async function writeDown(run: Run, settled: readonly NewEntry[]): Promise<void> {
   await run.ledger.append(settled.map(({ entry }) => entry));
   run.counts.late += settled.filter(({ late }) => late).length;
+  run.counts.futureDated += settled.filter(({ entry }) => isFutureDated(entry, run.clock.now())).length;
+}
+
+/** Clocks that differ by less say nothing of an entry. */
+const AHEAD_MS = 10 * 60_000;
+
+function isFutureDated({ stamp }: IdentifiedEntry, now: number): boolean {
+  return stamp !== null && stamp.instant > now + AHEAD_MS;
 }
 
 /** The event of an entry; one over the bus's limit is first kept whole in quarantine and then announced without its data (S42). */

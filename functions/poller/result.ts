@@ -16,6 +16,8 @@ export type PollResult = {
   eventsPublished: number;
   duplicatesSuppressed: number;
   quarantined: number;
+  /** Of the entries published or quarantined, those stamped more than ten minutes ahead of the clock; absent where there are none. */
+  futureDated?: number;
   sweep?: { level: SweepLevel; complete: boolean };
   /** Age of the last moment up to which all is known to be read, in ms. */
   lagMs: number;
@@ -26,7 +28,7 @@ export function resultOf(
   outcome: PollOutcome,
   { reason, lane }: { reason?: string; lane?: LaneReport } = {},
 ): PollResult {
-  const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined } = run.counts;
+  const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated } = run.counts;
   return {
     sourceId: run.settings.sourceId,
     outcome,
@@ -36,6 +38,7 @@ export function resultOf(
     eventsPublished,
     duplicatesSuppressed,
     quarantined,
+    ...(futureDated === 0 ? {} : { futureDated }),
     ...(lane === undefined ? {} : { sweep: lane }),
     lagMs: Math.max(0, run.clock.now() - run.state.lows.recent),
   };

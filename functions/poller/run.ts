@@ -17,6 +17,8 @@ export type RunCounts = {
   duplicatesSuppressed: number;
   quarantined: number;
   late: number;
+  /** Of the published: those stamped well ahead of the clock. */
+  futureDated: number;
   baseline: number;
 };
 
@@ -100,7 +102,15 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     lease,
     inPast: false,
     state,
-    counts: { entriesRead: 0, eventsPublished: 0, duplicatesSuppressed: 0, quarantined: 0, late: 0, baseline: 0 },
+    counts: {
+      entriesRead: 0,
+      eventsPublished: 0,
+      duplicatesSuppressed: 0,
+      quarantined: 0,
+      late: 0,
+      futureDated: 0,
+      baseline: 0,
+    },
   };
 }
 

@@ -117,7 +117,7 @@ describe('an entry that becomes visible late', () => {
   });
 });
 
-test('an entry dated in the future is read at once, moves no watermark past now, and others keep flowing (S04)', async () => {
+test('an entry dated in the future is read at once, is counted, moves no watermark past now, and others keep flowing (S04)', async () => {
   const world = await startWorld();
   await world.tickUntilDone();
   const from = Date.now();
@@ -130,6 +130,7 @@ test('an entry dated in the future is read at once, moves no watermark past now,
   const third = await world.tick();
 
   expect([first, second, third].map(({ eventsPublished }) => eventsPublished)).toEqual([1, 1, 0]);
+  expect([first, second, third].map(({ futureDated }) => futureDated)).toEqual([1, undefined, undefined]);
   expect(Math.max(...Object.values(state?.lows ?? {}))).toBeLessThanOrEqual(Date.now());
   await world.assertNothingLost({ from });
 });

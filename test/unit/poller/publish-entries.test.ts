@@ -40,7 +40,15 @@ function sceneOf({ outcomes = {}, maxEntryBytes = 1_000_000, failing }: Scene = 
     requestId: 'request',
     traceHeader: 'trace',
     deadline: { at: DEADLINE },
-    counts: { entriesRead: 0, eventsPublished: 0, duplicatesSuppressed: 0, quarantined: 0, late: 0, baseline: 0 },
+    counts: {
+      entriesRead: 0,
+      eventsPublished: 0,
+      duplicatesSuppressed: 0,
+      quarantined: 0,
+      late: 0,
+      futureDated: 0,
+      baseline: 0,
+    },
     bus: {
       maxEntryBytes,
       sizeOf: ({ detail }: BridgeEvent) => detail.length,
@@ -85,6 +93,19 @@ describe('publishing entries', () => {
 
     expect(steps).toEqual(['publish b,a,c', 'append b,a,c']);
     expect(run.counts.eventsPublished).toBe(3);
+  });
+
+  it('counts those that are stamped more than ten minutes ahead of the clock (S04)', async () => {
+    const { run } = sceneOf();
+    const minutesAhead = (minutes: number): string => new Date(run.clock.now() + minutes * 60_000).toISOString();
+    const dated = newEntries(
+      ...[-60, 0, 10, 11, 1_080].map((minutes) => ({ id: `${minutes}`, at: minutesAhead(minutes) })),
+      { id: 'undated' },
+    );
+
+    await publishEntries(run, dated);
+
+    expect(run.counts).toMatchObject({ eventsPublished: 6, futureDated: 2 });
   });
 
   it('writes down every hundred before the next hundred is published, so that a crash doubles no more (S45)', async () => {

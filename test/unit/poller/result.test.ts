@@ -4,8 +4,16 @@ import type { Run } from '../../../functions/poller/run.ts';
 import type { SourceState } from '../../../functions/poller/state.ts';
 import { fakeClock, MINUTE, NOW, settingsOf, stateOf } from './builders.ts';
 
-function runWith(state: Partial<SourceState> = {}, eventsPublished = 0): Run {
-  const counts = { entriesRead: 9, eventsPublished, duplicatesSuppressed: 4, quarantined: 1, late: 2, baseline: 3 };
+function runWith(state: Partial<SourceState> = {}, eventsPublished = 0, futureDated = 0): Run {
+  const counts = {
+    entriesRead: 9,
+    eventsPublished,
+    duplicatesSuppressed: 4,
+    quarantined: 1,
+    late: 2,
+    futureDated,
+    baseline: 3,
+  };
   const budget = { count: () => 5 };
   return { settings: settingsOf(), clock: fakeClock(), state: stateOf(state), counts, budget } as unknown as Run;
 }
@@ -28,6 +36,11 @@ describe('the result of a run', () => {
       sweep: { level: 'recent', complete: true },
       lagMs: 3 * MINUTE,
     });
+  });
+
+  it('counts entries dated in the future only where there are any (S04)', () => {
+    expect(resultOf(runWith({}, 2, 1), 'published')).toMatchObject({ futureDated: 1 });
+    expect(resultOf(runWith({}, 2), 'published')).not.toHaveProperty('futureDated');
   });
 
   it('has a reason where there is one, and no sweep where none was worked on', () => {
