@@ -27,8 +27,8 @@ export type HeldBy = { file: string; title: string; kind: Kind; cases: number; r
 
 export type Row = Scenario & { result: 'green' | 'red' | 'later'; tests: HeldBy[] };
 
-/** The tests that say nothing of the bridge: they hold the imitation it is tested against, and the matrix itself. */
-const NOT_THE_BRIDGE = /^test\/(integration\/membership-service|unit\/local|unit\/matrix)\//;
+/** The tests that say nothing of the bridge: they hold the imitation it is tested against, the documents, and the matrix itself. */
+const NOT_THE_BRIDGE = /^test\/(integration\/membership-service\/|unit\/local\/|unit\/matrix\/|unit\/docs\.)/;
 
 /**
  * Makes the rows, in the order of the scenarios. A row is green where a test that is more than a unit test names it and all tests that name it are green; one
@@ -37,7 +37,7 @@ const NOT_THE_BRIDGE = /^test\/(integration\/membership-service|unit\/local|unit
 export function toMatrix(scenarios: readonly Scenario[], report: Report, read: (file: string) => string): Row[] {
   const held = report.testResults.flatMap(({ name, assertionResults }) => toHeld(name, assertionResults, read(name)));
   return scenarios.map((scenario) => {
-    const tests = held.filter(({ numbers }) => numbers.includes(scenario.number));
+    const tests = held.filter(({ number }) => number === scenario.number);
     return { ...scenario, tests: byKind(tests), result: resultOf(scenario, tests) };
   });
 }
@@ -50,27 +50,26 @@ function resultOf({ later }: Scenario, tests: readonly HeldBy[]): Row['result'] 
   return isRed || isOnlyUnit ? 'red' : 'green';
 }
 
-type Held = HeldBy & { numbers: string[] };
+type Held = HeldBy & { number: string };
 
 function toHeld(file: string, results: Report['testResults'][number]['assertionResults'], source: string): Held[] {
   if (NOT_THE_BRIDGE.test(file)) return [];
   const literals = literalsOf(source);
   const inSource = (title: string): string => titleInSource(title, literals) ?? title;
+  const kind = kindOf(file, source);
   const titles = new Map<string, Held>();
-  for (const { ancestorTitles, title, status } of results) {
-    const numbers = numbersIn([...ancestorTitles, title].join(' '));
-    if (numbers.length === 0 || !['passed', 'failed'].includes(status)) continue;
+  for (const { ancestorTitles, title, status } of results.filter(isRun)) {
     const name = [...ancestorTitles, title].map(inSource).join(' › ');
-    const known = titles.get(name) ?? { file, title: name, kind: kindOf(file, source), cases: 0, red: 0, numbers: [] };
-    titles.set(name, {
-      ...known,
-      numbers: [...new Set([...known.numbers, ...numbers])],
-      cases: known.cases + 1,
-      red: known.red + (status === 'passed' ? 0 : 1),
-    });
+    for (const number of numbersIn([...ancestorTitles, title].join(' '))) {
+      const known = titles.get(`${number} ${name}`) ?? { file, title: name, kind, cases: 0, red: 0, number };
+      const red = known.red + (status === 'passed' ? 0 : 1);
+      titles.set(`${number} ${name}`, { ...known, cases: known.cases + 1, red });
+    }
   }
   return [...titles.values()];
 }
+
+const isRun = ({ status }: { status: string }): boolean => status === 'passed' || status === 'failed';
 
 /** What a test does is told by where it stands, and a simulated clock by the import of its world. */
 export function kindOf(file: string, source: string): Kind {

@@ -87,7 +87,7 @@ const READING: readonly (readonly [failure: string, more?: Omit<Scenario, 'numbe
   ['there is more to read than one run can'],
   [
     'there is so much to read that it does not fit into memory',
-    { note: 'Here 50,000 entries in a heap of 128 MB; a million: `npm run bench`.' },
+    { note: 'Here 50,000 entries in a heap of 128 MB; a million are drained by the benchmarks.' },
   ],
   ['the bridge runs for the first time'],
   ['the stack is deployed anew, renamed, or removed'],

@@ -15,7 +15,7 @@ export function literalsOf(source: string): string[] {
 /** The text in the source that a title was made from: itself, or the longest that it is a case of; null where there is none. */
 export function titleInSource(title: string, literals: readonly string[]): string | null {
   if (literals.includes(title)) return title;
-  const templates = literals.filter((literal) => literal.length > 8 && isCaseOf(title, literal));
+  const templates = literals.filter((literal) => literal.length > 5 && isCaseOf(title, literal));
   return templates.toSorted((a, b) => b.length - a.length)[0] ?? null;
 }
 
