@@ -28,7 +28,7 @@ export type PartsOptions = {
   /** Time limit of every function instead of the template's. */
   timeoutMs?: number;
   /**
-   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation), of the ages of events
+   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation), of the ages of events,
    * and of the periods of alarms. A minute without it. Time limits of functions, retention and visibility of messages are never scaled.
    */
   minuteMs?: number;
