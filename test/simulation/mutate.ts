@@ -1,0 +1,94 @@
+// `npm run test:mutants [-- --seeds 200 --only fence]`: plants one mutation after the other into a copy of the sources and lives through the same worlds
+// until one breaks an invariant. Ends with 1 where a mutant goes uncaught, or no longer fits the source.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MUTANTS, type Edit, type Mutant } from './mutants.ts';
+import type { Report } from './simulate.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '200' },
+    from: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+  },
+});
+
+/** What the simulation needs of the repository. */
+const COPIED = ['functions', 'infra/local/membership-service', 'test/simulation', 'package.json'];
+/** A mutant that lets no world come to its end in this time counts as caught: nothing else makes one stand still. */
+const LONGEST_MS = 10 * 60_000;
+
+const root = resolve(import.meta.dirname, '../..');
+const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
+try {
+  for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  const chosen = MUTANTS.filter(({ name }) => name.includes(values.only));
+  console.log(row('mutant', 'caught by', 'at seed', 'worlds'));
+  let isGood = report({ name: 'none', edits: [], uncaughtBecause: 'nothing is planted' }, await catchIt([]));
+  for (const mutant of chosen) isGood = report(mutant, await catchIt(mutant.edits)) && isGood;
+  process.exitCode = isGood ? 0 : 1;
+} finally {
+  rmSync(copy, { recursive: true });
+}
+
+type Catch = { worlds: number; by: Report | null; stoodStill: boolean };
+
+async function catchIt(edits: readonly Edit[]): Promise<Catch> {
+  const originals = new Map(edits.map(({ file }) => [file, readFileSync(join(copy, file), 'utf8')]));
+  try {
+    edits.forEach(plant);
+    return await runWorlds();
+  } finally {
+    for (const [file, text] of originals) writeFileSync(join(copy, file), text);
+  }
+}
+
+function plant({ file, find, replace }: Edit): void {
+  const path = join(copy, file);
+  const text = readFileSync(path, 'utf8');
+  const times = text.split(find).length - 1;
+  if (times !== 1)
+    throw new Error(
+      `A mutant does not fit ${file}: its text stands there ${times} times. Bring mutants.ts up to date: ${find}`,
+    );
+  writeFileSync(
+    path,
+    text.replace(find, () => replace),
+  );
+}
+
+async function runWorlds(): Promise<Catch> {
+  const script = join(copy, 'test/simulation/run.ts');
+  const options = ['--seeds', values.seeds, '--from', values.from, '--stop-at-first', '--json'];
+  const child = spawn(process.execPath, [script, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const { promise, resolve: ended } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => child.kill(), LONGEST_MS);
+  child.on('close', () => ended());
+  await promise;
+  clearTimeout(timer);
+  const reports = output.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Report] : []));
+  const by = reports.find(({ violations }) => violations.length > 0) ?? null;
+  return { worlds: reports.length, by, stoodStill: child.signalCode !== null };
+}
+
+/** Whether the mutant met the end that it should. */
+function report({ name, uncaughtBecause }: Mutant, { worlds, by, stoodStill }: Catch): boolean {
+  const invariant = stoodStill ? 'no world came to its end' : (by?.violations[0]?.invariant ?? 'NOT CAUGHT');
+  const isCaught = stoodStill || by !== null;
+  console.log(
+    row(name, isCaught ? invariant : (uncaughtBecause ?? invariant), by ? String(by.seed) : '', String(worlds)),
+  );
+  return isCaught === (uncaughtBecause === undefined);
+}
+
+function row(mutant: string, caughtBy: string, seed: string, worlds: string): string {
+  return `| ${mutant.padEnd(46)} | ${caughtBy.padEnd(26)} | ${seed.padStart(7)} | ${worlds.padStart(6)} |`;
+}
