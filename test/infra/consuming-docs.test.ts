@@ -1,0 +1,203 @@
+// The TypeScript of docs/consuming.md, tried: compiled, its handler called twice, its stacks synthesized under the CDK's validator.
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ConditionalCheckFailedException, DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { App, type Stack } from 'aws-cdk-lib';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { deliveredEvent } from '../support/delivered-events.ts';
+import { documentBlocks } from '../support/document-blocks.ts';
+
+/** The blocks by the file name in their first line. */
+const files = new Map(
+  documentBlocks('docs/consuming.md', 'ts').map(({ text }): [string, string] => [
+    /^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? 'unnamed',
+    text,
+  ]),
+);
+
+const BUS_NAME = { 'Fn::GetStackOutput': { StackName: 'MembershipBridge-Data', OutputName: 'EventBusName' } };
+const OURS = { account: '111111111111', region: 'eu-central-1' };
+const THEIRS = { account: '222222222222', region: 'eu-central-1' };
+
+let folder: string;
+
+beforeAll(async () => {
+  // Inside the project, so that the package's own name and its dependencies are found.
+  await mkdir(join(PROJECT_FOLDER, '.local'), { recursive: true });
+  folder = await mkdtemp(join(PROJECT_FOLDER, '.local', 'consuming-'));
+  for (const [name, text] of files) await writeFile(join(folder, name), text);
+  await writeFile(join(folder, 'tsconfig.json'), '{ "extends": "../../tsconfig.json", "include": ["*.ts"] }');
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
+
+describe('the TypeScript of docs/consuming.md', () => {
+  it('compiles under the settings of this project', async () => {
+    const tsc = join(PROJECT_FOLDER, 'node_modules/typescript/bin/tsc');
+
+    const compiled = promisify(execFile)(process.execPath, [tsc, '--project', folder]).catch((error: unknown) => error);
+
+    expect(files.size).toBe(6);
+    await expect(compiled).resolves.toMatchObject({ stdout: '' });
+  });
+
+  it('keeps a change once when the event comes twice, and rejects what is no event (D15)', async () => {
+    const kept = new Set<string | undefined>();
+    const put = vi.fn<(command: PutItemCommand) => Promise<void>>(async ({ input }) => {
+      const id = input.Item?.['id']?.S;
+      if (kept.has(id)) throw new ConditionalCheckFailedException({ message: '', $metadata: {} });
+      kept.add(id);
+    });
+    vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(put as never);
+    const { handler } = await load<{ handler: (input: unknown) => Promise<void> }>('keep-changes.ts');
+    const event = deliveredEvent('MemberChanged', {});
+
+    await handler(event);
+    await handler(event);
+    await handler(deliveredEvent('TagChanged', { actionKey: 'TagMemberAdded' }));
+
+    expect([...kept]).toEqual([event.detail.metadata.id]);
+    expect(put).toHaveBeenCalledTimes(2);
+    await expect(handler({ ...event, source: 'other' })).rejects.toMatchObject({ code: 'EventInvalid' });
+  });
+});
+
+describe('the stacks of docs/consuming.md', () => {
+  it('give another stack a rule, a function and a dead-letter queue of its own (D18, D19)', async () => {
+    const stack = await make('member-changes-stack.ts', 'MemberChangesStack', { env: OURS });
+
+    const [[queue, resource] = []] = resourcesOf(stack, 'AWS::SQS::Queue');
+    const Arn = { 'Fn::GetAtt': [queue, 'Arn'] };
+    const RetryPolicy = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 };
+    expect(resource?.Properties).toMatchObject({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+    expect(propertiesOf(stack, 'AWS::Events::Rule')).toMatchObject([
+      {
+        EventBusName: BUS_NAME,
+        EventPattern: { source: ['membership.actionlog'], 'detail-type': ['MemberChanged'] },
+        Targets: [{ DeadLetterConfig: { Arn }, RetryPolicy }],
+      },
+    ]);
+    expect(propertiesOf(stack, 'AWS::Lambda::EventInvokeConfig')).toMatchObject([
+      { MaximumRetryAttempts: 2, DestinationConfig: { OnFailure: { Destination: Arn } } },
+    ]);
+    expect(statementsOf(stack, 'AWS::SQS::QueuePolicy')).toContainEqual(mayFillQueue());
+  });
+
+  it('share with a bus of another account by a role', async () => {
+    const theirBusArn = 'arn:aws:events:eu-central-1:222222222222:event-bus/membership-events';
+
+    const stack = await make('share-money-stack.ts', 'ShareMoneyStack', { env: OURS, theirBusArn });
+
+    const [[role] = []] = resourcesOf(stack, 'AWS::IAM::Role');
+    const [[queue] = []] = resourcesOf(stack, 'AWS::SQS::Queue');
+    const DeadLetterConfig = { Arn: { 'Fn::GetAtt': [queue, 'Arn'] } };
+    expect(propertiesOf(stack, 'AWS::Events::Rule')).toMatchObject([
+      {
+        EventBusName: BUS_NAME,
+        EventPattern: { 'detail-type': ['PaymentChanged', 'DebtChanged', 'DonationChanged'] },
+        Targets: [{ Arn: theirBusArn, RoleArn: { 'Fn::GetAtt': [role, 'Arn'] }, DeadLetterConfig }],
+      },
+    ]);
+    expect(statementsOf(stack, 'AWS::IAM::Policy')).toEqual([
+      { Effect: 'Allow', Action: 'events:PutEvents', Resource: theirBusArn },
+    ]);
+    expect(statementsOf(stack, 'AWS::SQS::QueuePolicy')).toContainEqual(mayFillQueue());
+  });
+
+  it('let the account of the bridge in on the other side', async () => {
+    const props = { env: THEIRS, bridgeAccount: OURS.account };
+
+    const stack = await make('membership-events-stack.ts', 'MembershipEventsStack', props);
+
+    expect(propertiesOf(stack, 'AWS::Events::EventBusPolicy')).toMatchObject([
+      {
+        Statement: {
+          Action: 'events:PutEvents',
+          Principal: { AWS: { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':iam::111111111111:root']] } },
+          Condition: { StringEquals: { 'events:source': ['membership.actionlog', 'membership.bridge'] } },
+        },
+      },
+    ]);
+  });
+
+  it('let another account make rules, and change none but its own', async () => {
+    const props = { env: OURS, theirAccount: THEIRS.account };
+
+    const stack = await make('their-rules-stack.ts', 'TheirRulesStack', props);
+
+    expect(propertiesOf(stack, 'AWS::Events::EventBusPolicy')).toMatchObject([
+      {
+        EventBusName: BUS_NAME,
+        Statement: {
+          Action: expect.arrayContaining(['events:PutRule', 'events:PutTargets']),
+          Principal: { AWS: 'arn:aws:iam::222222222222:root' },
+          Resource: { 'Fn::Join': ['', ['arn:aws:events:eu-central-1:111111111111:rule/', BUS_NAME, '/*']] },
+          Condition: { StringEqualsIfExists: { 'events:creatorAccount': '${aws:PrincipalAccount}' } },
+        },
+      },
+    ]);
+  });
+
+  it("put a rule on the bridge's bus from another account, towards a bus there", async () => {
+    const busArn = 'arn:aws:events:eu-central-1:111111111111:event-bus/bridge';
+    const theirs = await make('membership-events-stack.ts', 'MembershipEventsStack', {
+      env: THEIRS,
+      bridgeAccount: '1',
+    });
+    const ourBus = (theirs as Stack & { bus: IEventBus }).bus;
+
+    const stack = await make('our-rule-there-stack.ts', 'OurRuleThereStack', { env: THEIRS, busArn, ourBus }, theirs);
+
+    const [[role] = []] = resourcesOf(stack, 'AWS::IAM::Role');
+    const [rule] = propertiesOf(stack, 'AWS::Events::Rule');
+    const [target] = (rule?.['Targets'] ?? []) as { Arn: unknown }[];
+    expect(rule).toMatchObject({ EventBusName: busArn, Targets: [{ RoleArn: { 'Fn::GetAtt': [role, 'Arn'] } }] });
+    expect(statementsOf(stack, 'AWS::IAM::Policy')).toEqual([
+      { Effect: 'Allow', Action: 'events:PutEvents', Resource: target?.Arn },
+    ]);
+  });
+});
+
+async function load<Module>(file: string): Promise<Module> {
+  return (await import(join(folder, file))) as Module;
+}
+
+type StackClass = new (scope: App, id: string, props: object) => Stack;
+
+/** Makes a stack of the document, in the app of `beside` or in one of its own. */
+async function make(file: string, name: string, props: object, beside?: Stack): Promise<Stack> {
+  const context = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstDefaultRules': true };
+  const app = (beside?.node.root as App | undefined) ?? new App({ outdir: join(folder, `out-${name}`), context });
+  const Documented = (await load<Record<string, StackClass>>(file))[name];
+  if (Documented === undefined) throw new Error(`${file} has no ${name}`);
+  return new Documented(app, name, props);
+}
+
+type Resource = { Type: string; Properties: Record<string, unknown> };
+
+function resourcesOf(stack: Stack, type: string): [logicalId: string, resource: Resource][] {
+  const { template } = (stack.node.root as App).synth().getStackByName(stack.stackName);
+  const resources = (template as { Resources: Record<string, Resource> }).Resources;
+  return Object.entries(resources).filter(([, { Type }]) => Type === type);
+}
+
+function propertiesOf(stack: Stack, type: string): Record<string, unknown>[] {
+  return resourcesOf(stack, type).map(([, { Properties }]) => Properties);
+}
+
+function statementsOf(stack: Stack, type: string): unknown[] {
+  return propertiesOf(stack, type).flatMap(
+    ({ PolicyDocument }) => (PolicyDocument as { Statement: unknown[] }).Statement,
+  );
+}
+
+function mayFillQueue(): unknown {
+  const fromRules = { Effect: 'Allow', Principal: { Service: 'events.amazonaws.com' }, Action: 'sqs:SendMessage' };
+  return expect.objectContaining(fromRules);
+}
