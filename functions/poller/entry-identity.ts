@@ -53,10 +53,10 @@ function identify(
   return {
     entry,
     sha256,
-    id: eventId(fields.sourceId, named === null ? contentIdentity(sha256, ordinal) : `id:${named}`),
+    id: eventId(fields.sourceId, named === null ? contentIdentity(sha256, ordinal) : nameIdentity(named)),
     hasId: named !== null,
     ordinal,
-    formerId: former === null || ordinal > 0 ? null : eventId(fields.sourceId, `id:${former}`),
+    formerId: former === null || ordinal > 0 ? null : eventId(fields.sourceId, nameIdentity(former)),
     stamp,
     bucket: stamp === null ? null : Math.floor(stamp.wallMs / BUCKET_MS),
   };
@@ -66,6 +66,11 @@ function identify(
 export function asCopy(entry: IdentifiedEntry, ordinal: number, sourceId: string): IdentifiedEntry {
   const id = eventId(sourceId, contentIdentity(entry.sha256, ordinal));
   return { ...entry, ordinal, id, formerId: ordinal === 0 ? entry.formerId : null };
+}
+
+/** An id is hashed as UTF-8, in which all lone surrogates are one and the same: two such ids must not become one event. */
+function nameIdentity(name: string): string {
+  return name.isWellFormed() ? `id:${name}` : `id-utf16:${JSON.stringify(name)}`;
 }
 
 function contentIdentity(sha256: string, ordinal: number): string {

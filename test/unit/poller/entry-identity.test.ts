@@ -46,6 +46,12 @@ describe('an entry that names itself', () => {
     expect(idsOf(page, byId)).toEqual([eventId('acme', 'id:9007199254740993'), eventId('acme', 'id:9007199254740992')]);
   });
 
+  it('differs where two ids differ by half of a surrogate pair alone, which UTF-8 does not have (S18)', () => {
+    const ids = idsOf([{ id: 'a\ud800' }, { id: 'a\ud801' }, { id: 'a\ufffd' }], byId);
+
+    expect(new Set(ids).size).toBe(3);
+  });
+
   it('is another one in another source (S22)', () => {
     expect(oneOf({ id: 'a' }, byId).id).not.toBe(oneOf({ id: 'a' }, { ...byId, sourceId: 'globex' }).id);
   });
