@@ -5,6 +5,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createActionLog, type ActionLog } from '../../../functions/membership/action-log.ts';
+import { createTokenSource } from '../../../functions/membership/token.ts';
 import { createTransport, type Transport } from '../../../functions/membership/transport.ts';
 import { BridgeError, ERROR_CODES } from '../../../functions/shared/errors.ts';
 import { personalities } from '../../../infra/local/membership-service/service.ts';
@@ -13,6 +14,9 @@ import { createPollWorld } from '../../support/poll-world.ts';
 
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
+
+const INSTANT = { now: () => Date.now(), sleep: async () => {}, random: () => 0 };
+const SECRET = { versionId: 'v1', credentials: { username: 'ada@example.org', password: 'secret' } };
 
 /** What the server writes to whoever asks, before it closes the connection. */
 let answer: Buffer = Buffer.alloc(0);
@@ -28,11 +32,10 @@ beforeAll(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const clock = { now: () => Date.now(), sleep: async () => {}, random: () => 0 };
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   transport = createTransport({ baseUrl, limits: { totalMs: 2_000, maxBodyBytes: 1024 * 1024 } });
   const tokens = { token: async () => 'token', replace: async () => 'token', secretVersion: () => 'v1' };
-  actionLog = createActionLog({ transport, tokens, clock, retry: { attempts: 2 } });
+  actionLog = createActionLog({ transport, tokens, clock: INSTANT, retry: { attempts: 2 } });
 });
 
 afterAll(async () => {
@@ -67,9 +70,16 @@ const someHeader = (): fc.Arbitrary<string> =>
     fc.tuple(headerText(), headerText()).map((pair) => pair.join(': ')),
   );
 
+const anyLogin = (): fc.Arbitrary<string> =>
+  fc
+    .tuple(fc.constantFrom('access_token', 'error', 'errors', 'code'), anyJson(), anyJson())
+    .map(
+      ([name, some, other]) => `{"${name}":${some},"expires_in":${other},"access_token":"abc","error":"invalid_grant"}`,
+    );
+
 const body = (): fc.Arbitrary<Buffer> => {
   const text = fc
-    .oneof({ weight: 5, arbitrary: anyPage() }, anyEnvelope(), anyJson(), anyText())
+    .oneof({ weight: 5, arbitrary: anyPage() }, anyEnvelope(), anyJson(), anyText(), anyLogin())
     .map((json) => Buffer.from(json));
   const cut = fc.tuple(text, fc.double({ min: 0, max: 1, noNaN: true }));
   return fc.oneof(
@@ -173,6 +183,19 @@ describe('any bytes for an answer', () => {
       { numRuns: RUNS, seed: SEED },
     );
   }, 120_000);
+
+  test(`for a login are a token or a code, and refused credentials only where the answer says so (seed ${SEED}; S34, S37)`, async () => {
+    await fc.assert(
+      fc.asyncProperty(anyAnswer(), async (bytes) => {
+        answer = bytes;
+        const tokens = createTokenSource({ transport, clock: INSTANT, credentials: { read: async () => SECRET } });
+        const failure = await failureOf(tokens.token({ timeoutMs: 2_000 }));
+
+        expect(failure?.code === 'CredentialsRefused' && !bytes.includes('invalid_grant')).toBe(false);
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
 
   test.each([
     ['lists', nested(200_000, 'list')],
