@@ -159,13 +159,10 @@ describe('a page with more entries than asked for', () => {
   const pageOf = (entry: string, times: number): string =>
     `{"isValid":true,"errors":[],"data":[${Array.from({ length: times }, () => entry).join(',')}]}`;
 
-  it.each(['{}', '{"id":1.0}', '{"createdOn":"2026-01-01T00:00:00Z"}'])(
-    '%s, a hundred and thirty thousand times, fits into every step (S37)',
-    (entry) => {
-      expect(toEvents(pageOf(entry, 130_000))).toHaveLength(130_000);
-    },
-    60_000,
-  );
+  // More than a call has room for arguments.
+  it('fits into every step, a hundred and thirty thousand of them (S37)', () => {
+    expect(toEvents(pageOf('{"createdOn":"2026-01-01T00:00:00Z"}', 130_000))).toHaveLength(130_000);
+  }, 60_000);
 
   it('and more values than memory holds is refused with a code before it is parsed (S37)', () => {
     const text = pageOf('{"a":[]}', 500_001);
