@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { copyProject } from '../../support/project-copy.ts';
 import { isRunning, until } from '../../support/until.ts';
 
@@ -43,11 +43,14 @@ const marked =
   (content: string): string =>
     content.replace('console.info({', `console.info({ ${mark}: true,`);
 
-/** `npm start` in the copy, ready, with all files as they were. Nothing happens there by itself. */
-async function startInCopy() {
+beforeEach(async () => {
   for (const [file, content] of originals) await writeFile(join(project, file), content);
+});
+
+/** `npm start` in the copy, where nothing happens by itself. */
+async function launch(...options: string[]) {
   const state = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
-  const args = ['--consumers', '--activity', '0', '--every', '300ms', '--state', state];
+  const args = [...options, '--activity', '0', '--every', '300ms', '--state', state];
   const child = spawn(process.execPath, [join(project, 'infra/local/launch.mjs'), ...args], {
     env: { ...process.env, INIT_CWD: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -56,10 +59,18 @@ async function startInCopy() {
     child.kill('SIGKILL');
     await rm(state, { recursive: true, force: true });
   });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const texts = { all: '', out: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
+  for (const from of [child.stdout, child.stderr]) from.on('data', (chunk: Buffer) => (texts.all += chunk.toString()));
+  const ended = once(child, 'close').then(([code]: unknown[]) => code as number | null);
+  return { child, texts, ended };
+}
+
+/** The same, ready for what is to happen. */
+async function startInCopy(...options: string[]) {
+  const run = await launch(...options);
   const linesWith = (part: string | RegExp): string[] =>
-    text.split('\n').filter((line) => (typeof part === 'string' ? line.includes(part) : part.test(line)));
+    run.texts.all.split('\n').filter((line) => (typeof part === 'string' ? line.includes(part) : part.test(line)));
   const seen = async (part: string | RegExp, times = 1): Promise<string[]> => {
     await until(() => linesWith(part).length >= times, LIMIT_MS);
     return linesWith(part);
@@ -72,7 +83,7 @@ async function startInCopy() {
     await once(spawn('bash', ['-c', command], { stdio: 'ignore' }), 'close');
     return (await seen('  member-change       {', before + 1)).at(-1) ?? '';
   };
-  return { child, linesWith, seen, contactCreated };
+  return { ...run, linesWith, seen, contactCreated };
 }
 
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
@@ -80,9 +91,43 @@ async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
+describe('npm start in a project', { timeout: 2 * LIMIT_MS }, () => {
+  test('runs the consumers that cdk.json switches on in its first environment, beside the events of --json', async () => {
+    const settings = (sources: string): string =>
+      `[{ "environmentName": "test", "consumers": { "memberChange": true }, ${sources} }]`;
+    await save('cdk.json', (content) =>
+      content.replace(/(?<="bridge": )\{\s*("sources": \[[^\]]*\])\s*\}/, (_all, sources: string) => settings(sources)),
+    );
+    const run = await startInCopy('--json');
+
+    const logged = await run.contactCreated();
+
+    expect(run.linesWith(/^(?:function|consumer) /)).toEqual([
+      'function            poller  every 0.3 s',
+      'consumer            member-change  on MemberChanged',
+    ]);
+    expect(logged).toContain('"actionKey":"ContactCreated"');
+    expect(
+      run.texts.out
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { source: string }).source),
+    ).toEqual(['membership.actionlog']);
+  });
+
+  test('says in one line that cdk.json is no JSON', async () => {
+    await save('cdk.json', (content) => content.slice(1));
+
+    const run = await launch();
+
+    expect(await run.ended).toBe(1);
+    expect(run.texts.all.trimEnd()).toMatch(/^\S+cdk\.json cannot be read: .+$/);
+  });
+});
+
 describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   test('runs a changed consumer at the next event', async () => {
-    const run = await startInCopy();
+    const run = await startInCopy('--consumers');
     const before = await run.contactCreated();
 
     await save(CONSUMER, marked('second'));
@@ -100,7 +145,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   });
 
   test('keeps the old code where the new one cannot be bundled, says where it breaks, and goes on with the next good save', async () => {
-    const run = await startInCopy();
+    const run = await startInCopy('--consumers');
 
     await save(CONSUMER, (content) => marked('broken')(content).replace('const event = ', 'const event = = '));
     const [told] = await run.seen(`${CONSUMER}:`);
@@ -116,7 +161,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   });
 
   test('tells a consumer that fails in one line, and what it logs before', async () => {
-    const run = await startInCopy();
+    const run = await startInCopy('--consumers');
 
     await save(
       CONSUMER,
@@ -131,20 +176,24 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(run.linesWith('Invoke Error')).toEqual([]);
   });
 
-  test('ends at the last of many saves, with fewer bundles than saves', async () => {
-    const run = await startInCopy();
+  test('ends at the last of many saves, also of those during the bundling, with fewer bundles than saves', async () => {
+    const run = await startInCopy('--consumers');
 
-    for (let turn = 1; turn <= 20; turn += 1) {
+    let turn = 0;
+    await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('a new poller');\n`);
+    while (run.linesWith('poller reloaded').length === 0) {
+      turn += 1;
       await save(CONSUMER, marked(`turn${turn}`));
       await sleep(20);
     }
-    await until(async () => (await run.contactCreated()).includes('{"turn20":true,'), LIMIT_MS);
+    await until(async () => (await run.contactCreated()).includes(`{"turn${turn}":true,`), LIMIT_MS);
 
-    expect(run.linesWith('reloaded').length).toBeLessThan(10);
+    expect(turn).toBeGreaterThan(10);
+    expect(run.linesWith('member-change reloaded').length).toBeLessThan(turn / 2);
   });
 
   test('reloads the poller too, and leaves for the next start what the template is made from', async () => {
-    const run = await startInCopy();
+    const run = await startInCopy('--consumers');
 
     await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('a new poller');\n`);
     await run.seen('poller reloaded');
@@ -159,17 +208,20 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   });
 
   test('ends all its processes on Ctrl-C after a reload, and leaves nothing of it behind', async () => {
-    const run = await startInCopy();
+    const run = await startInCopy('--consumers');
     await save(CONSUMER, marked('second'));
     await run.seen('member-change reloaded');
     await run.contactCreated();
     const children = await childrenOf(run.child);
 
     run.child.kill('SIGINT');
-    const [code] = (await once(run.child, 'close')) as [number | null];
+    const code = await run.ended;
 
     expect(code).toBe(0);
     expect(children.length).toBeGreaterThan(1);
     await until(() => !children.some(isRunning));
+    const written = await readdir(join(project, 'node_modules/.cache'), { recursive: true });
+    expect(written.filter((path) => path.endsWith('index.js')).length).toBeGreaterThan(0);
+    expect(written.filter((path) => path.includes(`reloaded.${run.child.pid}.`))).toEqual([]);
   });
 });
