@@ -1,4 +1,4 @@
-// The projects: unit (no network, no timers), integration (real sockets and child processes), infra (the synthesized template), endurance (minutes of failures).
+// The projects: unit (no network, no timers), integration (real sockets and child processes), infra (the synthesized template), simulation (worlds of one seed), endurance (minutes of failures).
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -16,6 +16,8 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      // Seconds of what `npm run test:simulation` does for minutes.
+      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60_000 } },
       // Minutes long: `npm run test:endurance`, and in CI.
       {
         test: {

@@ -50,7 +50,9 @@ export function createExpectation(
       return !endsEarly && !isRepeated;
     },
     isInDoubt({ text, copies: [entry] }) {
-      if (!entry || (personality.ids !== 'none' && oddShares.idless + oddShares.sharedId === 0)) return false;
+      // What was published by an id, and not yet written down, is published by its content once the id is refuted.
+      if (!entry || oddShares.sharedId > 0) return true;
+      if (personality.ids !== 'none' && oddShares.idless === 0) return false;
       // Where the filters do not hold, the second of an entry is not read by itself.
       if (filters.ignoresEnd || filters.ignoresStart || filters.dateOnly) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);

@@ -129,9 +129,11 @@ const otherSettings: Episode = (world, chance) => {
 
 /** An import: hundreds of entries within seconds, many in the same one; of a service without continuations no more than a page holds, unless it is dense. */
 const imported: Episode = ({ service: { people, personality }, settings }, chance, { isDense }) => {
-  const { continuation, pages } = personality;
+  const { continuation, pages, ids } = personality;
   const everyMs = chance.pick([0.1, 5, 60, 400]);
-  const slowest = continuation.kind === 'none' && !isDense ? 2_500 / Math.min(pages.maximum, settings.pageSize) : 0;
+  const perPage = Math.min(pages.maximum, settings.pageSize);
+  // Without ids a second must be read within one run, because its walk begins anew with each.
+  const slowest = continuation.kind === 'none' && !isDense ? 2_500 / perPage : ids === 'none' ? 15 : 0;
   people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, 1_500) });
 };
 

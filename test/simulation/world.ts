@@ -151,7 +151,7 @@ export function createWorld(options: {
       const limits = {
         remainingMs: REMAINING_MS,
         perMinute: world.settings.maxRequestsPerMinute,
-        idleRequests: idleRequests(stored.state?.learned ?? null, service.personality.continuation.kind),
+        idleRequests: idleRequests(stored.state, service.personality.continuation.kind),
       };
       const halt = await runs.start(
         (run) => process.poll(run),
@@ -181,10 +181,10 @@ function judgeRun(run: Run, limits: Limits): Violation[] {
 }
 
 /** One request where the service ends its walks or gives no continuation; two where it never does, once that is known. */
-function idleRequests(learned: SourceState['learned'] | null, kind: string): number | null {
-  if (learned === null) return null;
-  if (learned.endsWithoutContinuation || kind === 'none') return 1;
-  return learned.barrenEnds >= 3 ? 2 : null;
+function idleRequests(state: SourceState | null, kind: string): number | null {
+  if (state === null || state.pastLevels.length > 0) return null;
+  if (state.learned.endsWithoutContinuation || kind === 'none') return 1;
+  return state.learned.barrenEnds >= 3 ? 2 : null;
 }
 
 type Stored = { state: SourceState | null };

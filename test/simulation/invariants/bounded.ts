@@ -7,7 +7,7 @@ export type Limits = {
   /** Ms that the invocation had. */
   remainingMs: number;
   perMinute: number;
-  /** Requests of an idle poll; null while the poller is still learning how walks end. */
+  /** Requests of an idle poll; null while the poller is still learning how walks end, or has a second lane to read. */
   idleRequests: number | null;
 };
 
@@ -35,8 +35,9 @@ function tooManyRequests({ requests, startedAt, endedAt }: Run, { perMinute }: L
 }
 
 function notIdle({ result, troubles, requests, tableCalls, hadCompany }: Run, { idleRequests }: Limits): string | null {
-  if (result?.outcome !== 'idle' || result.entriesRead > 0 || troubles > 0 || hadCompany) return null;
-  if (idleRequests !== null && requests > idleRequests) return `is idle and sends ${requests} requests`;
+  if (result?.outcome !== 'idle' || result.sweep?.level !== 'recent' || result.entriesRead > 0) return null;
+  if (idleRequests === null || troubles > 0 || hadCompany) return null;
+  if (requests > idleRequests) return `is idle and sends ${requests} requests`;
   return tableCalls > IDLE_TABLE_CALLS ? `is idle and calls the table ${tableCalls} times` : null;
 }
 

@@ -34,9 +34,10 @@ const ZONES = [
 export function drawPersonality(chance: Chance): Personality {
   const kind = chance.pick(KINDS);
   const isPaged = kind !== 'none';
-  const isWalkable = isPaged && kind !== 'expiring';
   const form = chance.pick(['utc', 'offset', 'wall', 'unix'] as const);
   const ids = chance.pick(['uuid', 'uuid', 'numericBeyond2to53', 'none'] as const);
+  // A window that a filter does not bound is only ever read by walking through all of it.
+  const isWalkable = isPaged && kind !== 'expiring' && ids !== 'none';
   const maximum = drawMaximum(chance);
   return {
     ...personalities.ordinary,
@@ -55,7 +56,7 @@ export function drawPersonality(chance: Chance): Personality {
       endInclusive: chance.happens(0.7),
       zone: form === 'wall' ? chance.pick(['honours', 'ignoresOffset', 'rejectsOffset']) : 'honours',
       dateOnly: isPaged && ids !== 'none' && chance.happens(0.1),
-      ignoresStart: isWalkable && ids !== 'none' && maximum >= 25 && chance.happens(0.1),
+      ignoresStart: isWalkable && maximum >= 25 && chance.happens(0.1),
       ignoresEnd: isWalkable && chance.happens(0.15),
     },
     pages: {

@@ -85,6 +85,7 @@ export function createSimulatedTransport(
     const trouble = drawTrouble(weather, chance, request, time.now());
     if (trouble !== null) run().troubles += 1;
     const response = trouble?.instead?.() ?? service.answer(request);
+    if (response.status >= 400) run().troubles += 1;
     const serverTime = new Date(time.now() + service.personality.clockSkewMs).toUTCString();
     const dated = {
       ...response,
