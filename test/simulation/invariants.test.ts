@@ -1,0 +1,223 @@
+// Each checker against what it is there to see, planted by hand.
+import { describe, expect, it } from 'vitest';
+import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
+import { unbegunState } from '../../functions/poller/first-run.ts';
+import type { SourceState } from '../../functions/poller/state.ts';
+import { BridgeError } from '../../functions/shared/errors.ts';
+import type { Publication, Written } from './book.ts';
+import { checkLogins, checkRunBounded, checkStateBounded } from './invariants/bounded.ts';
+import { createContinuationCheck } from './invariants/continuations-kept.ts';
+import { checkDuplicates } from './invariants/duplicates-bounded.ts';
+import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
+import { checkNoSilence, checkSettled } from './invariants/no-silence.ts';
+import { checkNothingLost } from './invariants/nothing-lost.ts';
+import type { Violation } from './invariants/violation.ts';
+import { createWatermarkCheck } from './invariants/watermark.ts';
+import type { Run } from './runs.ts';
+import { CONTINUATION_MARK, MEMBER_MARK, SECRET_MARK } from './secrets.ts';
+import { personalities } from '../../infra/local/membership-service/personalities.ts';
+
+const NOW = Date.parse('2026-03-10T09:00:00Z');
+
+function entryAt(ms: number, serial = 1): LoggedEntry {
+  const { actionKey, organisationMembershipId } = { actionKey: 'A', organisationMembershipId: null };
+  return {
+    serial,
+    createdAt: ms,
+    visibleAt: ms,
+    stampedMicros: ms * 1_000,
+    actionKey,
+    organisationMembershipId,
+    json: '{}',
+  };
+}
+
+const writtenOf = (copies: LoggedEntry[], ids: string[] = []): Written => ({ text: '{}', copies, ids: new Set(ids) });
+
+function runOf(some: Partial<Run> = {}): Run {
+  const times = { number: 1, startedAt: NOW, endedAt: NOW + 1_000, steps: 5, ending: 'ended' as const };
+  const counts = { requests: 1, logins: 0, tableCalls: 2, troubles: 0, eventsTakenUnsaid: 0, ledgerFailures: 0 };
+  const result = {
+    sourceId: 's',
+    outcome: 'idle' as const,
+    requests: 1,
+    entriesRead: 0,
+    eventsPublished: 0,
+    duplicatesSuppressed: 0,
+    quarantined: 0,
+    sweep: { level: 'recent' as const, complete: true },
+    lagMs: 0,
+  };
+  return { ...times, ...counts, wasStalled: false, hadCompany: false, result, error: null, ...some };
+}
+
+const LIMITS = { remainingMs: 55_000, perMinute: 60, idleRequests: 1 };
+
+describe('I1 nothing lost', () => {
+  it('sees an entry that never arrived, and a twin of which one did', () => {
+    const open = [writtenOf([entryAt(NOW)]), writtenOf([entryAt(NOW, 2), entryAt(NOW, 3)], ['a'])];
+
+    expect(checkNothingLost({ open, gaps: [] }, () => true)).toMatchObject({ lost: [{ serial: 1 }, { serial: 3 }] });
+  });
+
+  it('counts what lies in an announced gap by itself', () => {
+    const gaps = [{ from: NOW - 1, to: NOW + 1, reason: 'unpaged' }];
+
+    const { lost, announced, violations } = checkNothingLost({ open: [writtenOf([entryAt(NOW)])], gaps }, () => true);
+
+    expect([lost.length, announced.length, violations.length]).toEqual([0, 1, 0]);
+  });
+});
+
+describe('I2 duplicates bounded', () => {
+  const publications = (count: number, first: Run, again: Run): Map<string, Publication> =>
+    new Map(
+      Array.from({ length: count }, (_, index) => {
+        const takenBy = [first, again].map((run) => ({ run, at: NOW }));
+        return [`id ${index}`, { id: `id ${index}`, text: '{}', takenBy }];
+      }),
+    );
+  const check = (count: number, first: Run, again: Run): number =>
+    checkDuplicates({ publications: publications(count, first, again), written: new Map() }, () => false).violations
+      .length;
+
+  it('sees one that no crash explains', () => {
+    expect(check(1, runOf(), runOf())).toBe(1);
+    expect(check(1, runOf({ ending: 'killed' }), runOf())).toBe(0);
+  });
+
+  it('sees more than a ledger group of one crash', () => {
+    expect(check(100, runOf({ ending: 'killed' }), runOf())).toBe(0);
+    expect(check(101, runOf({ ending: 'killed' }), runOf())).toBe(1);
+  });
+
+  it('sees an entry with two ids', () => {
+    const written = new Map([['{}', writtenOf([entryAt(NOW)], ['a', 'b'])]]);
+
+    expect(checkDuplicates({ publications: new Map(), written }, () => false).violations).toHaveLength(1);
+  });
+});
+
+describe('I3 watermark', () => {
+  const stateAt = (low: number): SourceState => ({
+    ...unbegunState(NOW),
+    firstRunAt: NOW,
+    lows: { recent: low, settle: NOW, reconcile: NOW },
+  });
+  const checkOf = () =>
+    createWatermarkCheck({ serviceNow: () => NOW + 3_600_000, isDue: () => true, isReached: () => true });
+  const nothing = { open: [], gaps: [] };
+
+  it('sees a low that passes an entry', () => {
+    const check = checkOf();
+    check.onState(stateAt(NOW), nothing);
+
+    expect(check.onState(stateAt(NOW + 60_000), { ...nothing, open: [writtenOf([entryAt(NOW + 1)])] })).toHaveLength(1);
+    expect(check.onState(stateAt(NOW + 70_000), { ...nothing, open: [writtenOf([entryAt(NOW + 90_000)])] })).toEqual(
+      [],
+    );
+  });
+
+  it('sees a low that goes back', () => {
+    const check = checkOf();
+    check.onState(stateAt(NOW + 60_000), nothing);
+
+    expect(check.onState(stateAt(NOW), nothing)).toHaveLength(1);
+  });
+});
+
+describe('I4 no silence', () => {
+  it('sees a failure without a code', () => {
+    expect(checkNoSilence(runOf({ error: new TypeError('x is undefined'), result: null }))).toHaveLength(1);
+    const error = new BridgeError('PublishFailed', 'no', { retryable: true });
+    expect(checkNoSilence(runOf({ error, result: null }))).toEqual([]);
+  });
+
+  it('sees a run that does nothing and does not say why, and one that has asked nothing', () => {
+    const { result } = runOf();
+
+    expect(checkNoSilence(runOf({ result: { ...result!, outcome: 'skipped' } }))).toHaveLength(1);
+    expect(checkNoSilence(runOf({ requests: 0 }))).toHaveLength(1);
+    expect(checkNoSilence(runOf())).toEqual([]);
+  });
+
+  it('sees a source that stands still', () => {
+    expect(checkSettled(false, 400)).toHaveLength(1);
+  });
+});
+
+describe('I5 no secret', () => {
+  it('sees a password in an error that is the cause of another, a continuation in a log line, a member in a notice', () => {
+    const error = new Error('it failed', { cause: new Error(`password ${SECRET_MARK}`) });
+
+    expect(checkNoSecret('error', textOfError(error))).toHaveLength(1);
+    expect(checkNoSecret('log', `at ${CONTINUATION_MARK}`)).toHaveLength(1);
+    expect(checkNoSecret('notice', MEMBER_MARK)).toHaveLength(1);
+    expect(checkNoSecret('state', CONTINUATION_MARK)).toEqual([]);
+    expect(checkNoSecret('event', MEMBER_MARK)).toEqual([]);
+  });
+});
+
+describe('I6 bounded', () => {
+  it('sees a run that is too long, asks too often, or is idle at a price', () => {
+    expect(checkRunBounded(runOf({ endedAt: NOW + 90_000 }), LIMITS)).toHaveLength(1);
+    expect(checkRunBounded(runOf({ requests: 200, result: null }), LIMITS)).toHaveLength(1);
+    expect(checkRunBounded(runOf({ requests: 2 }), LIMITS)).toHaveLength(1);
+    expect(checkRunBounded(runOf({ tableCalls: 4 }), LIMITS)).toHaveLength(1);
+    expect(checkRunBounded(runOf({ steps: 5_000 }), LIMITS)).toHaveLength(1);
+    expect(checkRunBounded(runOf(), LIMITS)).toEqual([]);
+  });
+
+  it('sees a state that grows, and a password that is sent again and again', () => {
+    expect(checkStateBounded(30_000, 0)).toHaveLength(1);
+    expect(checkStateBounded(30_000, 16_000)).toEqual([]);
+    expect(checkLogins(new Map([['p', 2]]), 0)).toHaveLength(1);
+  });
+});
+
+describe('I7 continuations kept', () => {
+  const asked = (query: [string, string][]) => ({
+    method: 'GET' as const,
+    path: '/app/actionlogs',
+    query,
+    timeoutMs: 1,
+  });
+  const check = (...sent: [string, string][][]): Violation[] => {
+    const found: Violation[] = [];
+    const kept = createContinuationCheck(
+      personalities.ordinary.continuation,
+      (violation) => void found.push(violation),
+    );
+    const text = '{"data":[],"isValid":true,"errors":[],"requestContinuation":"next"}';
+    kept.onResponse(asked([['pageSize', '10']]), { status: 200, headers: {}, text });
+    for (const query of sent) kept.onRequest(asked(query));
+    return found;
+  };
+
+  it('sees one sent with other parameters, one never given, and a blank one', () => {
+    expect(
+      check([
+        ['pageSize', '20'],
+        ['requestContinuation', 'next'],
+      ]),
+    ).toHaveLength(1);
+    expect(
+      check([
+        ['pageSize', '10'],
+        ['requestContinuation', 'other'],
+      ]),
+    ).toHaveLength(1);
+    expect(
+      check([
+        ['pageSize', '10'],
+        ['requestContinuation', ' '],
+      ]),
+    ).toHaveLength(1);
+    expect(
+      check([
+        ['pageSize', '10'],
+        ['requestContinuation', 'next'],
+      ]),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+// A few seconds of the simulation with every `npm test`: fixed seeds, all of their invariants. `npm run test:simulation` lives through hundreds.
+import { describe, expect, it } from 'vitest';
+import { FOUND_SEEDS } from './found-seeds.ts';
+import { simulate } from './simulate.ts';
+
+const FIXED_SEEDS = [300, 301, 308, 311, 319];
+
+describe('a world of hostile services, faults and crashes', () => {
+  for (const seed of FIXED_SEEDS) {
+    it(`keeps every invariant (npm run test:simulation -- --seed ${seed})`, async () => {
+      const { violations, lost, story } = await simulate(seed);
+
+      expect(violations, story).toEqual([]);
+      expect(lost).toBe(0);
+    });
+  }
+
+  for (const [seed, bug] of Object.entries(FOUND_SEEDS)) {
+    it(`keeps every invariant where it once did not: ${bug} (npm run test:simulation -- --seed ${seed})`, async () => {
+      const { violations, story } = await simulate(Number(seed));
+
+      expect(violations, story).toEqual([]);
+    });
+  }
+
+  it('follows from its seed alone', async () => {
+    const [first, second] = [await simulate(319), await simulate(319)];
+
+    expect({ ...first, ms: 0 }).toEqual({ ...second, ms: 0 });
+  });
+});
