@@ -144,6 +144,24 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(run.linesWith('poller reloaded')).toEqual([]);
   });
 
+  test('runs what was saved while the template was synthesized, and does not take it for what was there before', async () => {
+    await save(CONSUMER, marked('before'));
+    const first = await launch('--consumers');
+    await until(() => first.texts.all.includes('Synthesizing'), LIMIT_MS);
+    await save(CONSUMER, marked('meanwhile'));
+    await until(
+      () => /handler\.ts saved: what runs stays the same|member-change reloaded/.test(first.texts.all),
+      LIMIT_MS,
+    );
+    first.child.kill('SIGKILL');
+    await save(CONSUMER, marked('before'));
+
+    const run = await startInCopy('--consumers');
+    const logged = await run.contactCreated();
+
+    expect(logged).toMatch(/\{"before":true,/);
+  });
+
   test('keeps the old code where the new one cannot be bundled, says where it breaks, and goes on with the next good save', async () => {
     const run = await startInCopy('--consumers');
 
