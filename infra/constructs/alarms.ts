@@ -39,7 +39,7 @@ export class Alarms extends Construct {
     if (email !== null) this.topic.addSubscription(new EmailSubscription(email));
   }
 
-  /** Two alarms for a source: whether it is read at all, and whether its credentials are the cause. */
+  /** The alarms of a source: whether it is read at all, whether its credentials are the cause, and whether all that is read is published. */
   watchSource({ sourceId, everyMinutes }: { sourceId: string; everyMinutes: number }): void {
     const period = Duration.minutes(Math.max(SHORTEST_PERIOD_MINUTES, everyMinutes));
     const scope = new Construct(this, sourceId);
@@ -65,6 +65,17 @@ export class Alarms extends Construct {
       evaluationPeriods: 1,
       // Runs that fail for other reasons, or are skipped, know nothing of the credentials: what was last known stays true.
       treatMissingData: TreatMissingData.IGNORE,
+    });
+    this.add(scope, 'Quarantined', {
+      name: `${sourceId}: entries in quarantine`,
+      description:
+        `Entries of ${sourceId} that the bus does not take were put into quarantine; all others are published. ` +
+        'First list them, as "Entries in quarantine" in docs/operating.md shows.',
+      metric: new Metric({ ...metric, metricName: 'Quarantined', statistic: Stats.SUM }),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      // Written only where there were any. It tells of each new one; what lies there already is no news.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 

@@ -40,13 +40,15 @@ function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
 
 const [topicId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SNS::Topic');
 
-it('there are two for each source and one for each dead-letter queue, named after their bridge', () => {
+it('there are three for each source and one for each dead-letter queue, named after their bridge', () => {
   expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([
     'MembershipBridge acme: credentials refused',
+    'MembershipBridge acme: entries in quarantine',
     'MembershipBridge acme: no successful poll',
     'MembershipBridge event log: dead letters',
     'MembershipBridge member-change: dead letters',
     'MembershipBridge other: credentials refused',
+    'MembershipBridge other: entries in quarantine',
     'MembershipBridge other: no successful poll',
   ]);
 });
@@ -55,6 +57,7 @@ it('there are those of the source even where nothing is switched on and nobody i
   expect([...alarmsOf().keys()]).toEqual([
     'MembershipBridge acme: no successful poll',
     'MembershipBridge acme: credentials refused',
+    'MembershipBridge acme: entries in quarantine',
   ]);
 });
 
@@ -73,7 +76,9 @@ it('each say what to do first, and under which heading of docs/operating.md to r
 
   const readOn = descriptions.map((text) => /\. First .* "([^"]+)" in docs\/operating\.md/.exec(text)?.[1]);
 
-  expect(new Set(readOn)).toEqual(new Set(['No successful poll', 'Credentials refused', 'Dead letters']));
+  expect(new Set(readOn)).toEqual(
+    new Set(['No successful poll', 'Credentials refused', 'Entries in quarantine', 'Dead letters']),
+  );
   for (const heading of readOn) expect(headings).toContain(`### ${heading}`);
 });
 
@@ -132,6 +137,20 @@ describe('"credentials refused"', () => {
   });
 });
 
+describe('"entries in quarantine"', () => {
+  it('fires at the first entry that the bus did not take, and is quiet where no run tells of any (S41)', () => {
+    expect(alarm('MembershipBridge acme: entries in quarantine')).toMatchObject({
+      MetricName: 'Quarantined',
+      Statistic: 'Sum',
+      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+      Threshold: 1,
+      Period: 300,
+      EvaluationPeriods: 1,
+      TreatMissingData: 'notBreaching',
+    });
+  });
+});
+
 describe('"dead letters"', () => {
   it.each([
     ['event log', BRIDGE],
@@ -166,6 +185,7 @@ describe('the metrics that are watched', () => {
     ['a successful run', 'SuccessfulPoll', async () => await Promise.resolve(IDLE)],
     ['a successful run', 'CredentialsRefused', async () => await Promise.resolve(IDLE)],
     ['a refused run', 'CredentialsRefused', async () => await Promise.reject(REFUSED)],
+    ['a run with an entry too much', 'Quarantined', async () => await Promise.resolve({ ...IDLE, quarantined: 1 })],
   ])('are those that the poller writes: %s has %s', async (_run, metricName, run) => {
     const { Namespace, Dimensions } =
       [...alarmsOf().values()].find(({ MetricName }) => MetricName === metricName) ?? {};
