@@ -2,7 +2,7 @@
 import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
 import { createZone } from '../../infra/local/membership-service/zone.ts';
 import type { Level, SourceState } from '../../functions/poller/state.ts';
-import type { Book, Written } from './book.ts';
+import type { Book, Gap, Written } from './book.ts';
 import type { Circumstances } from './circumstances.ts';
 
 export type Expectation = {
@@ -13,10 +13,12 @@ export type Expectation = {
   isReached: (entry: LoggedEntry, level: Level) => boolean;
   /** An entry without an id that stands in doubt of being its own twin: both are published (Assumption A11). */
   isInDoubt: (entry: Written) => boolean;
+  /** This service, in this weather, may leave such a gap. */
+  isExplained: (gap: Gap) => boolean;
 };
 
 export function createExpectation(
-  { personality, settings, startText, oddShares }: Circumstances,
+  { personality, settings, startText, oddShares, isDense, rough }: Circumstances,
   book: Pick<Book, 'written'>,
 ): Expectation {
   const { stamps, filters, continuation, pages } = personality;
@@ -49,12 +51,18 @@ export function createExpectation(
       const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
       return !endsEarly && !isRepeated;
     },
+    isExplained({ reason }) {
+      const isUnbounded = filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;
+      if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
+      if (reason === 'unpaged') return isUnbounded || (continuation.kind === 'none' && isDense);
+      return reason === 'outage' || isUnbounded;
+    },
     isInDoubt({ text, copies: [entry] }) {
       // What was published by an id, and not yet written down, is published by its content once the id is refuted.
       if (!entry || oddShares.sharedId > 0) return true;
       if (personality.ids !== 'none' && oddShares.idless === 0) return false;
-      // Where the filters do not hold, the second of an entry is not read by itself.
-      if (filters.ignoresEnd || filters.ignoresStart || filters.dateOnly) return true;
+      // Where the filters do not hold, or its continuations are refused, the second of an entry is not read by itself.
+      if (rough > 0 || filters.ignoresEnd || filters.ignoresStart || filters.dateOnly) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },

@@ -10,7 +10,7 @@ import { createContinuationCheck } from './invariants/continuations-kept.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
 import { checkNoSilence, checkSettled } from './invariants/no-silence.ts';
-import { checkNothingLost } from './invariants/nothing-lost.ts';
+import { checkGaps, checkNothingLost } from './invariants/nothing-lost.ts';
 import type { Violation } from './invariants/violation.ts';
 import { createWatermarkCheck } from './invariants/watermark.ts';
 import type { Run } from './runs.ts';
@@ -66,6 +66,13 @@ describe('I1 nothing lost', () => {
     const { lost, announced, violations } = checkNothingLost({ open: [writtenOf([entryAt(NOW)])], gaps }, () => true);
 
     expect([lost.length, announced.length, violations.length]).toEqual([0, 1, 0]);
+  });
+
+  it('sees a gap that nothing explains', () => {
+    const gaps = [{ from: NOW - 1, to: NOW + 1, reason: 'unpaged' }];
+
+    expect(checkGaps(gaps, () => false)).toHaveLength(1);
+    expect(checkGaps(gaps, () => true)).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import { drawCircumstances, type Circumstances } from './circumstances.ts';
 import { checkLogins } from './invariants/bounded.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkSettled } from './invariants/no-silence.ts';
-import { checkNothingLost } from './invariants/nothing-lost.ts';
+import { checkGaps, checkNothingLost } from './invariants/nothing-lost.ts';
 import type { Violation } from './invariants/violation.ts';
 import { createWatermarkCheck } from './invariants/watermark.ts';
 import { live, settle } from './life.ts';
@@ -93,7 +93,7 @@ function report(
   { seed, isSettled, ms }: { seed: number; isSettled: boolean; ms: number },
 ): Report {
   const { book, runs, service } = world;
-  const { isDueAtLast, isInDoubt } = createExpectation(circumstances, book);
+  const { isDueAtLast, isInDoubt, isExplained } = createExpectation(circumstances, book);
   const isDue = (entry: LoggedEntry): boolean => isDueAtLast(entry, world.state(), world.time.now());
   const losses = checkNothingLost(book, isDue);
   const duplicates = checkDuplicates(book, isInDoubt);
@@ -103,6 +103,7 @@ function report(
     ...world.violations,
     ...checkSettled(isSettled, runs.all.length),
     ...losses.violations,
+    ...checkGaps(book.gaps, isExplained),
     ...duplicates.violations,
     ...checkLogins(service.accounts.refused, deaths),
   ];

@@ -45,8 +45,9 @@ export function checkDuplicates(
   return { duplicates, violations };
 }
 
+/** A run that was frozen publishes again what another has published meanwhile; else the earlier one has not written down what it published. */
 function culpritOf(earlier: Run, later: Run): Run | null {
-  return [earlier, later].find(isBroken) ?? null;
+  return later.wasStalled ? later : ([earlier, later].find(isBroken) ?? null);
 }
 
 /** Killed, frozen, or not told what became of what it had sent. */

@@ -28,6 +28,13 @@ export function checkNothingLost(
   return { lost, announced, violations };
 }
 
+/** A gap is rare, and of a kind that the service's own ways explain: else GapDetected would be a licence to lose. */
+export function checkGaps(gaps: readonly Gap[], isExplained: (gap: Gap) => boolean): Violation[] {
+  const unexplained = gaps.find((gap) => !isExplained(gap));
+  if (unexplained === undefined) return [];
+  return [{ invariant: 'I1 nothing lost', what: `a gap is announced (${unexplained.reason}) that nothing explains` }];
+}
+
 /** A gap is told in whole units of the stamps, and the bounds of filters may be exclusive. */
 const GAP_SLACK_MS = 2_000;
 
