@@ -25,7 +25,9 @@ export function logText(line: string): string | null {
   if (line.trim() === '' || line.startsWith('Invoke Error\t')) return null;
   const written = readObject(line);
   if (written !== null && '_aws' in written) return null;
-  const text = printable(written === null || !('message' in written) ? line : saidIn(written));
+  const said = written === null || !('message' in written) ? line : saidIn(written);
+  // What a console breaks into lines stands on one here.
+  const text = printable(said.replaceAll(/\s+/g, ' '));
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
 }
 

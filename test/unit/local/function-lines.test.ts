@@ -7,6 +7,7 @@ describe('what a line of a log says', () => {
   test.each([
     ['what an object says that went through the console', { level: 'INFO', message: { id: 'a' } }, '{"id":"a"}'],
     ['a text and what is beside it', { level: 'INFO', message: 'done', entries: 3 }, 'done {"entries":3}'],
+    ['on one line what a console breaks into several', { message: "changed {\n  id: 'a'\n}" }, "changed { id: 'a' }"],
     ['a level worth mentioning', { level: 'WARN', message: 'slow' }, 'WARN slow'],
     [
       'nothing of where it was written',
@@ -108,6 +109,19 @@ describe('functions in the terminal', () => {
     invocation({ error: broken, trigger: 'hand' });
 
     expect(said).toEqual([]);
+  });
+
+  test('tell an event that is given up with the queue where it lies, once for many', () => {
+    const { said, onDeadLetter } = lines();
+
+    for (let times = 0; times < 3; times += 1)
+      onDeadLetter({ target: 'consumer-1', queueName: 'Queue', reason: 'TypeError: x' });
+    onDeadLetter({ target: '/aws/events/B', queueName: 'Other', reason: 'TypeError: x' });
+
+    expect(said).toEqual([
+      'consumer: an event is given up and lies in Queue',
+      '/aws/events/B: an event is given up and lies in Other',
+    ]);
   });
 
   test('tell failing polls apart from failing consumers', () => {
