@@ -7,7 +7,7 @@ import { readAssembly, readContext } from './assembly.ts';
 import { findAssembly } from './assembly-cache.ts';
 import { toRunContext } from './bridge-context.ts';
 import { type FailureHook, type LocalCloud, startLocalCloud } from './cloud.ts';
-import { createFunctionLines } from './function-lines.ts';
+import { createFunctionLines, type FunctionLines } from './function-lines.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from './problem.ts';
 import { startReloading } from './reload.ts';
@@ -22,8 +22,7 @@ export type LocalSettings = Omit<SourceInput, 'secretId'>;
 
 export type Bridge = { cloud: LocalCloud; functions: RunningFunction[] };
 
-/** Synthesizes the template for one source and starts it, without ticks. Closed by `closing`. */
-export async function startBridge(run: {
+type BridgeRun = {
   settings: LocalSettings;
   /** What is only known now, laid over the settings in the template, so that the template is the same at every start. */
   override?: Partial<LocalSettings>;
@@ -34,21 +33,53 @@ export async function startBridge(run: {
   environment: Environment;
   terminal: Terminal;
   closing: AsyncDisposableStack;
-}): Promise<Bridge> {
-  const { settings, override = {}, options, folder, terminal, closing } = run;
-  const { folder: assemblyFolder, ingredients } = await findAssembly({
+};
+
+/** Synthesizes the template for one source and starts it, without ticks; its functions are reloaded when they are saved. Closed by `closing`. */
+export async function startBridge(run: BridgeRun): Promise<Bridge> {
+  const { settings, folder, terminal, closing } = run;
+  const { assemblyFolder, ingredients, functions } = await prepareAssembly(run);
+  const lines = createFunctionLines(functions, terminal);
+  const cloud = await startCloud(run, assemblyFolder, lines);
+  folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
+  closing.defer(cloud.close);
+  const replaceCode = async (name: string, codeFolder: string): Promise<void> => {
+    lines.onReload(name);
+    await cloud.replaceCode(name, codeFolder);
+  };
+  const say = terminal.sayNow;
+  const reloading = await startReloading({ functions, known: ingredients, folder: assemblyFolder, replaceCode, say });
+  closing.defer(reloading.close);
+  await endLease(cloud, settings.sourceId);
+  return { cloud, functions };
+}
+
+type Prepared = {
+  assemblyFolder: string;
+  /** Digests of the files that the assembly is made of. */
+  ingredients: ReadonlyMap<string, string>;
+  functions: (RunningFunction & { codeFolder: string })[];
+};
+
+async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
+  const { folder, ingredients } = await findAssembly({
     context: toRunContext(await readContext(), { source: settings, allConsumers: options.consumers }),
-    environment: withoutCredentials(run.environment),
+    environment: withoutCredentials(environment),
     onSynthesis: () =>
       terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),
   });
-  const assembly = await readAssembly(assemblyFolder);
-  const definitions = readDefinitions(readStacks(assembly.stacks));
-  const functions = runningFunctions(definitions);
-  const codeFolders = new Map(
-    definitions.functions.map(({ name, assetKey }) => [name, assembly.assetFolder(assetKey)]),
-  );
-  const lines = createFunctionLines(functions, terminal);
+  const { stacks, assetFolder } = await readAssembly(folder);
+  const definitions = readDefinitions(readStacks(stacks));
+  const keys = new Map(definitions.functions.map(({ name, assetKey }) => [name, assetKey]));
+  const functions = runningFunctions(definitions).map((one) => ({
+    ...one,
+    codeFolder: assetFolder(keys.get(one.name) ?? ''),
+  }));
+  return { assemblyFolder: folder, ingredients, functions };
+}
+
+async function startCloud(run: BridgeRun, assemblyFolder: string, lines: FunctionLines): Promise<LocalCloud> {
+  const { settings, override = {}, options, folder, terminal, closing } = run;
   const log = openFunctionLog(folder.logFile);
   closing.defer(log.close);
   const start = async (port: number): Promise<LocalCloud> =>
@@ -66,28 +97,14 @@ export async function startBridge(run: {
         if (line !== null) terminal.say(line);
       },
       onInvocation: lines.onInvocation,
+      onDeadLetter: lines.onDeadLetter,
       onOutput: (line, functionName) => {
         log.write(line, functionName);
         lines.onOutput(line, functionName);
       },
       onProblem: terminal.sayNow,
     });
-  const cloud = await onPort(start, options.port, folder.remembered.port);
-  folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
-  closing.defer(cloud.close);
-  const reloading = await startReloading({
-    functions: functions.map(({ name, shortName }) => ({ name, shortName, codeFolder: codeFolders.get(name) ?? '' })),
-    known: ingredients,
-    folder: assemblyFolder,
-    replaceCode: async (name, codeFolder) => {
-      lines.onReload(name);
-      await cloud.replaceCode(name, codeFolder);
-    },
-    say: terminal.sayNow,
-  });
-  closing.defer(reloading.close);
-  await endLease(cloud, settings.sourceId);
-  return { cloud, functions };
+  return await onPort(start, options.port, folder.remembered.port);
 }
 
 /** The folder's lock says that no other run is at work, so the lease of one that was killed need not run out. */

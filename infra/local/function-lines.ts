@@ -1,12 +1,14 @@
-// What is told of functions while they run: failing polls, failing consumers, and what consumers write to their log.
+// What is told of functions while they run: failing polls, failing consumers, events given up, and what consumers write to their log.
+import type { DeadLetter } from './dead-letters.ts';
 import type { InvocationReport } from './invocations.ts';
 import { logText } from './log-text.ts';
-import { followConsumer, followTrouble, type Trouble } from './poll-failures.ts';
+import { countTrouble, followConsumer, type Followed, followTrouble, type Trouble } from './poll-failures.ts';
 import type { RunningFunction } from './running-functions.ts';
 import type { Terminal } from './terminal.ts';
 
 export type FunctionLines = {
   onInvocation: (report: InvocationReport) => void;
+  onDeadLetter: (letter: DeadLetter) => void;
   onOutput: (line: string, functionName: string) => void;
   /** New code of a consumer may fail in the same way, and that is news again. */
   onReload: (functionName: string) => void;
@@ -14,21 +16,27 @@ export type FunctionLines = {
 
 export function createFunctionLines(functions: readonly RunningFunction[], terminal: Terminal): FunctionLines {
   const byName = new Map(functions.map((one) => [one.name, one]));
-  /** By function: what failed last. */
+  const shortNameOf = (name: string): string => byName.get(name)?.shortName ?? name;
+  /** What was told last, by function and by queue. */
   const troubles = new Map<string, Trouble>();
-  const follow = (report: InvocationReport, shortName: string): ReturnType<typeof followTrouble> => {
-    const before = troubles.get(report.functionName) ?? null;
-    const { result, error } = report;
-    if (report.trigger === 'event') return followConsumer(before, { shortName, error });
-    return followTrouble(before, { result: JSON.parse(result ?? 'null') as unknown, error });
+  const tell = (key: string, follow: (before: Trouble) => Followed): void => {
+    const { trouble, line } = follow(troubles.get(key) ?? null);
+    troubles.set(key, trouble);
+    if (line !== null) terminal.sayNow(line);
   };
   return {
-    onInvocation: (report) => {
+    onInvocation: ({ functionName, trigger, repeat, result, error }) => {
       // What is repeated has been told, and what a hand invokes is waited for.
-      if (report.trigger === 'hand' || report.repeat > 0) return;
-      const { trouble, line } = follow(report, byName.get(report.functionName)?.shortName ?? report.functionName);
-      troubles.set(report.functionName, trouble);
-      if (line !== null) terminal.sayNow(line);
+      if (trigger === 'hand' || repeat > 0) return;
+      tell(functionName, (before) =>
+        trigger === 'event'
+          ? followConsumer(before, { shortName: shortNameOf(functionName), error })
+          : followTrouble(before, { result: JSON.parse(result ?? 'null') as unknown, error }),
+      );
+    },
+    onDeadLetter: ({ target, queueName }) => {
+      const name = `${shortNameOf(target)}: an event is given up`;
+      tell(queueName, (before) => countTrouble(before, { name, line: `${name} and lies in ${queueName}` }));
     },
     onOutput: (line, functionName) => {
       const { kind, shortName } = byName.get(functionName) ?? { kind: 'other', shortName: functionName };

@@ -8,16 +8,19 @@ export type PollOutcome = { result?: unknown; error?: InvocationError };
 /** What was told last, and how often it has been so since. */
 export type Trouble = { name: string; repeats: number } | null;
 
+/** What to remember, and the line to print or null. */
+export type Followed = { trouble: Trouble; line: string | null };
+
 const LONGEST_MESSAGE = 300;
 
 /** Every so many repeats there is a line again. */
 const TOLD_EVERY = 20;
 
 /** Takes the outcome of a poll; returns the trouble after it, and the line to print or null. */
-export function followTrouble(before: Trouble, outcome: PollOutcome): { trouble: Trouble; line: string | null } {
+export function followTrouble(before: Trouble, outcome: PollOutcome): Followed {
   const found = troubleIn(outcome);
   if (found === null) return { trouble: null, line: before === null ? null : `polling works again${repeated(before)}` };
-  return count(before, found);
+  return countTrouble(before, found);
 }
 
 /**
@@ -27,11 +30,12 @@ export function followTrouble(before: Trouble, outcome: PollOutcome): { trouble:
 export function followConsumer(
   before: Trouble,
   { shortName, error }: { shortName: string; error?: InvocationError },
-): { trouble: Trouble; line: string | null } {
-  return error === undefined ? { trouble: null, line: null } : count(before, failureOf(shortName, error));
+): Followed {
+  return error === undefined ? { trouble: null, line: null } : countTrouble(before, failureOf(shortName, error));
 }
 
-function count(before: Trouble, found: { name: string; line: string }): { trouble: Trouble; line: string | null } {
+/** Tells what is found where it is another than before, and again after every so many repeats. */
+export function countTrouble(before: Trouble, found: { name: string; line: string }): Followed {
   if (before?.name !== found.name) return { trouble: { name: found.name, repeats: 0 }, line: found.line };
   const trouble = { name: found.name, repeats: before.repeats + 1 };
   return { trouble, line: trouble.repeats % TOLD_EVERY === 0 ? `${found.name}${repeated(trouble)}` : null };

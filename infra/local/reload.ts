@@ -13,9 +13,13 @@ type Reloading = CodePlace & {
   say: Say;
 };
 
-/** Watches until it is closed. A save that cannot be bundled is told, and changes nothing. */
+/** Watches until it is closed, and tells nothing after that. A save that cannot be bundled is told, and changes nothing. */
 export async function startReloading(reloading: Reloading): Promise<{ close: () => Promise<void> }> {
-  const { functions, known, say } = reloading;
+  const { functions, known } = reloading;
+  const closing = new AbortController();
+  const say: Say = (line) => {
+    if (!closing.signal.aborted) reloading.say(line);
+  };
   const found = await Promise.all(functions.map(async (target) => await RunningCode.of(target, reloading)));
   const running = found.filter((code) => code !== null);
   const onSaved = async (saved: Saved): Promise<void> => {
@@ -25,6 +29,7 @@ export async function startReloading(reloading: Reloading): Promise<{ close: () 
   const watching = watchIngredients({ known, onSaved, onProblem: say });
   return {
     close: async () => {
+      closing.abort();
       await watching.close();
       await stopBundler();
       await Promise.all(running.map(async (code) => await code.close()));
