@@ -63,6 +63,16 @@ describe.each([262_144, 1_000_000])('batches for a limit of %i bytes (S42)', (li
     );
   });
 
+  it('are as few as ten items a call allow where the items are small', () => {
+    const batches = toBatches(
+      Array.from({ length: 25 }, (_, item) => item),
+      () => 1,
+      limit,
+    );
+
+    expect(batches.map((batch) => batch.length)).toEqual([10, 10, 5]);
+  });
+
   it('take an item of exactly the limit', () => {
     expect(toBatches([limit, 0, 1], (size) => size, limit)).toEqual([[limit, 0], [1]]);
   });

@@ -1,0 +1,30 @@
+// A state that a later version wrote more into: what this version does not know goes through it unharmed.
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { fromPastBody, fromStateBody, toPastBody, toStateBody } from '../../../functions/aws/state-body.ts';
+import type { PastLane, SourceState } from '../../../functions/poller/state.ts';
+
+/** JSON has no -0 and no member that is not there. */
+const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+const member = fc.dictionary(fc.string(), json, { noNullPrototype: true });
+
+it('keeps every field of a state that it does not know, at any depth', () => {
+  fc.assert(
+    fc.property(member, member, (unknown, inner) => {
+      const state = { ...unknown, version: 1, cursor: { ...inner, windows: [inner] } } as unknown as SourceState;
+
+      expect(fromStateBody(toStateBody(state), 'acme')).toEqual(state);
+      expect(toStateBody(fromStateBody(toStateBody(state), 'acme'))).toBe(toStateBody(state));
+    }),
+  );
+});
+
+it('keeps every field of the sweeps in the second lane that it does not know', () => {
+  fc.assert(
+    fc.property(fc.array(member, { maxLength: 3 }), (sweeps) => {
+      const past = { sweeps } as unknown as PastLane;
+
+      expect(fromPastBody(toPastBody(past), 'acme')).toEqual(past);
+    }),
+  );
+});

@@ -1,0 +1,102 @@
+// Wall times around every change of clocks in every zone that Intl knows, against what a clock on a wall in that zone shows.
+import { describe, expect, it } from 'vitest';
+import { formatWindowEnd, formatWindowStart, parseStamp } from '../../../functions/membership/timestamps.ts';
+
+const HOUR_MS = 3_600_000;
+const STEP_MS = 10 * 24 * HOUR_MS;
+const BEGIN = Date.UTC(2016, 0, 1);
+const END = Date.UTC(2038, 0, 1);
+
+type Change = { timeZone: string; at: number; before: number; after: number };
+
+function clockOf(timeZone: string): (instant: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return (instant) => format.format(instant).replace(' ', 'T');
+}
+
+/** Changes of a zone's clocks to the second, with how far they stood from UTC before and after. */
+function changesOf(timeZone: string): Change[] {
+  const clock = clockOf(timeZone);
+  const ahead = (instant: number): number => Date.parse(`${clock(instant)}Z`) - instant;
+  const changes: Change[] = [];
+  for (let start = BEGIN; start < END; start += STEP_MS) {
+    const [before, after] = [start, start + STEP_MS].map(ahead);
+    if (before === undefined || after === undefined || before === after) continue;
+    let [low, high] = [start, start + STEP_MS];
+    while (high - low > 1_000) {
+      const middle = Math.floor((low + high) / 2_000) * 1_000;
+      if (ahead(middle) === before) low = middle;
+      else high = middle;
+    }
+    changes.push({ timeZone, at: high, before, after });
+  }
+  return changes;
+}
+
+const CHANGES = Intl.supportedValuesOf('timeZone').flatMap(changesOf);
+
+const textOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(0, 19);
+
+/** Wall times at the edges of what is skipped or repeated, in it and beside it. */
+function wallsAround({ at, before, after }: Change): number[] {
+  const [first, last] = [at + Math.min(before, after), at + Math.max(before, after)];
+  return [first - 1_000, first, first + 1_000, (first + last) / 2, last - 1_000, last, last + 1_000];
+}
+
+/** The instants at which a clock shows the wall time. */
+function shownAt(wallMs: number, { timeZone, before, after }: Change): number[] {
+  const clock = clocks.get(timeZone) as (instant: number) => string;
+  const tried = [wallMs - Math.max(before, after), wallMs - Math.min(before, after)];
+  return tried.filter((instant) => clock(instant) === textOf(wallMs));
+}
+const clocks = new Map([...new Set(CHANGES.map(({ timeZone }) => timeZone))].map((zone) => [zone, clockOf(zone)]));
+
+/** What is wrong over all changes, as texts: one assertion for each of a hundred thousand wall times would take minutes. */
+function wrong(check: (change: Change, wallMs: number, text: string) => boolean): string[] {
+  return CHANGES.flatMap((change) =>
+    wallsAround(change)
+      .filter((wallMs) => !check(change, wallMs, textOf(wallMs)))
+      .map((wallMs) => `${change.timeZone} ${textOf(wallMs)}`),
+  );
+}
+
+describe('every change of clocks in every zone from 2016 to 2037 (S24)', () => {
+  it('is among those looked at, both ways', () => {
+    const zones = new Set(CHANGES.map(({ timeZone }) => timeZone));
+
+    expect(zones.size).toBeGreaterThan(100);
+    expect(CHANGES.some(({ before, after }) => before < after)).toBe(true);
+    expect(CHANGES.some(({ before, after }) => before > after)).toBe(true);
+  });
+
+  it('leaves a wall time with the instants at which a clock shows it, the earlier first', () => {
+    const found = wrong((change, wallMs, text) => {
+      const stamp = parseStamp(text, { timeZone: change.timeZone, unix: false });
+      // A time that the clocks skip is read with the offset before the change.
+      const [earlier = wallMs - change.before, later = null] = shownAt(wallMs, change);
+      return stamp?.instant === earlier && stamp.laterInstant === later && stamp.wallMs === wallMs;
+    });
+
+    expect(found).toEqual([]);
+  });
+
+  it('leaves no reading of a wall time outside of the window that begins or ends with it, for texts and for instants', () => {
+    const format = ({ timeZone }: Change) => ({ timeZone, fractionDigits: 0 });
+    const found = wrong((change, wallMs, text) =>
+      shownAt(wallMs, change).every((instant) => {
+        const [start, end] = [formatWindowStart, formatWindowEnd].map((write) =>
+          write(instant, 'wall', format(change)),
+        );
+        const readings = (bound: string): number[] => shownAt(Date.parse(`${bound}Z`), change);
+        return (
+          String(start) <= text &&
+          text <= String(end) &&
+          readings(String(start)).every((reading) => reading <= instant) &&
+          readings(String(end)).every((reading) => reading >= instant)
+        );
+      }),
+    );
+
+    expect(found).toEqual([]);
+  });
+});
