@@ -1,0 +1,75 @@
+// A process that holds one copy of the project and one vitest: plants a mutant, runs test files until one fails, takes it out again.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createVitest, type TestModule, type Vitest } from 'vitest/node';
+import { applied, type Change } from './operators.ts';
+
+export type Task = { file: string; change: Change | null; tests: readonly string[] };
+/** `killedBy` is the first test that failed; null where all passed. */
+export type Outcome = { killedBy: string | null; byTimeout: boolean; durations: Record<string, number> };
+
+/** What is measured on a busy machine says nothing of a mutant. */
+const NOT_ABOUT_SPEED = /^(?!.*(?:tenth of a (?:milli)?second|faster|in time))/;
+
+class GivenOrder {
+  sort<T>(specifications: T[]): T[] {
+    return specifications;
+  }
+  shard<T>(specifications: T[]): T[] {
+    return specifications;
+  }
+}
+
+const root = process.argv[2] ?? '';
+const vitest = await createVitest({
+  config: false,
+  root,
+  watch: false,
+  include: ['test/**/*.test.ts'],
+  setupFiles: [join(root, 'test/mutation/fresh-modules.ts')],
+  pool: 'threads',
+  isolate: false,
+  fileParallelism: false,
+  bail: 1,
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+  testNamePattern: NOT_ABOUT_SPEED,
+  silent: true,
+  reporters: [{}],
+  sequence: { sequencer: GivenOrder },
+});
+
+process.on('message', (task: Task) => {
+  void run(vitest, task).then((outcome) => process.send?.(outcome));
+});
+process.on('disconnect', () => process.exit());
+process.send?.('ready');
+
+async function run(vitest: Vitest, { file, change, tests }: Task): Promise<Outcome> {
+  const path = join(root, file);
+  const source = readFileSync(path, 'utf8');
+  if (change !== null) writeFileSync(path, applied(source, change));
+  try {
+    vitest.invalidateFile(path);
+    const [project] = vitest.projects;
+    if (project === undefined) throw new Error('vitest has no project.');
+    const specifications = tests.map((test) => project.createSpecification(join(root, test)));
+    const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
+    return toOutcome(testModules, unhandledErrors.length);
+  } finally {
+    writeFileSync(path, source);
+    vitest.invalidateFile(path);
+  }
+}
+
+function toOutcome(modules: readonly TestModule[], unhandled: number): Outcome {
+  const failed = modules.find((module) => module.state() === 'failed');
+  const test = failed === undefined ? undefined : [...failed.children.allTests('failed')][0];
+  const messages = test?.result().errors?.map(({ message }) => message) ?? [];
+  const named = failed && `${failed.relativeModuleId}: ${test?.fullName ?? 'does not load'}`;
+  return {
+    killedBy: named ?? (unhandled > 0 ? 'an error outside of tests' : null),
+    byTimeout: messages.some((message) => /timed out in \d+ms/.test(message)),
+    durations: Object.fromEntries(modules.map((module) => [module.relativeModuleId, module.diagnostic().duration])),
+  };
+}
