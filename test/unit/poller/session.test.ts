@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { createSessions } from '../../../functions/poller/session.ts';
+import { createManualClock, createScriptedTransport, createSecret } from '../membership/fakes.ts';
+import { settingsOf } from './builders.ts';
+
+const limits = { timeoutMs: 1_000 };
+
+function createWorld() {
+  const transport = createScriptedTransport({});
+  const secret = createSecret();
+  const asked: string[] = [];
+  const origins: string[] = [];
+  const sessionFor = createSessions({
+    clock: createManualClock(),
+    credentialsFor: (secretId) => {
+      asked.push(secretId);
+      return secret;
+    },
+    transportFor: ({ baseUrl }) => {
+      origins.push(baseUrl);
+      return transport;
+    },
+  });
+  return { transport, secret, asked, origins, sessionFor };
+}
+
+describe('the session of a source', () => {
+  it('is the same one from run to run, so that a warm run does not log in again', async () => {
+    const { sessionFor, transport, asked, origins } = createWorld();
+
+    await sessionFor(settingsOf()).actionLog.readPage({}, limits);
+    await sessionFor(settingsOf()).actionLog.readPage({}, limits);
+
+    expect(sessionFor(settingsOf())).toBe(sessionFor(settingsOf()));
+    expect(transport.sent).toEqual(['POST /token', 'GET /app/actionlogs', 'GET /app/actionlogs']);
+    expect([asked, origins]).toEqual([['secret'], ['https://api.example.org']]);
+  });
+
+  it.each([{ sourceId: 'globex' }, { baseUrl: 'https://other.example.org' }, { secretId: 'another' }])(
+    'is another one where another source, service or secret is meant: %j',
+    (more) => {
+      const { sessionFor } = createWorld();
+
+      expect(sessionFor(settingsOf(more))).not.toBe(sessionFor(settingsOf()));
+    },
+  );
+
+  it('asks the run that it is bound to before each request, the latest one alone', async () => {
+    const { sessionFor } = createWorld();
+    const session = sessionFor(settingsOf());
+    const counted: string[] = [];
+    const run = (name: string) => ({
+      onRequest: (kind: string) => void counted.push(`${name} ${kind}`),
+      refusedVersion: () => null,
+    });
+
+    await session.login(limits);
+    session.attach(run('first'));
+    await session.actionLog.readPage({}, limits);
+    session.attach(run('second'));
+    await session.actionLog.readPage({}, limits);
+
+    expect(counted).toEqual(['first api', 'second api']);
+  });
+
+  it('counts a login too', async () => {
+    const { sessionFor } = createWorld();
+    const session = sessionFor(settingsOf());
+    const counted: string[] = [];
+    session.attach({ onRequest: (kind) => void counted.push(kind), refusedVersion: () => null });
+
+    await session.login(limits);
+
+    expect(counted).toEqual(['token']);
+  });
+
+  it('tells the version of the secret that it has logged in with', async () => {
+    const { sessionFor } = createWorld();
+    const session = sessionFor(settingsOf());
+    const before = session.secretVersion();
+
+    await session.login(limits);
+
+    expect([before, session.secretVersion()]).toEqual([null, 'v1']);
+  });
+
+  it('sends no login with a version that the run knows as refused (S34)', async () => {
+    const { sessionFor, transport } = createWorld();
+    const session = sessionFor(settingsOf());
+    session.attach({ onRequest: () => {}, refusedVersion: () => 'v1' });
+
+    await expect(session.login(limits)).rejects.toMatchObject({ code: 'CredentialsRefused' });
+
+    expect(transport.sent).toEqual([]);
+  });
+});
