@@ -55,7 +55,9 @@ async function run(vitest: Vitest, { file, change, tests }: Task): Promise<Outco
     if (project === undefined) throw new Error('vitest has no project.');
     const specifications = tests.map((test) => project.createSpecification(join(root, test)));
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    return toOutcome(testModules, unhandledErrors.length);
+    // vitest tells of earlier runs too, and a test that failed under another mutant is among them.
+    const asked = testModules.filter(({ moduleId }) => specifications.some((one) => one.moduleId === moduleId));
+    return toOutcome(asked, unhandledErrors.length);
   } finally {
     writeFileSync(path, source);
     vitest.invalidateFile(path);
