@@ -14,6 +14,9 @@ const result: PollResult = {
   lagMs: 1_234,
 };
 
+/** The alarms ask for exactly these. */
+const source = { service: 'poller', sourceId: 'acme' };
+
 type Line = {
   _aws: {
     CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string; Unit: string }[] }[];
@@ -41,7 +44,7 @@ function emitted() {
   return lines.map((line) => {
     const [directive] = line._aws.CloudWatchMetrics;
     const names = directive?.Metrics.map(({ Name }) => Name) ?? [];
-    const dimensions = directive?.Dimensions.flat().filter((name) => name !== 'service') ?? [];
+    const dimensions = directive?.Dimensions.flat() ?? [];
     return {
       namespace: directive?.Namespace,
       dimensions: Object.fromEntries(dimensions.map((name) => [name, line[name]])),
@@ -62,7 +65,7 @@ describe('the metrics of a run that resolves', () => {
       expect(await measured({ outcome })).toEqual([
         {
           namespace: 'Membership',
-          dimensions: { sourceId: 'acme' },
+          dimensions: source,
           values: { SuccessfulPoll: 1, CredentialsRefused: 0, Lag: 1_234 },
         },
       ]);
@@ -115,24 +118,24 @@ describe('the metrics of a run that rejects (S58)', () => {
     const error = new BridgeError('ServiceUnavailable', 'Wait.', { retryable: true });
 
     expect(await failed(error)).toEqual([
-      { namespace: 'Membership', dimensions: { sourceId: 'acme' }, values: { SuccessfulPoll: 0, FailedPoll: 1 } },
+      { namespace: 'Membership', dimensions: source, values: { SuccessfulPoll: 0, FailedPoll: 1 } },
       {
         namespace: 'Membership',
-        dimensions: { sourceId: 'acme', code: 'ServiceUnavailable' },
+        dimensions: { ...source, code: 'ServiceUnavailable' },
         values: { FailedPoll: 1 },
       },
     ]);
   });
 
   it('tell refused credentials (S34)', async () => {
-    const [source] = await failed(new BridgeError('CredentialsRefused', 'Set them.', { retryable: false }));
+    const [ofSource] = await failed(new BridgeError('CredentialsRefused', 'Set them.', { retryable: false }));
 
-    expect(source?.values).toEqual({ SuccessfulPoll: 0, FailedPoll: 1, CredentialsRefused: 1 });
+    expect(ofSource?.values).toEqual({ SuccessfulPoll: 0, FailedPoll: 1, CredentialsRefused: 1 });
   });
 
   it('have a code of their own for an error that is not of the bridge', async () => {
     const [, withCode] = await failed(new TypeError('x'));
 
-    expect(withCode?.dimensions).toEqual({ sourceId: 'acme', code: 'Unexpected' });
+    expect(withCode?.dimensions).toEqual({ ...source, code: 'Unexpected' });
   });
 });
