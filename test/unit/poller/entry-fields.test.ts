@@ -457,6 +457,48 @@ describe('the text of a field', () => {
   });
 });
 
+describe('a name', () => {
+  const named: Readonly<Record<string, readonly string[]>> = {
+    id: 'id _id uuid guid logId actionLogId action_log_entry_id entryId log_entry_id auditLogId activity_log_id recordLogId auditId'.split(
+      ' ',
+    ),
+    actionKey: 'actionKey action_key action actionType activity_name eventType event_code key type'.split(' '),
+    organisationMembershipId: 'organisationMembershipId organization_membership_id membershipId member_id'.split(' '),
+    organisationId: 'organisationId organization_id orgId tenant_id'.split(' '),
+  };
+  const cases = Object.entries(named).flatMap(([what, names]) => names.map((name) => [what, name] as const));
+  const pointers = (entry: JsonObject) => ({
+    id: learnIdField([entry]),
+    ...readReferences(entry, noFields),
+  });
+
+  it.each(cases)('tells the %s whatever its case: %s', (what, name) => {
+    for (const written of [name, name.toUpperCase(), name.toLowerCase()])
+      expect(pointers({ [written]: 'x' })).toMatchObject({ [what]: what === 'id' ? `/${written}` : 'x' });
+  });
+
+  it.each(cases)('tells no %s where it is but a part of another name: %s', (what, name) => {
+    for (const written of [`x${name}`, `${name}x`])
+      expect(pointers({ [written]: 'x' })).toMatchObject({ [what]: null });
+  });
+
+  it.each(['logDate', 'entry_time', 'actionDateTime', 'date_utc', 'eventTime', 'EVENT_DATE_UNIX'])(
+    'tells the time rather than another name with a date in it does: %s',
+    (name) => {
+      expect(learnTimeField([{ someDate: AT, [name]: name.includes('UNIX') ? 1_767_225_600 : AT }], 'UTC')).toBe(
+        `/${name}`,
+      );
+    },
+  );
+
+  it.each(['myLogDate', 'logDates', 'anEventTime', 'eventTimes'])(
+    'does not go before another with a date in it for a part of it: %s',
+    (name) => {
+      expect(learnTimeField([{ someDate: AT, [name]: AT }], 'UTC')).toBe('/someDate');
+    },
+  );
+});
+
 describe('any page of any JSON', () => {
   it('teaches without failing, and only pointers that lead to a field of an entry', () => {
     const entries = fc.array(fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>, { maxLength: 5 });
