@@ -1,4 +1,5 @@
 // From the verbatim action key to the detail type: a convenience for rules on the bus, by a table of wildcards.
+import { isMadeOf } from '../shared/text-parts.ts';
 import { isQuiet, toWords } from './action-words.ts';
 import type { DetailType } from './event.ts';
 
@@ -105,18 +106,6 @@ function spell(words: readonly string[]): string {
   return words.map((word) => ` ${word} `).join('');
 }
 
-/** Whether `text` is these parts in this order with anything between them; linear, so that no wildcard can stall a run. */
 function matches(parts: readonly string[] | null, text: string): boolean {
-  if (parts === null) return false;
-  const [head = '', ...rest] = parts;
-  const tail = rest.pop();
-  if (tail === undefined) return text === head;
-  if (!text.startsWith(head) || !text.endsWith(tail)) return false;
-  let at = head.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return at <= text.length - tail.length;
+  return parts !== null && isMadeOf(parts, text);
 }

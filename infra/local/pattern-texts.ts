@@ -1,4 +1,5 @@
 // How EventBridge compares texts with a wildcard, and without regard to case.
+import { isMadeOf } from '../../functions/shared/text-parts.ts';
 import { refuse } from './pattern-problem.ts';
 
 export type TextTest = (text: string) => boolean;
@@ -8,19 +9,8 @@ const MOST_ASTERISKS = 5;
 
 /** `*` stands for any number of characters, none included; `\*` and `\\` are the characters themselves. Takes time linear in the text. */
 export function wildcard(wanted: string, path: string): TextTest {
-  const [head = '', ...rest] = toParts(wanted, path);
-  const tail = rest.pop();
-  if (tail === undefined) return (text) => text === head;
-  return (text) => {
-    if (!text.startsWith(head) || !text.endsWith(tail)) return false;
-    let at = head.length;
-    for (const part of rest) {
-      const found = text.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
-    }
-    return at <= text.length - tail.length;
-  };
+  const parts = toParts(wanted, path);
+  return (text) => isMadeOf(parts, text);
 }
 
 /** The texts between the asterisks. */
