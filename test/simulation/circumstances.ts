@@ -39,16 +39,17 @@ export function drawCircumstances(chance: Chance): Circumstances {
   const startText = chance.pick(['now', 'now', 'beginning', 'PT2H', 'P2D']);
   const oddShares = drawOddShares(chance, personality);
   const startAt = Date.parse(chance.pick(STARTS));
+  const isDense = chance.happens(0.1);
   return {
     personality,
     settings: drawSettings(chance, personality, { startText, startAt }),
     startText,
     oddShares,
-    odd: Object.entries(oddShares).flatMap(([name, share]) => (share > 0 ? [name] : [])),
+    odd: Object.entries({ ...oddShares, dense: Number(isDense) }).flatMap(([name, share]) => (share > 0 ? [name] : [])),
     startAt,
     historyMs: chance.pick([3_600_000, 12 * 3_600_000, 5 * 86_400_000]),
     historyEntries: chance.between(0, 500),
-    isDense: chance.happens(0.1),
+    isDense,
     ticks: chance.between(120, 260),
     // An answer that is lost takes a page with it where the token is a session of the server's, and only a larger sweep brings it.
     rough: personality.continuation.kind === 'sameToken' ? 0 : chance.pick([0, 0.3, 1, 1, 2]),
@@ -62,14 +63,16 @@ function drawSettings(
 ): SourceSettings {
   // A short look-back shows in hours what the default would mend within a day; filters by days need the default.
   const isShort = !filters.dateOnly && lateness.maxMs <= 5_400_000 && chance.happens(0.5);
+  // Where a filter does not hold, a window is as long as the log: the settings must let a run read on.
+  const isUnbounded = filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;
   const input = {
     sourceId: 'simulated',
     baseUrl: 'https://api.membership.example',
     timeZone: stamps.timeZone,
     secretId: 'secret',
     startFrom: startText,
-    pageSize: chance.pick([10, 50, 100, 100, 500]),
-    maxRequestsPerMinute: chance.pick([60, 600, 600]),
+    pageSize: isUnbounded ? 100 : chance.pick([10, 50, 100, 100, 500]),
+    maxRequestsPerMinute: isUnbounded ? 600 : chance.pick([60, 600, 600]),
     ...(isShort
       ? { advanced: { lookback: { reconcile: 'PT5H' }, every: { settle: 'PT20M', reconcile: 'PT1H' } } }
       : {}),

@@ -15,6 +15,8 @@ export type Expectation = {
   isInDoubt: (entry: Written) => boolean;
   /** This service, in this weather, may leave such a gap. */
   isExplained: (gap: Gap) => boolean;
+  /** A second may hold more entries than this service ever shows of it: more than a page without continuations, or than a page until they expire. */
+  mayLoseInGap: boolean;
 };
 
 export function createExpectation(
@@ -51,10 +53,12 @@ export function createExpectation(
       const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
       return !endsEarly && !isRepeated;
     },
+    mayLoseInGap: continuation.kind === 'expiring' || (continuation.kind === 'none' && isDense),
     isExplained({ reason }) {
       const isUnbounded = filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
-      if (reason === 'unpaged') return isUnbounded || (continuation.kind === 'none' && isDense);
+      // A page as long as the longest yet may go on: a second that sets the record is announced, although it was read whole.
+      if (reason === 'unpaged') return isUnbounded || continuation.kind === 'none';
       return reason === 'outage' || isUnbounded;
     },
     isInDoubt({ text, copies: [entry] }) {

@@ -68,11 +68,13 @@ describe('I1 nothing lost', () => {
     expect([lost.length, announced.length, violations.length]).toEqual([0, 1, 0]);
   });
 
-  it('sees a gap that nothing explains', () => {
+  it('sees a gap that nothing explains, and a loss in one that is explained otherwise', () => {
     const gaps = [{ from: NOW - 1, to: NOW + 1, reason: 'unpaged' }];
+    const announced = [entryAt(NOW)];
+    const check = (isExplained: boolean, mayLoseInGap: boolean): number =>
+      checkGaps({ gaps, announced }, { isExplained: () => isExplained, mayLoseInGap }).length;
 
-    expect(checkGaps(gaps, () => false)).toHaveLength(1);
-    expect(checkGaps(gaps, () => true)).toEqual([]);
+    expect([check(true, true), check(true, false), check(false, true)]).toEqual([0, 1, 1]);
   });
 });
 
@@ -135,17 +137,18 @@ describe('I3 watermark', () => {
 
 describe('I4 no silence', () => {
   it('sees a failure without a code', () => {
-    expect(checkNoSilence(runOf({ error: new TypeError('x is undefined'), result: null }))).toHaveLength(1);
+    expect(checkNoSilence(runOf({ error: new TypeError('x is undefined'), result: null }), true)).toHaveLength(1);
     const error = new BridgeError('PublishFailed', 'no', { retryable: true });
-    expect(checkNoSilence(runOf({ error, result: null }))).toEqual([]);
+    expect(checkNoSilence(runOf({ error, result: null }), true)).toEqual([]);
   });
 
   it('sees a run that does nothing and does not say why, and one that has asked nothing', () => {
     const { result } = runOf();
 
-    expect(checkNoSilence(runOf({ result: { ...result!, outcome: 'skipped' } }))).toHaveLength(1);
-    expect(checkNoSilence(runOf({ requests: 0 }))).toHaveLength(1);
-    expect(checkNoSilence(runOf())).toEqual([]);
+    expect(checkNoSilence(runOf({ result: { ...result!, outcome: 'skipped' } }), true)).toHaveLength(1);
+    expect(checkNoSilence(runOf({ requests: 0 }), true)).toHaveLength(1);
+    expect(checkNoSilence(runOf({ requests: 0 }), false)).toEqual([]);
+    expect(checkNoSilence(runOf(), true)).toEqual([]);
   });
 
   it('sees a source that stands still', () => {

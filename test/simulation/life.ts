@@ -1,4 +1,5 @@
 // The life of a world: ticks of the schedule, and the episodes that befall it. At its end the weather clears and the bridge has time to catch up.
+import type { Personality } from '../../infra/local/membership-service/personality.ts';
 import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
 import { USERNAME } from './service/accounts.ts';
@@ -7,7 +8,7 @@ import { fairWeather, foulWeather } from './weather.ts';
 import type { World } from './world.ts';
 
 /** A world that costs more than others ends sooner. */
-const MOST_SHOWN_BYTES = 12_000_000;
+const MOST_SHOWN_BYTES = 7_000_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -113,12 +114,15 @@ const passwordChanged: Episode = (world) => {
 
 const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTokens();
 
-/** The service takes to other page sizes. Without continuations a lower limit cannot be told from the end of a window, so there it only grows. */
+/**
+ * The service takes to other page sizes. Without continuations a lower limit cannot be told from the end of a window, so there it only grows; and not where more
+ * is refused, because a size that was refused is not asked for again.
+ */
 const otherPages: Episode = ({ service: { personality } }, chance) => {
   const drawn = drawMaximum(chance);
-  const isUnpaged = personality.continuation.kind === 'none';
-  const maximum = isUnpaged ? Math.max(drawn, personality.pages.maximum) : drawn;
-  personality.pages = { ...personality.pages, maximum, default: maximum };
+  const { continuation, pages } = personality;
+  if (continuation.kind === 'none' && (drawn < pages.maximum || pages.overMaximum === 'refuse')) return;
+  personality.pages = { ...pages, maximum: drawn, default: drawn };
 };
 
 const otherSettings: Episode = (world, chance) => {
@@ -131,11 +135,18 @@ const otherSettings: Episode = (world, chance) => {
 const imported: Episode = ({ service: { people, personality }, settings }, chance, { isDense }) => {
   const { continuation, pages, ids } = personality;
   const everyMs = chance.pick([0.1, 5, 60, 400]);
-  const perPage = Math.min(pages.maximum, settings.pageSize);
-  // Without ids a second must be read within one run, because its walk begins anew with each.
-  const slowest = continuation.kind === 'none' && !isDense ? 2_500 / perPage : ids === 'none' ? 15 : 0;
-  people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, 1_500) });
+  // A second is asked for with its neighbours; without ids it must be read within one run, because its walk begins anew with each.
+  const unpaged = isDense ? 0 : 4_000 / takenSize(pages, settings.pageSize);
+  const slowest = continuation.kind === 'none' ? unpaged : ids === 'none' ? 15 : 0;
+  const most = Math.min(pages.maximum, settings.pageSize) <= 10 ? 250 : 1_500;
+  people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, most) });
 };
+
+/** The page size that the bridge ends up with. */
+function takenSize({ maximum, overMaximum }: Personality['pages'], asked: number): number {
+  if (asked <= maximum || overMaximum === 'clamp') return Math.min(asked, maximum);
+  return [50, 20, 10, 5].find((size) => size <= maximum) ?? 1;
+}
 
 const busyHour: Episode = ({ service: { people } }, chance) => {
   people.setPace(chance.pick([2_000, 8_000]));

@@ -52,13 +52,17 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
   const { chance, time, weather } = options;
   const all: Run[] = [];
   const alive = new Map<Run, Alive>();
-  const frozen: { run: Run; wake: () => void }[] = [];
+  const frozen: { run: Run; woken: Promise<void>; wake: () => void }[] = [];
   let waiting: { run: Run; go: () => void }[] = [];
   let steps = 0;
 
-  /** Lets one of the runs that wait go on, once all that are alive wait. */
+  /** Lets one of the steps that wait go on, once there are as many as runs alive; all of them where a run has been left alone, which has several under way. */
   const passTurn = (): void => {
     if (waiting.length === 0 || waiting.length < alive.size) return;
+    if (alive.size < 2) {
+      for (const { go } of waiting.splice(0)) go();
+      return;
+    }
     const chosen = chance.pick(waiting);
     waiting = waiting.filter((one) => one !== chosen);
     chosen.go();
@@ -83,10 +87,15 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
   };
   const freeze = async (run: Run): Promise<void> => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    frozen.push({ run, wake: resolve });
+    frozen.push({ run, woken: promise, wake: resolve });
     run.wasStalled = true;
     leave(run, 'stalled');
     await promise;
+  };
+  /** A dead run never goes on, and a frozen one not before it is woken, whatever else it had in flight. */
+  const presence = async (run: Run): Promise<void> => {
+    if (run.ending === 'killed') await new Promise<never>(() => {});
+    await frozen.find((one) => one.run === run)?.woken;
   };
   const fate = async (run: Run): Promise<void> => {
     if (chance.happens(weather.kill)) await die(run);
@@ -127,17 +136,20 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
     },
     async step(run, work) {
       await turn(run);
+      await presence(run);
       steps += 1;
       run.steps += 1;
       time.pass(chance.between(weather.fastestMs, weather.slowestMs));
       await fate(run);
       const attempt = tried(work);
       await fate(run);
+      await presence(run);
       if ('error' in attempt) throw attempt.error;
       return attempt.value;
     },
     async sleep(run, ms) {
       await turn(run);
+      await presence(run);
       time.pass(ms);
     },
   };

@@ -93,17 +93,17 @@ function report(
   { seed, isSettled, ms }: { seed: number; isSettled: boolean; ms: number },
 ): Report {
   const { book, runs, service } = world;
-  const { isDueAtLast, isInDoubt, isExplained } = createExpectation(circumstances, book);
-  const isDue = (entry: LoggedEntry): boolean => isDueAtLast(entry, world.state(), world.time.now());
+  const expectation = createExpectation(circumstances, book);
+  const isDue = (entry: LoggedEntry): boolean => expectation.isDueAtLast(entry, world.state(), world.time.now());
   const losses = checkNothingLost(book, isDue);
-  const duplicates = checkDuplicates(book, isInDoubt);
+  const duplicates = checkDuplicates(book, expectation.isInDoubt);
   const kills = runs.all.filter(({ ending }) => ending === 'killed').length;
   const deaths = kills + runs.all.filter(({ wasStalled, ledgerFailures }) => wasStalled || ledgerFailures > 0).length;
   const violations = [
     ...world.violations,
     ...checkSettled(isSettled, runs.all.length),
     ...losses.violations,
-    ...checkGaps(book.gaps, isExplained),
+    ...checkGaps({ gaps: book.gaps, announced: losses.announced }, expectation),
     ...duplicates.violations,
     ...checkLogins(service.accounts.refused, deaths),
   ];

@@ -157,7 +157,7 @@ export function createWorld(options: {
         (run) => process.poll(run),
         (run) => {
           process.busy = false;
-          complain(judgeRun(run, limits));
+          complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
         },
       );
       if (halt === 'killed') processes.splice(processes.indexOf(process), 1);
@@ -171,13 +171,19 @@ function placeOf({ source }: Taken): 'event' | 'notice' {
   return source === 'membership.bridge' ? 'notice' : 'event';
 }
 
-function judgeRun(run: Run, limits: Limits): Violation[] {
+function judgeRun(run: Run, limits: Limits, mayAsk: boolean): Violation[] {
   return [
-    ...checkNoSilence(run),
+    ...checkNoSilence(run, mayAsk),
     ...checkRunBounded(run, limits),
     ...(run.error === null ? [] : checkNoSecret('error', textOfError(run.error))),
     ...checkNoSecret('result', JSON.stringify(run.result)),
   ];
+}
+
+/** The rate is kept over runs: after one that used it up, the next may be left with nothing. */
+function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute }: Limits): boolean {
+  const lately = all.filter(({ endedAt }) => endedAt > startedAt - 70_000);
+  return lately.reduce((sum, { requests }) => sum + requests, 0) < perMinute - 5;
 }
 
 /** One request where the service ends its walks or gives no continuation; two where it never does, once that is known. */

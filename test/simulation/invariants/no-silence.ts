@@ -8,8 +8,9 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   paused: ['credentials-not-set', 'credentials-refused'],
 };
 
-export function checkNoSilence(run: Run): Violation[] {
-  const what = run.error === null ? judgeResult(run) : judgeError(run.error);
+/** `mayAsk`: the rate of requests has left some for this run. */
+export function checkNoSilence(run: Run, mayAsk: boolean): Violation[] {
+  const what = run.error === null ? judgeResult(run, mayAsk) : judgeError(run.error);
   return run.ending !== 'ended' || what === null
     ? []
     : [{ invariant: 'I4 no silence', what: `run ${run.number} ${what}` }];
@@ -26,12 +27,12 @@ function judgeError(error: unknown): string | null {
   return `fails without a code: ${error instanceof Error ? (error.stack ?? error.message).slice(0, 400) : String(error)}`;
 }
 
-function judgeResult({ result, requests }: Run): string | null {
+function judgeResult({ result, requests }: Run, mayAsk: boolean): string | null {
   if (result === null) return 'ends without a result';
   const { outcome, reason, sweep } = result;
   const reasons = REASONS[outcome];
   if (reasons) return reasons.includes(reason ?? '') ? null : `is ${outcome} and does not say why`;
-  if (requests === 0) return `is ${outcome} and has asked nothing`;
+  if (requests === 0 && mayAsk) return `is ${outcome} and has asked nothing`;
   if (outcome === 'continuing') return null;
   return sweep?.complete === true ? null : `is ${outcome} without having completed its sweep`;
 }

@@ -22,17 +22,25 @@ export function checkNothingLost(
     for (const entry of missing) (isInGap(entry, gaps) ? announced : lost).push(entry);
   }
   const [first] = lost;
-  const violations: Violation[] = first
-    ? [{ invariant: 'I1 nothing lost', what: `${lost.length} lost, first entry ${first.serial} (${stampOf(first)})` }]
-    : [];
+  const violations = first ? [violation(`${lost.length} lost, first entry ${first.serial} (${stampOf(first)})`)] : [];
   return { lost, announced, violations };
 }
 
-/** A gap is rare, and of a kind that the service's own ways explain: else GapDetected would be a licence to lose. */
-export function checkGaps(gaps: readonly Gap[], isExplained: (gap: Gap) => boolean): Violation[] {
+/** A gap is of a kind that the service's own ways explain, and so is a loss in it: else GapDetected would be a licence to lose. */
+export function checkGaps(
+  { gaps, announced }: { gaps: readonly Gap[]; announced: readonly LoggedEntry[] },
+  { isExplained, mayLoseInGap }: { isExplained: (gap: Gap) => boolean; mayLoseInGap: boolean },
+): Violation[] {
   const unexplained = gaps.find((gap) => !isExplained(gap));
-  if (unexplained === undefined) return [];
-  return [{ invariant: 'I1 nothing lost', what: `a gap is announced (${unexplained.reason}) that nothing explains` }];
+  const isLossExplained = announced.length === 0 || mayLoseInGap;
+  return [
+    ...(unexplained ? [violation(`a gap is announced (${unexplained.reason}) that nothing explains`)] : []),
+    ...(isLossExplained ? [] : [violation(`${announced.length} lost in an announced gap, which nothing explains`)]),
+  ];
+}
+
+function violation(what: string): Violation {
+  return { invariant: 'I1 nothing lost', what };
 }
 
 /** A gap is told in whole units of the stamps, and the bounds of filters may be exclusive. */

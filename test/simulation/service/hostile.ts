@@ -29,15 +29,14 @@ const ZONES = [
 
 /**
  * Draws a personality. Left out is what nobody could read without a loss, as `docs/membership-service.md` says where it is assumed: filters by whole days, or none
- * at all, of a service without continuations; filters by whole days where entries have no ids, because such a walk begins anew with each run; entries later than the reconcile sweep looks back; entries of one id that differ, in one five minutes.
+ * at all, of a service whose walks cannot be gone on with; entries later than the reconcile sweep looks back; entries of one id that differ, in one five minutes.
  */
 export function drawPersonality(chance: Chance): Personality {
   const kind = chance.pick(KINDS);
-  const isPaged = kind !== 'none';
   const form = chance.pick(['utc', 'offset', 'wall', 'unix'] as const);
   const ids = chance.pick(['uuid', 'uuid', 'numericBeyond2to53', 'none'] as const);
   // A window that a filter does not bound is only ever read by walking through all of it.
-  const isWalkable = isPaged && kind !== 'expiring' && ids !== 'none';
+  const isWalkable = kind !== 'none' && kind !== 'expiring' && ids !== 'none';
   const maximum = drawMaximum(chance);
   return {
     ...personalities.ordinary,
@@ -55,7 +54,7 @@ export function drawPersonality(chance: Chance): Personality {
       startInclusive: chance.happens(0.7),
       endInclusive: chance.happens(0.7),
       zone: form === 'wall' ? chance.pick(['honours', 'ignoresOffset', 'rejectsOffset']) : 'honours',
-      dateOnly: isPaged && ids !== 'none' && chance.happens(0.1),
+      dateOnly: isWalkable && chance.happens(0.1),
       ignoresStart: isWalkable && maximum >= 25 && chance.happens(0.1),
       ignoresEnd: isWalkable && chance.happens(0.15),
     },
