@@ -6,7 +6,7 @@ import { createLedgerView } from '../../../functions/poller/ledger-view.ts';
 import type { LedgerRecord } from '../../../functions/poller/ports.ts';
 import type { Run } from '../../../functions/poller/run.ts';
 import type { LearnedFacts, SourceState, Sweep, SweepLevel } from '../../../functions/poller/state.ts';
-import { freshWalk } from '../../../functions/poller/walk-memory.ts';
+import { freshWalk, type WalkMemory } from '../../../functions/poller/walk-memory.ts';
 import type { BridgeEvent } from '../../../functions/events/event.ts';
 import { parseJson, type JsonObject } from '../../../functions/shared/json.ts';
 import { DAY, factsOf, fakeClock, fakeLog, HOUR, MINUTE, NOW, SECOND, settingsOf, stateOf } from './builders.ts';
@@ -52,7 +52,7 @@ function sceneOf({ learned = {}, state = {}, second = [] }: Scene = {}) {
         return batch.map(() => ({ status: 'accepted' }));
       },
     },
-    ledger: createLedgerView({ ledger: store as never, sourceId: 'acme', now: () => clock.now() }),
+    ledger: createLedgerView({ ledger: store, sourceId: 'acme', now: () => clock.now() }),
     notices: { give: async (_type: string, key: string) => void notices.push(key), remembered: () => [] },
     actionLog: {
       readPage: async (query: ActionLogQuery) => {
@@ -76,8 +76,10 @@ function sceneOf({ learned = {}, state = {}, second = [] }: Scene = {}) {
     }),
   };
   const all = run as unknown as Run;
-  const take = async (entries: JsonObject[], { walk = freshWalk(), level = 'recent' as SweepLevel } = {}) =>
-    await acceptPage(all, { level } as Sweep, walk, { entries, body: {}, headers: {}, serverTime: null });
+  const take = async (
+    entries: JsonObject[],
+    { walk = freshWalk(), level = 'recent' }: { walk?: WalkMemory; level?: SweepLevel } = {},
+  ) => await acceptPage(all, { level } as Sweep, walk, { entries, body: {}, headers: {}, serverTime: null });
   const published = () => events.map(({ detail }) => parseJson(detail) as { data: JsonObject; metadata: JsonObject });
   return { run: all, take, published, queries, notices, records, walk: freshWalk() };
 }
@@ -173,10 +175,13 @@ describe('the baseline of a first run', () => {
   it('is written down in groups of a hundred', async () => {
     const { run, take } = sceneOf({ learned: named, state: { publishFrom: NOW } });
     const sizes: number[] = [];
-    const { append } = run.ledger;
-    run.ledger.append = async (entries) => {
-      sizes.push(entries.length);
-      await append(entries);
+    const { ledger } = run;
+    run.ledger = {
+      ...ledger,
+      append: async (entries) => {
+        sizes.push(entries.length);
+        await ledger.append(entries);
+      },
     };
 
     await take(Array.from({ length: 201 }, (_, index) => entry(-DAY, 'x', `${index}`)));
