@@ -43,6 +43,11 @@ describe('a content encoding that was not asked for (S37)', () => {
     expect(decoded.equals(plain)).toBe(true);
   });
 
+  test('of nothing is nothing, as a service may say of an empty answer; of a byte it is broken', async () => {
+    expect(await decodeBody(Buffer.alloc(0), 'gzip', 1_000)).toHaveLength(0);
+    expect(await refusalOf(decodeBody(Buffer.alloc(1), 'gzip', 1_000))).toMatchObject({ code: 'ResponseInvalid' });
+  });
+
   test('that grows beyond the limit is refused', async () => {
     const refusal = await refusalOf(decodeBody(gzipSync(Buffer.alloc(10_000_000)), 'gzip', 1_000_000));
 

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { responseTooLarge, toTransportError } from '../../../functions/membership/transport-errors.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+
+const thrown = (code: unknown): Error => Object.assign(new Error('secret bytes'), { code });
+
+describe('what a request threw', () => {
+  test.each([
+    ['UND_ERR_CONNECT_TIMEOUT', 'connect'],
+    ['ETIMEDOUT', 'connect'],
+    ['UND_ERR_HEADERS_TIMEOUT', 'headers'],
+    ['UND_ERR_BODY_TIMEOUT', 'body'],
+  ])('is a timeout of its stage: %s (S38)', (code, stage) => {
+    expect(toTransportError(thrown(code))).toMatchObject({
+      code: 'ServiceTimeout',
+      retryable: true,
+      details: { stage },
+    });
+  });
+
+  test('is an answer that is too large where its headers are', () => {
+    expect(toTransportError(thrown('UND_ERR_HEADERS_OVERFLOW'))).toMatchObject({
+      code: 'ResponseTooLarge',
+      retryable: false,
+      details: { part: 'headers' },
+    });
+  });
+
+  test('is an invalid answer where it is not HTTP', () => {
+    const error = Object.assign(thrown('HPE_INVALID_CONSTANT'), { name: 'HTTPParserError' });
+
+    expect(toTransportError(error)).toMatchObject({ code: 'ResponseInvalid', details: { reason: 'not HTTP' } });
+    expect(toTransportError({ name: 'HTTPParserError' })).toMatchObject({ code: 'ServiceUnavailable' });
+  });
+
+  test.each<[unknown, string]>([
+    [thrown('ECONNREFUSED'), 'ECONNREFUSED'],
+    [thrown('E_2'), 'E_2'],
+    [thrown('secret'), 'unknown'],
+    [thrown('x ECONNRESET'), 'unknown'],
+    [thrown('ECONNRESET x'), 'unknown'],
+    [thrown(7), 'unknown'],
+    [new Error('secret bytes'), 'unknown'],
+    [{ code: 'ECONNRESET' }, 'unknown'],
+    [undefined, 'unknown'],
+  ])('is a service out of reach else, with a code and nothing of its text (I5): %s', (error, reason) => {
+    const { code, retryable, details, message, cause } = toTransportError(error);
+
+    expect({ code, retryable, details }).toEqual({
+      code: 'ServiceUnavailable',
+      retryable: true,
+      details: { reason, retryAt: null },
+    });
+    expect(message).toContain(`(${reason})`);
+    expect([message.includes('secret'), cause]).toEqual([false, undefined]);
+  });
+
+  test('stays what it is where it is an error of the bridge', () => {
+    const error = responseTooLarge('body', 4);
+
+    expect(toTransportError(error)).toBe(error);
+    expect(error).toBeInstanceOf(BridgeError);
+  });
+});
