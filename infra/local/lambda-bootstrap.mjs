@@ -65,7 +65,8 @@ function toJsonLine(level, values) {
 function withErrors(_key, value) {
   if (!(value instanceof Error)) return value;
   const { name, message, stack } = value;
-  return { errorType: name, errorMessage: message, stackTrace: String(stack).split('\n'), ...value };
+  const own = Object.fromEntries(Object.entries(value));
+  return { errorType: name, errorMessage: message, stackTrace: String(stack).split('\n'), ...own };
 }
 
 function loadHandler() {

@@ -8,7 +8,7 @@ import { stacksOf } from './synthesized.ts';
 const readme = readFileSync(join(PROJECT_FOLDER, 'README.md'), 'utf8');
 
 it('shows every output of both stacks', () => {
-  const shown = [...readme.matchAll(/^ {2}(\w+) += \S/gm)].map(([, name]) => name);
+  const shown = [...readme.matchAll(/^ {2}(\w+) += \S/gm)].map(([, name = '']) => name);
 
   const outputs = Object.values(stacksOf()).flatMap(({ Outputs }) => Object.keys(Outputs));
 
