@@ -1,5 +1,6 @@
 // `npm run test:mutation`: changes one thing of the sources at a time and runs the tests that import the changed file, to see whether one of them notices.
 // --sample 300 --seed 1 (a random sample), --all, --file functions/poller/walk.ts, --operator flag, --stages unit, --again (runs survivors of before once more),
+// --seconds 10 (of tests for each mutant and stage, as they take without one; what is left out can only make the score lower),
 // --results .local/mutation.jsonl (a run that was stopped goes on from it), --workers 2.
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     operator: { type: 'string', default: '' },
     stages: { type: 'string', default: STAGES.join(',') },
     again: { type: 'boolean', default: false },
+    seconds: { type: 'string', default: '3600' },
     results: { type: 'string', default: '.local/mutation.jsonl' },
     workers: { type: 'string', default: '2' },
   },
@@ -141,9 +143,15 @@ async function judge(crew: Crew, { id, file, change }: Mutant): Promise<Verdict>
   return verdict(isTested ? 'survived' : 'untested', null);
 }
 
-/** The source's own tests first, then those that take the least time. */
+/** The source's own tests first, then those that take the least time, as many as the seconds allow. */
 function inOrder(file: string, stage: Stage): string[] {
   const tests = testsOf(file, files, stage).filter((test) => durations.has(test));
   const costMs = (test: string): number => (isOwnTest(test, file) ? 0 : (durations.get(test) ?? 0));
-  return tests.sort((a, b) => costMs(a) - costMs(b));
+  let leftMs = Number(values.seconds) * 1_000;
+  return tests
+    .sort((a, b) => costMs(a) - costMs(b))
+    .filter((test) => {
+      leftMs -= costMs(test);
+      return leftMs >= 0;
+    });
 }
