@@ -12,6 +12,8 @@ import { failed, judgeCall, judgeEntry, refused, type Verdict } from './publish-
 const DEFAULT_MAX_ENTRY_BYTES = 1_000_000;
 /** AWS's limit; a longer one would have every event of the call refused. */
 const LONGEST_TRACE_HEADER = 500;
+/** PutEvents under way at once: an answer takes some 10 ms, which would else be the most of a drain's time. */
+const CALLS_AT_ONCE = 4;
 
 type Publishing = {
   client: EventBridgeClient;
@@ -56,17 +58,29 @@ async function publishAll(
     const pending = [...events.entries()].filter(([index]) => verdicts[index]?.again);
     if (pending.length === 0) break;
     if (round > 0 && !(await backOff(publishing.clock, round, publishing.deadlineAt))) break;
-    for (const batch of toBatches(pending, ([, event]) => sizeOf(event), maxBytes)) {
-      const told = await send(
-        publishing,
-        batch.map(([, event]) => event),
-      );
-      // What was not sent for want of time keeps the failure of its last attempt.
-      for (const [position, [index]] of batch.entries())
-        if (told[position] !== NOT_SENT) verdicts[index] = told[position] ?? NOT_SENT;
-    }
+    await eachAtOnce(
+      toBatches(pending, ([, event]) => sizeOf(event), maxBytes),
+      async (batch) => {
+        const told = await send(
+          publishing,
+          batch.map(([, event]) => event),
+        );
+        // What was not sent for want of time keeps the failure of its last attempt.
+        for (const [position, [index]] of batch.entries())
+          if (told[position] !== NOT_SENT) verdicts[index] = told[position] ?? NOT_SENT;
+      },
+    );
   }
   return verdicts.map(({ outcome }) => outcome);
+}
+
+/** Begins the batches in their order, each as soon as one of those under way is done. */
+async function eachAtOnce<T>(batches: readonly T[], work: (batch: T) => Promise<void>): Promise<void> {
+  const waiting = batches.values();
+  const workThrough = async (): Promise<void> => {
+    for (const batch of waiting) await work(batch);
+  };
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, workThrough));
 }
 
 /** One call, or several where EventBridge refuses the batch as a whole: halves are sent until the refusal stands on a single event. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEventBridgeClient } from '../../../functions/aws/clients.ts';
 import { createEventBus } from '../../../functions/aws/event-bus.ts';
@@ -43,6 +44,9 @@ function answerPuts(answer: (entries: Entry[], call: number) => Answer): void {
 
 const puts = (): Call[] => endpoint.calls.filter(({ operation }) => operation === 'PutEvents');
 const describes = (): Call[] => endpoint.calls.filter(({ operation }) => operation === 'DescribeEventBus');
+const numberOf = (call: Call): number => (JSON.parse(sent(call)[0] ?? '{}') as { n: number }).n;
+/** Calls are under way at once: in the order of their events, not of their arrival. */
+const inOrder = (calls: Call[]): Call[] => calls.toSorted((left, right) => numberOf(left) - numberOf(right));
 const sent = (call: Call): string[] => (call.body.Entries as Entry[]).map(({ Detail }) => Detail);
 
 /** A clock that sleeps by moving on; `elapse` moves it while a call is under way. */
@@ -114,8 +118,8 @@ describe('publishing', () => {
     const outcomes = await publish(events(25));
 
     expect(statuses(outcomes)).toEqual(Array.from({ length: 25 }, () => 'accepted'));
-    expect(puts().flatMap(sent)).toEqual(events(25).map(({ detail }) => detail));
-    expect(puts().map((call) => sent(call).length)).toEqual([10, 10, 5]);
+    expect(inOrder(puts()).flatMap(sent)).toEqual(events(25).map(({ detail }) => detail));
+    expect(inOrder(puts()).map((call) => sent(call).length)).toEqual([10, 10, 5]);
   });
 
   it.each([262_144, 1_000_000])('fills a call up to %i bytes and no further (S42)', async (maxEntryBytes) => {
@@ -126,7 +130,29 @@ describe('publishing', () => {
     await publish([third, third, third, third]);
 
     expect(bus.sizeOf(third) * 4).toBeGreaterThan(maxEntryBytes);
-    expect(puts().map((call) => sent(call).length)).toEqual([3, 1]);
+    expect(
+      puts()
+        .map((call) => sent(call).length)
+        .sort((left, right) => left - right),
+    ).toEqual([1, 3]);
+  });
+
+  it('sends four calls at once, the next as soon as one of them is answered', async () => {
+    let underWay = 0;
+    const atOnce: number[] = [];
+    endpoint.begin(async ({ operation, body }) => {
+      if (operation === 'DescribeEventBus') return { body: { Name: 'bridge', Arn: 'arn' } };
+      atOnce.push((underWay += 1));
+      await sleep(20);
+      underWay -= 1;
+      return { body: { Entries: (body.Entries as Entry[]).map(() => ({ EventId: 'e' })) } };
+    });
+
+    const outcomes = await aBus().publish(events(100));
+
+    expect(statuses(outcomes)).toEqual(Array.from({ length: 100 }, () => 'accepted'));
+    expect(puts()).toHaveLength(10);
+    expect(Math.max(...atOnce)).toBe(4);
   });
 
   it('refuses an event over the limit without sending it (S42)', async () => {
@@ -329,16 +355,17 @@ describe('a call that fails as a whole', () => {
   it('keeps its reason for events that are not sent again for want of time', async () => {
     const { publish, elapse } = aBus();
     answerPuts((_entries, call) => {
-      if (call === 3) elapse(5_000);
+      if (call === 7) elapse(5_000);
       return anError('InternalException', 500);
     });
 
-    const outcomes = await publish(events(20), 5_000);
+    const outcomes = await publish(events(60), 5_000);
 
     expect(outcomes.map((outcome) => 'code' in outcome && outcome.code)).toEqual(
-      Array.from({ length: 20 }, () => 'InternalException'),
+      Array.from({ length: 60 }, () => 'InternalException'),
     );
-    expect(puts()).toHaveLength(3);
+    // Six of the first round, and the four that were sent before the time was up.
+    expect(puts()).toHaveLength(10);
   });
 
   it('leaves events unsent when the time is up, and says so', async () => {
@@ -348,11 +375,11 @@ describe('a call that fails as a whole', () => {
       return { body: { Entries: entries.map(() => ({ EventId: 'e' })) } };
     });
 
-    const outcomes = await publish(events(12), 5_000);
+    const outcomes = await publish(events(42), 5_000);
 
-    expect(outcomes.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => accepted));
-    expect(outcomes.slice(10)).toMatchObject([{ code: 'DeadlineReached' }, { status: 'failed' }]);
-    expect(puts()).toHaveLength(1);
+    expect(outcomes.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => accepted));
+    expect(outcomes.slice(40)).toMatchObject([{ code: 'DeadlineReached' }, { status: 'failed' }]);
+    expect(puts()).toHaveLength(4);
   });
 });
 

@@ -27,7 +27,7 @@ test('a run that died with the lease is followed by the first tick after the lea
   expect(early).toMatchObject({ outcome: 'skipped', reason: 'lease-held' });
   expect(later).not.toMatchObject({ outcome: 'skipped' });
   await world.tickUntilDone();
-  await world.assertNothingLost({ duplicates: 10 });
+  await world.assertNothingLost({ duplicates: 30 });
 });
 
 describe('a source beside one that', () => {
