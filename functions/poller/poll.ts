@@ -8,7 +8,7 @@ import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, type Invocation, type Run } from './run.ts';
 import type { Sweep } from './state.ts';
 import { underQuery } from './sweep-in-hand.ts';
-import { isPutOff, pauseReason, stateAfterFailure, stateAfterSuccess } from './trouble.ts';
+import { isPutOff, outlivesRun, pauseReason, stateAfterBoth, stateAfterSuccess } from './trouble.ts';
 import { beginPast, beginSweep, dueLevel, LEDGER_LIFE_MS } from './window.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */
@@ -23,6 +23,7 @@ export async function poll(invocation: Invocation): Promise<PollResult> {
   if (run === null) return leaseHeld(invocation.settings.sourceId);
   try {
     const result = await pollUnderLease(run);
+    await meetPageAhead(run);
     await run.store.complete(run.lease, stateToStore(run));
     return result;
   } catch (error) {
@@ -53,6 +54,12 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   await noticeLate(run);
   run.state = stateAfterSuccess(run.state, run.session.secretVersion());
   return resultOf(run, outcomeOf(run, lane), { lane });
+}
+
+/** A page that was asked for and not needed any more may have been refused with a pause, which the next runs must know of. */
+async function meetPageAhead(run: Run): Promise<void> {
+  const failure = await run.ahead.settled();
+  if (outlivesRun(failure)) throw failure;
 }
 
 function putOffReason({ state }: Run): string {
@@ -96,7 +103,8 @@ async function noticeLate(run: Run): Promise<void> {
 /** Writes down a run that did not get through: a pause resolves, a failure rejects. */
 async function endAfter(run: Run, error: unknown): Promise<PollResult> {
   const reason = pauseReason(error);
-  if (reason === null) run.state = stateAfterFailure(run.state, error, run);
+  const ahead = await run.ahead.settled();
+  if (reason === null) run.state = stateAfterBoth(run.state, { error, ahead }, run);
   if (!isFenced(error))
     await noticeLate(run).catch(() => run.log.warn('Late entries were found; the notice was not taken by the bus.'));
   if (!isFenced(error)) await writeEnd(run);

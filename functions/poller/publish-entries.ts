@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { BridgeEvent } from '../events/event.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { toJson } from '../shared/json.ts';
+import { deadlineReached, OutOfTime } from './deadline.ts';
 import type { IdentifiedEntry } from './entry-identity.ts';
 import { toEvent, toMetadata, toOversizeEvent, type EventContext } from './entry-to-event.ts';
 import type { PublishOutcome } from './ports.ts';
@@ -15,10 +16,12 @@ export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: stri
 
 /**
  * Publishes entries in the order given. An entry is in the ledger once the bus has accepted it or it lies in quarantine, before the next group begins.
- * Rejects with PublishFailed where the bus took some entries and not others; those it took are in the ledger.
+ * Rejects with PublishFailed where the bus took some entries and not others; those it took are in the ledger. Throws OutOfTime where the run's time is over
+ * between two groups; the first group is always published.
  */
 export async function publishEntries(run: Run, entries: readonly NewEntry[]): Promise<void> {
   for (let start = 0; start < entries.length; start += LEDGER_GROUP) {
+    if (start > 0 && deadlineReached(run)) throw new OutOfTime('The time of this run is over.');
     await publishGroup(run, entries.slice(start, start + LEDGER_GROUP));
   }
 }
@@ -26,7 +29,7 @@ export async function publishEntries(run: Run, entries: readonly NewEntry[]): Pr
 async function publishGroup(run: Run, group: readonly NewEntry[]): Promise<void> {
   const events: BridgeEvent[] = [];
   for (const item of group) events.push(await toFittingEvent(run, item));
-  const outcomes = await run.bus.publish(events, { deadlineAt: run.deadline.at, traceHeader: run.traceHeader });
+  const outcomes = await run.bus.publish(events, { deadlineAt: run.deadline.publishAt, traceHeader: run.traceHeader });
   assert.equal(outcomes.length, group.length, 'The bus tells of every event what became of it.');
   const accepted = group.filter((_, index) => outcomes[index]?.status === 'accepted');
   await writeDown(run, accepted);

@@ -35,6 +35,7 @@ async function readPages(run: Run, start: Window): Promise<IdentifiedEntry[][] |
   let empty = 0;
   for (let request = 0; request < MAX_REQUESTS; request += 1) {
     if (deadlineReached(run)) throw new OutOfRequests('The time of this run is over.');
+    await run.ahead.settled();
     const { page, asked } = await askPage(run, window);
     run.counts.entriesRead += page.entries.length;
     const entries = identifyPage(page.entries, identityFieldsOf(run.state.learned, run.settings));

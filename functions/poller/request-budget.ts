@@ -38,6 +38,8 @@ function liveSlots(slots: readonly RequestSlot[], now: number): RequestSlot[] {
 export class OutOfRequests extends Error {}
 
 export type RequestBudget = {
+  /** A request may be sent at once. */
+  isFree(): boolean;
   /** Waits until a request may be sent, without counting it. Throws OutOfRequests where that is after the deadline. */
   ready(): Promise<void>;
   /** Waits until a request may be sent and counts it. Throws OutOfRequests where that is after the deadline. */
@@ -70,6 +72,7 @@ export function createRequestBudget(options: {
     }
   };
   return {
+    isFree: () => waitMs() <= 0,
     ready,
     async take() {
       while (waitMs() > 0) await ready();

@@ -3,10 +3,12 @@ import type { ActionLog } from '../membership/action-log.ts';
 import type { OnRequest } from '../membership/token.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
+import type { Answer } from './ask-page.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { createLedgerView, type LedgerView } from './ledger-view.ts';
 import { createNotices, type Notices } from './notices.ts';
 import type { EventBus, Lease, Ledger, Quarantine, StateStore } from './ports.ts';
+import { createReadAhead, type ReadAhead } from './read-ahead.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 import type { SourceSettings } from './settings.ts';
 import type { SourceState } from './state.ts';
@@ -61,6 +63,8 @@ export type Run = {
   budget: RequestBudget;
   session: ServiceSession;
   actionLog: ActionLog;
+  /** The page after the one at hand. */
+  ahead: ReadAhead<Answer>;
   store: StateStore;
   ledger: LedgerView;
   quarantine: Quarantine;
@@ -87,7 +91,15 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     clock,
   });
   const remembered = state.noticed;
-  const notices = createNotices({ bus, log, sourceId, requestId, now, deadlineAt: () => deadline.at, remembered });
+  const notices = createNotices({
+    bus,
+    log,
+    sourceId,
+    requestId,
+    now,
+    deadlineAt: () => deadline.publishAt,
+    remembered,
+  });
   invocation.session.attach({
     onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
     refusedVersion: () => state.breaker?.secretVersion ?? null,
@@ -97,6 +109,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     deadline,
     budget,
     actionLog: invocation.session.actionLog,
+    ahead: createReadAhead(),
     ledger: createLedgerView({ ledger: invocation.ledger, sourceId, now }),
     notices,
     lease,

@@ -51,6 +51,25 @@ function backOff(baseMs: number, pauses: number, clock: Clock): number {
   return Math.round(most * (0.5 + clock.random() / 2));
 }
 
+/** Whether a failure says when the next request may be sent, or that no login may: it holds even where nobody needed the answer. */
+export function outlivesRun(error: unknown): error is BridgeError {
+  if (!(error instanceof BridgeError)) return false;
+  return ['RateLimited', 'CredentialsRefused'].includes(error.code) || typeof error.details['retryAt'] === 'number';
+}
+
+/** The state after a run that failed by `error`, while the page asked for ahead may have failed by another one: of two pauses the longer holds. */
+export function stateAfterBoth(
+  state: SourceState,
+  { error, ahead }: { error: unknown; ahead: unknown },
+  context: { clock: Clock; inPast: boolean },
+): SourceState {
+  const after = stateAfterFailure(state, error, context);
+  if (ahead === error || !outlivesRun(ahead)) return after;
+  const { breaker, notBefore } = stateAfterFailure(state, ahead, context);
+  const isLonger = (notBefore?.at ?? 0) > (after.notBefore?.at ?? 0);
+  return { ...after, breaker: breaker ?? after.breaker, notBefore: isLonger ? notBefore : after.notBefore };
+}
+
 /**
  * The state after a run without failure: whatever stood in the way is over. The breaker closes only once another version of the secret has logged in, because a
  * warm process may have done its work with an older token (S34).

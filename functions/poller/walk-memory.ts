@@ -28,6 +28,8 @@ export type WalkMemory = {
   refusedOnce: boolean;
   /** All entries met name themselves, so that the walk can be resumed. */
   allNamed: boolean;
+  /** The last page held entries that the ledger did not know. */
+  broughtNew: boolean;
 };
 
 export function freshWalk(): WalkMemory {
@@ -42,6 +44,7 @@ export function freshWalk(): WalkMemory {
     barren: 0,
     refusedOnce: false,
     allNamed: true,
+    broughtNew: false,
   };
 }
 

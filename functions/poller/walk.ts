@@ -1,13 +1,16 @@
 // One window, page by page, to its end: continuations followed, refusals answered, and time cut where paging fails.
 import type { ActionLogPage } from '../membership/action-log.ts';
 import { BridgeError } from '../shared/errors.ts';
+import { openWindow } from './bisect.ts';
 import { acceptPage, reportChange, type Accepted } from './accept-page.ts';
 import { askPage, continuationOf, LARGEST_PAGE, pageSizeOf, type Answer } from './ask-page.ts';
+import { deadlineReached, OutOfTime } from './deadline.ts';
 import { isAskedOtherwise, learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
 import { cutTop, finishWindow, onRefusal, restart } from './mend-window.ts';
 import type { Run } from './run.ts';
 import type { LearnedFacts, Window } from './state.ts';
 import { replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
+import { outlivesRun } from './trouble.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
 import { freshWalk, medianStamp } from './walk-memory.ts';
 import { lowsWithin } from './window.ts';
@@ -17,18 +20,50 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
   const window = topOf(hand.sweep);
   let answer: Answer;
   try {
-    answer = await askPage(run, window);
+    answer = await nextAnswer(run, window);
   } catch (error) {
     if (error instanceof BridgeError && error.code === 'ContinuationRefused') return await onRefusal(run, hand, error);
     throw error;
   }
   const begun = withStart(run, hand, answer.page);
-  const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);
-  return await goOn(
-    run,
-    { ...begun, walk: { ...hand.walk, refusedOnce: false } },
-    { window: withoutMet(window, accepted.entries), answer, accepted },
-  );
+  if (hand.walk.broughtNew) readOn(run, window, answer);
+  try {
+    const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);
+    return await goOn(
+      run,
+      { ...begun, walk: { ...hand.walk, refusedOnce: false, broughtNew: bringsNew(accepted) } },
+      { window: withoutMet(window, accepted.entries), answer, accepted },
+    );
+  } catch (error) {
+    // It stays over: the run ends here, and the next one reads this page again.
+    if (error instanceof OutOfTime) return begun;
+    throw error;
+  }
+}
+
+/** The page that was read on for, or one asked for now; a request of another walk is never under way beside it. */
+async function nextAnswer(run: Run, window: Window): Promise<Answer> {
+  const answer = run.ahead.take(window);
+  if (answer !== null) return await answer;
+  const failure = await run.ahead.settled();
+  if (outlivesRun(failure)) throw failure;
+  return await askPage(run, window);
+}
+
+/**
+ * Asks for the page after this one while this one is published. Only in the midst of a walk that brings news, where it goes on for all that is known; and not where
+ * the continuation stays the same: its place is then kept by the service, and a page that this run does not come to would be passed over.
+ */
+function readOn(run: Run, { continuation }: Window, { page, asked }: Answer): void {
+  const { value } = continuationOf(run, page, continuation);
+  if (continuation === null || value === null || value === continuation || value.length > LONGEST_CONTINUATION) return;
+  if (deadlineReached(run) || !run.budget.isFree()) return;
+  const next = { asked, continuation: value };
+  run.ahead.begin(next, askPage(run, { ...openWindow({ from: null, to: null }), ...next }));
+}
+
+function bringsNew({ entries, allKnown }: Accepted): boolean {
+  return entries.length > 0 && !allKnown;
 }
 
 /** Characters of a continuation that is still stored: the state must fit into an item of 400 KB. A longer one counts as refused for its length. */

@@ -13,6 +13,8 @@ describe('the deadline of a run (S38)', () => {
 
     expect(deadline.at).toBe(NOW + 55_000 - RESERVE_MS);
     expect(RESERVE_MS).toBe(3_000);
+    // Half of the reserve is left to write down what was published.
+    expect(deadline.publishAt).toBe(deadline.at + 1_500);
   });
 
   it.each([
@@ -27,6 +29,16 @@ describe('the deadline of a run (S38)', () => {
 
     expect(deadline.isOver()).toBe(isOver);
     expect(deadlineReached({ deadline })).toBe(isOver);
+  });
+
+  it('stays over where the clock is set back', () => {
+    const { clock, deadline } = deadlineAfter(55_000);
+    clock.advance(52_000);
+    deadline.isOver();
+
+    clock.advance(-60_000);
+
+    expect(deadline.isOver()).toBe(true);
   });
 
   it.each([

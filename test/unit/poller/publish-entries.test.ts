@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../functions/events/event.ts';
+import { OutOfTime } from '../../../functions/poller/deadline.ts';
 import type { IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
 import type { PublishOutcome, QuarantinedEntry } from '../../../functions/poller/ports.ts';
 import { LEDGER_GROUP, publishEntries, type NewEntry } from '../../../functions/poller/publish-entries.ts';
@@ -18,10 +19,12 @@ type Scene = {
   maxEntryBytes?: number;
   /** Ports that fail, by the name of the step. */
   failing?: 'publish' | 'append' | 'quarantine' | 'notice';
+  /** Whether the run's time is over once that many events are published. */
+  isOver?: (published: number) => boolean;
 };
 
 /** A run whose ports write down what is asked of them, in order. */
-function sceneOf({ outcomes = {}, maxEntryBytes = 1_000_000, failing }: Scene = {}) {
+function sceneOf({ outcomes = {}, maxEntryBytes = 1_000_000, failing, isOver = () => false }: Scene = {}) {
   const steps: string[] = [];
   const events: BridgeEvent[] = [];
   const quarantined: QuarantinedEntry[] = [];
@@ -39,7 +42,7 @@ function sceneOf({ outcomes = {}, maxEntryBytes = 1_000_000, failing }: Scene = 
     log: fakeLog(),
     requestId: 'request',
     traceHeader: 'trace',
-    deadline: { at: DEADLINE },
+    deadline: { at: DEADLINE - 1_500, publishAt: DEADLINE, isOver: () => isOver(events.length) },
     counts: {
       entriesRead: 0,
       eventsPublished: 0,
@@ -335,6 +338,25 @@ describe('an entry too large for the bus (S42)', () => {
     await expect(publishEntries(run, large())).rejects.toThrow('quarantine');
 
     expect(steps).toEqual(['quarantine large']);
+  });
+});
+
+describe('a run whose time is over', () => {
+  it('ends between two groups, with all that was published in the ledger', async () => {
+    const { run, events, inLedger } = sceneOf({ isOver: (published) => published >= 200 });
+
+    await expect(publishEntries(run, many(450))).rejects.toThrow(OutOfTime);
+
+    expect(events).toHaveLength(200);
+    expect(inLedger).toHaveLength(200);
+  });
+
+  it('still publishes its first group, so that every run gets somewhere', async () => {
+    const { run, events } = sceneOf({ isOver: () => true });
+
+    await publishEntries(run, many(LEDGER_GROUP));
+
+    expect(events).toHaveLength(LEDGER_GROUP);
   });
 });
 

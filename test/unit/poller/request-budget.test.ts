@@ -149,6 +149,15 @@ describe('the budget of a run', () => {
     return { clock, budget: createRequestBudget({ ...options, clock }) };
   }
 
+  it('is free until a minute holds as many requests as it may', async () => {
+    const { budget } = budgetOf();
+
+    await budget.take();
+    expect(budget.isFree()).toBe(true);
+    await budget.take();
+    expect(budget.isFree()).toBe(false);
+  });
+
   it('counts the requests taken, and not those that were only asked for', async () => {
     const { budget } = budgetOf();
 

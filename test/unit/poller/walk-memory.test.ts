@@ -24,6 +24,7 @@ describe('a walk that has not begun', () => {
       barren: 0,
       refusedOnce: false,
       allNamed: true,
+      broughtNew: false,
     });
   });
 });
