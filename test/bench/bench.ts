@@ -1,0 +1,57 @@
+// `npm run bench`: how fast, how large and how late the bridge is on this machine, each figure only of a bridge that did its work right.
+import { parseArgs } from 'node:util';
+import { measureBench, NAMES, type Sizes, type Name } from './bench-report.ts';
+import { toText } from './bench-text.ts';
+import { NoFigures } from './gate.ts';
+
+const HELP = `npm run bench -- [--only NAME]... [--small] [--entries N] [--json] [--profile FOLDER]
+
+Runs the bridge on this machine and prints how fast it is. Takes some twenty minutes.
+Prints no figures where a run fails, loses an entry or publishes one twice.
+
+  --only NAME       one of ${NAMES.join(', ')}; may be given more than once
+  --small           small backlogs: two minutes, and figures that say less
+  --entries N       entries of the backlog that shows the heap (1,000,000)
+  --profile FOLDER  writes the processor's profile of each drain there, and prints where its time went
+  --json            everything as JSON`;
+
+const WHOLE: Sizes = { drainEntries: 100_000, heapEntries: 1_000_000, pairs: 20, delayHours: 24 };
+const SMALL: Sizes = { drainEntries: 5_000, heapEntries: 20_000, pairs: 5, delayHours: 2 };
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({
+    options: {
+      only: { type: 'string', multiple: true },
+      small: { type: 'boolean', default: false },
+      entries: { type: 'string' },
+      profile: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const only = values.only ?? [];
+  const isKnown = only.every((name): name is Name => NAMES.some((known) => known === name));
+  const entries = values.entries === undefined ? null : Number(values.entries);
+  if (values.help || !isKnown || (entries !== null && !(Number.isInteger(entries) && entries > 0))) {
+    console.log(HELP);
+    return values.help ? 0 : 2;
+  }
+  const sizes = values.small ? SMALL : WHOLE;
+  try {
+    const report = await measureBench({
+      names: only.length > 0 ? only : NAMES,
+      sizes: { ...sizes, heapEntries: entries ?? sizes.heapEntries },
+      profileFolder: values.profile ?? null,
+      environment: process.env,
+      onStep: (step) => console.error(step),
+    });
+    console.log(values.json ? JSON.stringify(report, null, 2) : toText(report));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof NoFigures)) throw error;
+    console.error(`No figures. ${error.message}`);
+    return 1;
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,14 @@
+// The same as clients-alone.ts with undici loaded when it is first asked for, as the poller does.
+export {
+  BatchWriteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  paginateQuery,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+export { DescribeEventBusCommand, EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+export { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+
+export const load = async () => await import('undici');

@@ -1,0 +1,13 @@
+// The middle of many figures, and their edges.
+
+/** The value that `share` (0 to 1) of all values do not exceed; of an even number's two middle ones the mean is the median. NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((left, right) => left - right);
+  const place = share * (sorted.length - 1);
+  const [below = NaN, above = NaN] = [sorted[Math.floor(place)], sorted[Math.ceil(place)]];
+  return below + (above - below) * (place - Math.floor(place));
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
