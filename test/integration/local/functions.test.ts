@@ -141,18 +141,21 @@ describe('local function', () => {
   });
 
   test('runs new code from the next invocation on, and ends with the old one what is under way', async () => {
-    const old = handler('await new Promise((go) => setTimeout(go, event.ms ?? 0)); return ["old", process.pid]');
-    const cloud = await startFixtureCloud({ slow: { code: old } });
+    const waiting =
+      'while (event.until && !require("node:fs").existsSync(event.until)) await new Promise((go) => setTimeout(go, 10));';
+    const cloud = await startFixtureCloud({ slow: { code: handler(`${waiting} return ["old", process.pid]`) } });
     const folder = await temporaryFolder();
+    const until = join(folder, 'until');
     await writeFile(join(folder, 'index.js'), handler('return ["new", process.pid]'));
     await cloud.invoke('acme');
-    const underWay = cloud.invoke('acme', { ms: 400 });
+    const underWay = cloud.invoke('acme', { until });
     const idle = cloud.invoke('acme');
     await idle;
 
     const replaced = cloud.replaceCode('Fixture-slow', folder);
     const next = await cloud.invoke('acme');
     const nextAtOnce = cloud.children().length;
+    await writeFile(until, '');
     await replaced;
 
     const results = [(await underWay).result, next.result] as [string, number][];
