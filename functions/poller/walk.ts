@@ -204,10 +204,10 @@ async function endsAtKnown(run: Run, { sweep }: SweepInHand, { window, accepted 
   return run.state.learned.ignoresStart && isSmall && accepted.allKnown && descendsBeyond(window, accepted);
 }
 
-/** The page is in order, newest first, and its last entry lies before the window. */
+/** The page is in order, newest first, and its last entry lies before the window. A page of one stamp shows no order: it may stand in a log that ascends. */
 function descendsBeyond({ from }: Window, { entries }: Accepted): boolean {
   const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
-  const last = stamps.at(-1);
-  if (from === null || last === undefined || last >= from) return false;
+  const [first, last] = [stamps[0], stamps.at(-1)];
+  if (from === null || first === undefined || last === undefined || last >= from || first === last) return false;
   return stamps.every((instant, index) => index === 0 || instant <= (stamps[index - 1] as number));
 }

@@ -147,3 +147,30 @@ describe('a service that ignores startDate and gives the newest first', () => {
     expect(world.audit(from).lost).toEqual([]);
   });
 });
+
+describe('a service that ignores startDate and gives the oldest first', () => {
+  it('is not taken for one that descends at a page of one stamp, so that what is newer is read (S02, S05)', async () => {
+    const personality: Personality = {
+      ...personalities.endless,
+      filters: { ...personalities.endless.filters, ignoresStart: true },
+      pages: { maximum: MAXIMUM, default: MAXIMUM, overMaximum: 'clamp' },
+    };
+    const world = createPollWorld({ personality, seed: 1, settings: { startFrom: 'beginning', pageSize: MAXIMUM } });
+    for (let count = 0; count < 4 * MAXIMUM; count += 1) {
+      world.act();
+      world.advance(180 * MINUTE);
+    }
+    world.act(3 * MAXIMUM);
+    await actAndTick(world, 4);
+    world.advance(20 * MINUTE);
+    await world.tick();
+    const from = world.now();
+    world.act(2);
+
+    world.advance(MINUTE);
+    await world.tick();
+
+    expect(world.state()?.learned.ignoresStart).toBe(true);
+    expect(world.audit(from).lost).toEqual([]);
+  });
+});
