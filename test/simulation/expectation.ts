@@ -29,6 +29,8 @@ export function createExpectation(
     zone.offsetMinutes(instant - CHANGE_MS) !== zone.offsetMinutes(instant + CHANGE_MS);
   // One barren page ends a recent walk of a service that never ends one itself; settle and reconcile sweeps follow it further.
   const endsEarly = pages.emptyEvery !== undefined && ['neverNull', 'cyclic', 'sameToken'].includes(continuation.kind);
+  // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
+  const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
 
   const isWanted = (entry: LoggedEntry, state: SourceState): boolean => {
     if (state.firstRunAt === null) return false;
@@ -58,8 +60,8 @@ export function createExpectation(
       const isUnbounded = filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
       // A page as long as the longest yet may go on: a second that sets the record is announced, although it was read whole.
-      if (reason === 'unpaged') return isUnbounded || continuation.kind === 'none';
-      return reason === 'outage' || isUnbounded;
+      if (reason === 'unpaged') return isUnbounded || continuation.kind === 'none' || isUnseen;
+      return reason === 'outage' || isUnbounded || endsEarly;
     },
     isInDoubt({ text, copies: [entry] }) {
       // What was published by an id, and not yet written down, is published by its content once the id is refuted.

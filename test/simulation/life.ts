@@ -88,7 +88,9 @@ const forbidden: Episode = ({ weather }) => {
   };
 };
 
-const slow: Episode = ({ weather }) => {
+/** Slow enough for deadlines. Not where an answer that comes too late takes its page with it. */
+const slow: Episode = ({ weather, service }) => {
+  if (service.personality.continuation.kind === 'sameToken') return;
   Object.assign(weather, { fastestMs: 200, slowestMs: 2_500 });
   return () => void Object.assign(weather, { fastestMs: 4, slowestMs: 60 });
 };
@@ -138,7 +140,7 @@ const imported: Episode = ({ service: { people, personality }, settings }, chanc
   // A second is asked for with its neighbours; without ids it must be read within one run, because its walk begins anew with each.
   const unpaged = isDense ? 0 : 4_000 / takenSize(pages, settings.pageSize);
   const slowest = continuation.kind === 'none' ? unpaged : ids === 'none' ? 15 : 0;
-  const most = Math.min(pages.maximum, settings.pageSize) <= 10 ? 250 : 1_500;
+  const most = Math.min(pages.maximum, settings.pageSize) <= 10 ? 300 : 1_600;
   people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, most) });
 };
 

@@ -138,6 +138,13 @@ export const MUTANTS: readonly Mutant[] = [
     '  return top.restarts >= MAX_RESTARTS;',
     '  return top.restarts < 0;',
   ),
+  inPoller('walk.ts', 'a page of one stamp descends', ' || first === last) return false;', ') return false;'),
+  inPoller(
+    'accept-page.ts',
+    'a page that comes again is told by half of it',
+    'unnamed.length > 0 && rememberDigest(walk, entries)',
+    'rememberDigest(walk, unnamed)',
+  ),
   inPoller(
     'publish-entries.ts',
     'what the bus refuses is dropped',
