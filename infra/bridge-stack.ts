@@ -28,10 +28,10 @@ export class BridgeStack extends Stack {
     }
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
     if (bridge.eventLog) new EventLog(this, 'EventLog', { bus, alarms: this.alarms });
-    this.tellHowToWatch();
+    this.tellHowToWatch(poller);
   }
 
-  private tellHowToWatch(): void {
+  private tellHowToWatch({ logGroupName, live }: Poller): void {
     publishOutput(this, 'AlarmTopicArn', {
       description: 'The topic that tells of alarms, for further subscriptions',
       value: this.alarms.topic.topicArn,
@@ -41,6 +41,14 @@ export class BridgeStack extends Stack {
     publishOutput(this, 'IsItWorking', {
       description: 'Shows the state of every alarm and the reason for it',
       value: `aws cloudwatch describe-alarms --region ${Aws.REGION} --alarm-name-prefix '${this.stackName} ' --query 'MetricAlarms[].${columns}' --output table`,
+    });
+    publishOutput(this, 'PollerLog', {
+      description: 'Shows what the last runs said',
+      value: `aws logs tail ${logGroupName} --region ${Aws.REGION} --since 30m`,
+    });
+    publishOutput(this, 'PollerArn', {
+      description: 'What the schedules invoke, to be invoked by hand',
+      value: live.functionArn,
     });
   }
 }

@@ -40,6 +40,7 @@ export class BridgeFunction extends Construct {
    * has new code with the old environment while it is updated.
    */
   readonly live: Alias;
+  readonly logGroupName: string;
 
   constructor(scope: Construct, id: string, props: BridgeFunctionProps) {
     super(scope, id);
@@ -48,6 +49,7 @@ export class BridgeFunction extends Construct {
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
+    this.logGroupName = logGroup.logGroupName;
     const created = new NodejsFunction(this, 'Function', {
       description: props.description,
       entry: join(PROJECT_FOLDER, props.entry),

@@ -1,5 +1,5 @@
 // What goes wrong between the bus and its targets, as EventBridge tells it, in a log group of its own.
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import {
   CfnDelivery,
@@ -48,6 +48,13 @@ export class BusErrorLog extends Construct {
   /** Without it, AWS makes one by itself, or not: that depends on the rights of whoever deploys. */
   private letWrite(policyName: string, source: CfnDeliverySource, logGroup: ILogGroup): CfnResourcePolicy {
     const stack = Stack.of(this);
+    // Not the group's own ARN, which ends in `:*` and would match no stream with this behind it.
+    const streams = stack.formatArn({
+      service: 'logs',
+      resource: 'log-group',
+      resourceName: `${logGroup.logGroupName}:log-stream:*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
     return new CfnResourcePolicy(this, 'Policy', {
       policyName,
       policyDocument: stack.toJsonString({
@@ -57,7 +64,7 @@ export class BusErrorLog extends Construct {
             Effect: 'Allow',
             Principal: { Service: 'delivery.logs.amazonaws.com' },
             Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-            Resource: `${logGroup.logGroupArn}:log-stream:*`,
+            Resource: streams,
             Condition: {
               StringEquals: { 'aws:SourceAccount': stack.account },
               ArnLike: { 'aws:SourceArn': source.attrArn },

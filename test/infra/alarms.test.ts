@@ -64,8 +64,21 @@ it('there are those of the source even where nothing is switched on and nobody i
 it('each tell when they fire and when it is over', () => {
   const told = [{ Ref: topicId }];
 
-  for (const properties of alarmsOf(EVERYTHING).values())
+  for (const properties of alarmsOf(EVERYTHING).values()) {
     expect(properties).toMatchObject({ AlarmActions: told, OKActions: told });
+    expect(properties['ActionsEnabled']).not.toBe(false);
+  }
+});
+
+it('of a source watch the metrics of that source', () => {
+  const watched = [...alarmsOf(EVERYTHING)].filter(([, { Namespace }]) => Namespace === BRIDGE);
+
+  expect(watched).toHaveLength(6);
+  for (const [name, { Dimensions }] of watched)
+    expect(Dimensions).toEqual([
+      { Name: 'service', Value: 'poller' },
+      { Name: 'sourceId', Value: / (\w+):/.exec(name)?.[1] },
+    ]);
 });
 
 it('each say what to do first, and under which heading of docs/operating.md to read on', () => {

@@ -94,6 +94,8 @@ describe("a source's schedule", () => {
 
   it('ticks every minute, without a flexible window', () => {
     expect(Properties).toMatchObject({ ScheduleExpression: 'rate(1 minute)', FlexibleTimeWindow: { Mode: 'OFF' } });
+    expect(Properties['State']).toBe('ENABLED');
+    for (const bound of ['StartDate', 'EndDate']) expect(Properties).not.toHaveProperty(bound);
   });
 
   it('ticks as rarely as the settings say', () => {
@@ -205,7 +207,7 @@ describe('the log of what goes wrong between the bus and its targets', () => {
         Effect: 'Allow',
         Principal: { Service: 'delivery.logs.amazonaws.com' },
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-        Resource: `<${logsId}.Arn>:log-stream:*`,
+        Resource: `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<${logsId}>:log-stream:*`,
         Condition: {
           StringEquals: { 'aws:SourceAccount': '<AWS::AccountId>' },
           ArnLike: { 'aws:SourceArn': `<${sourceId}.Arn>` },

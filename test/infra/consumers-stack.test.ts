@@ -26,6 +26,13 @@ it('exists only where a consumer is switched on', () => {
   expect(Object.keys(stacks)).toEqual(['MembershipBridge-Data', 'MembershipBridge', 'MembershipBridge-Consumers']);
 });
 
+it('is at work once it is deployed, and keeps its logs as long as the settings say', () => {
+  const weekly = templateOf({ ...CONSUMING, logRetentionDays: 7 }, CONSUMERS);
+
+  expect(rule.Properties['State']).toBe('ENABLED');
+  expect(onlyResource(weekly, 'AWS::Logs::LogGroup').Properties['RetentionInDays']).toBe(7);
+});
+
 it('has the same parts for every consumer', () => {
   const types = Object.values(template.Resources).map(({ Type }) => Type);
 

@@ -92,6 +92,18 @@ describe('the roles', () => {
       [{ Service: 'lambda.amazonaws.com' }, []],
     ]);
   });
+
+  it('let the scheduler in for the group of our schedules, by its ARN', () => {
+    const [groupId] = everywhere('AWS::Scheduler::ScheduleGroup')[0] ?? [];
+    const conditions = roles.map(([, { Properties }]) =>
+      valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals'),
+    );
+
+    expect(conditions).toContainEqual({
+      'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+      'aws:SourceArn': { 'Fn::GetAtt': [groupId, 'Arn'] },
+    });
+  });
 });
 
 describe('the policies of queues and topics', () => {

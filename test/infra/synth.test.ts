@@ -21,6 +21,10 @@ const SYNTHESIS_TIMEOUT_MS = 180_000;
 
 const WARNING = /warning|deprecat|feature flag/i;
 
+it("checks templates against CloudFormation's own rules too, whose findings fail", () => {
+  expect(CDK_CONTEXT['@aws-cdk/core:validateAgainstDefaultRules']).toBe(true);
+});
+
 describe('the AWS Solutions rules and the validator of templates', () => {
   it.each([
     ['the checked-in cdk.json', CDK_CONTEXT['bridge'], 2],
