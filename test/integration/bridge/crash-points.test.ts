@@ -26,17 +26,27 @@ describe('a run that is killed', () => {
       (['before', 'after'] as const).map((when) => ({ name, index, when })),
     );
 
+    let died = 0;
     for (const { name, index, when } of points) {
       const world = await worldWithBacklog();
       world.aws.act('*', when, () => world.cloud.killChildren(), { skip: index });
       const killed = await world.tryTick();
+      const made = Object.values(world.cloud.counts()).reduce((sum, calls) => sum + calls, 0);
       await world.expireLease();
       const { duplicates } = await world.assertNothingLost({ duplicates: 100, override: SETTINGS });
 
-      expect({ name, index, when, died: killed.error !== undefined }).toEqual({ name, index, when, died: true });
+      // A slower run may make a call less than the undisturbed one; one that came as far as this call died there.
+      expect({ name, index, when, died: killed.error !== undefined }).toEqual({
+        name,
+        index,
+        when,
+        died: made > index,
+      });
+      died += killed.error === undefined ? 0 : 1;
       expect(duplicates).toBeLessThanOrEqual(100);
       await world.end();
     }
+    expect(died).toBeGreaterThan(points.length - 4);
   }, 170_000);
 
   test('keeps low, cursor and level times where they were when the bus fails (S01, S47)', async () => {
