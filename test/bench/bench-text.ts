@@ -59,8 +59,19 @@ function drainLines(drains: readonly DrainFigures[]): string[] {
       ...drains.map(row),
     ]),
     'fetch, publish, table: the other side at work, call by call. function: processor time of the process. imitation: processor and waiting of the local AWS.',
+    ...drains.flatMap(profileLines),
     `of bound: max(fetch, publish/4) / seconds; goal ${GOALS.ofBound}. The rate of requests was lifted between runs: at most 600 a minute allow 1,000 entries a second in pages of 100.`,
   ];
+}
+
+const MOST_PARTS = 12;
+
+function profileLines({ pageSize, serviceLatencyMs, profile = [] }: DrainFigures): string[] {
+  if (profile.length === 0) return [];
+  const rows = profile
+    .slice(0, MOST_PARTS)
+    .map(({ part, ms, share }): Row => [part, `${figure(ms)} ms`, `${(share * 100).toFixed(1)} %`]);
+  return ['', `Processor, ${figure(pageSize)} a page, ${serviceLatencyMs} ms:`, ...textTable(rows), ''];
 }
 
 function heapLines(figures: HeapFigures): string[] {

@@ -14,8 +14,10 @@ import {
   type Personality,
   startMembershipService,
 } from '../../infra/local/membership-service/service.ts';
+import { readDefinitions } from '../../infra/local/resources.ts';
 import { readStored } from '../../infra/local/stored.ts';
 import { type Summary, summarise } from '../../infra/local/summary.ts';
+import { readStacks } from '../../infra/local/template.ts';
 import { type Probe, PROBE_PREFIX } from './function-probe.ts';
 import { NoFigures } from './gate.ts';
 import { SOURCES } from './measure.ts';
@@ -46,8 +48,10 @@ export type DrainWorld = AsyncDisposable & {
   readonly ownMs: () => number;
   /** One poll. Rejects with NoFigures where it fails. */
   run: () => Promise<DrainRun>;
-  /** Highest memory of the function's process that the system knows of, in bytes; null where there is no /proc. */
+  /** Of the function's processes. */
   pids: () => number[];
+  /** The deployed bundle. */
+  readonly bundleFile: string;
   account: () => Promise<Summary>;
 };
 
@@ -125,6 +129,7 @@ export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
       return await run(SOURCE_ID);
     },
     pids: cloud.children,
+    bundleFile: join(codeFolder, 'index.js'),
     account: async () =>
       summarise({
         sourceId: SOURCE_ID,
@@ -150,8 +155,6 @@ async function findCode({ memoryMb }: DrainPlan): Promise<{ assemblyFolder: stri
   const context = { bridge: { sources: SOURCES, ...(memoryMb === undefined ? {} : { memoryMb }) } };
   const assemblyFolder = await cachedAssembly({ context, environment: process.env });
   const { assetFolder, stacks } = await readAssembly(assemblyFolder);
-  const { readDefinitions } = await import('../../infra/local/resources.ts');
-  const { readStacks } = await import('../../infra/local/template.ts');
   const [poller] = readDefinitions(readStacks(stacks)).functions;
   return { assemblyFolder, codeFolder: assetFolder(poller?.assetKey ?? '') };
 }

@@ -2,6 +2,7 @@
 import type { DrainPlan, DrainRun } from './drain-world.ts';
 import { startDrainWorld } from './drain-world.ts';
 import { assertRight, NoFigures } from './gate.ts';
+import { readProfile, type Share } from './profile.ts';
 import { loadNow } from './surroundings.ts';
 
 export type DrainFigures = Pick<DrainPlan, 'entries' | 'pageSize' | 'serviceLatencyMs'> & {
@@ -26,6 +27,8 @@ export type DrainFigures = Pick<DrainPlan, 'entries' | 'pageSize' | 'serviceLate
   /** What the imitation of AWS took for its own work, on the other processor. */
   imitationSeconds: number;
   load: string;
+  /** Where the processor's time of the longest run went; only where a profile was asked for. */
+  profile?: Share[];
 };
 
 export const PAGE_SIZES = [100, 1_000] as const;
@@ -61,6 +64,7 @@ export async function measureDrain(plan: DrainPlan): Promise<DrainFigures> {
     collectionSeconds: sumOf(runs, ({ probe }) => probe.collectionMs) / 1_000,
     imitationSeconds: world.ownMs() / 1_000,
     load: loadNow(),
+    ...(plan.profileFile === undefined ? {} : { profile: await readProfile(plan.profileFile, world.bundleFile) }),
   };
 }
 
