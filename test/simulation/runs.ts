@@ -97,9 +97,11 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
     if (run.ending === 'killed') await new Promise<never>(() => {});
     await frozen.find((one) => one.run === run)?.woken;
   };
+  /** A run dies once, and freezes once at a time, whichever of its steps it is that meets its fate. */
   const fate = async (run: Run): Promise<void> => {
+    if (run.ending !== null) return;
     if (chance.happens(weather.kill)) await die(run);
-    if (chance.happens(weather.freeze)) await freeze(run);
+    if (chance.happens(weather.freeze) && !frozen.some((one) => one.run === run)) await freeze(run);
   };
   const enter = (run: Run): Promise<Halt> => {
     const { promise, resolve } = Promise.withResolvers<Halt>();
@@ -128,7 +130,8 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
       return halted;
     },
     async wake() {
-      const woken = frozen.shift();
+      let woken = frozen.shift();
+      while (woken !== undefined && woken.run.ending !== null) woken = frozen.shift();
       if (!woken) return 'ended';
       const halted = enter(woken.run);
       woken.wake();
@@ -144,6 +147,8 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
       const attempt = tried(work);
       await fate(run);
       await presence(run);
+      // A run with several steps under way may wait for the others now, without taking another one.
+      passTurn();
       if ('error' in attempt) throw attempt.error;
       return attempt.value;
     },
@@ -151,6 +156,7 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
       await turn(run);
       await presence(run);
       time.pass(ms);
+      passTurn();
     },
   };
 }
