@@ -47,6 +47,9 @@ describe('the verdict on a call', () => {
     aFailure('ValidationException', 400),
     aFailure('SerializationException', 400),
     aFailure('RequestEntityTooLargeException', 413),
+    aFailure('InvalidParameterValue', 400),
+    aFailure('RequestEntityTooLarge', 400),
+    aFailure('ValidationError', 400),
     aFailure('UnknownError', 413),
   ])('is refused for what is in it: %s', (error) => {
     expect(judgeCall(error)).toMatchObject({ outcome: { status: 'refused', code: error.name }, again: false });

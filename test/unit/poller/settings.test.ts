@@ -87,6 +87,15 @@ describe('readSourceSettings', () => {
     expect(everyMs).toEqual({ settle: 1_800_000, reconcile: 1000 });
   });
 
+  it.each([
+    ['pageSize', 1_000],
+    ['maxRequestsPerMinute', 600],
+  ])('takes a %s from 1 to %i', (name, most) => {
+    for (const value of [1, most]) expect(settingsWith({ [name]: value })).toMatchObject({ [name]: value });
+    for (const value of [0, most + 1, 1.5])
+      expect(() => settingsWith({ [name]: value })).toThrow(`write a whole number from 1 to ${most}`);
+  });
+
   it('keeps the order of the detail types, because the first that matches decides', () => {
     const { detailTypes } = settingsWith({ detailTypes: { TagChanged: ['A*'], MemberChanged: ['AB*'] } });
 
