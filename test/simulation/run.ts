@@ -19,10 +19,12 @@ const { values } = parseArgs({
   },
 });
 
+/** A world takes seconds. One that takes this long stands still: its runs wait for each other. */
+const LONGEST_WORLD_MS = 10 * 60_000;
+
 const begunAt = performance.now();
 const reports = await simulateAll(seedsToRun());
-if (values.json) for (const report of reports) console.log(JSON.stringify(report));
-else console.log(table(reports, (performance.now() - begunAt) / 1_000));
+if (!values.json) console.log(table(reports, (performance.now() - begunAt) / 1_000));
 process.exitCode = reports.some(isBroken) ? 1 : 0;
 
 function seedsToRun(): number[] {
@@ -43,8 +45,15 @@ async function simulateAll(seeds: number[]): Promise<Report[]> {
 function work(seeds: number[], reports: Report[]): Promise<void> {
   const worker = new Worker(new URL('worker.ts', import.meta.url));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let seed: number | undefined;
+  let watchdog: NodeJS.Timeout | undefined;
   const next = (): void => {
-    const seed = seeds.shift();
+    seed = seeds.shift();
+    clearTimeout(watchdog);
+    watchdog = setTimeout(
+      () => reject(new Error(`The world of seed ${seed} comes to no end.`)),
+      LONGEST_WORLD_MS,
+    ).unref();
     if (seed === undefined) void worker.terminate().then(() => resolve());
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     else worker.postMessage(seed);
@@ -52,7 +61,8 @@ function work(seeds: number[], reports: Report[]): Promise<void> {
   worker.on('error', reject);
   worker.on('message', (report: Report) => {
     reports.push(report);
-    if (isBroken(report) && !values.json) console.log(complaint(report));
+    if (values.json) console.log(JSON.stringify(report));
+    else if (isBroken(report)) console.log(complaint(report));
     if (isBroken(report) && values['stop-at-first']) seeds.length = 0;
     if (!values.quiet && !values.json && reports.length % 50 === 0) console.log(`${reports.length} worlds …`);
     next();

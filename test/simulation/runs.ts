@@ -56,22 +56,30 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
   let waiting: { run: Run; go: () => void }[] = [];
   let steps = 0;
 
-  /** Lets one of the steps that wait go on, once there are as many as runs alive; all of them where a run has been left alone, which has several under way. */
-  const passTurn = (): void => {
-    if (waiting.length === 0 || waiting.length < alive.size) return;
-    if (alive.size < 2) {
-      for (const { go } of waiting.splice(0)) go();
-      return;
-    }
-    const chosen = chance.pick(waiting);
-    waiting = waiting.filter((one) => one !== chosen);
-    chosen.go();
+  let isPassing = false;
+
+  /**
+   * Lets one of the steps that wait go on whenever nothing else moves: one for each macrotask, because all that happens between two steps is microtasks.
+   * So it does not matter how many steps a run has under way, nor which of them it waits for.
+   */
+  const passTurns = (): void => {
+    if (isPassing || !waiting.some(({ run }) => alive.has(run))) return;
+    isPassing = true;
+    setImmediate(() => {
+      isPassing = false;
+      const able = waiting.filter(({ run }) => alive.has(run));
+      if (able.length === 0) return;
+      const chosen = chance.pick(able);
+      waiting = waiting.filter((one) => one !== chosen);
+      chosen.go();
+      passTurns();
+    });
   };
   const turn = async (run: Run): Promise<void> => {
     if (alive.size < 2) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.push({ run, go: resolve });
-    passTurn();
+    passTurns();
     await promise;
   };
   const leave = (run: Run, how: Halt): void => {
@@ -79,7 +87,7 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
     alive.delete(run);
     if (how !== 'stalled') Object.assign(run, { ending: how, endedAt: time.now() });
     left?.halt(how);
-    passTurn();
+    passTurns();
   };
   const die = async (run: Run): Promise<never> => {
     leave(run, 'killed');
@@ -107,6 +115,7 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
     const { promise, resolve } = Promise.withResolvers<Halt>();
     alive.set(run, { run, halt: resolve });
     if (alive.size > 1) for (const one of alive.keys()) one.hadCompany = true;
+    passTurns();
     return promise;
   };
 
@@ -132,7 +141,8 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
     async wake() {
       let woken = frozen.shift();
       while (woken !== undefined && woken.run.ending !== null) woken = frozen.shift();
-      if (!woken) return 'ended';
+      // What froze may have been a step that its run did not wait for any more.
+      if (!woken || woken.run.ending !== null) return 'ended';
       const halted = enter(woken.run);
       woken.wake();
       return await halted;
@@ -148,7 +158,7 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
       await fate(run);
       await presence(run);
       // A run with several steps under way may wait for the others now, without taking another one.
-      passTurn();
+      passTurns();
       if ('error' in attempt) throw attempt.error;
       return attempt.value;
     },
@@ -156,7 +166,7 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
       await turn(run);
       await presence(run);
       time.pass(ms);
-      passTurn();
+      passTurns();
     },
   };
 }
