@@ -62,6 +62,15 @@ describe('a stamp is read (S25)', () => {
     expect(stamp).toMatchObject({ form: 'utc', instant: Date.parse('2026-03-10T10:20:30Z') });
   });
 
+  test('with an offset of up to eighteen hours and 59 minutes, which ISO 8601 leaves open', () => {
+    const stamps = ['+18:00', '-18:00', '+18:59', '+1830', '-05'].map((zone) =>
+      parseStamp(`2026-03-10T10:20:30${zone}`, PRAGUE),
+    );
+
+    const written = Date.parse('2026-03-10T10:20:30Z');
+    expect(stamps.map((stamp) => (written - stamp!.instant) / 60_000)).toEqual([1_080, -1_080, 1_139, 1_110, -300]);
+  });
+
   test('with the fields as written, whatever the offset', () => {
     const written = Date.parse('2026-03-10T10:20:30Z');
 
