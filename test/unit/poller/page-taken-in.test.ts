@@ -325,6 +325,18 @@ describe('an id that was used for another entry before', () => {
     expect(notices).toEqual(['entryContent:immutable:changes']);
   });
 
+  it.each<[string, JsonObject, JsonObject]>([
+    ['before', { id: '1', name: 'a' }, entry(0, 'b', '1')],
+    ['now', entry(0, 'a', '1'), { id: '1', name: 'b' }],
+  ])('is not doubted where the entry has no time %s', async (_when, first, second) => {
+    const { run, take, published } = sceneOf({ learned: { ...named, unstamped: true } });
+
+    await take([first]);
+    await take([second]);
+
+    expect([published().length, run.state.learned.idField]).toEqual([1, '/id']);
+  });
+
   it('is not doubted where the settings name the field', async () => {
     const { run, take, published } = sceneOf({ learned: named });
     run.settings = settingsOf({ fields: { ...settingsOf().fields, id: '/id' } });

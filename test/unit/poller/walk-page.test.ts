@@ -26,11 +26,13 @@ type Scene = {
   barren?: number;
   /** All entries are in the ledger already. */
   known?: boolean;
+  /** How a page ended that was asked for ahead and belongs to another walk. */
+  aheadFailed?: BridgeError | null;
 };
 
 /** Reads a page in a window with another one under it. */
 async function read(page: Partial<ActionLogPage> | Error, scene: Scene = {}) {
-  const { window = { from: NOW - MINUTE }, level = 'recent', barren = 0, known = false } = scene;
+  const { window = { from: NOW - MINUTE }, level = 'recent', barren = 0, known = false, aheadFailed = null } = scene;
   const queries: ActionLogQuery[] = [];
   const notices: string[] = [];
   const ledger = new Map<string, LedgerRecord>();
@@ -48,7 +50,7 @@ async function read(page: Partial<ActionLogPage> | Error, scene: Scene = {}) {
     settings: settingsOf(scene.settings),
     deadline: { at: NOW + MINUTE, publishAt: NOW + MINUTE, isOver: () => false, requestMs: () => 1_000 },
     budget: { ready: async () => {}, isFree: () => false },
-    ahead: { take: () => null, settled: async () => null, begin: () => {} },
+    ahead: { take: () => null, settled: async () => aheadFailed, begin: () => {} },
     actionLog: { readPage },
     notices: { give: async (_type: string, key: string) => void notices.push(key), remembered: () => [] },
     bus: {
@@ -154,6 +156,20 @@ describe('a page with a continuation', () => {
       expect(outcome).toBe(code === 'ContinuationRefused' ? true : error);
     },
   );
+});
+
+describe('a page that was asked for ahead and is not needed', () => {
+  const failed = (code: ErrorCode) => new BridgeError(code, 'No.', { retryable: true });
+
+  it('has the run end where the service asked for a pause by it, before another request (S29)', async () => {
+    const aheadFailed = failed('RateLimited');
+
+    await expect(read({}, { aheadFailed })).rejects.toBe(aheadFailed);
+  });
+
+  it('is forgotten where it failed in a way that says nothing of the next', async () => {
+    expect((await read({ entries: [] }, { aheadFailed: failed('ServiceTimeout') })).windows).toEqual([]);
+  });
 });
 
 describe('the end of a walk', () => {
