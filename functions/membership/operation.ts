@@ -1,0 +1,100 @@
+// What an operation of the interface is, as data, and the words in which the operation table is written.
+
+/** `json` is the filter `q`: JSON, sent as base64. */
+export type ParameterType = 'uuid' | 'int32' | 'string' | 'date-time' | 'json';
+
+export type QueryParameter = { readonly name: string; readonly type: ParameterType };
+
+/** `type` is the document's name for the body's type; null where it shows none. */
+export type BodyShape = { readonly encoding: 'json' | 'form'; readonly type: string | null };
+
+/**
+ * What a success answers. `envelopeList` and `envelopeOne`: the envelope, whose data is a list of `type`, or one. `array` and `one`: `type` without an envelope.
+ * `object`: a JSON object of which nothing else is shown. `none`: no content. `notShown`: JSON of any shape.
+ */
+export type AnswerShape = {
+  readonly status: 200 | 204;
+  readonly kind: 'envelopeList' | 'envelopeOne' | 'array' | 'one' | 'object' | 'none' | 'notShown';
+  /** The document's name for the type; null where it shows none. */
+  readonly type: string | null;
+};
+
+/** How a list is read to its end: by requestContinuation, by offset, by page; `none`: it comes whole, or is no list. */
+export type Paging = 'continuation' | 'offset' | 'page' | 'none';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+export type Operation = {
+  readonly name: string;
+  /** What it is about; the client has one group of methods for each. */
+  readonly resource: string;
+  readonly method: Method;
+  /** With `{parameters}`, each a UUID and required. */
+  readonly path: string;
+  /** All optional. */
+  readonly query: readonly QueryParameter[];
+  /** Required where there is one. */
+  readonly body: BodyShape | null;
+  readonly answer: AnswerShape;
+  readonly paging: Paging;
+  /** `path`: known by method, path and purpose only. */
+  readonly documented: 'shape' | 'path';
+  /** `none`: needs no bearer token. */
+  readonly authorization: 'bearer' | 'none';
+  /** Statuses of failures that the document shows. */
+  readonly errors: readonly number[];
+  /** In a few words. */
+  readonly purpose: string;
+};
+
+type Rest = Partial<Pick<Operation, 'query' | 'body' | 'paging' | 'documented' | 'authorization' | 'errors'>>;
+type Named<Name, Resource, Answer> = Omit<Operation, 'name' | 'resource' | 'answer'> & {
+  readonly name: Name;
+  readonly resource: Resource;
+  readonly answer: Answer;
+};
+
+/** One row: `route` is method and path as the document writes them. What `rest` leaves out is as with most: no query, no body, one page, shape shown, bearer, 401 and 403. */
+export function operation<const Name extends string, const Resource extends string, const Answer extends AnswerShape>(
+  name: Name,
+  resource: Resource,
+  route: `${Method} /${string}`,
+  answer: Answer,
+  purpose: string,
+  rest: Rest = {},
+): Named<Name, Resource, Answer> {
+  const [method, path] = route.split(' ') as [Method, string];
+  return {
+    name,
+    resource,
+    method,
+    path,
+    query: [],
+    body: null,
+    answer,
+    paging: 'none',
+    documented: 'shape',
+    authorization: 'bearer',
+    errors: [401, 403],
+    purpose,
+    ...rest,
+  };
+}
+
+export const envelopeList = <const T extends string>(type: T) => ({ status: 200, kind: 'envelopeList', type }) as const;
+export const envelopeOne = <const T extends string>(type: T) => ({ status: 200, kind: 'envelopeOne', type }) as const;
+export const arrayOf = <const T extends string>(type: T) => ({ status: 200, kind: 'array', type }) as const;
+export const one = <const T extends string>(type: T) => ({ status: 200, kind: 'one', type }) as const;
+export const jsonObject = { status: 200, kind: 'object', type: null } as const;
+export const noContent = { status: 204, kind: 'none', type: null } as const;
+/** Not even the status is shown; 200 is assumed, and any status of success is taken. */
+export const notShown = { status: 200, kind: 'notShown', type: null } as const;
+
+export const takes = (type: string): Pick<Operation, 'body'> => ({ body: { encoding: 'json', type } });
+/** `names` with their types, such as `pageSize int32`. */
+export const asks = (...names: `${string} ${ParameterType}`[]): Pick<Operation, 'query'> => ({
+  query: names.map((text) => {
+    const [name, type] = text.split(' ') as [string, ParameterType];
+    return { name, type };
+  }),
+});
