@@ -48,23 +48,41 @@ export type Operation = {
 };
 
 type Rest = Partial<Pick<Operation, 'query' | 'body' | 'paging' | 'documented' | 'authorization' | 'errors'>>;
-type Named<Name, Resource, Answer> = Omit<Operation, 'name' | 'resource' | 'answer'> & {
+
+/** With the literal types that a client's methods follow from; the rest is as with any operation. */
+type Named<Name, Resource, Route, Answer, More extends Rest> = Omit<
+  Operation,
+  'name' | 'resource' | 'method' | 'path' | 'query' | 'body' | 'paging' | 'answer'
+> & {
   readonly name: Name;
   readonly resource: Resource;
+  readonly method: Route extends `${infer Verb extends Method} ${string}` ? Verb : never;
+  readonly path: Route extends `${Method} ${infer Path}` ? Path : never;
+  readonly query: Own<More, 'query', readonly []>;
+  readonly body: Own<More, 'body', null>;
+  readonly paging: Own<More, 'paging', 'none'>;
   readonly answer: Answer;
 };
 
+type Own<More, Key, Otherwise> = Key extends keyof More ? More[Key] : Otherwise;
+
 /** One row: `route` is method and path as the document writes them. What `rest` leaves out is as with most: no query, no body, one page, shape shown, bearer, 401 and 403. */
-export function operation<const Name extends string, const Resource extends string, const Answer extends AnswerShape>(
+export function operation<
+  const Name extends string,
+  const Resource extends string,
+  const Route extends `${Method} /${string}`,
+  const Answer extends AnswerShape,
+  const More extends Rest = Record<never, never>,
+>(
   name: Name,
   resource: Resource,
-  route: `${Method} /${string}`,
+  route: Route,
   answer: Answer,
   purpose: string,
-  rest: Rest = {},
-): Named<Name, Resource, Answer> {
+  rest?: More,
+): Named<Name, Resource, Route, Answer, More> {
   const [method, path] = route.split(' ') as [Method, string];
-  return {
+  const row: Operation = {
     name,
     resource,
     method,
@@ -79,6 +97,7 @@ export function operation<const Name extends string, const Resource extends stri
     purpose,
     ...rest,
   };
+  return row as Named<Name, Resource, Route, Answer, More>;
 }
 
 export const envelopeList = <const T extends string>(type: T) => ({ status: 200, kind: 'envelopeList', type }) as const;
@@ -90,11 +109,18 @@ export const noContent = { status: 204, kind: 'none', type: null } as const;
 /** Not even the status is shown; 200 is assumed, and any status of success is taken. */
 export const notShown = { status: 200, kind: 'notShown', type: null } as const;
 
-export const takes = (type: string): Pick<Operation, 'body'> => ({ body: { encoding: 'json', type } });
+export const takes = <const T extends string>(type: T) => ({ body: { encoding: 'json', type } }) as const;
+
+/** `pageSize int32` is the parameter of that name and type. */
+type Parameter = `${string} ${ParameterType}`;
+type Parsed<Text> = Text extends `${infer Name} ${infer Type extends ParameterType}`
+  ? { readonly name: Name; readonly type: Type }
+  : never;
+
 /** `names` with their types, such as `pageSize int32`. */
-export const asks = (...names: `${string} ${ParameterType}`[]): Pick<Operation, 'query'> => ({
+export const asks = <const Names extends readonly Parameter[]>(...names: Names) => ({
   query: names.map((text) => {
-    const [name, type] = text.split(' ') as [string, ParameterType];
+    const [name, type] = text.split(' ');
     return { name, type };
-  }),
+  }) as unknown as { readonly [Each in keyof Names]: Parsed<Names[Each]> },
 });
