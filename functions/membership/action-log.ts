@@ -1,10 +1,10 @@
 // The action log: how it is asked and what a page of it is.
 import type { Clock } from '../shared/clock.ts';
-import { BridgeError } from '../shared/errors.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { readEnvelope } from './envelope.ts';
 import { invalidResponse, toStatusError } from './errors.ts';
-import { DEFAULT_RETRY, fullJitterMs, readServerTime, type RetryPolicy } from './retry.ts';
+import { isPassing, repeated, sendWithToken, type TokenUse } from './repeat.ts';
+import { readServerTime, type RetryPolicy } from './retry.ts';
 import type { OnRequest, TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 import { responseTooLarge } from './transport-errors.ts';
@@ -62,51 +62,27 @@ type Options = {
 };
 
 /** One call of `readPage`, over its repeats. */
-type Call = { query: ActionLogQuery; deadlineAt: number; tokenWasReplaced: boolean };
+type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number };
 
 /** Creates the reader of the action log. Timeouts, broken connections and 5xx are repeated inside the call with full jitter; a 429 is not. */
 export function createActionLog(options: Options): ActionLog {
+  const { clock, retry } = options;
   return {
     async readPage(query, { timeoutMs }) {
-      const call = { query, deadlineAt: options.clock.now() + timeoutMs, tokenWasReplaced: false };
-      return await repeated(options, call.deadlineAt, async () => toPage(await ask(options, call)));
+      const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false };
+      const repeats = { clock, retry, deadlineAt: call.deadlineAt, isRepeatable: isPassing };
+      return await repeated(repeats, async () => toPage(await ask(options, call)));
     },
   };
 }
 
-async function repeated<T>({ clock, retry }: Options, deadlineAt: number, attempt: () => Promise<T>): Promise<T> {
-  const policy = { ...DEFAULT_RETRY, ...retry };
-  for (let repeat = 0; ; repeat += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isRepeatable(error) || repeat + 1 >= policy.attempts) throw error;
-      const waitMs = waitBefore(error, fullJitterMs(repeat, policy, clock.random()), clock.now());
-      if (clock.now() + waitMs >= deadlineAt) throw error;
-      await clock.sleep(waitMs);
-    }
-  }
-}
-
-function isRepeatable(error: unknown): error is BridgeError {
-  return error instanceof BridgeError && (error.code === 'ServiceUnavailable' || error.code === 'ServiceTimeout');
-}
-
-/** A 503 may name its own time, which is obeyed where it is later. */
-function waitBefore(error: BridgeError, jitterMs: number, now: number): number {
-  const { retryAt } = error.details;
-  return typeof retryAt === 'number' ? Math.max(jitterMs, retryAt - now) : jitterMs;
-}
-
-/** Sends the request; after a 401 once more with a new token, and never with a third (S32). */
 async function ask(options: Options, call: Call): Promise<TransportResponse> {
-  const leftMs = (): number => call.deadlineAt - options.clock.now();
-  const token = await options.tokens.token({ timeoutMs: leftMs() });
-  const answer = await send(options, call, token);
-  if (answer.status !== 401 || call.tokenWasReplaced) return succeeded(answer, call, options.clock.now());
-  call.tokenWasReplaced = true;
-  const replacement = await options.tokens.replace(token, { timeoutMs: leftMs() });
-  return succeeded(await send(options, call, replacement), call, options.clock.now());
+  const answer = await sendWithToken(options.tokens, {
+    use: call,
+    leftMs: () => call.deadlineAt - options.clock.now(),
+    send: async (token) => await send(options, call, token),
+  });
+  return succeeded(answer, call, options.clock.now());
 }
 
 async function send({ transport, clock, onRequest }: Options, call: Call, token: string): Promise<TransportResponse> {

@@ -72,7 +72,7 @@ export function operation<
   const Resource extends string,
   const Route extends `${Method} /${string}`,
   const Answer extends AnswerShape,
-  const More extends Rest = Record<never, never>,
+  const More extends Rest = { readonly paging: 'none' },
 >(
   name: Name,
   resource: Resource,

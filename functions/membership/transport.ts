@@ -17,6 +17,8 @@ export type TransportRequest = {
   body?: string;
   /** Bounds the whole request, body included, where it is less than the transport's own limit. */
   timeoutMs: number;
+  /** Ends the request where it stands; it rejects with the signal's reason then. */
+  signal?: AbortSignal;
 };
 
 export type TransportResponse = {
@@ -29,7 +31,7 @@ export type TransportResponse = {
 export type Transport = {
   /**
    * Sends one request once. Resolves with any status but a redirect. Rejects with ServiceTimeout (details.stage), ServiceUnavailable (details.reason),
-   * ResponseTooLarge, ResponseInvalid (broken content encoding, not HTTP) or RedirectRefused (details.status, details.host).
+   * ResponseTooLarge, ResponseInvalid (broken content encoding, not HTTP) or RedirectRefused (details.status, details.host), or with the reason of the caller's signal.
    */
   request(request: TransportRequest): Promise<TransportResponse>;
   /** Gives the sockets back, those of requests in flight when they are done. */
@@ -78,9 +80,10 @@ export function createTransport(options: {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const connections = createConnections(origin, limits, options.clock ?? systemClock);
   return {
-    async request({ method, path, query, headers, body, timeoutMs }) {
+    async request({ method, path, query, headers, body, timeoutMs, signal }) {
+      signal?.throwIfAborted();
       if (timeoutMs <= 0) throw serviceTimeout('total');
-      const deadline = createDeadline(Math.min(limits.totalMs, timeoutMs));
+      const deadline = createDeadline(Math.min(limits.totalMs, timeoutMs), signal);
       try {
         const pool = await connections.open();
         const answer = await pool.request({
@@ -93,6 +96,7 @@ export function createTransport(options: {
         deadline.add('body', limits.bodyMs);
         return await toResponse(answer, limits.maxBodyBytes);
       } catch (error) {
+        signal?.throwIfAborted();
         throw toTransportError(error);
       } finally {
         deadline.clear();
@@ -138,15 +142,21 @@ function redirectRefused(status: number, location = ''): BridgeError {
 
 type Deadline = { signal: AbortSignal; add(stage: Stage, ms: number): void; clear(): void };
 
-/** Deadlines of a whole stage: undici's own ones begin anew with every byte. */
-function createDeadline(totalMs: number): Deadline {
+/** Deadlines of a whole stage: undici's own ones begin anew with every byte. What the caller's signal says comes on top. */
+function createDeadline(totalMs: number, cancelled?: AbortSignal): Deadline {
   const controller = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   const add = (stage: Stage, ms: number): void => {
     timers.push(setTimeout(() => controller.abort(serviceTimeout(stage)), ms));
   };
+  const cancel = (): void => controller.abort(cancelled?.reason);
+  const clear = (): void => {
+    timers.forEach((timer) => clearTimeout(timer));
+    cancelled?.removeEventListener('abort', cancel);
+  };
   add('total', totalMs);
-  return { signal: controller.signal, add, clear: () => timers.forEach((timer) => clearTimeout(timer)) };
+  cancelled?.addEventListener('abort', cancel, { once: true });
+  return { signal: controller.signal, add, clear };
 }
 
 type Connections = { open(): Promise<Pool>; touch(): void; close(): Promise<void> };
