@@ -28,6 +28,7 @@ export const ERROR_CODES = [
   'PublishFailed',
   'QuarantineFailed',
   'EventInvalid',
+  'RequestInvalid',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -33,7 +33,7 @@ export type ScriptedTransport = Transport & {
   requests: TransportRequest[];
 };
 
-/** Answers each request by the next reply of its path's script; the last one repeats. */
+/** Answers each request by the next reply of its path's script, any but the login by `page`; the last one repeats. */
 export function createScriptedTransport(script: { token?: Reply[]; page?: Reply[] }): ScriptedTransport {
   const { token = [tokenAnswer('t1')], page = [pageAnswer()] } = script;
   const replies: Record<string, Reply[]> = { '/token': [...token], '/app/actionlogs': [...page] };
@@ -43,7 +43,7 @@ export function createScriptedTransport(script: { token?: Reply[]; page?: Reply[
     request: async (request) => {
       transport.sent.push(`${request.method} ${request.path}`);
       transport.requests.push(request);
-      const list = replies[request.path]!;
+      const list = (replies[request.path] ?? replies['/app/actionlogs'])!;
       const reply = list.length > 1 ? list.shift()! : list[0]!;
       await Promise.resolve();
       if (reply instanceof Error) throw reply;

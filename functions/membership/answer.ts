@@ -1,0 +1,113 @@
+// What an operation answers, checked before anybody uses it. Pure.
+import { isJsonObject, type JsonObject, type JsonValue } from '../shared/json.ts';
+import { readEnvelope, readJson, type AnswerHead } from './envelope.ts';
+import { invalidResponse } from './errors.ts';
+import type { AnswerShape, Operation } from './operation.ts';
+import type { OperationName, OperationOf } from './operations.ts';
+import type { DocumentedRecords, NotShownRecords, OpenRecord } from './records.ts';
+import type { TransportResponse } from './transport.ts';
+
+type RecordOf<Shape extends AnswerShape> = Shape['type'] extends keyof DocumentedRecords
+  ? DocumentedRecords[Shape['type']]
+  : OpenRecord;
+
+/** What a call of the operation resolves to. */
+export type AnswerOf<Name extends OperationName> = Name extends keyof NotShownRecords
+  ? NotShownRecords[Name]
+  : ShownAnswer<OperationOf<Name>['answer']>;
+
+type ShownAnswer<Shape extends AnswerShape> = Shape['kind'] extends 'none'
+  ? void
+  : Shape['kind'] extends 'envelopeList' | 'array'
+    ? RecordOf<Shape>[]
+    : RecordOf<Shape>;
+
+/** `members`: what stood beside `data`, where the next continuation may be; empty without an envelope. */
+export type Answer = { value: JsonValue | undefined; members: JsonObject };
+
+/** What is looked for where the document shows no shape: a list of records, a list of anything, one record, or anything. */
+const NOT_SHOWN: Readonly<Record<keyof NotShownRecords, 'records' | 'list' | 'record' | 'anything'>> = {
+  listContacts: 'records',
+  createContact: 'anything',
+  listTagMembers: 'list',
+  getAccount: 'record',
+  getSettings: 'record',
+  listEvents: 'records',
+  listBoards: 'records',
+  listCountries: 'list',
+};
+
+/**
+ * Reads the answer of a success by its kind. Throws ResponseInvalid where it is not what the document shows: no envelope where there is one, `isValid` not true,
+ * an array for an object, HTML. An envelope that reports a failure is one in every answer, documented with an envelope or not.
+ */
+export function readAnswer(operation: Operation, { status, headers, text }: TransportResponse): Answer {
+  const head = { status, contentType: headers['content-type'] };
+  const { kind } = operation.answer;
+  if (kind === 'notShown') return readNotShown(operation.name as keyof NotShownRecords, text, head);
+  if (kind === 'envelopeList' || kind === 'envelopeOne') {
+    const { data, body } = readEnvelope(text, head);
+    return { value: kind === 'envelopeList' ? toRecords(data, head) : toRecord(data, head), members: body };
+  }
+  if (kind === 'none' && isEmpty(text, head)) return { value: undefined, members: {} };
+  return { value: readBare(kind, text, head), members: {} };
+}
+
+function readBare(kind: 'array' | 'one' | 'object' | 'none', text: string, head: AnswerHead): JsonValue | undefined {
+  const value = readJson(text, head);
+  refuseFailedEnvelope(value, text, head);
+  if (kind === 'none') return undefined;
+  return kind === 'array' ? toRecords(value, head) : toRecord(value, head);
+}
+
+/**
+ * Assumption A23: what is known by path only comes in the envelope or without it; an object whose `isValid` is a boolean beside `data` or `errors` is one. A list may
+ * also be the only list among the members of an object.
+ */
+function readNotShown(name: keyof NotShownRecords, text: string, head: AnswerHead): Answer {
+  const wanted = NOT_SHOWN[name];
+  if (wanted === 'anything' && isEmpty(text, head)) return { value: null, members: {} };
+  const answer = readJson(text, head);
+  if (!isEnvelope(answer)) return { value: toWanted(wanted, answer, head), members: {} };
+  if (wanted === 'anything' && answer['isValid'] === true) return { value: answer['data'] ?? null, members: {} };
+  const { data, body } = readEnvelope(text, head);
+  return { value: toWanted(wanted, data, head), members: body };
+}
+
+function toWanted(wanted: (typeof NOT_SHOWN)[keyof NotShownRecords], value: JsonValue, head: AnswerHead): JsonValue {
+  if (wanted === 'anything') return value;
+  if (wanted === 'record') return toRecord(value, head);
+  const list = toList(value, head);
+  return wanted === 'records' ? toRecords(list, head) : list;
+}
+
+function toList(value: JsonValue, { status }: AnswerHead): JsonValue[] {
+  const lists = isJsonObject(value) ? Object.values(value).filter((member) => Array.isArray(member)) : [value];
+  const [list] = lists;
+  if (lists.length !== 1 || !Array.isArray(list)) throw invalidResponse('no list', { status });
+  return list;
+}
+
+function toRecords(value: JsonValue, { status }: AnswerHead): JsonObject[] {
+  if (!Array.isArray(value)) throw invalidResponse('no list', { status });
+  if (!value.every(isJsonObject)) throw invalidResponse('a record is no object', { status });
+  return value;
+}
+
+function toRecord(value: JsonValue, { status }: AnswerHead): JsonObject {
+  if (!isJsonObject(value)) throw invalidResponse('no object', { status });
+  return value;
+}
+
+function isEmpty(text: string, { status }: AnswerHead): boolean {
+  return status === 204 || text.trim() === '';
+}
+
+function isEnvelope(value: JsonValue): value is JsonObject {
+  return isJsonObject(value) && typeof value['isValid'] === 'boolean' && ('data' in value || 'errors' in value);
+}
+
+/** A failure may come in the envelope even where a success comes without; then its reason is told. */
+function refuseFailedEnvelope(value: JsonValue, text: string, head: AnswerHead): void {
+  if (isEnvelope(value) && Array.isArray(value['errors']) && value['isValid'] === false) readEnvelope(text, head);
+}

@@ -1,0 +1,113 @@
+// What a call takes, as the operation table has it, and the request that comes of it. Pure.
+import { BridgeError } from '../shared/errors.ts';
+import { isJsonObject, toJson, type JsonValue } from '../shared/json.ts';
+import type { Operation, ParameterType, QueryParameter } from './operation.ts';
+import type { OperationName, OperationOf } from './operations.ts';
+import type { DocumentedRecords, OpenRecord } from './records.ts';
+
+export type CallOptions = {
+  /** Cancels the call, which then rejects with the signal's reason. A write that is cancelled may have been done. */
+  signal?: AbortSignal;
+  /** Bounds the call, token and repeats included, in the place of the client's own bound. */
+  timeoutMs?: number;
+};
+
+type ParameterValues = { uuid: string; int32: number; string: string; 'date-time': string; json: OpenRecord };
+
+type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
+type PathInput<Path> = {
+  [Name in Exclude<NamesIn<Path>, 'organisationId'>]: string;
+} & ('organisationId' extends NamesIn<Path>
+  ? { /** In the place of the client's own. */ organisationId?: string }
+  : unknown);
+type QueryInput<Query extends readonly QueryParameter[]> = {
+  [Each in Query[number] as Each['name']]?: ParameterValues[Each['type']];
+};
+type BodyInput<Body> = Body extends { readonly type: infer Type }
+  ? { body: Type extends keyof DocumentedRecords ? DocumentedRecords[Type] : OpenRecord }
+  : unknown;
+
+/** Everything one call takes in one object: path parameters, query parameters and body by the document's names, and how it is called. */
+export type CallInput<Name extends OperationName> = CallOptions &
+  PathInput<OperationOf<Name>['path']> &
+  QueryInput<OperationOf<Name>['query']> &
+  BodyInput<OperationOf<Name>['body']>;
+
+/** A call before its types are told apart. */
+export type AnyInput = CallOptions & { readonly [name: string]: unknown };
+
+export type CallRequest = { path: string; query: [name: string, value: string][]; body: string | null };
+
+/** Names that every call knows beside those of its operation. */
+const OPTION_NAMES = ['signal', 'timeoutMs'];
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const INT32_MAX = 2 ** 31 - 1;
+
+/**
+ * Writes the request of a call. An empty or absent query parameter is not sent. Throws RequestInvalid, which names what is wrong and repeats no value: a path
+ * parameter that is missing or no UUID, a parameter of another type, a body that is no object, a name that the operation does not know.
+ */
+export function toCallRequest(operation: Operation, input: AnyInput, organisationId: string | undefined): CallRequest {
+  const own = input['organisationId'] ?? organisationId;
+  const given: AnyInput = own === undefined ? input : { ...input, organisationId: own };
+  const refuse = (problem: string): never => refuseInput(operation, problem);
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => toUuid(given[name], name, refuse));
+  refuseUnknown(operation, input, refuse);
+  const query = operation.query.flatMap(({ name, type }): [string, string][] => {
+    const text = given[name] === undefined ? '' : QUERY_WRITERS[type](given[name], name, refuse);
+    return text === '' ? [] : [[name, text]];
+  });
+  return { path, query, body: operation.body === null ? null : toBody(given['body'], refuse) };
+}
+
+type Refuse = (problem: string) => never;
+
+const QUERY_WRITERS: Readonly<Record<ParameterType, (value: unknown, name: string, refuse: Refuse) => string>> = {
+  uuid: toUuid,
+  int32: (value, name, refuse) =>
+    Number.isInteger(value) && Math.abs(value as number) <= INT32_MAX
+      ? String(value)
+      : refuse(`${name} is no whole number of 32 bits`),
+  string: toText,
+  'date-time': toText,
+  json: (value, name, refuse) => toFilter(isRecord(value) ? value : refuse(`${name} is no object`)),
+};
+
+/** `q` on the wire: JSON, in UTF-8, in base64 with its signs `+/=` (Assumption A29: which fields it may have is not shown). */
+export function toFilter(filter: OpenRecord): string {
+  return Buffer.from(toJson(filter), 'utf8').toString('base64');
+}
+
+function toText(value: unknown, name: string, refuse: Refuse): string {
+  return typeof value === 'string' ? value : refuse(`${name} is no text`);
+}
+
+function toUuid(value: unknown, name: string, refuse: Refuse): string {
+  if (value === undefined)
+    return refuse(`${name} is missing${name === 'organisationId' ? ", and so is the client's own" : ''}`);
+  return typeof value === 'string' && UUID.test(value) ? value : refuse(`${name} is no UUID`);
+}
+
+function toBody(value: unknown, refuse: Refuse): string {
+  if (value === undefined) return refuse('body is missing');
+  return isRecord(value) ? toJson(value) : refuse('body is no object');
+}
+
+function isRecord(value: unknown): value is OpenRecord {
+  return isJsonObject(value as JsonValue);
+}
+
+function refuseUnknown(operation: Operation, input: AnyInput, refuse: Refuse): void {
+  const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const inQuery = operation.query.map(({ name }) => name);
+  const known = [...inPath, ...inQuery, ...(operation.body === null ? [] : ['body']), ...OPTION_NAMES];
+  const unknown = Object.keys(input).find((name) => !known.includes(name));
+  if (unknown !== undefined) refuse(`it does not take ${JSON.stringify(unknown)}; it takes ${known.join(', ')}`);
+}
+
+function refuseInput(operation: Operation, problem: string): never {
+  throw new BridgeError('RequestInvalid', `The call ${operation.name} was not sent: ${problem}.`, {
+    retryable: false,
+    details: { operation: operation.name, status: null, requestId: null },
+  });
+}

@@ -1,0 +1,155 @@
+// One call of an operation: token, deadline, repeats, cancellation, and a failure that names the operation and holds no secret.
+import type { Clock } from '../shared/clock.ts';
+import { BridgeError } from '../shared/errors.ts';
+import { readAnswer, type Answer } from './answer.ts';
+import { toCallFailure } from './call-failure.ts';
+import { toCallRequest, type AnyInput, type CallRequest } from './call-input.ts';
+import { toStatusError } from './errors.ts';
+import type { Operation } from './operation.ts';
+import { isPassing, repeated, sendWithToken } from './repeat.ts';
+import type { RetryPolicy } from './retry.ts';
+import type { OnRequest, TokenSource } from './token.ts';
+import type { Transport, TransportResponse } from './transport.ts';
+import { serviceTimeout } from './transport-errors.ts';
+
+export type Answered = Answer & { headers: Readonly<Record<string, string>> };
+
+/** Rejects with a BridgeError, or with the reason of the call's own signal. */
+export type Caller = (operation: Operation, input: AnyInput) => Promise<Answered>;
+
+export type CallerOptions = {
+  transport: Transport;
+  tokens: TokenSource;
+  clock: Clock;
+  organisationId?: string;
+  /** Of a call that names none of its own. */
+  timeoutMs: number;
+  retry?: Partial<RetryPolicy>;
+  onRequest?: OnRequest;
+};
+
+/** One call over its repeats. `mayHaveActed`: a request went out whose outcome is not known. */
+type Call = {
+  operation: Operation;
+  request: CallRequest;
+  signal: AbortSignal | undefined;
+  deadlineAt: number;
+  tokenWasReplaced: boolean;
+  mayHaveActed: boolean;
+  /** The answer last seen, and the token it was asked with: for the failure's request id. */
+  answer: TransportResponse | null;
+  token: string;
+};
+
+const JSON_BODY: Readonly<Record<string, string>> = { 'content-type': 'application/json' };
+
+/** What undici and Node call a connection that never came about: nothing was sent over it. */
+const NEVER_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
+
+/** Creates the caller of a client. Reads are repeated where a failure may pass; a write only where it surely did nothing: a refused connection, a 429, a 401. */
+export function createCaller(options: CallerOptions): Caller {
+  const { clock, retry } = options;
+  return async (operation, input) => {
+    input.signal?.throwIfAborted();
+    const call = toCall(options, operation, input);
+    const { deadlineAt, signal } = call;
+    const repeats = { clock, retry, deadlineAt, signal, isRepeatable: (error: BridgeError) => mayRepeat(error, call) };
+    try {
+      return await repeated(repeats, async () => await attempt(options, call));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw toCallFailure(error, call);
+    }
+  };
+}
+
+function toCall(options: CallerOptions, operation: Operation, input: AnyInput): Call {
+  return {
+    operation,
+    request: toCallRequest(operation, input, options.organisationId),
+    signal: input.signal,
+    deadlineAt: options.clock.now() + (input.timeoutMs ?? options.timeoutMs),
+    tokenWasReplaced: false,
+    mayHaveActed: false,
+    answer: null,
+    token: '',
+  };
+}
+
+function mayRepeat(error: BridgeError, { mayHaveActed }: Call): boolean {
+  return !mayHaveActed && (isPassing(error) || error.code === 'RateLimited');
+}
+
+async function attempt(options: CallerOptions, call: Call): Promise<Answered> {
+  const { clock, tokens } = options;
+  const leftMs = (): number => call.deadlineAt - clock.now();
+  const wait = async (login: Promise<string>): Promise<string> => await waitedFor(login, leftMs(), call.signal);
+  const answer = await sendWithToken(
+    {
+      token: async (limits) => await wait(tokens.token(limits)),
+      replace: async (bad, limits) => {
+        call.answer = null;
+        return await wait(tokens.replace(bad, limits));
+      },
+    },
+    { use: call, leftMs, send: async (token) => await send(options, call, token) },
+  );
+  if (answer.status >= 400)
+    throw toStatusError(answer, { asked: call.operation.purpose, continued: isContinued(call), now: clock.now() });
+  return { ...readAnswer(call.operation, answer), headers: answer.headers };
+}
+
+async function send(
+  { transport, clock, onRequest }: CallerOptions,
+  call: Call,
+  token: string,
+): Promise<TransportResponse> {
+  const { operation, request, signal, deadlineAt } = call;
+  const { method } = operation;
+  const isWrite = method !== 'GET';
+  await onRequest?.('api');
+  call.mayHaveActed = isWrite;
+  call.token = token;
+  call.answer = null;
+  try {
+    const { path, query, body } = request;
+    call.answer = await transport.request({
+      method,
+      path,
+      query,
+      headers: { authorization: `Bearer ${token}`, ...(body === null ? {} : JSON_BODY) },
+      body: body ?? undefined,
+      timeoutMs: deadlineAt - clock.now(),
+      signal,
+    });
+  } catch (error) {
+    call.mayHaveActed = isWrite && !neverSent(error);
+    throw error;
+  }
+  const { status } = call.answer;
+  // A refusal did nothing. Any other answer to a write may follow upon it, even one that cannot be read.
+  call.mayHaveActed = isWrite && !(status >= 400 && status < 500 && status !== 408);
+  return call.answer;
+}
+
+function neverSent(error: unknown): boolean {
+  return error instanceof BridgeError && NEVER_CONNECTED.includes(String(error.details['reason']));
+}
+
+function isContinued({ request }: Call): boolean {
+  return request.query.some(([name]) => name === 'requestContinuation');
+}
+
+/** A login may be shared with other calls: this one stops waiting for it at its own deadline or signal, and the login goes on. */
+async function waitedFor(login: Promise<string>, leftMs: number, signal: AbortSignal | undefined): Promise<string> {
+  const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => giveUp(serviceTimeout('total')), Math.max(0, leftMs));
+  const cancel = (): void => giveUp(signal?.reason);
+  signal?.addEventListener('abort', cancel, { once: true });
+  try {
+    return await Promise.race([login, given]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}

@@ -1,0 +1,102 @@
+// The client of the membership service: every operation of the table as a typed method, for consumers of events and for whoever writes to the service.
+import { systemClock, type Clock } from '../shared/clock.ts';
+import type { JsonValue } from '../shared/json.ts';
+import type { AnyInput } from './call-input.ts';
+import { ITERATORS, METHODS, type MembershipClient } from './client-methods.ts';
+import { createCaller, type Answered, type Caller } from './calls.ts';
+import { findContinuation } from './continuation.ts';
+import type { Operation } from './operation.ts';
+import { operationOf, type OperationName } from './operations.ts';
+import { byContinuation, byOffset, byPage, type PageLimits, type ReadPage } from './paging.ts';
+import type { RetryPolicy } from './retry.ts';
+import { createTokenSource, type Credentials, type CredentialsReader, type OnRequest } from './token.ts';
+import { createTransport, type Transport, type TransportLimits } from './transport.ts';
+
+export { BridgeError } from '../shared/errors.ts';
+export { isJsonObject, scalarText, valueAt } from '../shared/json.ts';
+export type { JsonObject, JsonValue, RawNumber } from '../shared/json.ts';
+export type { CallInput, CallOptions } from './call-input.ts';
+export type { ActionLogEntries, EachInput, MembershipClient } from './client-methods.ts';
+export type * from './records.ts';
+export type { Credentials, CredentialsReader } from './token.ts';
+
+export type MembershipClientOptions = {
+  /** https, or http on this machine. */
+  baseUrl: string;
+  /** Of an admin user; or where they are read from at each login, such as Secrets Manager. */
+  credentials: Credentials | CredentialsReader;
+  /** Of the calls that name none. */
+  organisationId?: string;
+  /** Of a call, token and repeats included; 30,000 where absent. A single request has its own limits beside it. */
+  timeoutMs?: number;
+  limits?: Partial<TransportLimits>;
+  retry?: Partial<RetryPolicy>;
+  clock?: Clock;
+  /** Awaited before each request: a place to count it, or to wait. */
+  onRequest?: OnRequest;
+  /** The way to the service. Default: HTTP. */
+  transport?: Transport;
+};
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** Creates a client. Sends nothing before the first call; one login serves all calls of a token's life, and refused credentials are sent once. Throws InvalidSettings for a base URL. */
+export function createMembershipClient(options: MembershipClientOptions): MembershipClient {
+  const { baseUrl, limits, organisationId, retry, onRequest, clock = systemClock } = options;
+  const transport = options.transport ?? createTransport({ baseUrl, clock, ...(limits ? { limits } : {}) });
+  const credentials = toReader(options.credentials);
+  const tokens = createTokenSource({ transport, credentials, clock, ...(onRequest ? { onRequest } : {}) });
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const call = createCaller({ transport, tokens, clock, organisationId, timeoutMs, retry, onRequest });
+  const groups = Object.entries(METHODS).map(([resource, methods]) => {
+    const iterators = (ITERATORS as Partial<Record<string, Record<string, OperationName>>>)[resource] ?? {};
+    return [
+      resource,
+      { ...mapped(methods, (name) => toMethod(call, name)), ...mapped(iterators, (name) => toIterator(call, name)) },
+    ];
+  });
+  // Built from the table, as the type is; a test compares the two.
+  return { ...Object.fromEntries(groups), close: () => transport.close() } as MembershipClient;
+}
+
+function mapped<To>(
+  methods: Readonly<Record<string, OperationName>>,
+  to: (name: OperationName) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(methods).map(([method, name]) => [method, to(name)]));
+}
+
+/** Credentials that were handed over never change: refused once, they are not sent again. */
+function toReader(credentials: Credentials | CredentialsReader): CredentialsReader {
+  if ('read' in credentials) return credentials;
+  const { username, password } = credentials;
+  return { read: async () => await Promise.resolve({ versionId: 'given', credentials: { username, password } }) };
+}
+
+function toMethod(call: Caller, name: OperationName): (input?: AnyInput) => Promise<unknown> {
+  const operation: Operation = operationOf(name);
+  if (operation.paging !== 'continuation') return async (input = {}) => (await call(operation, input)).value;
+  return async (input = {}) => {
+    const answered = await call(operation, input);
+    const sent = typeof input['requestContinuation'] === 'string' ? input['requestContinuation'] : null;
+    return { entries: answered.value, continuation: continuationOf(answered, sent) };
+  };
+}
+
+function continuationOf({ members, headers }: Answered, sent: string | null): string | null {
+  return findContinuation({ body: members, headers }, null, { sent }).value;
+}
+
+function toIterator(call: Caller, name: OperationName): (input?: AnyInput) => AsyncGenerator<JsonValue, void> {
+  const operation: Operation = operationOf(name);
+  return (given = {}) => {
+    const { maxPages, maxRecords, firstPage, ...input } = given as AnyInput & PageLimits & { firstPage?: 0 | 1 };
+    const readPage: ReadPage = async (parameters) => {
+      const { value, members, headers } = await call(operation, { ...input, ...parameters });
+      return { records: value as JsonValue[], members, headers };
+    };
+    const limits = { maxPages, maxRecords };
+    if (operation.paging === 'continuation') return byContinuation(readPage, limits);
+    return operation.paging === 'offset' ? byOffset(readPage, limits) : byPage(readPage, { ...limits, firstPage });
+  };
+}

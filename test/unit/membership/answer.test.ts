@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { readAnswer } from '../../../functions/membership/answer.ts';
+import { operationOf, type OperationName } from '../../../functions/membership/operations.ts';
+import { toJson } from '../../../functions/shared/json.ts';
+
+function read(name: OperationName, json: unknown, { status = 200, type = 'application/json' } = {}) {
+  const text = typeof json === 'string' ? json : json === undefined ? '' : JSON.stringify(json);
+  return readAnswer(operationOf(name), { status, headers: { 'content-type': type }, text });
+}
+
+const enveloped = (data: unknown): object => ({ data, isValid: true, errors: [] });
+const failed = { data: null, isValid: false, errors: [{ code: 'limit_reached', message: 'Ada Tanaka' }] };
+
+describe('an answer', () => {
+  test.each<[OperationName, unknown, unknown]>([
+    ['listPlans', enveloped([{ id: 'a', unknown: { kept: [1] } }]), [{ id: 'a', unknown: { kept: [1] } }]],
+    ['getPlan', enveloped({ id: 'a', unknown: null }), { id: 'a', unknown: null }],
+    ['listDebts', [{ id: 'a' }], [{ id: 'a' }]],
+    ['createDebt', { id: 'a' }, { id: 'a' }],
+    ['updateDebt', {}, {}],
+    ['listContacts', enveloped([{ id: 'a' }]), [{ id: 'a' }]],
+    ['listContacts', [{ id: 'a' }], [{ id: 'a' }]],
+    ['listContacts', enveloped({ items: [{ id: 'a' }], total: 1 }), [{ id: 'a' }]],
+    ['listTagMembers', ['a', 'b'], ['a', 'b']],
+    ['listCountries', { countries: ['Österreich'] }, ['Österreich']],
+    ['getAccount', enveloped({ organisations: [] }), { organisations: [] }],
+    ['getSettings', { isValid: true }, { isValid: true }],
+    ['createContact', enveloped({ id: 'a' }), { id: 'a' }],
+    ['createContact', { id: 'a' }, { id: 'a' }],
+    ['createContact', '"a"', 'a'],
+    ['createContact', enveloped(null), null],
+  ])('of %s that is %j is read as %j', (name, json, value) => {
+    const answer = read(name, json);
+
+    expect(answer.value).toEqual(value);
+  });
+
+  test('keeps numbers beyond 2^53 (S18)', () => {
+    const { value } = read('listDebts', '[{"id":90071992547409931,"amount":1.50}]');
+
+    expect(toJson(value!)).toBe('[{"id":90071992547409931,"amount":1.50}]');
+  });
+
+  test('with no content is nothing where none is documented, and where nothing at all is', () => {
+    expect(read('updateTag', undefined, { status: 204 }).value).toBeUndefined();
+    expect(read('updateTag', undefined).value).toBeUndefined();
+    expect(read('createContact', undefined, { status: 204 }).value).toBeNull();
+  });
+
+  test('keeps the members beside data, where the continuation is', () => {
+    const { members } = read('listActionLogs', { ...enveloped([]), requestContinuation: 'c' });
+
+    expect(members).toEqual({ isValid: true, errors: [], requestContinuation: 'c' });
+  });
+});
+
+describe('an answer that is not what the operation answers is refused (S17)', () => {
+  test.each<[OperationName, unknown, string]>([
+    ['listPlans', [{ id: 'a' }], 'no envelope'],
+    ['listPlans', { data: [] }, 'isValid is not true'],
+    ['listPlans', enveloped({}), 'no list'],
+    ['listPlans', enveloped(['a']), 'a record is no object'],
+    ['listPlans', enveloped(null), 'data is null'],
+    ['listPlans', failed, 'isValid is false'],
+    ['getPlan', enveloped([]), 'no object'],
+    ['listDebts', enveloped([{ id: 'a' }]), 'no list'],
+    ['listDebts', failed, 'isValid is false'],
+    ['listDebts', {}, 'no list'],
+    ['getDebt', [], 'no object'],
+    ['getDebt', failed, 'isValid is false'],
+    ['getDebt', undefined, 'empty'],
+    ['updateDebt', failed, 'isValid is false'],
+    ['updateDebt', '5', 'no object'],
+    ['updateTag', failed, 'isValid is false'],
+    ['updateTag', '<html></html>', 'HTML or XML'],
+    ['createContact', failed, 'isValid is false'],
+    ['createContact', '<html></html>', 'HTML or XML'],
+    ['listContacts', failed, 'isValid is false'],
+    ['listContacts', enveloped({ a: [], b: [] }), 'no list'],
+    ['listContacts', {}, 'no list'],
+    ['listContacts', ['a'], 'a record is no object'],
+    ['listContacts', undefined, 'empty'],
+    ['listTagMembers', { data: [], isValid: false }, 'isValid is false'],
+    ['getAccount', enveloped(null), 'data is null'],
+    ['getSettings', enveloped([]), 'no object'],
+  ])('%s: %j is refused: %s', (name, json, reason) => {
+    const refused = (): unknown => read(name, json);
+
+    expect(refused).toThrow(
+      expect.objectContaining({ code: 'ResponseInvalid', details: expect.objectContaining({ reason }) as unknown }),
+    );
+    expect(refused).not.toThrow('Ada Tanaka');
+  });
+
+  test('by its content type, whatever its text', () => {
+    expect(() => read('listDebts', [], { type: 'text/plain' })).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ reason: 'content type' }) as unknown }),
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest';
+import { type CallInput, createMembershipClient, type DebtDto } from '../../../functions/membership/client.ts';
+import { ITERATORS, METHODS } from '../../../functions/membership/client-methods.ts';
+import { OPERATIONS, type OperationName } from '../../../functions/membership/operations.ts';
+import { createManualClock, createScriptedTransport, pageAnswer, type Reply } from './fakes.ts';
+
+const ORGANISATION = 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997';
+const OTHER = '0d3d7d5c-1f6e-4f0e-9e0c-5b2f5a8d1c11';
+const ID = '48699cf4-9a9a-4046-8859-a641dc927767';
+
+function createWorld(page: Reply[] = [pageAnswer()]) {
+  const transport = createScriptedTransport({ page });
+  const client = createMembershipClient({
+    baseUrl: 'https://api.membership.example',
+    credentials: { username: 'admin@example.org', password: 'hush' },
+    organisationId: ORGANISATION,
+    clock: createManualClock(),
+    transport,
+  });
+  return { client, transport };
+}
+
+describe('the methods', () => {
+  const reached = Object.values(METHODS).flatMap((group): OperationName[] => Object.values(group));
+
+  test('are one for each operation of the table, the login aside', () => {
+    const operations = OPERATIONS.map(({ name }) => name).filter((name) => name !== 'requestToken');
+
+    expect(operations).toHaveLength(34);
+    expect(reached.toSorted()).toEqual(operations.toSorted());
+  });
+
+  test('stand in the group of their resource', () => {
+    const misplaced = OPERATIONS.filter(
+      ({ name, resource }) =>
+        name !== 'requestToken' && !(Object.values(METHODS[resource as 'debts'] ?? {}) as string[]).includes(name),
+    );
+
+    expect(misplaced).toEqual([]);
+  });
+
+  test('of lists in pages have an iterator beside them, and no others have', () => {
+    const paged = OPERATIONS.filter(({ paging }) => paging !== 'none').map(({ name }) => name);
+    const iterated = Object.values(ITERATORS).flatMap((group) => Object.values(group));
+
+    expect(iterated.toSorted()).toEqual(paged.toSorted());
+  });
+
+  test('are all there at run time', () => {
+    const { client } = createWorld();
+
+    const groups = Object.entries(client).filter(([name]) => name !== 'close');
+
+    expect(groups.map(([name, group]) => [name, Object.keys(group)])).toEqual(
+      Object.entries(METHODS).map(([name, methods]) => [
+        name,
+        [...Object.keys(methods), ...Object.keys(ITERATORS[name as keyof typeof ITERATORS] ?? {})],
+      ]),
+    );
+    expect(client).toHaveProperty('close');
+  });
+
+  test.each(OPERATIONS.filter(({ name }) => name !== 'requestToken'))(
+    '$name sends $method $path',
+    async ({ name, method, path, body }) => {
+      const { client, transport } = createWorld([{ status: 403, json: {} }]);
+      const entries = Object.entries(METHODS).flatMap(([group, methods]) =>
+        Object.entries(methods).map(([key, operation]) => ({ group, key, operation: operation as OperationName })),
+      );
+      const { group, key } = entries.find(({ operation }) => operation === name)!;
+      const call = (client as never as Record<string, Record<string, (input: object) => Promise<unknown>>>)[group]![
+        key
+      ]!;
+
+      await call({ ...(path.includes('{id}') ? { id: ID } : {}), ...(body ? { body: { a: 1 } } : {}) }).catch(() => {});
+
+      const sent = transport.requests.at(-1)!;
+      expect(sent.method).toBe(method);
+      expect(sent.path).toBe(path.replace('{organisationId}', ORGANISATION).replace('{id}', ID));
+      expect(sent.body).toBe(body ? '{"a":1}' : undefined);
+      expect(sent.headers).toMatchObject({ authorization: 'Bearer t1' });
+    },
+  );
+});
+
+describe('the types', () => {
+  test('ask for what the path and the body need, and refuse what the operation does not know', () => {
+    const { client } = createWorld();
+    const notCalled = async (): Promise<void> => {
+      // @ts-expect-error: the id is missing
+      await client.debts.get();
+      // @ts-expect-error: the body is missing
+      await client.debts.create({});
+      // @ts-expect-error: the list has no pages
+      await client.debts.list({ pageSize: 1 });
+      // @ts-expect-error: a page is a number
+      await client.tags.listMembers({ id: ID, page: '1' });
+      // @ts-expect-error: an iterator sets the offset itself
+      client.contacts.each({ offset: 5 });
+      // @ts-expect-error: only tags are paged by number
+      client.contacts.each({ firstPage: 1 });
+      // @ts-expect-error: nothing comes of a tag written anew
+      const nothing: object = await client.tags.update({ id: ID, body: {} });
+      const debts: DebtDto[] = await client.debts.list({ organisationId: OTHER, timeoutMs: 1 });
+      const input: CallInput<'listContacts'> = { pageSize: 1, offset: 2, q: { name: 'x' } };
+      return void [nothing, debts, input, client.tags.eachMember({ id: ID, firstPage: 0 }), client.account.get()];
+    };
+
+    expect(notCalled).toBeTypeOf('function');
+  });
+});
+
+describe('an organisation', () => {
+  test('of a call goes before that of the client', async () => {
+    const { client, transport } = createWorld([{ json: [] }]);
+
+    await client.debts.list({ organisationId: OTHER });
+    await client.debts.list();
+
+    expect(transport.sent.slice(1)).toEqual([
+      `GET /organisations/${OTHER}/debts`,
+      `GET /organisations/${ORGANISATION}/debts`,
+    ]);
+  });
+
+  test('that neither names is told, and nothing is sent', async () => {
+    const transport = createScriptedTransport({});
+    const client = createMembershipClient({
+      baseUrl: 'https://api.membership.example',
+      credentials: { username: 'admin@example.org', password: 'hush' },
+      transport,
+    });
+
+    const call = client.debts.list();
+
+    await expect(call).rejects.toMatchObject({
+      code: 'RequestInvalid',
+      message: "The call listDebts was not sent: organisationId is missing, and so is the client's own.",
+    });
+    expect(transport.sent).toEqual([]);
+  });
+});
+
+describe('a page of the action log', () => {
+  test('comes with the continuation of the next, and null where there is none', async () => {
+    const { client, transport } = createWorld([
+      pageAnswer([{ id: 1 }], { requestContinuation: 'a+/=' }),
+      pageAnswer([{ id: 2 }], { requestContinuation: null }),
+    ]);
+
+    const first = await client.actionLogs.list({ pageSize: 1 });
+    const second = await client.actionLogs.list({ pageSize: 1, requestContinuation: first.continuation! });
+
+    expect([first, second]).toEqual([
+      { entries: [{ id: 1 }], continuation: 'a+/=' },
+      { entries: [{ id: 2 }], continuation: null },
+    ]);
+    expect(transport.requests.at(-1)!.query).toEqual([
+      ['pageSize', '1'],
+      ['requestContinuation', 'a+/='],
+    ]);
+  });
+});
+
+test('credentials that were handed over and refused are sent once, whatever is called afterwards (S34)', async () => {
+  const transport = createScriptedTransport({ token: [{ status: 400, json: { error: 'invalid_grant' } }] });
+  const client = createMembershipClient({
+    baseUrl: 'https://api.membership.example',
+    credentials: { username: 'admin@example.org', password: 'hush' },
+    organisationId: ORGANISATION,
+    transport,
+  });
+
+  const outcomes = await Promise.allSettled([client.debts.list(), client.debts.list()]);
+  outcomes.push(...(await Promise.allSettled([client.plans.list()])));
+
+  expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ reason: { code: 'CredentialsRefused' } })));
+  expect(transport.sent).toEqual(['POST /token']);
+});
