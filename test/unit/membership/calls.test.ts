@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import { createMembershipClient } from '../../../functions/membership/client.ts';
+import { requestIdOf } from '../../../functions/membership/call-failure.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import { createManualClock, createScriptedTransport, type Reply, tokenAnswer } from './fakes.ts';
+
+const ORGANISATION = 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997';
+
+function createWorld(page: Reply[], token?: Reply[]) {
+  const transport = createScriptedTransport({ page, ...(token ? { token } : {}) });
+  const clock = createManualClock();
+  const client = createMembershipClient({
+    baseUrl: 'https://api.membership.example',
+    credentials: { username: 'admin@example.org', password: 'hush' },
+    organisationId: ORGANISATION,
+    clock,
+    transport,
+  });
+  const write = () => client.debts.create({ body: { of: 'Ada Tanaka' } });
+  return { client, transport, clock, read: () => client.debts.list(), write };
+}
+
+const unreachable = (reason: string): BridgeError =>
+  new BridgeError('ServiceUnavailable', 'No connection.', { retryable: true, details: { reason, retryAt: null } });
+const late = new BridgeError('ServiceTimeout', 'Late.', { retryable: true, details: { stage: 'headers' } });
+const sentTimes = (sent: string[]): number => sent.filter((one) => one !== 'POST /token').length;
+
+describe('a read', () => {
+  test.each<[string, Reply]>([
+    ['500', { status: 500, json: {} }],
+    ['a broken connection', unreachable('ECONNRESET')],
+    ['a refused connection', unreachable('ECONNREFUSED')],
+    ['a timeout', late],
+    ['429', { status: 429, json: {} }],
+  ])('is repeated after %s', async (_, trouble) => {
+    const { read, transport } = createWorld([trouble, trouble, { json: [] }]);
+
+    expect(await read()).toEqual([]);
+    expect(sentTimes(transport.sent)).toBe(3);
+  });
+
+  test('is asked three times at most', async () => {
+    const { read, transport } = createWorld([{ status: 503, json: {} }]);
+
+    await expect(read()).rejects.toMatchObject({ code: 'ServiceUnavailable', retryable: true });
+    expect(sentTimes(transport.sent)).toBe(3);
+  });
+
+  test('waits as long as a 429 says, and not beyond its own time (S29)', async () => {
+    const patient = createWorld([{ status: 429, headers: { 'retry-after': '7' }, json: {} }, { json: [] }]);
+    const hurried = createWorld([{ status: 429, headers: { 'retry-after': '3600' }, json: {} }]);
+
+    await patient.read();
+    const refusal = hurried.read();
+
+    expect(patient.clock.slept).toEqual([7_000]);
+    await expect(refusal).rejects.toMatchObject({
+      code: 'RateLimited',
+      details: { retryAt: hurried.clock.now() + 3_600_000 },
+    });
+    expect(sentTimes(hurried.transport.sent)).toBe(1);
+  });
+
+  test.each([400, 403, 404, 422])('is not repeated after %i', async (status) => {
+    const { read, transport } = createWorld([{ status, json: {} }]);
+
+    await expect(read()).rejects.toMatchObject({ details: { status, operation: 'listDebts' } });
+    expect(sentTimes(transport.sent)).toBe(1);
+  });
+});
+
+describe('a write', () => {
+  test.each<[string, Reply]>([
+    ['500', { status: 500, json: {} }],
+    ['503 with a Retry-After', { status: 503, headers: { 'retry-after': '1' }, json: {} }],
+    ['408', { status: 408, json: {} }],
+    ['a lost answer', unreachable('ECONNRESET')],
+    ['a timeout', late],
+    ['an answer that cannot be read', { text: '<html></html>' }],
+    ['an answer of another shape', { json: [] }],
+  ])('is never repeated after %s, because it may have been done', async (_, trouble) => {
+    const { write, transport } = createWorld([trouble]);
+
+    await expect(write()).rejects.toMatchObject({
+      retryable: false,
+      message: expect.stringContaining('may have been done') as unknown,
+      details: { operation: 'createDebt', mayHaveActed: true },
+    });
+    expect(sentTimes(transport.sent)).toBe(1);
+  });
+
+  test.each<[string, Reply]>([
+    ['a refused connection', unreachable('ECONNREFUSED')],
+    ['an unknown host', unreachable('ENOTFOUND')],
+    ['429', { status: 429, json: {} }],
+  ])('is repeated after %s, which did nothing', async (_, trouble) => {
+    const { write, transport } = createWorld([trouble, { json: { id: 'a' } }]);
+
+    expect(await write()).toEqual({ id: 'a' });
+    expect(sentTimes(transport.sent)).toBe(2);
+  });
+
+  test('that was surely not done may be tried again by the caller', async () => {
+    const { write } = createWorld([{ status: 429, json: {} }]);
+
+    await expect(write()).rejects.toMatchObject({ retryable: true, details: { mayHaveActed: false } });
+  });
+
+  test('that fails first without and then with an unknown outcome is not sent a third time', async () => {
+    const { write, transport } = createWorld([unreachable('ECONNREFUSED'), unreachable('ECONNRESET'), { json: {} }]);
+
+    await expect(write()).rejects.toMatchObject({ details: { mayHaveActed: true } });
+    expect(sentTimes(transport.sent)).toBe(2);
+  });
+
+  test('waits for a login that fails for a moment, and is sent once', async () => {
+    const { write, transport } = createWorld([{ json: {} }], [{ status: 503, json: {} }, tokenAnswer('t1')]);
+
+    await write();
+
+    expect(transport.sent).toEqual(['POST /token', 'POST /token', `POST /organisations/${ORGANISATION}/debts`]);
+  });
+});
+
+describe('a token that is refused', () => {
+  test.each(['read', 'write'] as const)('is replaced once, and the %s sent again (S32)', async (kind) => {
+    const answer = { json: kind === 'read' ? [] : {} };
+    const world = createWorld([{ status: 401, json: {} }, answer], [tokenAnswer('t1'), tokenAnswer('t2')]);
+
+    await world[kind]();
+
+    const bearers = world.transport.requests.map(({ headers }) => headers?.['authorization']).filter(Boolean);
+    expect(bearers).toEqual(['Bearer t1', 'Bearer t2']);
+  });
+
+  test('twice fails the call, with no third login (S32)', async () => {
+    const { write, transport } = createWorld([{ status: 401, json: {} }]);
+
+    await expect(write()).rejects.toMatchObject({
+      code: 'Unauthorized',
+      details: { status: 401, mayHaveActed: false },
+    });
+    expect(transport.sent.filter((sent) => sent === 'POST /token')).toHaveLength(2);
+  });
+});
+
+describe('a failure', () => {
+  test('names operation, status and request, and nothing that was sent or answered (I5)', async () => {
+    const { write } = createWorld([
+      { status: 422, headers: { 'x-request-id': '7f-3' }, json: { message: 'Ada Tanaka hush t1' } },
+    ]);
+
+    const failure: unknown = await write().catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({
+      name: 'BridgeError',
+      code: 'RequestRefused',
+      message:
+        'The call createDebt failed: RequestRefused (status 422). Check the ids, the parameters and the body that were sent.',
+      details: { operation: 'createDebt', status: 422, requestId: '7f-3', mayHaveActed: false },
+    });
+    const told = JSON.stringify([(failure as Error).message, (failure as BridgeError).details]);
+    expect(told).not.toMatch(/Ada|hush|t1/);
+    expect((failure as Error).cause).toBeUndefined();
+  });
+
+  test('of an unusable answer says why, with its status and request', async () => {
+    const { client } = createWorld([
+      { headers: { 'request-id': 'r1' }, json: { isValid: false, data: null, errors: [{ code: 'plan_limit' }] } },
+    ]);
+
+    await expect(client.plans.list()).rejects.toMatchObject({
+      code: 'ResponseInvalid',
+      message: expect.stringContaining('(status 200, isValid is false)') as unknown,
+      details: { reason: 'isValid is false', errorCode: 'plan_limit', status: 200, requestId: 'r1' },
+    });
+  });
+
+  test('of a page with a continuation is told as one', async () => {
+    const { client } = createWorld([{ status: 410, json: {} }]);
+
+    await expect(client.actionLogs.list({ requestContinuation: 'secret-c' })).rejects.toMatchObject({
+      code: 'ContinuationRefused',
+      message: expect.not.stringContaining('secret-c') as unknown,
+    });
+  });
+
+  test('of the login is told with the operation, and without the status of an answer that came before', async () => {
+    const { read } = createWorld(
+      [{ status: 401, json: {} }],
+      [tokenAnswer('t1'), { status: 400, json: { error: 'invalid_grant' } }],
+    );
+
+    await expect(read()).rejects.toMatchObject({
+      code: 'CredentialsRefused',
+      details: { operation: 'listDebts', status: null },
+    });
+  });
+});
+
+describe('the id of a request', () => {
+  const answer = (headers: Record<string, string>) => ({ answer: { status: 500, headers, text: '' }, token: 'tok' });
+
+  test.each([
+    [{ 'x-request-id': 'a' }, 'a'],
+    [{ 'request-id': '|7f.3_a;b' }, '|7f.3_a;b'],
+    [{ 'x-correlation-id': 'b' }, 'b'],
+    [{ 'x-ms-request-id': 'c' }, 'c'],
+    [{ 'x-amzn-requestid': 'd' }, 'd'],
+    [{ 'x-trace-id': 'e' }, 'e'],
+    [{ 'x-client-id': 'f', 'set-cookie': 'request-id=f' }, null],
+    [{ 'x-request-id': 'Ada Tanaka' }, null],
+    [{ 'x-request-id': 'x'.repeat(129) }, null],
+    [{ 'x-request-id': 'my-tok-1' }, null],
+    [{}, null],
+  ])('in %j is %j', (headers, id) => {
+    expect(requestIdOf(answer(headers as Record<string, string>))).toBe(id);
+  });
+});
+
+describe('a call that is cancelled', () => {
+  test('before it began sends nothing, and rejects with the reason of the signal', async () => {
+    const { client, transport } = createWorld([{ json: [] }]);
+    const reason = new Error('enough');
+
+    await expect(client.debts.list({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(transport.sent).toEqual([]);
+  });
+
+  test('while it waits for a login does not end the login of others', async () => {
+    const login = Promise.withResolvers<object>();
+    const { client } = createWorld([{ json: [] }], [async () => await login.promise]);
+    const controller = new AbortController();
+    const cancelled = client.debts.list({ signal: controller.signal });
+    const other = client.debts.list();
+
+    controller.abort(new Error('enough'));
+    await expect(cancelled).rejects.toThrow('enough');
+    login.resolve(tokenAnswer('t1'));
+
+    expect(await other).toEqual([]);
+  });
+
+  test('while it pauses is not sent again', async () => {
+    const { client, transport, clock } = createWorld([{ status: 503, json: {} }]);
+    const controller = new AbortController();
+    clock.sleep = async (_, signal) => {
+      controller.abort(new Error('enough'));
+      await Promise.resolve();
+      signal?.throwIfAborted();
+    };
+
+    await expect(client.debts.list({ signal: controller.signal })).rejects.toThrow('enough');
+    expect(sentTimes(transport.sent)).toBe(1);
+  });
+
+  test('between two pages of an iterator ends it', async () => {
+    const { client, transport } = createWorld([{ json: [{ id: 1 }] }, { json: [{ id: 2 }] }]);
+    const controller = new AbortController();
+    const reading = (async () => {
+      for await (const _ of client.contacts.each({ signal: controller.signal })) controller.abort(new Error('enough'));
+    })();
+
+    await expect(reading).rejects.toThrow('enough');
+    expect(sentTimes(transport.sent)).toBe(1);
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest';
+import { byContinuation, byOffset, byPage, type Page, type ReadPage } from '../../../functions/membership/paging.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import type { JsonValue } from '../../../functions/shared/json.ts';
+
+type Asked = Readonly<Record<string, number | string>>;
+
+/** A list whose pages a function gives, and what it was asked. */
+function pagesOf(give: (asked: Asked) => JsonValue[] | Partial<Page>): { read: ReadPage; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const read: ReadPage = async (parameters) => {
+    asked.push(parameters);
+    const page = await Promise.resolve(give(parameters));
+    return { members: {}, headers: {}, ...(Array.isArray(page) ? { records: page } : { records: [], ...page }) };
+  };
+  return { read, asked };
+}
+
+async function all(records: AsyncIterable<JsonValue>): Promise<JsonValue[]> {
+  const list: JsonValue[] = [];
+  for await (const record of records) list.push(record);
+  return list;
+}
+
+const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+const refused = (): never => {
+  throw new BridgeError('RequestRefused', 'page', { retryable: false, details: { status: 400 } });
+};
+
+describe('a list by offset', () => {
+  const sliced = (list: JsonValue[], size: number) =>
+    pagesOf(({ offset }) => list.slice(Number(offset), Number(offset) + size));
+
+  test('goes on by as many records as came, and ends at an empty page', async () => {
+    const { read, asked } = sliced(numbers(7), 3);
+
+    const records = await all(byOffset(read));
+
+    expect(records).toEqual(numbers(7));
+    expect(asked).toEqual([{ offset: 0 }, { offset: 3 }, { offset: 6 }, { offset: 7 }]);
+  });
+
+  test('takes no short page for its end (S19)', async () => {
+    const sizes = [3, 1, 3, 2];
+    const { read } = pagesOf(({ offset }) => numbers(9).slice(Number(offset), Number(offset) + (sizes.shift() ?? 0)));
+
+    const records = await all(byOffset(read));
+
+    expect(records).toEqual(numbers(9));
+  });
+
+  test('ends where the offset is ignored, and gives every record once', async () => {
+    const { read, asked } = pagesOf(() => numbers(3));
+
+    const records = await all(byOffset(read));
+
+    expect(records).toEqual(numbers(3));
+    expect(asked).toHaveLength(3);
+  });
+
+  test('ends where the last page comes for every offset beyond it', async () => {
+    const { read } = pagesOf(({ offset }) =>
+      numbers(5).slice(Math.min(Number(offset), 3), Math.min(Number(offset), 3) + 3),
+    );
+
+    const records = await all(byOffset(read));
+
+    expect(records).toEqual(numbers(5));
+  });
+
+  test('keeps copies that fill a page of their own, in the midst and at the end', async () => {
+    const midst = sliced(['a', 'a', 'b'], 1);
+    const end = sliced(['a', 'b', 'b'], 1);
+
+    expect(await all(byOffset(midst.read))).toEqual(['a', 'a', 'b']);
+    expect(await all(byOffset(end.read))).toEqual(['a', 'b', 'b']);
+  });
+
+  test('asks for a page only when its records are wanted', async () => {
+    const { read, asked } = sliced(numbers(9), 3);
+
+    for await (const record of byOffset(read)) if (record === 3) break;
+
+    expect(asked).toEqual([{ offset: 0 }, { offset: 3 }]);
+  });
+
+  test.each([
+    [{ maxPages: 2 }, { pages: 2, records: 6 }],
+    [{ maxRecords: 4 }, { pages: 2, records: 4 }],
+  ])('beyond %j is told, never cut in silence', async (limits, details) => {
+    const given: JsonValue[] = [];
+    const { read } = sliced(numbers(9), 3);
+
+    const reading = (async () => {
+      for await (const record of byOffset(read, limits)) given.push(record);
+    })();
+
+    await expect(reading).rejects.toMatchObject({ code: 'WalkDidNotEnd', retryable: false, details });
+    expect(given).toEqual(numbers(details.records));
+  });
+});
+
+describe('a list by page', () => {
+  const pages = [['a', 'b'], ['c', 'd'], ['e']];
+  const from = (first: number, page: unknown): JsonValue[] => pages[Number(page) - first] ?? [];
+
+  test.each<[string, (page: unknown) => JsonValue[]]>([
+    ['counts from 0', (page) => from(0, page)],
+    ['counts from 1 and has nothing at 0', (page) => from(1, page)],
+    ['counts from 1 and refuses 0', (page) => (page === 0 ? refused() : from(1, page))],
+    ['counts from 1 and takes 0 for 1', (page) => from(1, page === 0 ? 1 : page)],
+    ['ignores the page', () => pages.flat()],
+    ['gives its last page for every one beyond', (page) => from(0, Math.min(Number(page), 2))],
+  ])('of a service that %s is read whole, every record once', async (_, give) => {
+    const { read } = pagesOf(({ page }) => give(page));
+
+    const records = await all(byPage(read));
+
+    expect(records).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  test('begins where it is told to, and a refusal there is an error', async () => {
+    const one = pagesOf(({ page }) => from(1, page));
+    const none = pagesOf(({ page }) => (page === 0 ? refused() : []));
+
+    expect(await all(byPage(one.read, { firstPage: 1 }))).toHaveLength(5);
+    expect(one.asked[0]).toEqual({ page: 1 });
+    await expect(all(byPage(none.read, { firstPage: 0 }))).rejects.toMatchObject({ code: 'RequestRefused' });
+  });
+
+  test('fails where a later page is refused', async () => {
+    const { read } = pagesOf(({ page }) => (Number(page) < 2 ? [Number(page)] : refused()));
+
+    await expect(all(byPage(read))).rejects.toMatchObject({ code: 'RequestRefused' });
+  });
+});
+
+describe('a list by continuation', () => {
+  const paged = (pages: (JsonValue[] | Partial<Page>)[]) => {
+    const list = pagesOf(({ requestContinuation: at }) => pages[Number(at ?? 0) % pages.length] ?? []);
+    return list;
+  };
+  const page = (records: JsonValue[], next: JsonValue): Partial<Page> => ({
+    records,
+    members: { requestContinuation: next },
+  });
+
+  test('goes on over short and empty pages, and ends where none comes (S09)', async () => {
+    const { read, asked } = paged([page([1, 2], '1'), page([], '2'), page([3], '3'), page([], null)]);
+
+    const records = await all(byContinuation(read));
+
+    expect(records).toEqual([1, 2, 3]);
+    expect(asked[1]).toEqual({ requestContinuation: '1' });
+    expect(asked).toHaveLength(4);
+  });
+
+  test('finds it in a header', async () => {
+    const { read } = paged([{ records: [1], headers: { 'x-continuation': '1' } }, { records: [2] }]);
+
+    expect(await all(byContinuation(read))).toEqual([1, 2]);
+  });
+
+  test('that never ends is ended by four pages without anything new (S10, S11)', async () => {
+    const { read, asked } = pagesOf(({ requestContinuation = 0 }) =>
+      page(requestContinuation === 0 ? [1] : [], String(Number(requestContinuation) + 1)),
+    );
+
+    const records = await all(byContinuation(read));
+
+    expect(records).toEqual([1]);
+    expect(asked).toHaveLength(5);
+  });
+
+  test('that begins again is not given again (S12)', async () => {
+    const { read } = paged([page([1], '1'), page([2], '2')]);
+
+    const records = await all(byContinuation(read));
+
+    expect(records).toEqual([1, 2]);
+  });
+
+  test('of which none is named is one page', async () => {
+    const { read, asked } = pagesOf(() => [1, 2]);
+
+    expect(await all(byContinuation(read))).toEqual([1, 2]);
+    expect(asked).toEqual([{}]);
+  });
+
+  test('is bounded by its limits', async () => {
+    const { read } = pagesOf(({ requestContinuation = '0' }) =>
+      page([Number(requestContinuation)], String(Number(requestContinuation) + 1)),
+    );
+
+    await expect(all(byContinuation(read, { maxPages: 30 }))).rejects.toMatchObject({
+      code: 'WalkDidNotEnd',
+      details: { pages: 30, records: 30 },
+    });
+  });
+});
