@@ -1,0 +1,31 @@
+// A consumer that reads and writes members' data: an example to copy, not deployed by the stacks. Its function needs the right to read its secret.
+import type { Context } from 'aws-lambda';
+import { createSecretsManagerClient } from '../../aws/clients.ts';
+import { createCredentialsReader } from '../../aws/credentials.ts';
+import { parse } from '../../events/index.ts';
+import { createMembershipClient } from '../../membership/client.ts';
+import { readTagNewMemberConfig } from './config.ts';
+import { tagNewMember } from './tag-new-member.ts';
+
+/** Left of the function's time for the failure itself. */
+const RESERVE_MS = 1_000;
+
+/** Client and token outlive an invocation. */
+function createConsumer() {
+  const config = readTagNewMemberConfig(process.env);
+  const credentials = createCredentialsReader({ client: createSecretsManagerClient(), secretId: config.secretId });
+  const client = createMembershipClient({ ...config, credentials });
+  return { config, client };
+}
+
+let consumer: ReturnType<typeof createConsumer> | null = null;
+
+/** Tags the new member of an event. Logs the outcome and none of their data. Rejects where it could not be done, so that the event is tried again. */
+export async function handler(input: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> {
+  const event = parse(input);
+  if (event['detail-type'] !== 'MemberChanged') return;
+  consumer ??= createConsumer();
+  const signal = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
+  const outcome = await tagNewMember(event, { ...consumer, signal });
+  console.info({ id: event.detail.metadata.id, outcome });
+}
