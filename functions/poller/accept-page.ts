@@ -26,6 +26,8 @@ const MAX_CONTENTS = 50_000;
 const BACKLOG_MS = 5 * 60_000;
 /** Seconds read as windows of their own for one page; copies beyond stay suppressed until a sweep shows them in one page. */
 const MAX_SECONDS_PER_PAGE = 20;
+/** Nothing tells an old entry without a stamp from a new one. Where the baseline takes longer than this to read, such an entry is rather published than lost. */
+const LONGEST_DOUBT_MS = 24 * 3_600_000;
 
 export type Accepted = {
   entries: IdentifiedEntry[];
@@ -201,10 +203,11 @@ async function takeIn(run: Run, sweep: Sweep, fresh: readonly IdentifiedEntry[])
   await apply(run, learnZoneShift(run.state.learned, stamps, run.clock.now()));
 }
 
-/** Stamped before the bridge was to begin; while the baseline of a first run is read, an entry without a stamp counts as old. */
-function isBaseline({ state }: Run, { stamp }: IdentifiedEntry): boolean {
+/** Stamped before the bridge was to begin; without a stamp, met while the baseline of a first run is read. */
+function isBaseline({ state, clock }: Run, { stamp }: IdentifiedEntry): boolean {
   if (state.publishFrom === null) return false;
-  return stamp === null ? state.baselineOpen : (stamp.laterInstant ?? stamp.instant) < state.publishFrom;
+  if (stamp !== null) return (stamp.laterInstant ?? stamp.instant) < state.publishFrom;
+  return state.baselineOpen && clock.now() < (state.firstRunAt ?? 0) + LONGEST_DOUBT_MS;
 }
 
 function byTime(entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {

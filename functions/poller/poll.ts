@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
 import { beginState, unbegunState } from './first-run.ts';
-import { stateToStore, workLive, workPast } from './lanes.ts';
+import { stateToStore } from './lanes.ts';
 import { queryHashOf, watchFilters } from './query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, type Invocation, type Run } from './run.ts';
 import type { Sweep } from './state.ts';
 import { underQuery } from './sweep-in-hand.ts';
+import { takeTurns } from './turns.ts';
 import { isPutOff, outlivesRun, pauseReason, stateAfterBoth, stateAfterSuccess } from './trouble.ts';
 import { beginPast, beginSweep, dueLevel, LEDGER_LIFE_MS } from './window.ts';
 
@@ -46,11 +47,7 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   if (run.state.firstRunAt === null) await commitStart(run, queryHash);
   await noticeLongOutage(run);
   run.state = { ...run.state, learned: watchFilters(run.state.learned, run.settings, run.log) };
-  const lane = await workLive(run, liveSweep(run, queryHash));
-  if (lane.complete && run.state.pastLevels.length > 0) {
-    run.inPast = true;
-    await workPast(run, queryHash);
-  }
+  const lane = await takeTurns(run, queryHash, () => liveSweep(run, queryHash));
   await noticeLate(run);
   run.state = stateAfterSuccess(run.state, run.session.secretVersion());
   return resultOf(run, outcomeOf(run, lane), { lane });

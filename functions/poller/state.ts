@@ -98,6 +98,8 @@ export type SourceState = {
   cursor: Sweep | null;
   /** Levels of the sweeps in the `past` item. */
   pastLevels: SweepLevel[];
+  /** Runs in a row that left the second lane nothing; none where absent. */
+  pastWaits?: number;
   learned: LearnedFacts;
   breaker: { secretVersion: string; at: number } | null;
   /** No request to the service before this instant; `pauses` counts those in a row for the same reason. */

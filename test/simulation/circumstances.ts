@@ -2,7 +2,7 @@
 import type { Personality } from '../../infra/local/membership-service/personality.ts';
 import { readSourceSettings, type SourceSettings } from '../../functions/poller/settings.ts';
 import type { Chance } from './chance.ts';
-import { drawPersonality } from './service/hostile.ts';
+import { drawPersonality, isUnbounded } from './service/hostile.ts';
 import { drawOddShares, type OddShares } from './service/oddities.ts';
 
 export type Circumstances = {
@@ -58,21 +58,22 @@ export function drawCircumstances(chance: Chance): Circumstances {
 
 function drawSettings(
   chance: Chance,
-  { stamps, filters, lateness }: Personality,
+  personality: Personality,
   { startText, startAt }: { startText: string; startAt: number },
 ): SourceSettings {
+  const { stamps, filters, lateness } = personality;
   // A short look-back shows in hours what the default would mend within a day; filters by days need the default.
   const isShort = !filters.dateOnly && lateness.maxMs <= 5_400_000 && chance.happens(0.5);
   // Where a filter does not hold, a window is as long as the log: the settings must let a run read on.
-  const isUnbounded = filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;
+  const mustReadOn = isUnbounded(personality);
   const input = {
     sourceId: 'simulated',
     baseUrl: 'https://api.membership.example',
     timeZone: stamps.timeZone,
     secretId: 'secret',
     startFrom: startText,
-    pageSize: isUnbounded ? 100 : chance.pick([10, 50, 100, 100, 500]),
-    maxRequestsPerMinute: isUnbounded ? 600 : chance.pick([60, 600, 600]),
+    pageSize: mustReadOn ? 100 : chance.pick([10, 50, 100, 100, 500]),
+    maxRequestsPerMinute: mustReadOn ? 600 : chance.pick([60, 600, 600]),
     ...(isShort
       ? { advanced: { lookback: { reconcile: 'PT5H' }, every: { settle: 'PT20M', reconcile: 'PT1H' } } }
       : {}),

@@ -4,6 +4,7 @@ import { createZone } from '../../infra/local/membership-service/zone.ts';
 import type { Level, SourceState } from '../../functions/poller/state.ts';
 import type { Book, Gap, Written } from './book.ts';
 import type { Circumstances } from './circumstances.ts';
+import { isUnbounded } from './service/hostile.ts';
 
 export type Expectation = {
   /** The entry is to be published, as far as live sweeps and the second lane have had to read by this state. */
@@ -57,18 +58,18 @@ export function createExpectation(
     },
     mayLoseInGap: continuation.kind === 'expiring' || (continuation.kind === 'none' && isDense),
     isExplained({ reason }) {
-      const isUnbounded = filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;
+      const isBounded = !isUnbounded(personality);
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
       // A page as long as the longest yet may go on: a second that sets the record is announced, although it was read whole.
-      if (reason === 'unpaged') return isUnbounded || continuation.kind === 'none' || isUnseen;
-      return reason === 'outage' || isUnbounded || endsEarly;
+      if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;
+      return reason === 'outage' || !isBounded || endsEarly;
     },
     isInDoubt({ text, copies: [entry] }) {
       // What was published by an id, and not yet written down, is published by its content once the id is refuted.
       if (!entry || oddShares.sharedId > 0) return true;
       if (personality.ids !== 'none' && oddShares.idless === 0) return false;
       // Where the filters do not hold, or its continuations are refused, the second of an entry is not read by itself.
-      if (rough > 0 || filters.ignoresEnd || filters.ignoresStart || filters.dateOnly) return true;
+      if (rough > 0 || isUnbounded(personality)) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },

@@ -3,7 +3,7 @@ import type { Personality } from '../../infra/local/membership-service/personali
 import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
 import { USERNAME } from './service/accounts.ts';
-import { drawMaximum } from './service/hostile.ts';
+import { drawMaximum, isUnbounded } from './service/hostile.ts';
 import { fairWeather, foulWeather } from './weather.ts';
 import type { World } from './world.ts';
 
@@ -118,18 +118,20 @@ const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTokens();
 
 /**
  * The service takes to other page sizes. Without continuations a lower limit cannot be told from the end of a window, so there it only grows; and not where more
- * is refused, because a size that was refused is not asked for again.
+ * is refused, because a size that was refused is not asked for again. Nor smaller where windows are as long as the log.
  */
 const otherPages: Episode = ({ service: { personality } }, chance) => {
   const drawn = drawMaximum(chance);
   const { continuation, pages } = personality;
   if (continuation.kind === 'none' && (drawn < pages.maximum || pages.overMaximum === 'refuse')) return;
+  if (isUnbounded(personality) && drawn < pages.maximum) return;
   personality.pages = { ...pages, maximum: drawn, default: drawn };
 };
 
 const otherSettings: Episode = (world, chance) => {
   // A second that was read whole with larger pages is not, with smaller ones.
-  if (world.service.personality.continuation.kind === 'none') return;
+  const { personality } = world.service;
+  if (personality.continuation.kind === 'none' || isUnbounded(personality)) return;
   world.settings = { ...world.settings, pageSize: chance.pick([20, 80, 200]) };
 };
 
@@ -188,7 +190,7 @@ function renewSecret(world: World): void {
 }
 
 /** Runs without a fault until the second lane is empty and a reconcile sweep has read everything. */
-const RUNS_TO_SETTLE = 400;
+const RUNS_TO_SETTLE = 2_000;
 
 /** Nothing goes wrong any more, nobody does anything, late entries are shown: true once a reconcile sweep begun after that is complete. */
 export async function settle(world: World): Promise<boolean> {

@@ -11,7 +11,7 @@ import {
 import { holds, updated, type Item } from './condition.ts';
 
 /** Items of one answer to a query: real ones end at 1 MB, these soon enough to have several. */
-const ITEMS_PER_QUERY = 25;
+const ITEMS_PER_QUERY = 100;
 /** DynamoDB refuses an item larger than this, names included. */
 const LARGEST_ITEM_BYTES = 400 * 1024;
 /** DynamoDB removes an expired item within days. */

@@ -54,9 +54,9 @@ export function drawPersonality(chance: Chance): Personality {
       startInclusive: chance.happens(0.7),
       endInclusive: chance.happens(0.7),
       zone: form === 'wall' ? chance.pick(['honours', 'ignoresOffset', 'rejectsOffset']) : 'honours',
-      dateOnly: isWalkable && chance.happens(0.1),
+      dateOnly: isWalkable && maximum >= 25 && chance.happens(0.1),
       ignoresStart: isWalkable && maximum >= 25 && chance.happens(0.1),
-      ignoresEnd: isWalkable && chance.happens(0.15),
+      ignoresEnd: isWalkable && maximum >= 25 && chance.happens(0.15),
     },
     pages: {
       maximum,
@@ -96,4 +96,9 @@ function drawContinuation(chance: Chance, kind: ContinuationKind): Personality['
 /** Most services give pages of some size; some give pages of a handful. */
 export function drawMaximum(chance: Chance): number {
   return chance.pick([7, 25, 100, 100, 250, 500]);
+}
+
+/** Filters do not bound a window: it is read by walking through all of the log, or of a day. */
+export function isUnbounded({ filters }: Pick<Personality, 'filters'>): boolean {
+  return filters.dateOnly || filters.ignoresStart || filters.ignoresEnd;
 }

@@ -2,6 +2,7 @@
 import type { LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
 import type { Personality } from '../../../infra/local/membership-service/personality.ts';
 import type { Chance } from '../chance.ts';
+import { isUnbounded } from './hostile.ts';
 
 /** Shares of entries; of `sharedId` all or none: what looks like an id is the number of a group of three. */
 export type OddShares = { timeless: number; idless: number; sharedId: number; oversize: number; poison: number };
@@ -15,14 +16,16 @@ export const POISON = 'the bus will not take this';
 /** Above the limit of the simulated bus, below what an item of the table holds. */
 export const BUS_LIMIT_BYTES = 24_000;
 
-export function drawOddShares(chance: Chance, { ids, continuation, pages }: Personality): OddShares {
+export function drawOddShares(chance: Chance, personality: Personality): OddShares {
+  const { ids, continuation, pages } = personality;
   const rarely = (share: number): number => (chance.happens(0.15) ? share : 0);
   return {
     // Time takes the place of pages where there are none: an entry without a time is then beyond reach.
     timeless: continuation.kind === 'none' ? 0 : rarely(0.02),
     idless: ids === 'none' ? 0 : rarely(0.03),
     // A pair that no page shows together is not told apart (Assumption A9), so pages must hold several groups.
-    sharedId: ids === 'none' || pages.maximum < 25 ? 0 : rarely(1),
+    // Identity is then by content, and a walk that is not gone on with must be bounded.
+    sharedId: ids === 'none' || pages.maximum < 25 || isUnbounded(personality) ? 0 : rarely(1),
     oversize: rarely(0.004),
     poison: rarely(0.005),
   };
