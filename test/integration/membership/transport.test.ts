@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -295,6 +296,41 @@ describe('a broken answer (S37)', () => {
 
     expect(service.received).toHaveLength(0);
     expect(refusal).toMatchObject({ code: 'ServiceUnavailable', details: { reason: 'ECONNREFUSED', retryAt: null } });
+  });
+});
+
+describe('a signal', () => {
+  test.each<[string, Answerer]>([
+    ['nothing has come', () => {}],
+    ['the body is coming', (response) => drip(response.writeHead(200, { 'content-type': 'application/json' }))],
+  ])('ends a request while %s, with its own reason and no other', async (_, answer) => {
+    const { service, transport } = await serve(answer);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    setTimeout(() => controller.abort(reason), 100);
+
+    const { result, ms } = await timed(refusalOf(transport.request({ ...GET, signal: controller.signal })));
+
+    expect(result).toBe(reason);
+    expect(ms).toBeLessThan(2_000);
+    await until(() => service.sockets.every(({ destroyed }) => destroyed));
+  });
+
+  test('that has ended before sends nothing', async () => {
+    const { service, transport } = await serve((response) => sendPage(response));
+    const reason = new Error('enough');
+
+    expect(await refusalOf(transport.request({ ...GET, signal: AbortSignal.abort(reason) }))).toBe(reason);
+    expect(service.received).toEqual([]);
+  });
+
+  test('that outlives its requests is given back with each of them', async () => {
+    const { transport } = await serve((response) => sendPage(response));
+    const { signal } = new AbortController();
+
+    for (let count = 0; count < 3; count += 1) await transport.request({ ...GET, signal });
+
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });
 

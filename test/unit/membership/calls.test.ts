@@ -244,10 +244,11 @@ describe('a call that is cancelled', () => {
   test('while it pauses is not sent again', async () => {
     const { client, transport, clock } = createWorld([{ status: 503, json: {} }]);
     const controller = new AbortController();
+    // As node's timers do, which have an error of their own.
     clock.sleep = async (_, signal) => {
       controller.abort(new Error('enough'));
       await Promise.resolve();
-      signal?.throwIfAborted();
+      if (signal?.aborted === true) throw new Error('AbortError');
     };
 
     await expect(client.debts.list({ signal: controller.signal })).rejects.toThrow('enough');
