@@ -53,6 +53,7 @@ export function toCallRequest(operation: Operation, input: AnyInput, organisatio
   const refuse = (problem: string): never => refuseInput(operation, problem);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => toUuid(given[name], name, refuse));
   refuseUnknown(operation, input, refuse);
+  if (Number.isNaN(input.timeoutMs) || (input.timeoutMs ?? 0) < 0) refuse('timeoutMs is no span of time');
   const query = operation.query.flatMap(({ name, type }): [string, string][] => {
     const text = given[name] === undefined ? '' : QUERY_WRITERS[type](given[name], name, refuse);
     return text === '' ? [] : [[name, text]];

@@ -41,6 +41,8 @@ type Call = {
   token: string;
 };
 
+/** Node's timers take a longer one for none. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const JSON_BODY: Readonly<Record<string, string>> = { 'content-type': 'application/json' };
 
 /** What undici and Node call a connection that never came about: nothing was sent over it. */
@@ -143,7 +145,7 @@ function isContinued({ request }: Call): boolean {
 /** A login may be shared with other calls: this one stops waiting for it at its own deadline or signal, and the login goes on. */
 async function waitedFor(login: Promise<string>, leftMs: number, signal: AbortSignal | undefined): Promise<string> {
   const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => giveUp(serviceTimeout('total')), Math.max(0, leftMs));
+  const timer = setTimeout(() => giveUp(serviceTimeout('total')), Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS));
   const cancel = (): void => giveUp(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   try {

@@ -68,6 +68,8 @@ describe('a call that cannot be sent', () => {
     ['a body that is missing', operationOf('createDebt'), {}, 'body is missing'],
     ['a body that is a list', operationOf('createDebt'), { body: [secret] }, 'body is no object'],
     ['a body where there is none', get, { id: ID, body: {} }, 'it does not take "body"; it takes organisationId, id'],
+    ['a time that is none', get, { id: ID, timeoutMs: Number.NaN }, 'timeoutMs is no span of time'],
+    ['a time before now', get, { id: ID, timeoutMs: -1 }, 'timeoutMs is no span of time'],
     ['a name that is not known', operationOf('listDebts'), { organizationId: ID }, 'it does not take "organizationId"'],
   ])('because of %s says so, and repeats no value', (_, operation, input, problem) => {
     const call = (): unknown => toCallRequest(operation, input, ORGANISATION);

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type CallInput, createMembershipClient, type DebtDto } from '../../../functions/membership/client.ts';
 import { ITERATORS, METHODS } from '../../../functions/membership/client-methods.ts';
 import { OPERATIONS, type OperationName } from '../../../functions/membership/operations.ts';
+import { reachableFrom, readSourceFiles } from '../../support/source-imports.ts';
 import { createManualClock, createScriptedTransport, pageAnswer, type Reply } from './fakes.ts';
 
 const ORGANISATION = 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997';
@@ -176,4 +178,12 @@ test('credentials that were handed over and refused are sent once, whatever is c
 
   expect(outcomes).toMatchObject([1, 2, 3].map(() => ({ reason: { code: 'CredentialsRefused' } })));
   expect(transport.sent).toEqual(['POST /token']);
+});
+
+test('the poller does without the client, which its bundle has no room for', () => {
+  const files = readSourceFiles(resolve(import.meta.dirname, '../../..'), ['functions']);
+  const reached = reachableFrom('functions/poller/handler.ts', files).map(({ path }) => path);
+
+  expect(reached).toContain('functions/membership/action-log.ts');
+  expect(reached.filter((path) => /membership\/(?:client|calls|paging|operations)\.ts$/.test(path))).toEqual([]);
 });
