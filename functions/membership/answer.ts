@@ -37,6 +37,8 @@ const NOT_SHOWN: Readonly<Record<keyof NotShownRecords, 'records' | 'list' | 're
   listCountries: 'list',
 };
 
+const DICTIONARY = 'dictionary of string' satisfies keyof DocumentedRecords;
+
 /**
  * Reads the answer of a success by its kind. Throws ResponseInvalid where it is not what the document shows: no envelope where there is one, `isValid` not true,
  * an array for an object, HTML. An envelope that reports a failure is one in every answer, documented with an envelope or not.
@@ -47,6 +49,7 @@ export function readAnswer(operation: Operation, { status, headers, text }: Tran
   if (kind === 'notShown') return readNotShown(operation.name as keyof NotShownRecords, text, head);
   if (kind === 'envelopeList' || kind === 'envelopeOne') {
     const { data, body } = readEnvelope(text, head);
+    if (operation.answer.type === DICTIONARY) refuseOtherThanTexts(toRecords(data, head), head);
     return { value: kind === 'envelopeList' ? toRecords(data, head) : toRecord(data, head), members: body };
   }
   if (kind === 'none' && isEmpty(text, head)) return { value: undefined, members: {} };
@@ -97,6 +100,12 @@ function toRecords(value: JsonValue, { status }: AnswerHead): JsonObject[] {
 function toRecord(value: JsonValue, { status }: AnswerHead): JsonObject {
   if (!isJsonObject(value)) throw invalidResponse('no object', { status });
   return value;
+}
+
+function refuseOtherThanTexts(records: readonly JsonObject[], { status }: AnswerHead): void {
+  const values = records.flatMap((record) => Object.values(record));
+  if (!values.every((value) => value === null || typeof value === 'string'))
+    throw invalidResponse('a value is no text', { status });
 }
 
 function isEmpty(text: string, { status }: AnswerHead): boolean {

@@ -67,8 +67,8 @@ export type WithoutIterator = Nothing<Exclude<Paged, Inner<Iterators>>>;
 export type ActionLogEntries = { entries: ActionLogApiDto[]; continuation: string | null };
 
 type Result<Name extends OperationName> = Name extends 'listActionLogs' ? ActionLogEntries : AnswerOf<Name>;
-type Required<Input> = { [Key in keyof Input as Input extends Record<Key, Input[Key]> ? Key : never]: Input[Key] };
-type Method<Name extends OperationName> = keyof Required<CallInput<Name>> extends never
+type Needed<Input> = { [Key in keyof Input as Input extends Record<Key, Input[Key]> ? Key : never]: Input[Key] };
+type Method<Name extends OperationName> = keyof Needed<CallInput<Name>> extends never
   ? (input?: CallInput<Name>) => Promise<Result<Name>>
   : (input: CallInput<Name>) => Promise<Result<Name>>;
 
@@ -78,7 +78,7 @@ export type EachInput<Name extends OperationName> = Omit<CallInput<Name>, Positi
   PageLimits &
   (Name extends 'listTagMembers' ? { firstPage?: 0 | 1 } : unknown);
 type ItemOf<Name extends OperationName> = AnswerOf<Name> extends readonly (infer Item)[] ? Item : never;
-type Iterator<Name extends OperationName> = keyof Required<EachInput<Name>> extends never
+type ReadEach<Name extends OperationName> = keyof Needed<EachInput<Name>> extends never
   ? (input?: EachInput<Name>) => AsyncGenerator<ItemOf<Name>, void>
   : (input: EachInput<Name>) => AsyncGenerator<ItemOf<Name>, void>;
 
@@ -88,7 +88,7 @@ type Group<Each extends keyof Methods> = {
 } & (Each extends keyof Iterators
   ? {
       readonly [Key in keyof Iterators[Each]]: Iterators[Each][Key] extends OperationName
-        ? Iterator<Iterators[Each][Key]>
+        ? ReadEach<Iterators[Each][Key]>
         : never;
     }
   : unknown);

@@ -5,8 +5,8 @@ import type { JsonValue } from '../shared/json.ts';
 export type OpenRecord = { readonly [name: string]: JsonValue };
 
 export type ActionLogApiDto = OpenRecord;
-/** An application for membership: a dictionary of texts, of which not even names are shown. */
-export type ApplicationRecord = { readonly [name: string]: string };
+/** An application for membership: a dictionary of texts, which is checked; their names are not shown. Null is a text that is not there. */
+export type ApplicationRecord = { readonly [name: string]: string | null };
 export type DebtDto = OpenRecord;
 export type DebtPostDto = OpenRecord;
 export type DonationDto = OpenRecord;

@@ -15,6 +15,7 @@ describe('an answer', () => {
   test.each<[OperationName, unknown, unknown]>([
     ['listPlans', enveloped([{ id: 'a', unknown: { kept: [1] } }]), [{ id: 'a', unknown: { kept: [1] } }]],
     ['getPlan', enveloped({ id: 'a', unknown: null }), { id: 'a', unknown: null }],
+    ['listApplications', enveloped([{ name: 'a', fee: null }]), [{ name: 'a', fee: null }]],
     ['listDebts', [{ id: 'a' }], [{ id: 'a' }]],
     ['createDebt', { id: 'a' }, { id: 'a' }],
     ['updateDebt', {}, {}],
@@ -64,6 +65,7 @@ describe('an answer that is not what the operation answers is refused (S17)', ()
     ['listPlans', failed, 'isValid is false'],
     ['getPlan', enveloped([]), 'no object'],
     ['listDebts', enveloped([{ id: 'a' }]), 'no list'],
+    ['listApplications', enveloped([{ name: 'a' }, { fee: 5 }]), 'a value is no text'],
     ['listDebts', failed, 'isValid is false'],
     ['listDebts', {}, 'no list'],
     ['getDebt', [], 'no object'],
