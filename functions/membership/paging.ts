@@ -20,32 +20,39 @@ export type ReadPage = (parameters: Readonly<Record<string, number | string>>) =
 /** A walk under its limits. */
 type Walk = { read: ReadPage; seen: Seen; count: (given: number) => void };
 
-/** Barren pages (nothing in them that had not come before) in a row that end a list by offset or page: the second makes sure. */
+/** Barren pages (nothing in them that had not come before) in a row that end a list by page: the second makes sure. */
 const BARREN_PAGES = 2;
 /** The same for continuations, as the poller has it for a service of which nothing is known (Assumption A2). */
 const BARREN_CONTINUED_PAGES = 4;
+/** The largest offset that the interface takes: behind every record. */
+const FAR_OFFSET = 2 ** 31 - 1;
 
 /**
- * By offset, which counts records from 0 (Assumption A24) and goes on by as many as came. Ends at an empty page, or where the offset is ignored: at the second page in a
- * row that holds nothing new. A page shorter than asked is no end. What shifts while it is read may come twice or not at all.
+ * By offset, which counts records from 0 (Assumption A24) and goes on by as many as came. Ends at an empty page; a page shorter than asked is no end. At the first page
+ * that holds nothing new a far offset is asked once: where records come there too, offsets are ignored or cut, and the list is at its end. What shifts while it is
+ * read may come twice or not at all.
  */
 export async function* byOffset(readPage: ReadPage, limits: PageLimits = {}): AsyncGenerator<JsonValue, void> {
   const { read, seen, count } = toWalk(readPage, limits);
-  let held: JsonValue[][] = [];
+  let isObeyed = false;
   for (let offset = 0; ;) {
     const { records } = await read({ offset });
-    if (records.length === 0) break;
-    offset += records.length;
-    if (!seen.addsSome(records)) {
-      held.push(records);
-      if (held.length === BARREN_PAGES) return;
-      continue;
+    if (records.length === 0) return;
+    if (!seen.addsSome(records) && !isObeyed) {
+      isObeyed = await isEmptyAt(read, FAR_OFFSET);
+      // Else these are copies of their own, such as applications of the same texts.
+      if (!isObeyed) return;
     }
-    // Something new after a page of repetitions: the offset is obeyed, and those were copies of their own.
-    yield* counted([...held.flat(), ...records], count);
-    held = [];
+    yield* counted(records, count);
+    offset += records.length;
   }
-  yield* counted(held.flat(), count);
+}
+
+async function isEmptyAt(read: ReadPage, offset: number): Promise<boolean> {
+  return await read({ offset }).then(
+    ({ records }) => records.length === 0,
+    (error: unknown) => isRefusal(error) || rethrow(error),
+  );
 }
 
 /**

@@ -55,7 +55,7 @@ describe('a list by offset', () => {
     const records = await all(byOffset(read));
 
     expect(records).toEqual(numbers(3));
-    expect(asked).toHaveLength(3);
+    expect(asked).toEqual([{ offset: 0 }, { offset: 3 }, { offset: 2 ** 31 - 1 }]);
   });
 
   test('ends where the last page comes for every offset beyond it', async () => {
@@ -68,12 +68,25 @@ describe('a list by offset', () => {
     expect(records).toEqual(numbers(5));
   });
 
-  test('keeps copies that fill a page of their own, in the midst and at the end', async () => {
-    const midst = sliced(['a', 'a', 'b'], 1);
-    const end = sliced(['a', 'b', 'b'], 1);
+  test('keeps copies that fill pages of their own, whether a far offset is empty or refused', async () => {
+    const list = ['a', 'a', 'a', 'a', 'b', 'b'];
+    const empty = sliced(list, 1);
+    const refusing = pagesOf(({ offset }) =>
+      Number(offset) > 6 ? refused() : list.slice(Number(offset), Number(offset) + 1),
+    );
 
-    expect(await all(byOffset(midst.read))).toEqual(['a', 'a', 'b']);
-    expect(await all(byOffset(end.read))).toEqual(['a', 'b', 'b']);
+    expect(await all(byOffset(empty.read))).toEqual(list);
+    expect(await all(byOffset(refusing.read))).toEqual(list);
+    expect(empty.asked).toHaveLength(list.length + 2);
+  });
+
+  test('fails where the far offset fails for another reason than a refusal', async () => {
+    const { read } = pagesOf(({ offset }) => {
+      if (Number(offset) < 9) return ['a'];
+      throw new Error('gone');
+    });
+
+    await expect(all(byOffset(read))).rejects.toThrow('gone');
   });
 
   test('asks for a page only when its records are wanted', async () => {
