@@ -82,8 +82,8 @@ describe('a list by offset', () => {
 
   test('fails where the far offset fails for another reason than a refusal', async () => {
     const { read } = pagesOf(({ offset }) => {
-      if (Number(offset) < 9) return ['a'];
-      throw new Error('gone');
+      if (offset === 2 ** 31 - 1) throw new Error('gone');
+      return Number(offset) < 3 ? ['a'] : [];
     });
 
     await expect(all(byOffset(read))).rejects.toThrow('gone');
