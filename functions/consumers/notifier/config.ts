@@ -1,0 +1,148 @@
+// What the notifier is told: its channels, and the table in which it keeps what it has told. Secrets are never configuration, only their names are.
+import * as z from 'zod/mini';
+import { isTimeZone } from '../../membership/time-zone.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { choiceInput, objectInput, patternInput, readInput, textInput } from '../../shared/checked-input.ts';
+
+const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+
+/** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
+export type NotifierEnvironment = {
+  /** JSON: a list of `NotifierChannel`. */
+  NOTIFIER_CHANNELS: string;
+  /** A table with the key `id` and the time-to-live attribute `expiresAt`. */
+  NOTIFIER_TABLE_NAME: string;
+  /** INFO where absent. */
+  LOG_LEVEL?: (typeof LOG_LEVELS)[number];
+};
+
+/** What every channel has. */
+type CommonChannel = {
+  /** Lower-case letters, digits and hyphens; begins with a letter; at most 31 characters. */
+  name: string;
+  queueUrl: string;
+  /** By which an SQS event says whose it is. */
+  queueArn: string;
+  /** IANA name: instants are told in it. */
+  timeZone: string;
+  /** `immediate`: the queue invokes the function. `digest`: a schedule does, with `{ "drain": "<name>" }`. */
+  delivery: 'immediate' | 'digest';
+  /** Where a member's name leads to; `{organisationMembershipId}` stands for the member. No link is made without it. */
+  links?: { member?: string };
+  /** JSON pointer into an entry: where the member's name stands. Not shown by the interface; without it a list of candidates is tried. */
+  nameField?: string;
+};
+
+/** A Slack channel; the secret is `{ "url": "https://hooks.slack.com/…" }`. */
+export type SlackChannel = CommonChannel & { kind: 'slack'; secretId: string };
+
+/** A list of mailboxes; a secret of SMTP is `{ "url": "smtp://user:password@host:port" }`. */
+export type EmailChannel = CommonChannel & {
+  kind: 'email';
+  from: string;
+  to: string[];
+  transport: { ses: true } | { smtpSecretId: string };
+};
+
+export type NotifierChannel = SlackChannel | EmailChannel;
+
+export type NotifierConfig = {
+  channels: readonly NotifierChannel[];
+  tableName: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+};
+
+/** What `{organisationMembershipId}` stands for in a link is put in its place, encoded. */
+export const MEMBER_IN_LINK = '{organisationMembershipId}';
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (!isSafe) throw new RangeError('is no https address');
+  if (!text.includes(MEMBER_IN_LINK)) throw new RangeError('does not say where the member stands in it');
+});
+
+const zone = textInput('the IANA name of the organisation\'s zone, such as "Europe/Amsterdam"', (text) => {
+  if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
+});
+
+/** One mailbox without a name: what cannot be taken for two, nor for another header. */
+const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
+
+const common = {
+  name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
+  queueUrl: textInput("the address of the channel's queue"),
+  queueArn: textInput("the ARN of the channel's queue"),
+  timeZone: zone,
+  delivery: choiceInput(['immediate', 'digest']),
+  links: z.optional(objectInput({ member: z.optional(link) })),
+  nameField: z.optional(patternInput('a JSON pointer such as "/member/name"', /(?:\/(?:[^~/]|~[01])+)+/)),
+};
+
+const slack = objectInput({ ...common, kind: choiceInput(['slack']), secretId: textInput('the name of the secret') });
+const email = objectInput({
+  ...common,
+  kind: choiceInput(['email']),
+  from: mailbox,
+  to: z
+    .array(mailbox, { error: 'is not a list; write a list of addresses' })
+    .check(z.minLength(1, { error: 'is empty; write at least one address' })),
+  transport: z.union(
+    [z.strictObject({ ses: z.literal(true) }), z.strictObject({ smtpSecretId: textInput('the name of the secret') })],
+    { error: 'is not known; write { "ses": true } or { "smtpSecretId": "…" }' },
+  ),
+});
+
+const channels = z
+  .array(z.discriminatedUnion('kind', [slack, email], { error: 'has no kind; write "slack" or "email" as its kind' }), {
+    error: 'is not a list; write a list of channels',
+  })
+  .check(({ value, issues }) => {
+    for (const field of ['name', 'queueArn'] as const)
+      for (const [index, channel] of value.entries())
+        if (value.findIndex((other) => other[field] === channel[field]) < index)
+          issues.push({
+            code: 'custom',
+            input: value,
+            path: [index, field],
+            message: 'is that of another channel too; write one of its own',
+          });
+  });
+
+// Not strict: an environment always holds variables that are not ours.
+const environment = z.object({
+  NOTIFIER_CHANNELS: z.pipe(z.transform(parseChannels), channels),
+  NOTIFIER_TABLE_NAME: textInput('the name of the DynamoDB table in which the notifier keeps what it has told'),
+  LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
+});
+
+/** JSON that does not parse is no list, which is said of it; its text is never repeated. */
+function parseChannels(text: unknown): unknown {
+  try {
+    return typeof text === 'string' ? (JSON.parse(text) as unknown) : text;
+  } catch {
+    return text;
+  }
+}
+
+/** Reads the environment. Throws one InvalidEnvironment whose message lists every problem. */
+export function readNotifierConfig(env: Readonly<Record<string, string | undefined>>): NotifierConfig {
+  const read = readInput(environment, env, { code: 'InvalidEnvironment', subject: "The notifier's environment" });
+  return { channels: read.NOTIFIER_CHANNELS, tableName: read.NOTIFIER_TABLE_NAME, logLevel: read.LOG_LEVEL };
+}
+
+/** The channel of a queue or of a name. Throws InvalidEnvironment where there is none: what invokes the function is not what it was told of. */
+export function channelOf(config: NotifierConfig, by: { name: unknown } | { queueArn: unknown }): NotifierChannel {
+  const found = config.channels.find((channel) =>
+    'name' in by ? channel.name === by.name : channel.queueArn === by.queueArn,
+  );
+  if (found !== undefined) return found;
+  const [[what, value] = []] = Object.entries(by);
+  throw new BridgeError(
+    'InvalidEnvironment',
+    `No channel of the notifier has the ${what} ${String(value)}. Deploy the stack anew, so that function and queues know each other.`,
+    { retryable: false },
+  );
+}
