@@ -64,7 +64,7 @@ function readBare(kind: 'array' | 'one' | 'object' | 'none', text: string, head:
 }
 
 /**
- * Assumption A23: what is known by path only comes in the envelope or without it; an object whose `isValid` is a boolean beside `data` or `errors` is one. A list may
+ * What is known by path only comes in the envelope or without it (assumption A23); an object whose `isValid` is a boolean beside `data` or `errors` is one. A list may
  * also be the only list among the members of an object.
  */
 function readNotShown(name: keyof NotShownRecords, text: string, head: AnswerHead): Answer {

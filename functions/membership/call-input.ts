@@ -74,7 +74,7 @@ const QUERY_WRITERS: Readonly<Record<ParameterType, (value: unknown, name: strin
   json: (value, name, refuse) => toFilter(isRecord(value) ? value : refuse(`${name} is no object`)),
 };
 
-/** `q` on the wire: JSON, in UTF-8, in base64 with its signs `+/=` (Assumption A29: which fields it may have is not shown). */
+/** `q` on the wire: JSON, in UTF-8, in base64 with its signs `+/=` (assumption A29: which fields it may have is not shown). */
 export function toFilter(filter: OpenRecord): string {
   return Buffer.from(toJson(filter), 'utf8').toString('base64');
 }

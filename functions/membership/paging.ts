@@ -28,7 +28,7 @@ const BARREN_CONTINUED_PAGES = 4;
 const FAR_OFFSET = 2 ** 31 - 1;
 
 /**
- * By offset, which counts records from 0 (Assumption A24) and goes on by as many as came. Ends at an empty page; a page shorter than asked is no end. At the first page
+ * By offset, which counts records from 0 (assumption A24) and goes on by as many as came. Ends at an empty page; a page shorter than asked is no end. At the first page
  * that holds nothing new a far offset is asked once: where records come there too, offsets are ignored or cut, and the list is at its end. What shifts while it is
  * read may come twice or not at all.
  */
@@ -56,7 +56,7 @@ async function isEmptyAt(read: ReadPage, offset: number): Promise<boolean> {
 }
 
 /**
- * By page. The number of the first is 0 or 1 (Assumption A25): without `firstPage` 0 is asked, and where it is refused or empty 1 goes on; where both are the same page, it
+ * By page. The number of the first is 0 or 1 (assumption A25): without `firstPage` 0 is asked, and where it is refused or empty 1 goes on; where both are the same page, it
  * is given once. Ends at an empty page, or at the second in a row that holds nothing new; such pages are not given.
  */
 export async function* byPage(
