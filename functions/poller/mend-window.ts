@@ -77,8 +77,7 @@ export async function cutTop(run: Run, hand: SweepInHand, trouble: Trouble): Pro
       sweep: { ...hand.sweep, windows: [...hand.sweep.windows.slice(0, -1), ...windows] },
     };
   }
-  if (trouble === 'unfinished') return restart(hand);
-  if (window.largest) return await giveUp(run, hand, trouble);
+  if (window.largest) return trouble === 'unfinished' ? restart(hand) : await giveUp(run, hand, trouble);
   return replaceTop(hand, { ...startOver(window), largest: true, restarts: 0 }, freshWalk());
 }
 

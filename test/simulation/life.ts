@@ -139,11 +139,12 @@ const otherSettings: Episode = (world, chance) => {
 const imported: Episode = ({ service: { people, personality }, settings }, chance, { isDense, oddShares }) => {
   const { continuation, pages, ids } = personality;
   const everyMs = chance.pick([0.1, 5, 60, 400]);
+  const size = takenSize(pages, settings.pageSize);
   // A second is asked for with its neighbours; without ids it must be read within one run, because its walk begins anew with each.
-  const unpaged = isDense ? 0 : 4_000 / takenSize(pages, settings.pageSize);
+  const unpaged = isDense ? 0 : 4_000 / size;
   const isResumed = ids !== 'none' && oddShares.idless + oddShares.sharedId === 0;
   const slowest = continuation.kind === 'none' ? unpaged : isResumed ? 0 : 15;
-  const most = Math.min(pages.maximum, settings.pageSize) <= 10 ? 300 : 1_600;
+  const most = size <= 10 ? 30 * size : 1_600;
   people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, most) });
 };
 

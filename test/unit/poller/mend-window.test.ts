@@ -236,6 +236,14 @@ describe('cutting the top window', () => {
     expect(run.given).toEqual([]);
   });
 
+  it('asks a window of one unit with the largest page where runs end before it is read: fewer requests may do', async () => {
+    const unit = { from: NOW, to: NOW, restarts: 4, asked, continuation: 'c' };
+
+    const larger = await cutTop(runWith(), handOf(unit, [0]), 'unfinished');
+
+    expect(windowsOf(larger)).toEqual([windowOf({ from: NOW, to: NOW, largest: true })]);
+  });
+
   // Two units of slack on either side: the filter may be a unit off, and the window be asked a unit wider.
   it.each<[string, number[], boolean]>([
     ['most lie after it', [5, 50, 60], false],
