@@ -72,7 +72,7 @@ const READING: readonly (readonly [failure: string, more?: Omit<Scenario, 'numbe
   [
     'the bus refuses an entry for good',
     {
-      note: 'Told by the notice EntryQuarantined and the metric Quarantined; it stops nothing, so no alarm of its own.',
+      note: 'The alarm is "entries in quarantine", which watches Quarantined.',
     },
   ],
   ['batches come up against the limits of the bus'],

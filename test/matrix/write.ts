@@ -8,7 +8,7 @@ import { redRows, toMatrix, type Report } from './matrix.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const PROJECTS = ['unit', 'integration', 'infra'];
+const PROJECTS = ['unit', 'integration', 'infra', 'simulation'];
 
 function runTests(): Report {
   const folder = mkdtempSync(join(tmpdir(), 'fault-matrix-'));
