@@ -1,0 +1,111 @@
+// How a mail looks: tables and inline styles, which every mail client understands, and a style sheet for the dark and for the phone, which the better ones do. Pure.
+
+/** Texts as they are; the layout escapes them. */
+export type MailView = {
+  title: string;
+  /** Under the title: what is told in one line. */
+  summary: string;
+  groups: readonly MailGroup[];
+  /** What is not shown, null where all is. */
+  omitted: string | null;
+  footer: readonly string[];
+};
+
+export type MailGroup = { name: string; link: string | null; lines: readonly { text: string; aside: string }[] };
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Text for an element or a quoted attribute: no character of it is markup (D14). */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+}
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+
+/** Light is inline, for clients that drop style sheets; the dark has to win over it. */
+const STYLE = `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background-color: #16181d !important; }
+  .card { background-color: #22252c !important; border-color: #363b45 !important; }
+  .strong, .strong a { color: #f1f3f6 !important; }
+  .text { color: #cdd2da !important; }
+  .faint { color: #98a1ae !important; }
+  .rule { border-color: #363b45 !important; }
+  .accent { background-color: #7fa8ff !important; }
+}
+@media (max-width: 480px) {
+  .outer { padding: 12px 8px !important; }
+  .inner { padding-left: 18px !important; padding-right: 18px !important; }
+  .line, .aside { display: block !important; width: auto !important; text-align: left !important; }
+  .line { padding-bottom: 0 !important; }
+  .aside { padding-top: 0 !important; padding-left: 0 !important; }
+}`;
+
+const TABLE = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
+
+/** A whole document. Nothing is loaded from anywhere, and links are the settings' alone. */
+export function toHtml(view: MailView): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(view.title)}</title>
+<style>${STYLE}
+</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#f2f4f7">
+<table class="page" ${TABLE} width="100%" style="background-color:#f2f4f7"><tr><td class="outer" align="center" style="padding:32px 16px">
+<table class="card" ${TABLE} width="100%" style="max-width:600px;background-color:#ffffff;border:1px solid #dfe3e9;border-radius:10px;border-collapse:separate;overflow:hidden">
+<tr><td class="accent" height="4" style="height:4px;line-height:4px;font-size:0;background-color:#2f5fd0">&nbsp;</td></tr>
+<tr><td class="inner" style="padding:26px 32px 6px;${FONT}">
+<h1 class="strong" style="margin:0;font-size:22px;line-height:30px;font-weight:600;color:#171a20">${escapeHtml(view.title)}</h1>
+<p class="faint" style="margin:6px 0 0;font-size:14px;line-height:21px;color:#66707f">${escapeHtml(view.summary)}</p>
+</td></tr>
+${view.groups.map(toGroupRow).join('\n')}
+${view.omitted === null ? '' : toOmittedRow(view.omitted)}
+${toFooterRow(view.footer)}
+</table>
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+/** A member and what is told of them. */
+export function toGroupRow({ name, link, lines }: MailGroup): string {
+  return `<tr><td class="inner" style="padding:18px 32px 0;${FONT}">
+<h2 class="strong" style="margin:0;padding:0 0 6px;font-size:16px;line-height:22px;font-weight:600;color:#171a20;overflow-wrap:anywhere">${toName(name, link)}</h2>
+<table class="rule" ${TABLE} width="100%" style="border-top:1px solid #e6e9ee">
+${lines.map(toLine).join('\n')}
+</table>
+</td></tr>`;
+}
+
+function toName(name: string, link: string | null): string {
+  if (link === null) return escapeHtml(name);
+  return `<a href="${escapeHtml(link)}" style="color:#171a20;text-decoration:underline;text-decoration-color:#2f5fd0">${escapeHtml(name)}</a>`;
+}
+
+/** One change. */
+export function toLine({ text, aside }: MailGroup['lines'][number]): string {
+  return `<tr><td class="line text" valign="top" style="padding:7px 0;${FONT};font-size:15px;line-height:22px;color:#3a414d;overflow-wrap:anywhere">${escapeHtml(text)}</td>
+<td class="aside faint" valign="top" align="right" width="150" style="padding:7px 0 7px 16px;${FONT};font-size:13px;line-height:22px;color:#66707f;white-space:nowrap">${escapeHtml(aside)}</td></tr>`;
+}
+
+function toOmittedRow(text: string): string {
+  return `<tr><td class="inner strong" style="padding:20px 32px 0;${FONT};font-size:15px;line-height:22px;font-weight:600;color:#171a20">${escapeHtml(text)}</td></tr>`;
+}
+
+function toFooterRow(lines: readonly string[]): string {
+  return `<tr><td class="inner faint" style="padding:26px 32px 24px;${FONT};font-size:12px;line-height:18px;color:#66707f">${lines.map(escapeHtml).join('<br>')}</td></tr>`;
+}

@@ -1,0 +1,64 @@
+// The words that every medium shares: headings, counts, times, links. Pure.
+import { MEMBER_IN_LINK, type NotifierChannel } from './config.ts';
+import type { Change } from './change.ts';
+import type { Digest, Group } from './digest.ts';
+
+/** What a message needs of its channel. */
+export type Manner = Pick<NotifierChannel, 'timeZone' | 'links'>;
+
+/** "Member changed", or "12 changes". Trusted: made of our own words and numbers, save for a notice, which is our own sentence. */
+export function titleOf({ total, groups }: Digest): string {
+  const only = total === 1 ? groups[0]?.changes[0] : undefined;
+  if (only === undefined) return `${formatCount(total)} changes`;
+  return only.isNotice ? 'From the bridge' : only.what;
+}
+
+/** "8 × Member changed, 4 × Payment changed". */
+export function countsOf({ counts }: Digest): string {
+  return counts.map(({ what, count }) => `${formatCount(count)} × ${what}`).join(', ');
+}
+
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-GB');
+}
+
+/** "… and 9,950 more". */
+export function omittedWords(omitted: number): string {
+  return `… and ${formatCount(omitted)} more, not shown here`;
+}
+
+/** Whom a group is about: a name, else the membership. */
+export function nameOf({ member, isNotice }: Group): string {
+  if (isNotice) return 'From the bridge';
+  if (member === null) return 'About no single member';
+  return member.name ?? `Member ${member.id}`;
+}
+
+/** The link behind a member's name, null where the settings have none. The member can add nothing to it but themselves. */
+export function linkOf({ member }: Group, { links }: Manner): string | null {
+  if (links?.member === undefined || member === null || member.id === '') return null;
+  return links.member.replaceAll(MEMBER_IN_LINK, () => encodeURIComponent(member.id));
+}
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** "21 Nov 2026, 08:03" in the channel's zone. */
+export function formatTime(at: number, timeZone: string): string {
+  let format = FORMATS.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
+    FORMATS.set(timeZone, format);
+  }
+  return format.format(at);
+}
+
+/** "21 Nov 2026, 08:03 to 21 Nov 2026, 09:30, Europe/Amsterdam". */
+export function spanOf({ from, to }: Digest, timeZone: string): string {
+  const [first, last] = [formatTime(from, timeZone), formatTime(to, timeZone)];
+  return `${first === last ? first : `${first} to ${last}`}, ${timeZone}`;
+}
+
+/** "Member changed · ContactCreated": the action key is untrusted. */
+export function actOf({ what, action }: Change): string {
+  return action === null ? what : `${what} · ${action}`;
+}

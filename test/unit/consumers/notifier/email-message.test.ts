@@ -1,0 +1,131 @@
+import * as fc from 'fast-check';
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { describe, expect, it } from 'vitest';
+import { toMailMessage } from '../../../../functions/consumers/notifier/email-message.ts';
+import { aChange, manyChanges } from './events.ts';
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+const LINK = 'https://app.example/contacts/{organisationMembershipId}';
+const MANNER = { name: 'board-mail', timeZone: 'Europe/Amsterdam', links: { member: LINK } };
+const ATTACKS = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(1)</script>',
+  "' onmouseover='alert(1)",
+  '</title></style></td></table><iframe src=//evil>',
+  '<!--',
+  ']]><svg/onload=alert(1)>',
+  '&lt;b&gt;&amp;',
+];
+
+/** The tree of a document: elements with their attributes' names, in order; and its texts. */
+function outlineOf(html: string): { elements: string[]; texts: string[]; problems: string[] } {
+  const problems: string[] = [];
+  const outline = { elements: [] as string[], texts: [] as string[], problems };
+  const walk = (node: Node): void => {
+    if ('tagName' in node) outline.elements.push(`${node.tagName} ${node.attrs.map(({ name }) => name).join(' ')}`);
+    if (node.nodeName === '#comment') outline.elements.push('comment');
+    if ('value' in node && node.value.trim() !== '') outline.texts.push(node.value);
+    if ('childNodes' in node) node.childNodes.forEach(walk);
+  };
+  walk(parse(html, { onParseError: ({ code }) => problems.push(code) }));
+  return outline;
+}
+
+describe('a mail', () => {
+  it('tells one change in full, as text', () => {
+    const { subject, text } = toMailMessage([aChange({ organisationMembershipId: 'a/b' })], MANNER);
+
+    expect(subject).toBe('Member changed · ContactCreated');
+    expect(text).toBe(
+      [
+        'Member changed',
+        '21 Nov 2026, 08:03, Europe/Amsterdam',
+        '',
+        'Ada Lovelace',
+        'https://app.example/contacts/a%2Fb',
+        '- Member changed · ContactCreated',
+        '  21 Nov 2026, 08:03',
+        '',
+        'Sent by the membership event bridge, channel board-mail. What each change held is not in this mail.',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('counts several in its subject, and names no member there', () => {
+    const { subject, text } = toMailMessage(manyChanges(12, { members: 3 }), MANNER);
+
+    expect(subject).toBe('12 changes: 12 × Member changed');
+    expect(text.match(/^Ada Lovelace$/gm)).toHaveLength(3);
+  });
+
+  it('is a document without an error, whose links are the settings alone', () => {
+    const { html } = toMailMessage(manyChanges(12, { members: 3 }), MANNER);
+    const { problems, elements } = outlineOf(html);
+
+    expect(problems).toEqual([]);
+    expect(html.match(/(?:href|src|url)[=(]"?[^"\s>]*/g)).toEqual(
+      ['member-0', 'member-1', 'member-2'].map((member) => `href="https://app.example/contacts/${member}`),
+    );
+    expect(elements.filter((element) => /^(?:img|script|link|iframe|form)/.test(element))).toEqual([]);
+  });
+
+  it('declares light and dark, and a layout for the phone', () => {
+    const { html } = toMailMessage([aChange()], MANNER);
+
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain('@media (prefers-color-scheme: dark)');
+    expect(html).toContain('@media (max-width: 480px)');
+  });
+
+  it.each([
+    ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
+    ['of one member', manyChanges(10_000, { members: 1 })],
+    ['with names that HTML makes longer', manyChanges(10_000, { members: 10_000, name: '"<'.repeat(200) })],
+  ])('of ten thousand changes %s stays under what mail clients cut, and says how many', (_what, changes) => {
+    const { html, text } = toMailMessage(changes, MANNER);
+
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+    expect(text).toMatch(/^10,000 changes\n/);
+    expect(text).toMatch(/… and 9,9\d\d more/);
+  });
+
+  it('has the same digest for the same changes, and another for others', () => {
+    const [one, two] = [aChange({ id: 'a' }), aChange({ id: 'b' })];
+
+    expect(toMailMessage([one, two], MANNER).digest).toBe(toMailMessage([two, one], MANNER).digest);
+    expect(toMailMessage([one], MANNER).digest).not.toBe(toMailMessage([two], MANNER).digest);
+  });
+});
+
+describe('untrusted text in a mail (D14)', () => {
+  const harmless = outlineOf(toMailMessage([aChange()], MANNER).html);
+
+  it.each(ATTACKS)('is text and only text: %s', (attack) => {
+    const change = aChange({ name: attack, actionKey: attack, organisationMembershipId: attack });
+
+    const { elements, texts, problems } = outlineOf(toMailMessage([change], MANNER).html);
+
+    expect(elements).toEqual(harmless.elements);
+    expect(problems).toEqual([]);
+    expect(texts).toContain(attack);
+    expect(texts).toContain(`Member changed · ${attack}`);
+  });
+
+  it('leaves the tree as it is, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string(), (name, actionKey) => {
+        const { elements } = outlineOf(toMailMessage([aChange({ name: `A${name}`, actionKey })], MANNER).html);
+
+        expect(elements).toEqual(harmless.elements);
+      }),
+    );
+  });
+
+  it('cannot begin a line of the subject', () => {
+    const { subject } = toMailMessage([aChange({ actionKey: 'x\r\nBcc: everybody@example.org\n\n<html>' })], MANNER);
+
+    expect(subject).toBe('Member changed · x Bcc: everybody@example.org <html>');
+  });
+});

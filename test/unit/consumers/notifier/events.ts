@@ -1,0 +1,77 @@
+// Events as EventBridge hands them over, and changes, of which a test says only what matters.
+import type { ActionLogEvent, EventMetadata, GapDetectedEvent } from '../../../../functions/events/index.ts';
+import { toChange, type Change } from '../../../../functions/consumers/notifier/change.ts';
+
+export const ADA = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+
+const ENVELOPE = {
+  id: 'envelope',
+  version: '0',
+  account: '1',
+  time: '2026-11-21T07:03:00Z',
+  region: 'eu',
+  resources: [],
+};
+
+export function anEvent(
+  metadata: Partial<EventMetadata> = {},
+  { data = { memberName: 'Ada Lovelace' }, ...more }: Partial<ActionLogEvent['detail']> & { replay?: string } = {},
+): ActionLogEvent<'MemberChanged'> {
+  return {
+    ...ENVELOPE,
+    source: 'membership.actionlog',
+    'detail-type': 'MemberChanged',
+    ...('replay' in more ? { 'replay-name': more.replay } : {}),
+    detail: {
+      metadata: {
+        id: 'event-1',
+        version: '1',
+        sourceId: 'acme',
+        organisationId: null,
+        actionKey: 'ContactCreated',
+        organisationMembershipId: ADA,
+        occurredAt: '2026-11-21T07:03:00.000Z',
+        occurredAtText: '2026-11-21T08:03:00+01:00',
+        observedAt: '2026-11-21T07:03:30.000Z',
+        entrySha256: '0',
+        late: false,
+        backfillId: null,
+        requestId: 'request',
+        ...metadata,
+      },
+      data,
+    },
+  };
+}
+
+export function aNotice(): GapDetectedEvent {
+  return {
+    ...ENVELOPE,
+    source: 'membership.bridge',
+    'detail-type': 'GapDetected',
+    detail: {
+      metadata: { id: 'gap-1', version: '1', sourceId: 'acme', observedAt: '2026-11-21T07:03:30.000Z', requestId: 'r' },
+      data: {},
+    },
+  };
+}
+
+/** The change of an event about a member of this name, with this action. */
+export function aChange({
+  name = 'Ada Lovelace',
+  ...metadata
+}: Partial<EventMetadata> & { name?: string } = {}): Change {
+  return toChange(anEvent(metadata, { data: { memberName: name } }));
+}
+
+/** So many changes, a second apart, each about one of so many members. */
+export function manyChanges(count: number, { members = 50, name = 'Ada Lovelace' } = {}): Change[] {
+  return Array.from({ length: count }, (_, index) =>
+    aChange({
+      id: `event-${index}`,
+      name,
+      organisationMembershipId: `member-${index % members}`,
+      occurredAt: new Date(Date.UTC(2026, 10, 21, 7) + index * 1_000).toISOString(),
+    }),
+  );
+}

@@ -1,0 +1,158 @@
+import type { KnownBlock } from '@slack/types';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toChange } from '../../../../functions/consumers/notifier/change.ts';
+import { toSlackMessage, type SlackMessage } from '../../../../functions/consumers/notifier/slack-message.ts';
+import { ADA, aChange, aNotice, manyChanges } from './events.ts';
+
+const MANNER = { timeZone: 'Europe/Amsterdam' };
+const EVIL = '<!channel> <https://evil|Reset> & *b* :smile: @here `x`';
+
+/** Every string in a message with the object that it stands in. */
+function textsOf(
+  value: unknown,
+  owner: Record<string, unknown> = {},
+): { text: string; owner: Record<string, unknown> }[] {
+  if (typeof value === 'string') return [{ text: value, owner }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap((member) =>
+    textsOf(member, Array.isArray(value) ? owner : (value as typeof owner)),
+  );
+}
+
+function typesOf(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [...('type' in value ? [value.type] : []), ...Object.values(value).flatMap(typesOf)];
+}
+
+/** Slack's documented limits, and the one that it does not document. */
+function expectInsideLimits({ text, blocks }: SlackMessage): void {
+  expect(blocks.length).toBeLessThanOrEqual(50);
+  expect(text.length).toBeLessThanOrEqual(3_000);
+  expect(JSON.stringify(blocks).length).toBeLessThanOrEqual(13_000);
+  for (const block of blocks) expect(textOf(block).length).toBeLessThanOrEqual(block.type === 'header' ? 150 : 3_000);
+}
+
+function textOf(block: KnownBlock): string {
+  return textsOf(block)
+    .filter(({ text, owner }) => text !== owner['type'] && text !== owner['style'])
+    .map(({ text }) => text)
+    .join('');
+}
+
+describe('a message of Slack', () => {
+  it('tells one change in full', () => {
+    expect(toSlackMessage([aChange()], MANNER)).toEqual({
+      text: 'Member changed',
+      mrkdwn: false,
+      unfurl_links: false,
+      unfurl_media: false,
+      blocks: [
+        { type: 'header', text: { type: 'plain_text', text: 'Member changed', emoji: false } },
+        {
+          type: 'rich_text',
+          elements: [
+            {
+              type: 'rich_text_section',
+              elements: [{ type: 'text', text: 'Ada Lovelace', style: { bold: true } }],
+            },
+            {
+              type: 'rich_text_list',
+              style: 'bullet',
+              elements: [
+                {
+                  type: 'rich_text_section',
+                  elements: [{ type: 'text', text: 'Member changed · ContactCreated · 21 Nov 2026, 08:03' }],
+                },
+              ],
+            },
+          ],
+        },
+        {
+          type: 'context',
+          elements: [{ type: 'plain_text', text: '21 Nov 2026, 08:03, Europe/Amsterdam', emoji: false }],
+        },
+      ],
+    });
+  });
+
+  it('counts several and groups them by member', () => {
+    const { text, blocks } = toSlackMessage(manyChanges(12, { members: 3 }), MANNER);
+
+    expect(text).toBe('12 changes: 12 × Member changed');
+    expect(blocks.map(({ type }) => type)).toEqual([
+      'header',
+      'context',
+      'rich_text',
+      'rich_text',
+      'rich_text',
+      'context',
+    ]);
+  });
+
+  it('leads from the name to where the settings say, with the member encoded', () => {
+    const links = { member: 'https://app.example/c/{organisationMembershipId}?tab=log' };
+    const changes = [aChange({ organisationMembershipId: '../../evil?x=#$&' })];
+
+    const links_ = textsOf(toSlackMessage(changes, { ...MANNER, links })).filter(
+      ({ owner }) => owner['type'] === 'link',
+    );
+
+    expect(links_.map(({ text }) => text)).toContain('https://app.example/c/..%2F..%2Fevil%3Fx%3D%23%24%26?tab=log');
+  });
+
+  it('says what the bridge says of itself', () => {
+    const { text, blocks } = toSlackMessage([toChange(aNotice())], MANNER);
+
+    expect(text).toBe('From the bridge');
+    expect(textOf(blocks[1]!)).toContain('Some changes could not be read (source acme)');
+  });
+});
+
+describe('untrusted text in Slack (D13)', () => {
+  it('stands literally in the texts of rich text and nowhere else', () => {
+    const message = toSlackMessage([aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL })], MANNER);
+    const evil = textsOf(message).filter(({ text }) => text.includes('evil'));
+
+    expect(evil.map(({ text }) => text)).toEqual([EVIL, expect.stringContaining(`· ${EVIL} ·`)]);
+    expect(evil.map(({ owner }) => owner['type'])).toEqual(['text', 'text']);
+  });
+
+  it('is never an element that means something: no markup, mention, link or emoji, for any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (name, actionKey) => {
+        const message = toSlackMessage([aChange({ name, actionKey })], MANNER);
+
+        expect(new Set(typesOf(message))).toEqual(
+          new Set(['header', 'plain_text', 'rich_text', 'rich_text_section', 'rich_text_list', 'text', 'context']),
+        );
+        expectInsideLimits(message);
+      }),
+    );
+  });
+});
+
+describe('ten thousand changes in Slack (D12)', () => {
+  it.each([
+    ['of fifty members', manyChanges(10_000)],
+    ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
+    ['of one member', manyChanges(10_000, { members: 1 })],
+    ['with names as long as they can be', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
+    ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
+  ])('%s are one message inside the limits that says how many and shows the first', (_what, changes) => {
+    const message = toSlackMessage(changes, MANNER);
+    const shown = JSON.stringify(message).match(/ContactCreated/g)?.length ?? 0;
+
+    expectInsideLimits(message);
+    expect(message.text).toBe('10,000 changes: 10,000 × Member changed');
+    expect(shown).toBeGreaterThanOrEqual(10);
+    expect(JSON.stringify(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more`);
+  });
+
+  it('shows the members of later changes too where one has more than a block takes', () => {
+    const much = manyChanges(200, { members: 1 });
+    const one = aChange({ id: 'z', organisationMembershipId: ADA, name: 'Ada', occurredAt: '2026-11-22T00:00:00Z' });
+
+    expect(JSON.stringify(toSlackMessage([...much, one], MANNER))).toContain('"Ada"');
+  });
+});
