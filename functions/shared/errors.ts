@@ -29,6 +29,7 @@ export const ERROR_CODES = [
   'QuarantineFailed',
   'EventInvalid',
   'RequestInvalid',
+  'DeliveryFailed',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

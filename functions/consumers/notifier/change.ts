@@ -46,7 +46,7 @@ const NOTICES: Readonly<Record<NoticeType, string>> = {
   WebhookEndpointDisabled: 'A webhook was switched off',
 };
 
-/** Assumption A31: where an entry may name its member, the surest first; the setting `nameField` goes before. Never the name of who acted. */
+/** Not shown by the interface: where an entry may name its member, the surest first; the setting `nameField` goes before. Never the name of who acted. */
 const NAME_FIELDS = [
   '/memberName',
   '/member/name',

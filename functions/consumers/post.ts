@@ -1,0 +1,117 @@
+// One POST to somebody else's address: hard deadlines, no redirects, an answer that is read to a limit. Who is told what by the answer is the caller's.
+import type { Agent, Dispatcher } from 'undici';
+import { BridgeError } from '../shared/errors.ts';
+
+export type PostAnswer = {
+  /** Any status, a redirect's too: none is followed. */
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  /** What came of the body within limit and deadline. */
+  text: string;
+  /** False where more would have come, or came too late. */
+  isWhole: boolean;
+};
+
+export type Poster = {
+  /**
+   * Sends `json` once. Resolves as soon as a status is known and the body is read, cut or late. Rejects with DeliveryFailed where no status came (details.reason: the
+   * system's code or `deadline`); it names no address, because an address may be a secret.
+   */
+  post(url: string, json: string, options: { timeoutMs: number }): Promise<PostAnswer>;
+  close(): Promise<void>;
+};
+
+export type PostLimits = {
+  connectMs: number;
+  /** From the call to the end of the answer. */
+  totalMs: number;
+  /** Of the answer's body. */
+  maxBytes: number;
+};
+
+export const DEFAULT_POST_LIMITS: PostLimits = { connectMs: 3_000, totalMs: 10_000, maxBytes: 4_096 };
+const MAX_HEADER_BYTES = 16_384;
+
+const HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  accept: '*/*',
+  // What is not compressed cannot burst.
+  'accept-encoding': 'identity',
+  'user-agent': 'membership-event-bridge',
+};
+
+/** undici is loaded with the first message: an invocation that sends none need not wait for it. */
+export function createPoster(limits: Partial<PostLimits> = {}): Poster {
+  const { connectMs, totalMs, maxBytes } = { ...DEFAULT_POST_LIMITS, ...limits };
+  let agent: Agent | null = null;
+  return {
+    async post(url, json, { timeoutMs }) {
+      const { Agent } = await import('undici');
+      // No socket is kept: messages are a second apart, and Lambda freezes a process whose sockets then die.
+      agent ??= new Agent({
+        connectTimeout: connectMs,
+        pipelining: 0,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        allowH2: false,
+      });
+      const signal = AbortSignal.timeout(Math.max(1, Math.min(totalMs, timeoutMs)));
+      const { origin, pathname, search } = new URL(url);
+      const request = {
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers: HEADERS,
+        body: json,
+        signal,
+      } as const;
+      const answer = await agent.request({ ...request, reset: true }).catch((error: unknown) => {
+        throw noAnswer(error, signal);
+      });
+      return {
+        status: answer.statusCode,
+        headers: toHeaders(answer.headers),
+        ...(await readStart(answer.body, maxBytes)),
+      };
+    },
+    async close() {
+      await agent?.close();
+      agent = null;
+    },
+  };
+}
+
+/** Reads at most `maxBytes`; a body that breaks off or comes too late is told by what came of it, because the status is known. */
+async function readStart(
+  body: Dispatcher.ResponseData['body'],
+  maxBytes: number,
+): Promise<Pick<PostAnswer, 'text' | 'isWhole'>> {
+  const pieces: Buffer[] = [];
+  let [length, isWhole] = [0, true];
+  try {
+    for await (const piece of body as AsyncIterable<Buffer>) {
+      pieces.push(piece);
+      length += piece.length;
+      if (length > maxBytes) break;
+    }
+  } catch {
+    isWhole = false;
+  }
+  const text = new TextDecoder().decode(Buffer.concat(pieces).subarray(0, maxBytes));
+  return { text, isWhole: isWhole && length <= maxBytes };
+}
+
+function toHeaders(raw: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const entries = Object.entries(raw).map(([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')]);
+  return Object.fromEntries(entries) as Record<string, string>;
+}
+
+function noAnswer(error: unknown, signal: AbortSignal): BridgeError {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : 'unknown';
+  const reason = signal.aborted ? 'deadline' : known;
+  return new BridgeError('DeliveryFailed', `The receiver did not answer (${reason}). It is tried again later.`, {
+    retryable: true,
+    details: { reason },
+  });
+}
