@@ -48,7 +48,7 @@ export function drawCircumstances(chance: Chance): Circumstances {
     odd: Object.entries({ ...oddShares, dense: Number(isDense) }).flatMap(([name, share]) => (share > 0 ? [name] : [])),
     startAt,
     historyMs: chance.pick([3_600_000, 12 * 3_600_000, 5 * 86_400_000]),
-    historyEntries: chance.between(0, 500),
+    historyEntries: chance.between(0, 800),
     isDense,
     ticks: chance.between(120, 260),
     // An answer that is lost takes a page with it where the token is a session of the server's, and only a larger sweep brings it.

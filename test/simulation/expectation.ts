@@ -56,7 +56,9 @@ export function createExpectation(
       const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
       return !endsEarly && !isRepeated;
     },
-    mayLoseInGap: continuation.kind === 'expiring' || (continuation.kind === 'none' && isDense),
+    // Nor can the repeated hour of an autumn night be cut where stamps are wall times: no filter tells its two halves apart (Assumption A12).
+    mayLoseInGap:
+      continuation.kind === 'expiring' || (continuation.kind === 'none' && (isDense || stamps.form === 'wall')),
     isExplained({ reason }) {
       const isBounded = !isUnbounded(personality);
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
