@@ -1,4 +1,4 @@
-// A consumer: a rule on the bus, the function that it invokes, and one queue for the events that either could not deal with.
+// A consumer: a rule on the bus, the function that it invokes, a table in which that remembers what it did, and one queue for the events that either could not deal with.
 import { Duration } from 'aws-cdk-lib';
 import { type EventPattern, type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -9,6 +9,7 @@ import type { BridgeSettings } from '../settings.ts';
 import type { Alarms } from './alarms.ts';
 import { allow, BridgeFunction } from './bridge-function.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from './dead-letter-queue.ts';
+import { IDEMPOTENCY_ACTIONS, IdempotencyTable } from './idempotency-table.ts';
 
 /** How often and how long Lambda repeats a failed invocation, after one minute and after two more: its longest. */
 const INVOCATION_RETRIES = { retryAttempts: 2, maxEventAge: Duration.hours(6) };
@@ -35,15 +36,16 @@ export class Consumer extends Construct {
   constructor(scope: Construct, id: string, props: ConsumerProps) {
     super(scope, id);
     const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: props.name, alarms: props.alarms });
+    const { table } = new IdempotencyTable(this, 'Idempotency');
     const { live } = new BridgeFunction(this, 'Function', {
       description: props.description,
       entry: props.entry,
-      environment: props.environment ?? {},
+      environment: { ...props.environment, IDEMPOTENCY_TABLE_NAME: table.tableName },
       memoryMb: props.memoryMb ?? 256,
       timeout: props.timeout ?? Duration.seconds(10),
       logRetentionDays: props.logRetentionDays,
       logLevel: ApplicationLogLevel[props.logLevel],
-      statements: [allow(['sqs:SendMessage'], [queue.queueArn])],
+      statements: [allow(['sqs:SendMessage'], [queue.queueArn]), allow(IDEMPOTENCY_ACTIONS, [table.tableArn])],
       onFailure: { ...INVOCATION_RETRIES, destination: new SqsDestination(queue) },
     });
     new Rule(this, 'Rule', {

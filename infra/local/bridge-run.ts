@@ -14,6 +14,7 @@ import { startReloading } from './reload.ts';
 import { readDefinitions } from './resources.ts';
 import { type RunningFunction, runningFunctions } from './running-functions.ts';
 import type { StateFolder } from './state-folder.ts';
+import { stateTableOf } from './stored.ts';
 import { readStacks } from './template.ts';
 import { openFunctionLog, type Terminal } from './terminal.ts';
 
@@ -109,18 +110,16 @@ async function startCloud(run: BridgeRun, assemblyFolder: string, lines: Functio
 
 /** The folder's lock says that no other run is at work, so the lease of one that was killed need not run out. */
 async function endLease({ call, definitions }: LocalCloud, sourceId: string): Promise<void> {
-  for (const { name } of definitions.tables) {
-    const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
-    const { Item } = await call('dynamodb', 'GetItem', { TableName: name, Key, ConsistentRead: true });
-    if (Item === undefined) continue;
-    await call('dynamodb', 'UpdateItem', {
-      TableName: name,
-      Key,
-      UpdateExpression: 'SET #until = :now',
-      ExpressionAttributeNames: { '#until': ATTRIBUTES.leaseUntil },
-      ExpressionAttributeValues: { ':now': { N: '0' } },
-    });
-  }
+  const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
+  const item = { TableName: stateTableOf(definitions), Key };
+  const { Item } = await call('dynamodb', 'GetItem', { ...item, ConsistentRead: true });
+  if (Item === undefined) return;
+  await call('dynamodb', 'UpdateItem', {
+    ...item,
+    UpdateExpression: 'SET #until = :now',
+    ExpressionAttributeNames: { '#until': ATTRIBUTES.leaseUntil },
+    ExpressionAttributeValues: { ':now': { N: '0' } },
+  });
 }
 
 /** Starts on the port asked for, else on that of the last run, else on a free one. */

@@ -12,6 +12,14 @@ import {
 import type { EventMetadata } from '../../functions/events/event.ts';
 import type { PastLane, SourceState } from '../../functions/poller/state.ts';
 import type { LocalCloud } from './cloud.ts';
+import type { Definitions, TableDefinition } from './resources.ts';
+
+/** The bridge's own table, told by its keys; null where the template has none. Consumers have tables of their own. */
+export function stateTableOf({ tables }: Pick<Definitions, 'tables'>): string | null {
+  const isState = ({ createTable: { KeySchema } }: TableDefinition): boolean =>
+    (KeySchema as { AttributeName: string }[]).some(({ AttributeName }) => AttributeName === TABLE_KEYS.partition);
+  return tables.find(isState)?.name ?? null;
+}
 
 type Attribute = { S?: string; N?: string; B?: string };
 type Item = Record<string, Attribute>;
@@ -54,7 +62,7 @@ async function queryAll(
   let ExclusiveStartKey: unknown;
   do {
     const output = await call('dynamodb', 'Query', {
-      TableName: definitions.tables[0]?.name,
+      TableName: stateTableOf(definitions),
       KeyConditionExpression: '#pk = :pk',
       ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition },
       ExpressionAttributeValues: { ':pk': { S: partitionOf(sourceId) } },

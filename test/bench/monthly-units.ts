@@ -72,6 +72,9 @@ export function monthOf(rate: CountedRate, sweeps: Measured['sweeps']): Counts {
   return plus(times(rate.tick, TICKS_A_MONTH), times(rate.entryAgain, again));
 }
 
+/** A consumer writes that it has begun with an event, and that it is done. */
+const CONSUMER_WRITES = 2;
+
 export function monthlyUnits(measured: Measured, deployment: Deployment): MonthlyUnits {
   const { template, consumer } = measured;
   const month = deployment.sources.map((rate) => monthOf(rate, measured.sweeps)).reduce(plus, NOTHING);
@@ -89,7 +92,7 @@ export function monthlyUnits(measured: Measured, deployment: Deployment): Monthl
       gbSeconds(month.durationMs, month.requests, template.pollerMemoryMb) +
       gbSeconds(consumed * consumer.durationMs, 0, template.consumerMemoryMb),
     tableReads: month.tableReads,
-    tableWrites: month.tableWrites,
+    tableWrites: month.tableWrites + consumed * CONSUMER_WRITES,
     tableGb: ledgerGb,
     tableBackupGb: ledgerGb,
     eventChunks: month.eventChunks,

@@ -38,6 +38,7 @@ it('has the same parts for every consumer', () => {
 
   expect(types.sort()).toEqual([
     'AWS::CloudWatch::Alarm',
+    'AWS::DynamoDB::Table',
     'AWS::Events::Rule',
     'AWS::IAM::Role',
     'AWS::Lambda::Alias',
@@ -91,6 +92,20 @@ describe('member-change', () => {
     );
 
     expect(valueAt(Properties, '/LoggingConfig/ApplicationLogLevel')).toBe('WARN');
+  });
+
+  it('remembers for which events it has acted in a table that empties itself, laid out as Powertools expects it (D15)', () => {
+    const [tableId, { Properties }] = onlyEntry(template, 'AWS::DynamoDB::Table');
+
+    expect(Properties).toEqual({
+      AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+      BillingMode: 'PAY_PER_REQUEST',
+      TimeToLiveSpecification: { AttributeName: 'expiration', Enabled: true },
+    });
+    expect(onlyResource(template, 'AWS::Lambda::Function').Properties).toMatchObject({
+      Environment: { Variables: { IDEMPOTENCY_TABLE_NAME: { Ref: tableId } } },
+    });
   });
 
   it('that throws is repeated twice within 6 hours, and then its event lies in the dead-letter queue (D19)', () => {

@@ -187,13 +187,16 @@ describe('the poller', () => {
   });
 });
 
-it('a consumer may write its log and send its failures to its own queue', () => {
+it('a consumer may write its log, send its failures to its own queue and remember in its own table', () => {
   const rights = rightsOf('MemberChange');
   const [queueId] = onlyEntry(consumers, 'AWS::SQS::Queue');
   const [logsId] = onlyEntry(consumers, 'AWS::Logs::LogGroup');
+  const [tableId] = onlyEntry(consumers, 'AWS::DynamoDB::Table');
+  const Action = ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map((name) => `dynamodb:${name}`);
 
   expect([...rights.values()]).toMatchObject([
     { Action: 'sqs:SendMessage', Resource: { 'Fn::GetAtt': [queueId, 'Arn'] } },
+    { Action, Resource: { 'Fn::GetAtt': [tableId, 'Arn'] } },
     { Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: { 'Fn::GetAtt': [logsId, 'Arn'] } },
   ]);
 });

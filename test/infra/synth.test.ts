@@ -70,11 +70,16 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringContaining('AwsSolutions-SQS3'),
       reason: expect.stringMatching(/^It is itself a dead-letter queue/),
     };
+    const isShortMemory = {
+      rule: expect.stringContaining('AwsSolutions-DDB3'),
+      reason: expect.stringMatching(/^It holds digests of ids for 8 days/),
+    };
     expect(acknowledged).toEqual([
       { path: 'MembershipBridge-Data/Credentials/acme/Secret', ...notRotated },
       { path: 'MembershipBridge-Data/Credentials/other/Secret', ...notRotated },
       { path: 'MembershipBridge/EventLog/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/MemberChange/Idempotency/Table', ...isShortMemory },
     ]);
   });
 });

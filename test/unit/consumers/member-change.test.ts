@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type AttributeValue, ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { Context } from 'aws-lambda';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { handler } from '../../../functions/consumers/member-change/handler.ts';
 
 const metadata = {
@@ -31,14 +33,45 @@ function anEvent(detailType: string) {
   };
 }
 
+const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
+
+type Item = Record<string, AttributeValue>;
+type Command = { constructor: { name: string }; input: { Item?: Item; Key?: Item; ExpressionAttributeValues?: Item } };
+
+/** A table that knows of each key whether it was put, and what has been written of it. */
+function fakeTable() {
+  const items = new Map<string, Item>();
+  const send = async ({ constructor: { name }, input }: Command): Promise<object> => {
+    const id = (input.Item ?? input.Key)?.['id']?.S ?? '';
+    if (name === 'DeleteItemCommand') items.delete(id);
+    if (name === 'GetItemCommand') return { Item: items.get(id) };
+    if (name === 'UpdateItemCommand') items.set(id, updated(items.get(id), input.ExpressionAttributeValues));
+    if (name === 'PutItemCommand') {
+      const known = items.get(id);
+      if (known !== undefined) throw new ConditionalCheckFailedException({ message: '', $metadata: {}, Item: known });
+      items.set(id, input.Item ?? {});
+    }
+    return {};
+  };
+  vi.spyOn(DynamoDBClient.prototype, 'send').mockImplementation(send as never);
+  return items;
+}
+
+function updated(item: Item = {}, values: Item = {}): Item {
+  const [status, expiration] = [values[':status'], values[':expiry']];
+  return { ...item, ...(status && { status }), ...(expiration && { expiration }) };
+}
+
 describe('member-change', () => {
-  const info = vi.spyOn(console, 'info').mockReturnValue();
-  afterEach(() => {
-    info.mockClear();
+  const info = vi.spyOn(console, 'info');
+  let table: Map<string, Item>;
+  beforeEach(() => {
+    info.mockReset().mockReturnValue();
+    table = fakeTable();
   });
 
   it('logs what changed and of whom, and none of their data', async () => {
-    await handler(anEvent('MemberChanged'));
+    await handler(anEvent('MemberChanged'), context);
 
     expect(info.mock.calls).toEqual([
       [
@@ -52,14 +85,49 @@ describe('member-change', () => {
     ]);
   });
 
-  it('passes over an event of another type, which a wider rule may bring', async () => {
-    await handler(anEvent('PaymentChanged'));
+  it('acts once when the same event comes twice, under another id of EventBridge too (D15)', async () => {
+    const event = anEvent('MemberChanged');
 
-    expect(info).not.toHaveBeenCalled();
+    await handler(event, context);
+    await handler({ ...event, id: 'another', time: '2026-11-20T10:00:00Z' }, context);
+
+    expect(info).toHaveBeenCalledTimes(1);
   });
 
-  it('rejects what is no event of the bridge, so that it ends in the dead-letter queue', async () => {
-    const rejected = handler({ Records: [] });
+  it('remembers an event for 8 days, and of the event nothing but a digest (D15)', async () => {
+    const before = Math.floor(Date.now() / 1000);
+
+    await handler(anEvent('MemberChanged'), context);
+
+    const [item] = table.values();
+    const days = (Number(item?.['expiration']?.N) - before) / 86_400;
+    expect(item?.['status']).toEqual({ S: 'COMPLETED' });
+    expect(days).toBeGreaterThanOrEqual(8);
+    expect(days).toBeLessThan(8.01);
+    expect(JSON.stringify([...table])).not.toMatch(/48699cf4|Ada|db32c7b1/);
+  });
+
+  it('acts when an event comes again whose first attempt was rejected (D15, D19)', async () => {
+    info.mockImplementationOnce(() => {
+      throw new RangeError('No room.');
+    });
+
+    const first = handler(anEvent('MemberChanged'), context);
+    await expect(first).rejects.toThrow('No room.');
+    await handler(anEvent('MemberChanged'), context);
+
+    expect(info).toHaveBeenCalledTimes(2);
+  });
+
+  it('passes over an event of another type, which a wider rule may bring', async () => {
+    await handler(anEvent('PaymentChanged'), context);
+
+    expect(info).not.toHaveBeenCalled();
+    expect(table.size).toBe(0);
+  });
+
+  it('rejects what is no event of the bridge, so that it ends in the dead-letter queue (D19)', async () => {
+    const rejected = handler({ Records: [] }, context);
 
     await expect(rejected).rejects.toMatchObject({ code: 'EventInvalid' });
     expect(info).not.toHaveBeenCalled();
