@@ -30,7 +30,7 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   operator: ['shared', 'events', 'membership', 'poller', 'consumers'],
 };
 /** The ports are the core's; the adapters name their types. */
-const PORT_TYPES = ['functions/poller/ports.ts', 'functions/poller/state.ts'];
+const PORT_TYPES = ['functions/poller/ports.ts', 'functions/poller/state.ts', 'functions/consumers/notifier/ports.ts'];
 
 /** What code the infrastructure may take from functions/: names, keys, schemas of settings; nothing that runs in a function. */
 const FOR_INFRA = [

@@ -58,8 +58,8 @@ export function anError(name: string, status = 400, message = 'no'): Answer {
   return { status, body: { __type: `com.amazonaws#${name}`, message } };
 }
 
-/** DynamoDB in memory, with one table of the bridge's. `forward` hands a call on to it. */
-export async function startTable(tableName: string) {
+/** DynamoDB in memory, with one table of the bridge's: its partition key, and its sort key where it has one. `forward` hands a call on to it. */
+export async function startTable(tableName: string, keys: readonly string[] = ['pk', 'sk']) {
   const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server;
   const server = dynalite({ createTableMs: 0 });
   const url = await listen(server);
@@ -84,8 +84,8 @@ export async function startTable(tableName: string) {
     body: {
       TableName: tableName,
       BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [key('pk', 'HASH'), key('sk', 'RANGE')],
-      AttributeDefinitions: ['pk', 'sk'].map((name) => ({ AttributeName: name, AttributeType: 'S' })),
+      KeySchema: keys.map((name, index) => key(name, index === 0 ? 'HASH' : 'RANGE')),
+      AttributeDefinitions: keys.map((name) => ({ AttributeName: name, AttributeType: 'S' })),
     },
   });
   return { forward, close: () => closeServer(server) };

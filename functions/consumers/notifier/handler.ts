@@ -1,0 +1,121 @@
+// The notifier's function: invoked by the queues of immediate channels, and by the schedules of digests.
+import { randomUUID } from 'node:crypto';
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { createClosedChannels, createPace } from '../../aws/channel-state.ts';
+import { createDynamoDbClient, createSecretsManagerClient } from '../../aws/clients.ts';
+import { createSesMailer, createSmtpMailer } from '../../aws/mail.ts';
+import { createMessageQueue } from '../../aws/message-queue.ts';
+import { createSentStore } from '../../aws/sent-store.ts';
+import { createUrlSecret } from '../../aws/url-secret.ts';
+import { systemClock, type Clock } from '../../shared/clock.ts';
+import type { Log } from '../../shared/log.ts';
+import { createPoster } from '../post.ts';
+import type { Channel } from './channel.ts';
+import { channelOf, readNotifierConfig, type NotifierChannel, type NotifierConfig } from './config.ts';
+import type { Delivery } from './deliver.ts';
+import { drain, type DrainResult } from './drain.ts';
+import { deliverBatch } from './immediate.ts';
+import { createMailChannel } from './mail-channel.ts';
+import type { Message, MessageQueue } from './ports.ts';
+import { createSlackChannel } from './slack-channel.ts';
+
+/** What a schedule sends. */
+export type DrainEvent = { drain: string };
+
+export type Notifier = (
+  event: SQSEvent | DrainEvent,
+  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+) => Promise<SQSBatchResponse | DrainResult>;
+
+/** Left of the function's time for the table, the queue and the answer. */
+const RESERVE_MS = 3_000;
+
+/** Joins the channels with AWS. Clients and sockets outlive an invocation. */
+export function createNotifier(config: NotifierConfig, clock: Clock = systemClock): Notifier {
+  const log = new Logger({ serviceName: 'notifier', logLevel: config.logLevel });
+  const table = { client: createDynamoDbClient(), tableName: config.tableName, clock };
+  const store = createSentStore(table);
+  const channels = createChannels(config, table);
+  const queueOf = createQueues();
+  return async (event, { awsRequestId, getRemainingTimeInMillis }) => {
+    const settings = settingsFor(config, event);
+    const delivery: Delivery = {
+      channel: known(channels, settings.name),
+      others: [...channels.values()].filter(({ name }) => name !== settings.name),
+      nameField: settings.nameField,
+      store,
+      clock,
+      log: toLog(log, { requestId: awsRequestId }),
+      owner: `${awsRequestId}#${randomUUID()}`,
+      deadlineAt: clock.now() + getRemainingTimeInMillis() - RESERVE_MS,
+    };
+    const queue = queueOf(settings);
+    return 'drain' in event
+      ? await drain(queue, delivery)
+      : await deliverBatch(event.Records.map(toMessage), queue, delivery);
+  };
+}
+
+function settingsFor(config: NotifierConfig, event: SQSEvent | DrainEvent): NotifierChannel {
+  if ('drain' in event) return channelOf(config, { name: event.drain });
+  return channelOf(config, { queueArn: event.Records[0]?.eventSourceARN });
+}
+
+type Table = Parameters<typeof createPace>[0];
+
+function createChannels(config: NotifierConfig, table: Table): ReadonlyMap<string, Channel> {
+  const client = createSecretsManagerClient();
+  const secretOf = (secretId: string) => createUrlSecret({ client, secretId, clock: table.clock });
+  const parts = {
+    closed: createClosedChannels(table),
+    pace: createPace(table),
+    poster: createPoster(),
+    clock: table.clock,
+  };
+  const create = (settings: NotifierChannel): Channel => {
+    if (settings.kind === 'slack')
+      return createSlackChannel(settings, { ...parts, secret: secretOf(settings.secretId) });
+    const { transport } = settings;
+    const mailer = 'ses' in transport ? createSesMailer() : createSmtpMailer(secretOf(transport.smtpSecretId));
+    return createMailChannel(settings, mailer);
+  };
+  return new Map(config.channels.map((settings) => [settings.name, create(settings)]));
+}
+
+function createQueues(): (settings: NotifierChannel) => MessageQueue {
+  const queues = new Map<string, MessageQueue>();
+  return ({ name, queueUrl }) => {
+    const queue = queues.get(name) ?? createMessageQueue({ queueUrl });
+    queues.set(name, queue);
+    return queue;
+  };
+}
+
+function known(channels: ReadonlyMap<string, Channel>, name: string): Channel {
+  const channel = channels.get(name);
+  if (channel === undefined) throw new TypeError(`The channel ${name} was not made.`);
+  return channel;
+}
+
+function toMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): Message {
+  return { id: messageId, receipt: receiptHandle, body, receiveCount: Number(attributes.ApproximateReceiveCount) };
+}
+
+function toLog(logger: Logger, persistentKeys: { requestId: string }): Log {
+  const child = logger.createChild({ persistentKeys });
+  return {
+    debug: (message, fields = {}) => child.debug(message, fields),
+    info: (message, fields = {}) => child.info(message, fields),
+    warn: (message, fields = {}) => child.warn(message, fields),
+    error: (message, fields = {}) => child.error(message, fields),
+  };
+}
+
+let notifier: Notifier | null = null;
+
+/** Tells what a queue hands over, or drains one for a digest. Rejects where a digest could not be told, and for a channel that the environment has none of. */
+export async function handler(event: SQSEvent | DrainEvent, context: Context): Promise<SQSBatchResponse | DrainResult> {
+  notifier ??= createNotifier(readNotifierConfig(process.env));
+  return await notifier(event, context);
+}

@@ -1,0 +1,146 @@
+// The notifier between real sockets: a table by dynalite, secrets, queues and SES by script, and Slack.
+import { createHash, randomUUID } from 'node:crypto';
+import type { SQSBatchResponse } from 'aws-lambda';
+import PostalMime, { type Email } from 'postal-mime';
+import type { NotifierChannel } from '../../../functions/consumers/notifier/config.ts';
+import type { DrainResult } from '../../../functions/consumers/notifier/drain.ts';
+import { createNotifier, type Notifier } from '../../../functions/consumers/notifier/handler.ts';
+import type { TypedEvent } from '../../../functions/events/index.ts';
+import { systemClock, type Clock } from '../../../functions/shared/clock.ts';
+import { anError, startEndpoint, startTable, type Answer, type Call } from '../aws/aws-endpoint.ts';
+import { startSlack } from './slack-endpoint.ts';
+
+type Waiting = {
+  MD5OfBody: string;
+  MessageId: string;
+  ReceiptHandle: string;
+  Body: string;
+  Attributes: { ApproximateReceiveCount: string };
+};
+
+const TABLE = 'notifier';
+
+export async function startNotifierWorld() {
+  const table = await startTable(TABLE, ['id']);
+  const endpoint = await startEndpoint();
+  const slack = await startSlack();
+  const secrets = new Map<string, { versionId: string; text: string }>();
+  const waiting: Waiting[] = [];
+  const postponed: { receipt: string; seconds: number }[] = [];
+  const mails: { raw: Uint8Array; to: string[] }[] = [];
+  /** Answers before all others where it gives an answer. */
+  let interference: (call: Call) => Answer | null = () => null;
+
+  const answer = async (call: Call): Promise<Answer> => {
+    const interfered = interference(call);
+    if (interfered !== null) return interfered;
+    const { operation, body } = call;
+    if (operation === 'GetSecretValue') return secretAnswer(secrets.get(String(body.SecretId)));
+    if (operation === 'ReceiveMessage') return { body: { Messages: waiting.splice(0, 10) } };
+    if (operation === 'DeleteMessageBatch') return { body: {} };
+    if (operation === 'ChangeMessageVisibility') {
+      postponed.push({ receipt: String(body.ReceiptHandle), seconds: Number(body.VisibilityTimeout) });
+      return { body: {} };
+    }
+    // SES speaks REST: its calls name no target.
+    if (operation === 'undefined') {
+      const { Content, Destination } = body as {
+        Content: { Raw: { Data: string } };
+        Destination: { ToAddresses: string[] };
+      };
+      mails.push({ raw: Buffer.from(Content.Raw.Data, 'base64'), to: Destination.ToAddresses });
+      return { body: { MessageId: randomUUID() } };
+    }
+    return await table.forward(call);
+  };
+
+  const world = {
+    slack,
+    mails,
+    postponed,
+    waiting,
+    endpoint,
+    setSecret(id: string, value: unknown, versionId = randomUUID()) {
+      secrets.set(id, { versionId, text: JSON.stringify(value) });
+      return versionId;
+    },
+    interfere(next: (call: Call) => Answer | null) {
+      interference = next;
+    },
+    begin() {
+      endpoint.begin(answer);
+      slack.begin();
+      interference = () => null;
+      for (const list of [mails, postponed, waiting]) list.length = 0;
+    },
+    notifier(channels: readonly NotifierChannel[], clock: Clock = systemClock): Notifier {
+      return createNotifier({ channels, tableName: TABLE, logLevel: 'ERROR' }, clock);
+    },
+    /** What the notifier deleted of the queue, by receipt. */
+    deleted: () =>
+      endpoint.calls
+        .filter(({ operation }) => operation === 'DeleteMessageBatch')
+        .flatMap(({ body }) => (body.Entries as { ReceiptHandle: string }[]).map(({ ReceiptHandle }) => ReceiptHandle)),
+    readMail: async (index = 0): Promise<Email> => await PostalMime.parse(mails[index]!.raw),
+    /** Puts events into the queue that a digest drains. */
+    enqueue(events: readonly unknown[]) {
+      for (const [index, event] of events.entries()) waiting.push(toWaiting(JSON.stringify(event), index));
+    },
+    async close() {
+      await Promise.all([slack.close(), endpoint.close(), table.close()]);
+    },
+  };
+  return world;
+}
+
+export type NotifierWorld = Awaited<ReturnType<typeof startNotifierWorld>>;
+
+function toWaiting(Body: string, index: number): Waiting {
+  const MD5OfBody = createHash('md5').update(Body).digest('hex');
+  const Attributes = { ApproximateReceiveCount: '1' };
+  return { MessageId: `m${index}`, ReceiptHandle: `r${index}`, Body, MD5OfBody, Attributes };
+}
+
+function secretAnswer(secret: { versionId: string; text: string } | undefined): Answer {
+  if (secret === undefined) return anError('ResourceNotFoundException');
+  return { body: { VersionId: secret.versionId, SecretString: secret.text } };
+}
+
+const REMAINING_MS = 30_000;
+
+function context(remainingMs = REMAINING_MS) {
+  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => remainingMs };
+}
+
+/** Hands events over as a queue does; resolves to the receipts of those that stay in it. */
+export async function hand(
+  notifier: Notifier,
+  { queueArn }: NotifierChannel,
+  events: readonly (TypedEvent | string)[],
+  { receiveCount = 1, remainingMs = REMAINING_MS } = {},
+): Promise<string[]> {
+  const Records = events.map((event, index) => ({
+    messageId: `m${index}`,
+    receiptHandle: `r${index}`,
+    body: typeof event === 'string' ? event : JSON.stringify(event),
+    attributes: { ApproximateReceiveCount: String(receiveCount) },
+    eventSourceARN: queueArn,
+  }));
+  const answer = (await notifier({ Records } as never, context(remainingMs))) as SQSBatchResponse;
+  return answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+}
+
+export async function drainOf(notifier: Notifier, name: string, remainingMs = REMAINING_MS): Promise<DrainResult> {
+  return (await notifier({ drain: name }, context(remainingMs))) as DrainResult;
+}
+
+/** A clock that runs faster than time, in which sleeping is as much shorter. */
+export function fastClock(speed: number): Clock {
+  const began = performance.now();
+  const start = Date.UTC(2026, 10, 21, 7);
+  return {
+    now: () => Math.round(start + (performance.now() - began) * speed),
+    sleep: async (ms, signal) => await systemClock.sleep(ms / speed, signal),
+    random: () => Math.random(),
+  };
+}
