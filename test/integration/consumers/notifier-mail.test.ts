@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { parse, type DefaultTreeAdapterTypes } from 'parse5';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { compose, createSmtpMailer } from '../../../functions/aws/mail.ts';
+import { createMailChannel } from '../../../functions/consumers/notifier/mail-channel.ts';
+import type { Change } from '../../../functions/consumers/notifier/change.ts';
+import { aMailChannel } from '../../unit/consumers/notifier/channels.ts';
+import { aChange, manyChanges } from '../../unit/consumers/notifier/events.ts';
+import { startMailServer, type MailServer } from './mail-server.ts';
+
+let server: MailServer;
+
+beforeAll(async () => {
+  server = await startMailServer();
+});
+afterAll(() => server.close());
+beforeEach(() => server.begin());
+
+const channel = aMailChannel({
+  to: ['board@example.org', 'office@example.org'],
+  links: { member: 'https://app.example/contacts/{organisationMembershipId}' },
+});
+
+async function tell(changes: readonly Change[], url: string | null = server.url()) {
+  const mailer = createSmtpMailer({ read: async () => ({ versionId: '1', url }) });
+  return await createMailChannel(channel, mailer).tell(changes, Date.now() + 10_000);
+}
+
+/** The elements of a mail's HTML, in order. */
+function elementsOf(html: string): string[] {
+  const walk = (node: DefaultTreeAdapterTypes.Node): string[] => [
+    ...('tagName' in node ? [`${node.tagName} ${node.attrs.map(({ name }) => name).join(' ')}`] : []),
+    ...('childNodes' in node ? node.childNodes.flatMap(walk) : []),
+  ];
+  return walk(parse(html));
+}
+
+describe('a mail by SMTP', () => {
+  it('arrives at every mailbox, as text and as HTML', async () => {
+    expect(await tell(manyChanges(12, { members: 3, name: 'Ádám 张伟 😀' }))).toEqual({ kind: 'sent' });
+    const mail = await server.read();
+
+    expect(server.taken).toMatchObject([
+      { from: 'bridge@example.org', to: ['board@example.org', 'office@example.org'], user: null },
+    ]);
+    expect(mail.to?.map(({ address }) => address)).toEqual(channel.to);
+    expect(mail.subject).toBe('12 changes: 12 × Member changed');
+    expect(mail.text).toContain('Ádám 张伟 😀\nhttps://app.example/contacts/member-0');
+    expect(mail.html).toContain('Ádám 张伟 😀');
+    expect(mail.attachments).toEqual([]);
+  });
+
+  it('logs in with what the secret says, decoded', async () => {
+    await tell([aChange()], server.url('bridge:p%40ss@'));
+
+    expect(server.taken).toMatchObject([{ user: 'bridge' }]);
+  });
+
+  it.each([
+    [
+      '451, for now',
+      () => server.refuseNext(451, 'later, board@example.org'),
+      undefined,
+      { reason: 'EMESSAGE', status: 451 },
+    ],
+    [
+      '554, for good',
+      () => server.refuseNext(554, 'no, board@example.org'),
+      undefined,
+      { reason: 'EMESSAGE', status: 554 },
+    ],
+    ['a wrong password', () => {}, () => server.url('bridge:wrong@'), { reason: 'EAUTH', status: 535 }],
+    ['nobody there', () => {}, () => 'smtp://127.0.0.1:1', { reason: 'ESOCKET', status: null }],
+  ])(
+    'that the server refuses (%s) fails with numbers alone, to be tried again',
+    async (_what, arrange, url, details) => {
+      arrange();
+      const failure = tell([aChange()], url?.());
+
+      await expect(failure).rejects.toMatchObject({ code: 'DeliveryFailed', retryable: true, details });
+      await expect(failure).rejects.not.toThrow(/example\.org|wrong|127/);
+      expect(server.taken).toEqual([]);
+    },
+  );
+
+  it('waits while the secret holds its placeholder', async () => {
+    expect(await tell([aChange()], null)).toEqual({ kind: 'not-set' });
+  });
+
+  it('does not go to another machine without TLS', async () => {
+    // A server elsewhere that knows no STARTTLS: the same one, under a name that is not this machine's own to the mailer.
+    const elsewhere = server.url().replace('127.0.0.1', '0.0.0.0');
+
+    await expect(tell([aChange()], elsewhere)).rejects.toMatchObject({
+      code: 'DeliveryFailed',
+      details: { reason: 'ETLS' },
+    });
+    expect(server.taken).toEqual([]);
+  });
+
+  it('has the same Message-ID where it is told again, and another for other changes', async () => {
+    const changes = manyChanges(3);
+    await tell(changes);
+    await tell(changes.toReversed());
+    await tell(changes.slice(1));
+    const [first, again, other] = [await server.read(0), await server.read(1), await server.read(2)];
+
+    expect(again.messageId).toBe(first.messageId);
+    expect(other.messageId).not.toBe(first.messageId);
+    expect([again.subject, again.text, again.html]).toEqual([first.subject, first.text, first.html]);
+  });
+});
+
+describe('untrusted text in a mail that was sent (D14)', () => {
+  const ATTACKS = [
+    'x\r\nBcc: everybody@example.org',
+    'x\r\n\r\n<script>alert(1)</script>',
+    'x\nContent-Type: text/html\n\n<img src=x onerror=alert(1)>',
+    'x\u2028Bcc: a@example.org\u0085Cc: b@example.org\0',
+    '=?utf-8?Q?=0D=0ABcc=3A_everybody=40example=2Eorg?=',
+    '"><script>alert(1)</script>',
+    '<img src=x onerror=alert(1)>',
+    '\r\n.\r\nMAIL FROM:<evil@example.org>\r\n',
+    'a'.repeat(5_000),
+  ];
+
+  it.each(ATTACKS)('adds no header, no recipient, no part and no element: %j', async (attack) => {
+    await tell([aChange({ id: randomUUID() })]);
+    await tell([aChange({ id: randomUUID(), name: attack, actionKey: attack, organisationMembershipId: attack })]);
+    const [harmless, attacked] = [await server.read(0), await server.read(1)];
+
+    expect(server.taken).toHaveLength(2);
+    expect(server.taken[1]?.to).toEqual(channel.to);
+    expect(attacked.headers.map(({ key }) => key)).toEqual(harmless.headers.map(({ key }) => key));
+    expect([attacked.bcc, attacked.cc, attacked.attachments]).toEqual([undefined, undefined, []]);
+    expect(attacked.subject).toMatch(/^Member changed · [^\r\n]{1,135}$/);
+    expect(elementsOf(attacked.html ?? '')).toEqual(elementsOf(harmless.html ?? ''));
+  });
+
+  it('loads no file and no address', async () => {
+    const raw = await compose({
+      from: 'bridge@example.org',
+      to: ['board@example.org'],
+      subject: 'x',
+      text: { path: '/etc/hostname' } as never,
+      html: '<p>x</p>',
+      messageId: 'x',
+    }).catch((error: unknown) => error);
+
+    expect(raw).toBeInstanceOf(Error);
+  });
+});
