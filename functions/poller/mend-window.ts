@@ -77,8 +77,13 @@ export async function cutTop(run: Run, hand: SweepInHand, trouble: Trouble): Pro
       sweep: { ...hand.sweep, windows: [...hand.sweep.windows.slice(0, -1), ...windows] },
     };
   }
-  if (window.largest) return trouble === 'unfinished' ? restart(hand) : await giveUp(run, hand, trouble);
+  if (window.largest) return trouble === 'unfinished' ? readOnOrRestart(hand) : await giveUp(run, hand, trouble);
   return replaceTop(hand, { ...startOver(window), largest: true, restarts: 0 }, freshWalk());
+}
+
+/** Nothing can make the window smaller. Where its walk can be gone on with, it comes to its end over as many runs as that takes. */
+function readOnOrRestart(hand: SweepInHand): SweepInHand {
+  return topOf(hand.sweep).continuation === null ? restart(hand) : hand;
 }
 
 function hasMet(hand: SweepInHand, window: Window): boolean {

@@ -125,6 +125,8 @@ const otherPages: Episode = ({ service: { personality } }, chance) => {
   const { continuation, pages } = personality;
   if (continuation.kind === 'none' && (drawn < pages.maximum || pages.overMaximum === 'refuse')) return;
   if (isUnbounded(personality) && drawn < pages.maximum) return;
+  // A walk in a circle must come round within a run, with the page size that the bridge has settled on.
+  if (continuation.kind === 'cyclic') return;
   personality.pages = { ...pages, maximum: drawn, default: drawn };
 };
 

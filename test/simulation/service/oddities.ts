@@ -31,7 +31,7 @@ export function drawOddShares(chance: Chance, personality: Personality): OddShar
   };
 }
 
-export function createOddities(shares: OddShares, { fieldNames }: Personality, chance: Chance): Oddities {
+export function createOddities(shares: OddShares, { fieldNames, ids }: Personality, chance: Chance): Oddities {
   const members = { id: memberOf(fieldNames.id), time: memberOf(fieldNames.time) };
   let groupId = '';
 
@@ -44,11 +44,14 @@ export function createOddities(shares: OddShares, { fieldNames }: Personality, c
     disfigure(entry) {
       if (shares.sharedId > 0) shareId(entry);
       if (chance.happens(shares.idless)) entry.json = entry.json.replace(members.id, '');
-      if (chance.happens(shares.timeless))
+      if (chance.happens(shares.timeless)) {
+        // Without an id either, two that are alike to the letter are told apart only where one walk shows them (Assumption A11).
+        if (ids === 'none') append(entry, 'note', 'without a time');
         entry.json = entry.json.replace(
           members.time,
           `"${fieldNames.time}":${chance.pick(['null', '"soon"', '"0001-01-01T00:00:00"'])},`,
         );
+      }
       if (chance.happens(shares.oversize))
         append(entry, 'oversize', 'm'.repeat(BUS_LIMIT_BYTES + chance.between(1, 500)));
       if (chance.happens(shares.poison)) append(entry, 'note', POISON);

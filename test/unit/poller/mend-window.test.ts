@@ -223,16 +223,15 @@ describe('cutting the top window', () => {
     });
   });
 
-  it('never gives up a window for runs that ended too early', async () => {
+  it('never gives up a window for runs that ended too early: its walk goes on where it can, else it begins anew', async () => {
     const run = runWith();
+    const unit = { from: NOW, to: NOW, largest: true, restarts: 4 };
 
-    const again = await cutTop(
-      run,
-      handOf({ from: NOW, to: NOW, largest: true, restarts: 4, asked, continuation: 'c' }, [0]),
-      'unfinished',
-    );
+    const onward = await cutTop(run, handOf({ ...unit, asked, continuation: 'c' }, [0]), 'unfinished');
+    expect(windowsOf(onward)).toEqual([windowOf({ ...unit, asked, continuation: 'c' })]);
 
-    expect(windowsOf(again)).toEqual([windowOf({ from: NOW, to: NOW, largest: true, restarts: 5 })]);
+    const anew = await cutTop(run, handOf({ ...unit, asked, continuation: null }, [0]), 'unfinished');
+    expect(windowsOf(anew)).toEqual([windowOf({ ...unit, restarts: 5 })]);
     expect(run.given).toEqual([]);
   });
 
