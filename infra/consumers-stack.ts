@@ -3,12 +3,13 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ACTION_LOG_SOURCE, type DetailType } from '../functions/events/event.ts';
 import { Consumer, type ConsumerSurroundings } from './constructs/consumer.ts';
+import { Notifier } from './constructs/notifier.ts';
 import type { BridgeSettings } from './settings.ts';
 
-type ConsumersStackProps = ConsumerSurroundings & Pick<BridgeSettings, 'consumers'>;
+type ConsumersStackProps = ConsumerSurroundings & Pick<BridgeSettings, 'consumers' | 'notifier'>;
 
 export class ConsumersStack extends Stack {
-  constructor(scope: Construct, id: string, { consumers, ...surroundings }: ConsumersStackProps) {
+  constructor(scope: Construct, id: string, { consumers, notifier, ...surroundings }: ConsumersStackProps) {
     super(scope, id, { description: 'What is done with the events of the membership event bridge' });
     if (consumers.memberChange)
       new Consumer(this, 'MemberChange', {
@@ -18,5 +19,6 @@ export class ConsumersStack extends Stack {
         entry: 'functions/consumers/member-change/handler.ts',
         eventPattern: { source: [ACTION_LOG_SOURCE], detailType: ['MemberChanged' satisfies DetailType] },
       });
+    if (notifier.channels.length > 0) new Notifier(this, 'Notifier', { ...surroundings, ...notifier });
   }
 }

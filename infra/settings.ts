@@ -11,6 +11,7 @@ import {
   textInput,
 } from '../functions/shared/checked-input.ts';
 import { distinctInput } from './distinct-input.ts';
+import { NO_CHANNELS, notifierInput, type NotifierSettings } from './notifier-settings.ts';
 
 const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 
@@ -35,6 +36,8 @@ export type BridgeSettings = {
   memoryMb: number;
   /** Which consumers are deployed. */
   consumers: { memberChange: boolean };
+  /** Who is told of what happens, by Slack or by mail. */
+  notifier: NotifierSettings;
   sources: BridgeSource[];
 };
 
@@ -45,6 +48,7 @@ const DEFAULTS = {
   logRetentionDays: 30,
   memoryMb: 256,
   consumers: { memberChange: false },
+  notifier: NO_CHANNELS,
 } as const;
 
 /** Days that CloudWatch Logs offers. */
@@ -72,6 +76,7 @@ const environment = (now: number) =>
     ),
     memoryMb: z._default(integerInput(128, 3008), DEFAULTS.memoryMb),
     consumers: z._default(consumers, DEFAULTS.consumers),
+    notifier: z._default(notifierInput, DEFAULTS.notifier),
     sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
       z.minLength(1, { error: 'is empty; write at least one source' }),
       distinctInput(

@@ -1,9 +1,9 @@
 // One secret per source, created with a placeholder: the credentials themselves never pass through a template.
-import { createHash } from 'node:crypto';
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
+import { inNames } from './names-of-outputs.ts';
 import { publishOutput } from './published-output.ts';
 
 export class SourceCredentials extends Construct {
@@ -43,11 +43,4 @@ export class SourceCredentials extends Construct {
       value: `npm run --silent credentials | aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string file:///dev/stdin`,
     });
   }
-}
-
-/** `acme` becomes `Acme`. Names of outputs have no hyphens, so `ac-me` becomes `AcMe` and a few digits that no other id has. */
-function inNames(sourceId: string): string {
-  const words = sourceId.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-  if (words.length === 1) return words.join('');
-  return words.join('') + createHash('sha256').update(sourceId).digest('hex').slice(0, 4);
 }

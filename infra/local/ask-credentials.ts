@@ -19,6 +19,14 @@ export async function askCredentials(environment: Readonly<Record<string, string
   };
 }
 
+/** An address that is a secret, such as that of an incoming webhook; it is not shown. Rejects with a Problem for what is none. */
+export async function askAddress(): Promise<{ url: string }> {
+  const url = (await ask('Address (not shown): ', { echo: false })).trim();
+  if (!URL.canParse(url))
+    throw new Problem('That is no address. Write the whole of it, with https:// or smtp:// before it.');
+  return { url };
+}
+
 async function ask(question: string, { echo }: { echo: boolean }): Promise<string> {
   // With echo the reader writes the question itself, because it draws the line anew.
   if (!echo) process.stderr.write(question);

@@ -1,5 +1,5 @@
-// `npm run --silent credentials`: asks for username and password and writes them as a secret holds them, for the command that fills it.
-import { askCredentials } from './ask-credentials.ts';
+// `npm run --silent credentials`: asks for username and password, or with `-- --url` for an address, and writes them as a secret holds them, for the command that fills it.
+import { askAddress, askCredentials } from './ask-credentials.ts';
 import { Problem } from './problem.ts';
 
 const WRONG_USE = 2;
@@ -11,8 +11,9 @@ async function main(): Promise<number> {
     return WRONG_USE;
   }
   try {
-    const { username, password } = await askCredentials({});
-    process.stdout.write(JSON.stringify({ username, password }));
+    process.stdout.write(
+      JSON.stringify(process.argv.includes('--url') ? await askAddress() : await askCredentials({})),
+    );
     return 0;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
@@ -23,8 +24,8 @@ async function main(): Promise<number> {
 
 function misuseOf({ stdin, stdout }: { stdin: { isTTY: boolean }; stdout: { isTTY: boolean } }): string | null {
   if (stdout.isTTY)
-    return 'This would show the password. Pass it on, as the command does that fills the secret: npm run --silent credentials | aws secretsmanager put-secret-value …';
-  return stdin.isTTY ? null : 'Start this from a terminal: it asks for username and password there.';
+    return 'This would show the secret. Pass it on, as the command does that fills the secret: npm run --silent credentials | aws secretsmanager put-secret-value …';
+  return stdin.isTTY ? null : 'Start this from a terminal: it asks for them there.';
 }
 
 process.exitCode = await main();

@@ -26,6 +26,9 @@ const CHANGED_SETTINGS = {
   logRetentionDays: 7,
   memoryMb: 512,
   consumers: { memberChange: true },
+  notifier: {
+    channels: [{ name: 'office', kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' }],
+  },
 } satisfies Record<keyof Omit<BridgeSettings, 'environmentName' | 'sources'>, unknown>;
 
 /** Another value for every setting that a source has, but its id. */

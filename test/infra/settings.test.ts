@@ -28,6 +28,7 @@ it('takes the checked-in cdk.json for one example source, polled every minute, a
       logRetentionDays: 30,
       memoryMb: 256,
       consumers: { memberChange: false },
+      notifier: { channels: [] },
       sources: [{ settings: ACME, everyMinutes: 1 }],
     },
   ]);
@@ -42,6 +43,19 @@ it('reads every setting', () => {
     logRetentionDays: 7,
     memoryMb: 512,
     consumers: { memberChange: true },
+    notifier: {
+      channels: [
+        {
+          name: 'office',
+          kind: 'slack',
+          detailTypes: ['MemberChanged', 'GapDetected'],
+          delivery: { digestAt: '08:00' },
+          timeZone: 'Europe/Amsterdam',
+          links: { member: 'https://app.example/contacts/{organisationMembershipId}' },
+          nameField: '/member/name',
+        },
+      ],
+    },
   };
 
   const [settings] = read({ ...written, sources: [{ ...ACME, everyMinutes: 5 }] });
@@ -77,6 +91,41 @@ it('lists every problem of every source in one error', () => {
     '- sources[1].fields.idd: is not known; did you mean "id"?',
     expect.stringMatching(/^- sources\[1\].secretId: is not known; known are sourceId,/),
     '- enviromentName: is not known; did you mean "environmentName"?',
+  ]);
+});
+
+it('lists every problem of every channel of the notifier', () => {
+  const channel = { name: 'office', kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Amsterdam' };
+
+  const problems = problemsOf({
+    sources: [ACME],
+    notifier: {
+      channels: [
+        { ...channel, name: 'Office', detailTypes: ['MembersChanged'], timeZone: 'Mars', delivery: 'daily' },
+        { ...channel, kind: 'sms' },
+        { ...channel, delivery: { digestAt: '8:00' }, links: { member: 'https://app.example/' }, from: 'a@b.example' },
+        { ...channel, kind: 'email', from: 'Office <office@b.example>', to: [], detailTypes: [] },
+        { ...channel, nameField: 'name' },
+      ],
+    },
+  });
+
+  expect(problems).toEqual([
+    expect.stringMatching(/^- notifier.channels\[0\].name: does not have the right form; write lower-case letters/),
+    expect.stringMatching(/^- notifier.channels\[0\].detailTypes\[0\]: is not known; write one of MemberChanged,/),
+    expect.stringMatching(/^- notifier.channels\[0\].delivery: is not known; write "immediate" or/),
+    expect.stringMatching(/^- notifier.channels\[0\].timeZone: is not a time zone/),
+    '- notifier.channels[1].kind: is missing or not known; write "slack" or "email"',
+    expect.stringMatching(/^- notifier.channels\[2\].delivery: is not known; write "immediate" or/),
+    expect.stringMatching(/^- notifier.channels\[2\].links.member: does not say where the member stands/),
+    expect.stringMatching(/^- notifier.channels\[2\].from: is not known; known are name,/),
+    '- notifier.channels[3].detailTypes: is empty; write at least one detail type',
+    expect.stringMatching(/^- notifier.channels\[3\].from: does not have the right form; write an address/),
+    '- notifier.channels[3].to: is empty; write at least one address',
+    expect.stringMatching(/^- notifier.channels\[4\].nameField: does not have the right form; write a JSON pointer/),
+    expect.stringMatching(/^- notifier.channels\[2\].name: is taken by another channel/),
+    expect.stringMatching(/^- notifier.channels\[3\].name: is taken by another channel/),
+    expect.stringMatching(/^- notifier.channels\[4\].name: is taken by another channel/),
   ]);
 });
 

@@ -1,0 +1,302 @@
+// The notifier in the template: one promise a test. Whatever is wrong by the AWS Solutions rules fails the synthesis of all of them.
+import { describe, expect, it } from 'vitest';
+import { parseJson, valueAt } from '../../functions/shared/json.ts';
+import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { importsOf, reachableFrom, readSourceFiles } from '../support/source-imports.ts';
+import {
+  ACME,
+  acrossStacks,
+  CONSUMERS,
+  DATA,
+  onlyEntry,
+  onlyResource,
+  resolveText,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+  type Resource,
+} from './synthesized.ts';
+
+const COMMON = { detailTypes: ['MemberChanged', 'GapDetected'], timeZone: 'Europe/Amsterdam' };
+const OFFICE = { ...COMMON, name: 'office', kind: 'slack' };
+const BOARD = {
+  ...COMMON,
+  name: 'board-mail',
+  kind: 'email',
+  from: 'bridge@acme.example',
+  to: ['board@acme.example'],
+  delivery: { digestAt: '08:05' },
+  links: { member: 'https://app.example/contacts/{organisationMembershipId}' },
+};
+const NOTIFYING = { sources: [ACME], notifier: { channels: [OFFICE, BOARD] } };
+
+const template = templateOf(NOTIFYING, CONSUMERS);
+const ofChannel = (type: string, channel: string): [string, Resource] =>
+  onlyEntry(template, type, `NotifierChannel${channel}`);
+const entries = (type: string) => resourcesOf(template, type);
+const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
+const [tableId] = onlyEntry(template, 'AWS::DynamoDB::Table');
+
+const queueOf = (channel: string) => ofChannel('AWS::SQS::Queue', `${channel}Queue`);
+const deadLettersOf = (channel: string) => ofChannel('AWS::SQS::Queue', `${channel}DeadLetters`);
+const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
+
+it('is deployed where there are channels, with or without other consumers', () => {
+  expect(Object.keys(stacksOf(NOTIFYING))).toEqual([DATA, 'MembershipBridge', CONSUMERS]);
+  expect(Object.keys(stacksOf({ sources: [ACME], notifier: { channels: [] } }))).toEqual([DATA, 'MembershipBridge']);
+});
+
+it('adds nothing to the stacks that hold data and do the work but outputs and names', () => {
+  const plain = stacksOf({ sources: [ACME] });
+
+  expect(Object.keys(templateOf(NOTIFYING, DATA).Resources)).toEqual(Object.keys(plain[DATA]?.Resources ?? {}));
+});
+
+describe('a channel', () => {
+  it('is told of its detail types alone, and of nothing replayed or from a backfill (D16)', () => {
+    const [, { Properties }] = ofChannel('AWS::Events::Rule', 'office');
+    const [busId] = onlyEntry(templateOf(NOTIFYING, DATA), 'AWS::Events::EventBus');
+
+    expect(acrossStacks(stacksOf(NOTIFYING), Properties)).toMatchObject({
+      EventBusName: { Ref: busId },
+      EventPattern: {
+        source: ['membership.actionlog', 'membership.bridge'],
+        'detail-type': ['MemberChanged', 'GapDetected'],
+        'replay-name': [{ exists: false }],
+        detail: { metadata: { backfillId: [null, { exists: false }] } },
+      },
+      State: 'ENABLED',
+    });
+  });
+
+  it.each(['office', 'boardmail'])('has a rule, a queue and a queue for dead letters of its own: %s (D18)', (name) => {
+    const [queueId, queue] = queueOf(name);
+    const [deadId, dead] = deadLettersOf(name);
+    const [, rule] = ofChannel('AWS::Events::Rule', name);
+
+    expect(rule.Properties['Targets']).toEqual([
+      {
+        Id: 'Target0',
+        Arn: arnOf(queueId),
+        DeadLetterConfig: { Arn: arnOf(deadId) },
+        RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+      },
+    ]);
+    expect(queue.Properties).toEqual({
+      MessageRetentionPeriod: 1_209_600,
+      SqsManagedSseEnabled: true,
+      VisibilityTimeout: 360,
+      RedrivePolicy: { deadLetterTargetArn: arnOf(deadId), maxReceiveCount: 5 },
+    });
+    expect(dead.Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
+  });
+
+  it('has an alarm for its first dead letter, under its own name', () => {
+    const names = entries('AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties['AlarmName']);
+
+    expect(names).toHaveLength(3);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'MembershipBridge notifier board-mail: dead letters',
+        'MembershipBridge notifier office: dead letters',
+        'MembershipBridge notifier: dead letters',
+      ]),
+    );
+  });
+
+  it('has queues that its rule alone may fill, over TLS', () => {
+    const policies = entries('AWS::SQS::QueuePolicy').map(([, { Properties }]) => JSON.stringify(Properties));
+
+    expect(policies).toHaveLength(5);
+    for (const policy of policies) expect(policy).toContain('"aws:SecureTransport":"false"');
+    for (const [ruleId] of entries('AWS::Events::Rule'))
+      expect(policies.filter((policy) => policy.includes(`["${ruleId}","Arn"]`))).toHaveLength(2);
+  });
+});
+
+it('is invoked for an immediate channel with up to a hundred events of five seconds, two invocations at a time, and says which failed', () => {
+  const [queueId] = queueOf('office');
+
+  expect(entries('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties)).toEqual([
+    {
+      BatchSize: 100,
+      MaximumBatchingWindowInSeconds: 5,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 2 },
+      EventSourceArn: arnOf(queueId),
+      FunctionName: expect.anything(),
+    },
+  ]);
+  const [, mapping] = onlyEntry(template, 'AWS::Lambda::EventSourceMapping');
+  const name = JSON.stringify(mapping.Properties['FunctionName']);
+  expect(name).toContain(`{"Ref":"${aliasId}"}`);
+  expect(name).toContain('":live"');
+});
+
+it("is invoked for a digest at its time of day in the organisation's zone", () => {
+  expect(entries('AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties)).toMatchObject([
+    {
+      ScheduleExpression: 'cron(5 8 * * ? *)',
+      ScheduleExpressionTimezone: 'Europe/Amsterdam',
+      Target: { Arn: { Ref: aliasId }, Input: '{"drain":"board-mail"}' },
+    },
+  ]);
+});
+
+it('keeps a digest that fails twice more in its own dead-letter queue (D19)', () => {
+  const [deadId] = onlyEntry(template, 'AWS::SQS::Queue', 'NotifierDeadLetters');
+
+  expect(onlyResource(template, 'AWS::Lambda::EventInvokeConfig').Properties).toMatchObject({
+    MaximumRetryAttempts: 2,
+    MaximumEventAgeInSeconds: 21_600,
+    DestinationConfig: { OnFailure: { Destination: arnOf(deadId) } },
+  });
+});
+
+it('is told of its channels as it reads them, queues and secrets by what they become', () => {
+  const variables = valueAt(onlyResource(template, 'AWS::Lambda::Function').Properties, '/Environment/Variables');
+  const { NOTIFIER_CHANNELS: written, ...others } = variables as unknown as Record<string, unknown>;
+
+  const channels = parseJson(resolveText(written, (id) => id));
+
+  const [secretId] = ofChannel('AWS::SecretsManager::Secret', 'office');
+  const common = { timeZone: 'Europe/Amsterdam' };
+  const [officeId, boardId] = [queueOf('office')[0], queueOf('boardmail')[0]];
+  expect(channels).toEqual([
+    {
+      ...common,
+      name: 'office',
+      kind: 'slack',
+      delivery: 'immediate',
+      queueUrl: officeId,
+      queueArn: `${officeId}.Arn`,
+      secretId,
+    },
+    {
+      ...common,
+      name: 'board-mail',
+      kind: 'email',
+      delivery: 'digest',
+      queueUrl: boardId,
+      queueArn: `${boardId}.Arn`,
+      from: 'bridge@acme.example',
+      to: ['board@acme.example'],
+      transport: { ses: true },
+      links: BOARD.links,
+    },
+  ]);
+  expect(others).toMatchObject({ NOTIFIER_TABLE_NAME: { Ref: tableId }, LOG_LEVEL: 'INFO' });
+});
+
+it('remembers what was told in a table that empties itself (D15)', () => {
+  expect(onlyResource(template, 'AWS::DynamoDB::Table').Properties).toMatchObject({
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
+  });
+});
+
+describe('its role', () => {
+  const [, role] = onlyEntry(template, 'AWS::IAM::Role', 'NotifierFunction');
+  const statements = valueAt(role.Properties, '/Policies/0/PolicyDocument/Statement') as unknown as {
+    Action: string[] | string;
+    Resource: unknown;
+    Condition?: unknown;
+  }[];
+  const of = (service: string) => statements.filter(({ Action }) => String(Action).startsWith(`${service}:`));
+
+  it('lets it do with its table exactly what its code does', () => {
+    const files = reachableFrom(
+      'functions/consumers/notifier/handler.ts',
+      readSourceFiles(PROJECT_FOLDER, ['functions']),
+    );
+    const names = files
+      .flatMap(importsOf)
+      .flatMap(({ target, names }) => (target === '@aws-sdk/client-dynamodb' ? names : []));
+    const operations = names.flatMap((name) => /^(\w+)Command$/.exec(name)?.[1] ?? []);
+
+    expect(of('dynamodb')).toEqual([
+      {
+        Effect: 'Allow',
+        Action: [...new Set(operations)].sort().map((name) => `dynamodb:${name}`),
+        Resource: arnOf(tableId),
+      },
+    ]);
+  });
+
+  it("lets it take from its channels' queues and put into none but that of its own dead letters", () => {
+    const [deadId] = onlyEntry(template, 'AWS::SQS::Queue', 'NotifierDeadLetters');
+
+    expect(of('sqs')).toMatchObject([
+      {
+        Action: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
+        Resource: [arnOf(queueOf('boardmail')[0]), arnOf(queueOf('office')[0])],
+      },
+      { Action: 'sqs:SendMessage', Resource: arnOf(deadId) },
+    ]);
+  });
+
+  it('lets it read the secrets of its channels and no others', () => {
+    const secrets = entries('AWS::SecretsManager::Secret').map(([Ref]) => ({ Ref }));
+
+    expect(secrets).toHaveLength(1);
+    expect(of('secretsmanager')).toMatchObject([{ Action: 'secretsmanager:GetSecretValue', Resource: secrets[0] }]);
+  });
+
+  it('lets it mail under the address of the settings alone', () => {
+    const identity = (name: string) => ({
+      'Fn::Join': [
+        '',
+        [
+          'arn:',
+          { Ref: 'AWS::Partition' },
+          ':ses:',
+          { Ref: 'AWS::Region' },
+          ':',
+          { Ref: 'AWS::AccountId' },
+          `:identity/${name}`,
+        ],
+      ],
+    });
+
+    expect(of('ses')).toEqual([
+      {
+        Effect: 'Allow',
+        Action: ['ses:SendEmail', 'ses:SendRawEmail'],
+        Resource: [identity('acme.example'), identity('bridge@acme.example')],
+        Condition: { StringEquals: { 'ses:FromAddress': 'bridge@acme.example' } },
+      },
+    ]);
+  });
+
+  it('has no right of SES where there is no mail, and none of secrets where there is no Slack', () => {
+    const slackOnly = templateOf({ sources: [ACME], notifier: { channels: [OFFICE] } }, CONSUMERS);
+    const mailOnly = templateOf({ sources: [ACME], notifier: { channels: [BOARD] } }, CONSUMERS);
+
+    expect(JSON.stringify(slackOnly)).not.toContain('ses:');
+    expect(JSON.stringify(mailOnly)).not.toContain('secretsmanager:');
+  });
+});
+
+it('has a secret for an address of Slack that holds a placeholder, and an output with the command that fills it', () => {
+  const [secretId, { Properties }] = onlyEntry(template, 'AWS::SecretsManager::Secret');
+  const fill = template.Outputs['NotifierOfficeSecretFill'];
+
+  expect(valueAt(Properties, '/GenerateSecretString/SecretStringTemplate')).toBe(
+    '{"url":"https://not-set.placeholder.invalid/"}',
+  );
+  expect(resolveText(fill?.Value, (id) => id)).toBe(
+    `npm run --silent credentials -- --url | aws secretsmanager put-secret-value --region AWS::Region --secret-id ${secretId} --secret-string file:///dev/stdin`,
+  );
+});
+
+it('has a secret for the mail server where mails go by SMTP, and no right of SES', () => {
+  const bySmtp = { sources: [ACME], notifier: { channels: [{ ...BOARD, transport: 'smtp' }] } };
+  const made = templateOf(bySmtp, CONSUMERS);
+  const [secretId] = onlyEntry(made, 'AWS::SecretsManager::Secret');
+
+  const variables = JSON.stringify(onlyResource(made, 'AWS::Lambda::Function').Properties['Environment']);
+
+  expect(variables).toContain('smtpSecretId');
+  expect(variables).toContain(secretId);
+  expect(JSON.stringify(made)).not.toContain('ses:');
+});
