@@ -68,6 +68,9 @@ const zone = textInput('the IANA name of the organisation\'s zone, such as "Euro
   if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
 });
 
+/** SES takes no more for a mail. */
+const MOST_RECIPIENTS = 50;
+
 /** One mailbox without a name: what cannot be taken for two, nor for another header. */
 const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
 
@@ -88,7 +91,10 @@ const email = objectInput({
   from: mailbox,
   to: z
     .array(mailbox, { error: 'is not a list; write a list of addresses' })
-    .check(z.minLength(1, { error: 'is empty; write at least one address' })),
+    .check(
+      z.minLength(1, { error: 'is empty; write at least one address' }),
+      z.maxLength(MOST_RECIPIENTS, { error: `is too long; write at most ${MOST_RECIPIENTS} addresses` }),
+    ),
   transport: z.union(
     [z.strictObject({ ses: z.literal(true) }), z.strictObject({ smtpSecretId: textInput('the name of the secret') })],
     { error: 'is not known; write { "ses": true } or { "smtpSecretId": "…" }' },

@@ -42,6 +42,7 @@ describe("the notifier's environment", () => {
       '[0].from: does not',
     ],
     ['nobody to write to', aMailChannel({ to: [] }), '[0].to: is empty'],
+    ['more than SES takes', aMailChannel({ to: Array.from({ length: 51 }, () => 'a@example.org') }), 'at most 50'],
     ['no way to send', aMailChannel({ transport: {} as never }), '[0].transport: is not known'],
     ['a word too many', { ...aSlackChannel(), secretID: 'x' }, '[0].secretID: is not known; did you mean "secretId"?'],
   ])('is refused for %s', (_what, channel, problem) => {
