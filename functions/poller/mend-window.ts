@@ -2,7 +2,7 @@
 import type { BridgeError } from '../shared/errors.ts';
 import { reportChange } from './accept-page.ts';
 import { askedBounds } from './ask-page.ts';
-import { cutWindow, toWindows } from './bisect.ts';
+import { cutWindow, openWindow, toWindows } from './bisect.ts';
 import { isAskedOtherwise, learnExclusion } from './filter-facts.ts';
 import { stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
@@ -105,13 +105,31 @@ function isUnfilterable(run: Run, { walk }: SweepInHand, window: Window): boolea
   return outside.length * 2 > walk.witnesses.length;
 }
 
-/** What the window has shown is published and in the ledger; that more may lie in it is told, and the sweep goes on. */
+/** Where clocks go back, wall times repeat, and no filter tells their two halves apart: what cannot be cut is no longer than this. */
+const LONGEST_UNCUT_MS = 2 * 3_600_000;
+
+/**
+ * What the window has shown is published and in the ledger; that more may lie in it is told, and the sweep goes on: with the rest of the window, where that lies
+ * well beyond all that was met.
+ */
 async function giveUp(run: Run, hand: SweepInHand, reason: Trouble): Promise<SweepInHand> {
-  const { from, to } = topOf(hand.sweep);
-  const span = { from: toIso(from), to: toIso(to ?? run.clock.now()) };
+  const window = topOf(hand.sweep);
+  const restFrom = reason === 'unpaged' ? startOfRest(hand, run.clock.now()) : null;
+  const span = { from: toIso(window.from), to: toIso(restFrom ?? window.to ?? run.clock.now()) };
   run.log.error('A span of the log could not be read as a whole.', { ...span, reason, level: hand.sweep.level });
-  await run.notices.give('GapDetected', `${from}:${to}`, { ...span, reason, level: hand.sweep.level });
-  return popTop(hand);
+  // The end of an open window moves on, and a gap that has grown is another one.
+  await run.notices.give('GapDetected', `${span.from}:${span.to}`, { ...span, reason, level: hand.sweep.level });
+  if (restFrom === null) return popTop(hand);
+  return replaceTop(hand, openWindow({ from: restFrom, to: window.to }), freshWalk());
+}
+
+/** Where the window can be read again; null where what was met reaches up to its end. */
+function startOfRest(hand: SweepInHand, now: number): number | null {
+  const window = topOf(hand.sweep);
+  const met = stampsMet(hand, window);
+  if (met.length === 0) return null;
+  const from = met.reduce((a, b) => Math.max(a, b)) + LONGEST_UNCUT_MS;
+  return from < (window.to ?? now) ? from : null;
 }
 
 function toIso(instant: number | null): string | null {

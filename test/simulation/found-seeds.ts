@@ -3,4 +3,8 @@
 export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   4000414:
     'a second of more entries than a run can read, of a service whose walks go round in circles, was begun again for ever',
+  6000409: 'a gap with an open end was told once and not again when it had grown',
+  8000387: 'a second of tiny pages that were all known was taken for a circle and begun again with every run',
+  9000084:
+    'a window from the repeated hour of an autumn night to now was given up as a whole, entries dated in the future with it',
 };

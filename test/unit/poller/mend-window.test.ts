@@ -83,7 +83,7 @@ describe('a window that was walked to its end', () => {
     expect(run.given[0]?.details).toMatchObject({ kind: 'filters', before: 'honoured', after: 'not honoured' });
     expect(run.given[1]).toEqual({
       type: 'GapDetected',
-      key: `${NOW}:${NOW + 9 * SECOND}`,
+      key: `${new Date(NOW).toISOString()}:${new Date(NOW + 9 * SECOND).toISOString()}`,
       details: {
         from: '2026-11-20T12:00:00.000Z',
         to: '2026-11-20T12:00:09.000Z',
@@ -208,6 +208,34 @@ describe('cutting the top window', () => {
     const ended = await cutTop(run, handOf({ ...unit, largest: true }, [0]), 'unpaged');
     expect(windowsOf(ended)).toEqual([]);
     expect(run.given.map(({ type, details }) => [type, details['reason']])).toEqual([['GapDetected', 'unpaged']]);
+  });
+
+  it('tells of an open gap again when it has grown', async () => {
+    const run = runWith();
+    const giveUpAt = async (now: number): Promise<void> => {
+      const later = { ...run, clock: { ...run.clock, now: () => now } };
+      await cutTop(later, handOf({ from: NOW, to: null, largest: true }), 'refused');
+    };
+
+    await giveUpAt(NOW + SECOND);
+    await giveUpAt(NOW + 2 * SECOND);
+
+    expect(new Set(run.given.map(({ key }) => key)).size).toBe(2);
+  });
+
+  it('gives up no more than two hours beyond what was met, and reads the rest of the window (S24)', async () => {
+    const run = runWith();
+    const window = { from: NOW - 9 * 3_600 * SECOND, to: null, largest: true };
+
+    const rest = await cutTop(run, handOf(window, [-9 * 3_600 - 600]), 'unpaged');
+
+    expect(windowsOf(rest)).toEqual([windowOf({ from: NOW - 7 * 3_600 * SECOND - 600 * SECOND, to: null })]);
+    expect(run.given.map(({ details }) => [details['from'], details['to']])).toEqual([
+      [
+        new Date(NOW - 9 * 3_600 * SECOND).toISOString(),
+        new Date(NOW - 7 * 3_600 * SECOND - 600 * SECOND).toISOString(),
+      ],
+    ]);
   });
 
   it('tells of a gap without end up to now', async () => {
