@@ -74,7 +74,7 @@ const isRun = ({ status }: { status: string }): boolean => status === 'passed' |
 /** What a test does is told by where it stands, and a simulated clock by the import of its world. */
 export function kindOf(file: string, source: string): Kind {
   if (/support\/poll-world\.ts|test\/simulation\//.test(`${file} ${source}`)) return 'simulated time';
-  if (/^test\/integration\/(aws|membership)\//.test(file)) return 'protocol';
+  if (/^test\/integration\/(aws|consumers|membership)\//.test(file)) return 'protocol';
   if (file.startsWith('test/integration/') || file.startsWith('test/endurance/')) return 'bridge';
   return file.startsWith('test/infra/') ? 'template' : 'unit';
 }

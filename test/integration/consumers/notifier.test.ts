@@ -112,6 +112,20 @@ describe('a batch of an immediate channel', () => {
   });
 });
 
+describe("a member's name that is markup", () => {
+  it('reaches Slack as text of rich text and in no other place (D13)', async () => {
+    const evil = '<!channel> <https://evil|Reset> & *b*';
+
+    await hand(world.notifier([slackChannel]), slackChannel, [anEventOf(randomUUID(), evil)]);
+    const [posted] = world.slack.posted;
+
+    expect(posted?.text.match(/evil/g)).toHaveLength(1);
+    expect(posted?.text).toContain(`{"type":"text","text":${JSON.stringify(evil)},"style":{"bold":true}}`);
+    expect(posted?.json).toMatchObject({ text: 'Member changed', mrkdwn: false });
+    expect(posted?.text).not.toContain('"type":"mrkdwn"');
+  });
+});
+
 describe('an answer of Slack (D11)', () => {
   it('429: nobody sends before the time that Slack asked for, and then it is told once', async () => {
     const clock = fastClock(20);
