@@ -8,7 +8,7 @@ import { deadlineReached, OutOfTime } from './deadline.ts';
 import { isAskedOtherwise, learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
 import { cutTop, finishWindow, onRefusal, restart } from './mend-window.ts';
 import type { Run } from './run.ts';
-import type { LearnedFacts, Window } from './state.ts';
+import type { LearnedFacts, Sweep, Window } from './state.ts';
 import { replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { outlivesRun } from './trouble.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
@@ -26,19 +26,30 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
     throw error;
   }
   const begun = withStart(run, hand, answer.page);
+  const { idField } = run.state.learned;
   if (hand.walk.broughtNew) readOn(run, window, answer);
   try {
     const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);
+    const isNamedAnew = run.state.learned.idField !== idField;
     return await goOn(
       run,
-      { ...begun, walk: { ...hand.walk, refusedOnce: false, broughtNew: bringsNew(accepted) } },
-      { window: withoutMet(window, accepted.entries), answer, accepted },
+      {
+        ...begun,
+        sweep: isNamedAnew ? withoutWitnesses(begun.sweep) : begun.sweep,
+        walk: { ...hand.walk, refusedOnce: false, broughtNew: bringsNew(accepted) },
+      },
+      { window: isNamedAnew ? { ...window, witnesses: [] } : withoutMet(window, accepted.entries), answer, accepted },
     );
   } catch (error) {
     // It stays over: the run ends here, and the next one reads this page again.
     if (error instanceof OutOfTime) return begun;
     throw error;
   }
+}
+
+/** Witnesses under names that entries no longer have would never be met, and tell of a gap where there is none. */
+function withoutWitnesses(sweep: Sweep): Sweep {
+  return { ...sweep, windows: sweep.windows.map((window) => ({ ...window, witnesses: [] })) };
 }
 
 /** The page that was read on for, or one asked for now; a request of another walk is never under way beside it. */

@@ -7,4 +7,6 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   8000387: 'a second of tiny pages that were all known was taken for a circle and begun again with every run',
   9000084:
     'a window from the repeated hour of an autumn night to now was given up as a whole, entries dated in the future with it',
+  10000194:
+    'witnesses under ids that had been refuted meanwhile were taken for missing: a gap was announced that was none',
 };

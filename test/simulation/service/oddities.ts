@@ -46,7 +46,7 @@ export function createOddities(shares: OddShares, { fieldNames, ids }: Personali
       if (chance.happens(shares.idless)) entry.json = entry.json.replace(members.id, '');
       if (chance.happens(shares.timeless)) {
         // Without an id either, two that are alike to the letter are told apart only where one walk shows them (Assumption A11).
-        if (ids === 'none') append(entry, 'note', 'without a time');
+        if (ids === 'none') append(entry, 'mark', 'without a time');
         entry.json = entry.json.replace(
           members.time,
           `"${fieldNames.time}":${chance.pick(['null', '"soon"', '"0001-01-01T00:00:00"'])},`,
