@@ -64,7 +64,7 @@ export type LocalCloud = {
 
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const parts = await startParts(options);
-  const { definitions, endpoint, services, functions, bus, invocations, queues, alarms } = parts;
+  const { definitions, endpoint, services, functions, bus, invocations, readers, queues, alarms } = parts;
   const sources = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings ?? {}));
   let ticks: Scheduler | null = null;
   const tick = ({ functionName, qualifier }: ScheduleDefinition, payload: string): void => {
@@ -77,7 +77,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   };
   const startTicks = (everyMs?: number): void => {
     ticks?.stop();
-    ticks = startScheduler(definitions.schedules, everyMs, (schedule) => {
+    ticks = startScheduler(definitions.schedules, { everyMs, minuteMs: options.minuteMs }, (schedule) => {
       const [source] = toSource(schedule, options.settings ?? {});
       const payload = source === undefined ? schedule.input : JSON.stringify(source.settings);
       tick(schedule, payload);
@@ -109,7 +109,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     stopTicks: async () => {
       ticks?.stop();
       alarms.stop();
-      await invocations.idle();
+      await Promise.all([invocations.idle(), readers.idle()]);
     },
     alarmStates: alarms.states,
     replaceCode: async (name, codeFolder) => await functionOf(functions, name).replaceCode(codeFolder),

@@ -9,6 +9,7 @@ export function purgeDeadLetters({ definitions, queues }: Letters): number {
   const arns = [
     ...definitions.rules.flatMap(({ targets }) => targets.map(({ deadLetterArn }) => deadLetterArn)),
     ...definitions.invokeConfigs.map(({ onFailureArn }) => onFailureArn),
+    ...definitions.queues.map(({ redrive }) => redrive?.deadLetterArn ?? null),
   ];
   const letters = definitions.queues.filter(({ arn }) => arns.includes(arn));
   const purged = letters.map(({ name }) => {
@@ -19,7 +20,10 @@ export function purgeDeadLetters({ definitions, queues }: Letters): number {
   return purged.reduce((total, count) => total + count, 0);
 }
 
-/** Whether a rule invokes a function: else no consumer can fail. */
-export function hasConsumer({ rules }: Pick<Definitions, 'rules'>): boolean {
-  return rules.some(({ targets }) => targets.some(({ destination }) => destination.kind === 'function'));
+/** Whether a rule or a queue invokes a function: else no consumer can fail. */
+export function hasConsumer({ rules, mappings }: Pick<Definitions, 'rules' | 'mappings'>): boolean {
+  return (
+    mappings.length > 0 ||
+    rules.some(({ targets }) => targets.some(({ destination }) => destination.kind === 'function'))
+  );
 }

@@ -6,7 +6,8 @@ import type { LocalFunction } from './local-function.ts';
 import { openLogGroups } from './log-groups.ts';
 import type { PartsOptions } from './cloud-parts.ts';
 import { createPlatformClock } from './platform-clock.ts';
-import { type LocalQueues, openQueues } from './queues.ts';
+import { QueueReaders } from './queue-readers.ts';
+import { type LocalQueues, openQueues, type Redriven } from './queues.ts';
 import type { Definitions } from './resources.ts';
 import { RuleDeliveries } from './rule-deliveries.ts';
 import { handOver } from './targets.ts';
@@ -14,6 +15,7 @@ import { handOver } from './targets.ts';
 export type EventParts = {
   bus: LocalEventBus;
   invocations: AsynchronousInvocations;
+  readers: QueueReaders;
   queues: LocalQueues;
   /** Goes on with what earlier runs have left. */
   resume: () => void;
@@ -30,12 +32,17 @@ export function openEventParts(
 ): EventParts {
   const inState = (name: string): string => join(options.stateFolder, name);
   const clock = createPlatformClock(options.minuteMs);
-  const queues = started.adopt(openQueues(inState('queues'), definitions.queues), (opened) => opened.close());
+  const onDeadLetter = options.onDeadLetter ?? (() => {});
+  const onRedriven = ({ from, to, receiveCount }: Redriven): void =>
+    onDeadLetter({ queueName: to, target: from, reason: `received ${receiveCount} times` });
+  const queues = started.adopt(openQueues(inState('queues'), definitions.queues, onRedriven), (opened) =>
+    opened.close(),
+  );
   const logGroups = started.adopt(openLogGroups(inState('logs'), definitions.logGroups), (opened) => opened.close());
   const shared = {
     clock,
     queues,
-    onDeadLetter: options.onDeadLetter ?? (() => {}),
+    onDeadLetter,
     onProblem: options.onProblem ?? (() => {}),
   };
   const invocations = new AsynchronousInvocations({
@@ -47,6 +54,15 @@ export function openEventParts(
     failInvocation: options.failInvocation,
   });
   started.defer(() => invocations.close());
+  const readers = new QueueReaders({
+    ...shared,
+    ...definitions,
+    findFunction,
+    minuteMs: options.minuteMs,
+    failInvocation: options.failInvocation,
+    onReport: (report) => options.onInvocation?.(report),
+    queues,
+  });
   const targets = { invocations, logGroups, queues, refuseInvocation: options.refuseInvocation };
   const deliveries = new RuleDeliveries({
     ...shared,
@@ -64,14 +80,17 @@ export function openEventParts(
   return {
     bus,
     invocations,
+    readers,
     queues,
     resume: () => {
       invocations.resume();
       deliveries.resume();
+      readers.start();
     },
     stop: () => {
       invocations.stop();
       deliveries.stop();
+      readers.stop();
     },
   };
 }

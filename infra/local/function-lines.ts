@@ -29,7 +29,7 @@ export function createFunctionLines(functions: readonly RunningFunction[], termi
       // What is repeated has been told, and what a hand invokes is waited for.
       if (trigger === 'hand' || repeat > 0) return;
       tell(functionName, (before) =>
-        trigger === 'event'
+        trigger === 'event' || byName.get(functionName)?.kind === 'other'
           ? followConsumer(before, { shortName: shortNameOf(functionName), error })
           : followTrouble(before, { result: JSON.parse(result ?? 'null') as unknown, error }),
       );

@@ -38,6 +38,18 @@ const KNOWN: Readonly<Record<string, Known>> = {
     followed: ['DestinationConfig', 'FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'],
     leftAside: [],
   },
+  'AWS::Lambda::EventSourceMapping': {
+    followed: [
+      'BatchSize',
+      'Enabled',
+      'EventSourceArn',
+      'FunctionName',
+      'FunctionResponseTypes',
+      'MaximumBatchingWindowInSeconds',
+      'ScalingConfig',
+    ],
+    leftAside: ['Tags'],
+  },
   'AWS::Lambda::Function': {
     followed: ['Code', 'Environment', 'FunctionName', 'Handler', 'LoggingConfig', 'MemorySize', 'Timeout'],
     // One processor and one version of Node serve all functions here.
@@ -55,14 +67,14 @@ const KNOWN: Readonly<Record<string, Known>> = {
       'MessageRetentionPeriod',
       'QueueName',
       'ReceiveMessageWaitTimeSeconds',
+      'RedrivePolicy',
       'VisibilityTimeout',
     ],
     leftAside: ['KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'RedriveAllowPolicy', 'SqsManagedSseEnabled', 'Tags'],
   },
   'AWS::Scheduler::Schedule': {
-    followed: ['FlexibleTimeWindow', 'Name', 'ScheduleExpression', 'State', 'Target'],
-    // Rates are the same in every zone.
-    leftAside: ['Description', 'GroupName', 'KmsKeyArn', 'ScheduleExpressionTimezone'],
+    followed: ['FlexibleTimeWindow', 'Name', 'ScheduleExpression', 'ScheduleExpressionTimezone', 'State', 'Target'],
+    leftAside: ['Description', 'GroupName', 'KmsKeyArn'],
   },
   'AWS::SecretsManager::Secret': {
     followed: ['GenerateSecretString', 'Name', 'SecretString'],

@@ -1,4 +1,5 @@
 // A queue as the template defines it.
+import { checkMembers } from './known-properties.ts';
 import type { Resource } from './template.ts';
 
 export type QueueDefinition = {
@@ -12,6 +13,8 @@ export type QueueDefinition = {
   /** How long a receiver waits for a message, where it says nothing. */
   waitMs: number;
   maximumBytes: number;
+  /** Where a message goes instead of being handed out once more than so often; null for nowhere. */
+  redrive: { deadLetterArn: string; mostReceives: number } | null;
 };
 
 /** SQS's defaults, in seconds and bytes. */
@@ -33,5 +36,13 @@ export function toQueue({ name, arn, properties }: Resource): QueueDefinition {
     delayMs: numberOf('DelaySeconds') * 1000,
     waitMs: numberOf('ReceiveMessageWaitTimeSeconds') * 1000,
     maximumBytes: numberOf('MaximumMessageSize'),
+    redrive: toRedrive(properties['RedrivePolicy'], name),
   };
+}
+
+function toRedrive(policy: unknown, name: string): QueueDefinition['redrive'] {
+  if (policy === undefined) return null;
+  const { deadLetterTargetArn, maxReceiveCount, ...more } = policy as Record<string, unknown>;
+  checkMembers(more, [], `the redrive policy of ${name}`);
+  return { deadLetterArn: String(deadLetterTargetArn), mostReceives: Number(maxReceiveCount) };
 }

@@ -29,11 +29,13 @@ export class Queue {
   readonly definition: QueueDefinition;
   readonly #messages: DurableMap<Message>;
   readonly #waiting = new Set<() => void>();
+  readonly #redrive: (message: Message) => void;
   #isClosed = false;
 
-  /** Messages that lie in `file` from earlier runs are gone on with. */
-  constructor(definition: QueueDefinition, file: string) {
+  /** Messages that lie in `file` from earlier runs are gone on with. `redrive` takes those that were handed out as often as the definition allows. */
+  constructor(definition: QueueDefinition, file: string, redrive: (message: Message) => void = () => {}) {
     this.definition = definition;
+    this.#redrive = redrive;
     this.#messages = openDurableMap(file);
   }
 
@@ -63,6 +65,11 @@ export class Queue {
     const { state, message } = this.#find(receipt);
     if (message !== null) this.#messages.delete(message.id);
     return state;
+  }
+
+  /** A message that was received comes back `ms` from now, unless its receiver has said since when it is to come back, or has deleted it. */
+  giveBack({ receipt, visibleAt }: ReceivedMessage, ms: number): void {
+    if (this.#find(receipt).message?.visibleAt === visibleAt) this.changeVisibility(receipt, ms);
   }
 
   /** The message comes back `visibilityMs` from now, at once where it is 0. */
@@ -95,7 +102,7 @@ export class Queue {
   #take({ most, visibilityMs }: ReceiveRequest): ReceivedMessage[] {
     if (this.#isClosed) return [];
     const now = Date.now();
-    const visible = this.#kept().filter(({ visibleAt }) => visibleAt <= now);
+    const visible = this.#kept().filter((message) => message.visibleAt <= now && !this.#isRedriven(message));
     return visible.slice(0, most).map((message) => {
       const received = {
         ...message,
@@ -107,6 +114,15 @@ export class Queue {
       this.#messages.set(message.id, received);
       return received;
     });
+  }
+
+  /** In the dead-letter queue before it is gone from here: a crash between the two leaves it in both. */
+  #isRedriven(message: Message): boolean {
+    const { redrive } = this.definition;
+    if (redrive === null || message.receiveCount < redrive.mostReceives) return false;
+    this.#redrive(message);
+    this.#messages.delete(message.id);
+    return true;
   }
 
   /** Those that are not past the queue's retention, which forgets the others. */

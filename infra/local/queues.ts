@@ -17,10 +17,27 @@ export type LocalQueues = {
   close: () => void;
 };
 
+/** A message that was handed out too often has gone from one queue to another. */
+export type Redriven = { from: string; to: string; receiveCount: number };
+
 /** Opens the queues in `folder`. The file of a queue that the template has no more stays as it is. */
-export function openQueues(folder: string, definitions: readonly QueueDefinition[]): LocalQueues {
+export function openQueues(
+  folder: string,
+  definitions: readonly QueueDefinition[],
+  onRedriven: (redriven: Redriven) => void = () => {},
+): LocalQueues {
   mkdirSync(folder, { recursive: true });
-  const queues = definitions.map((definition) => new Queue(definition, join(folder, `${definition.name}.ndjson`)));
+  const queues = definitions.map((definition): Queue => {
+    const { name, redrive } = definition;
+    return new Queue(definition, join(folder, `${name}.ndjson`), ({ body, attributes, receiveCount }) => {
+      const to = known(
+        find(({ arn }) => arn === redrive?.deadLetterArn),
+        redrive?.deadLetterArn ?? name,
+      );
+      to.send(body, attributes);
+      onRedriven({ from: name, to: to.definition.name, receiveCount });
+    });
+  });
   const find: LocalQueues['find'] = (matches) => queues.find(({ definition }) => matches(definition));
   return {
     send: (queueArn, body, attributes = {}) =>

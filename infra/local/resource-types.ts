@@ -38,6 +38,10 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
     ref: 'name',
     arn: inService('lambda', (name) => `function:${name}`),
   },
+  'AWS::Lambda::EventSourceMapping': {
+    ref: 'name',
+    arn: inService('lambda', (name) => `event-source-mapping:${name}`),
+  },
   'AWS::Events::EventBus': {
     nameProperty: 'Name',
     ref: 'name',

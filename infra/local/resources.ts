@@ -1,7 +1,9 @@
 // What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, schedules, alarms.
 import { type AlarmDefinition, toAlarm } from './alarms/definition.ts';
+import { readCron } from './cron.ts';
 import { type InvokeConfig, toInvokeConfig } from './invoke-config.ts';
 import { checkMembers, checkProperties } from './known-properties.ts';
+import { type MappingDefinition, toMapping } from './mapping-definition.ts';
 import { NotKnownHere } from './problem.ts';
 import { type QueueDefinition, toQueue } from './queue-definition.ts';
 import { destinationOf, type RuleDefinition, toRule } from './rule-definition.ts';
@@ -30,7 +32,11 @@ export type LogGroupDefinition = { name: string };
 export type ScheduleDefinition = {
   name: string;
   arn: string;
+  /** Of a rate; 0 for times of day. */
   everyMs: number;
+  /** `cron(…)`, in `timeZone`; null for a rate. */
+  cron: string | null;
+  timeZone: string;
   functionName: string;
   /** The alias or version that is invoked; null for the function itself. */
   qualifier: string | null;
@@ -41,6 +47,7 @@ export type Definitions = {
   tables: TableDefinition[];
   functions: FunctionDefinition[];
   invokeConfigs: InvokeConfig[];
+  mappings: MappingDefinition[];
   secrets: SecretDefinition[];
   buses: BusDefinition[];
   rules: RuleDefinition[];
@@ -50,7 +57,7 @@ export type Definitions = {
   alarms: AlarmDefinition[];
 };
 
-/** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression, inline code, an unknown kind of target). */
+/** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression with L, inline code, an unknown kind of target). */
 export function readDefinitions(resources: readonly Resource[]): Definitions {
   for (const resource of resources) checkProperties(resource);
   const ofType = (...types: string[]) => resources.filter(({ type }) => types.includes(type));
@@ -58,6 +65,7 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
     tables: ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(toTable),
     functions: ofType('AWS::Lambda::Function').map(toFunction),
     invokeConfigs: ofType('AWS::Lambda::EventInvokeConfig').map(toInvokeConfig),
+    mappings: ofType('AWS::Lambda::EventSourceMapping').filter(isEnabled).map(toMapping),
     secrets: ofType('AWS::SecretsManager::Secret').map(toSecret),
     buses: ofType('AWS::Events::EventBus').map(({ name, arn }) => ({ name, arn })),
     rules: ofType('AWS::Events::Rule').filter(isEnabled).map(toRule),
@@ -75,6 +83,7 @@ function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): v
   const named = [
     ...rules.flatMap(({ name, targets }) => targets.map(({ deadLetterArn }) => ({ name, arn: deadLetterArn }))),
     ...invokeConfigs.map(({ functionName, onFailureArn }) => ({ name: functionName, arn: onFailureArn })),
+    ...queues.map(({ name, redrive }) => ({ name, arn: redrive?.deadLetterArn ?? null })),
   ];
   const lost = named.find(({ arn }) => arn !== null && !queues.some((queue) => queue.arn === arn));
   if (lost !== undefined)
@@ -132,10 +141,18 @@ function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
   return {
     name,
     arn,
-    everyMs: toRate(String(properties['ScheduleExpression']), name),
+    ...toTimes(properties, name),
     ...toFunctionName(target['Arn'], name),
     input: (target['Input'] ?? '{}') as string,
   };
+}
+
+function toTimes(properties: Properties, name: string): Pick<ScheduleDefinition, 'everyMs' | 'cron' | 'timeZone'> {
+  const { ScheduleExpression, ScheduleExpressionTimezone: timeZone = 'UTC' } = properties as Record<string, string>;
+  const expression = String(ScheduleExpression);
+  if (!expression.startsWith('cron(')) return { everyMs: toRate(expression, name), cron: null, timeZone };
+  readCron(expression, timeZone, name);
+  return { everyMs: 0, cron: expression, timeZone };
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -155,5 +172,5 @@ function toFunctionName(arn: unknown, owner: string): Pick<ScheduleDefinition, '
 }
 
 function isEnabled({ properties }: Resource): boolean {
-  return properties['State'] !== 'DISABLED';
+  return properties['State'] !== 'DISABLED' && properties['Enabled'] !== false;
 }

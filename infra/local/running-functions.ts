@@ -6,7 +6,7 @@ export type RunningFunction = {
   /** As everything else names it. */
   name: string;
   shortName: string;
-  /** `consumer` for one that a rule of a bus sets off, `scheduled` for one that a schedule does. */
+  /** `consumer` for one that a rule of a bus sets off, by itself or through a queue, `scheduled` for one that a schedule does at a rate. */
   kind: 'consumer' | 'scheduled' | 'other';
   /** Of a consumer: the events that it listens to, one text per rule. */
   listensTo: string[];
@@ -14,22 +14,28 @@ export type RunningFunction = {
 
 /** In the order of the template. */
 export function runningFunctions(
-  definitions: Pick<Definitions, 'functions' | 'rules' | 'schedules'>,
+  definitions: Pick<Definitions, 'functions' | 'rules' | 'schedules' | 'mappings'>,
 ): RunningFunction[] {
-  const { rules, schedules } = definitions;
+  const { rules, schedules, mappings } = definitions;
   const names = definitions.functions.map(({ name }) => name);
   const shortNames = shorten(names);
   return names.map((name) => {
+    const queues = mappings.filter(({ functionName }) => functionName === name).map(({ queueArn }) => queueArn);
     const own = rules.filter(({ targets }) =>
-      targets.some(({ destination }) => destination.kind === 'function' && destination.name === name),
+      targets.some(
+        ({ destination }) =>
+          (destination.kind === 'function' && destination.name === name) ||
+          (destination.kind === 'queue' && queues.includes(destination.arn)),
+      ),
     );
-    const isScheduled = schedules.some(({ functionName }) => functionName === name);
+    const isScheduled = schedules.some(({ functionName, cron }) => functionName === name && cron === null);
     const otherKind = isScheduled ? 'scheduled' : 'other';
     return {
       name,
       shortName: shortNames.get(name) ?? name,
       kind: own.length > 0 ? 'consumer' : otherKind,
-      listensTo: own.map(({ pattern }) => patternText(pattern)),
+      // Channels of one function may listen to the same.
+      listensTo: [...new Set(own.map(({ pattern }) => patternText(pattern)))],
     };
   });
 }
@@ -56,11 +62,22 @@ function shortNameOf(name: string): string {
   return words.join('-').toLowerCase();
 }
 
+/** That nothing old is wanted goes without saying. */
+function withoutOld({ 'replay-name': replayed, detail, ...others }: Record<string, unknown>): Record<string, unknown> {
+  const isPlain = JSON.stringify(detail) === '{"metadata":{"backfillId":[null,{"exists":false}]}}';
+  if (replayed !== undefined && isPlain) return others;
+  return {
+    ...others,
+    ...(replayed === undefined ? {} : { 'replay-name': replayed }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
 const LONGEST_PATTERN = 100;
 
 /** `MemberChanged` for a pattern of detail types; what else it asks for follows as it is written. */
 function patternText(pattern: unknown): string {
-  const { 'detail-type': types, source: _source, ...others } = (pattern ?? {}) as Record<string, unknown>;
+  const { 'detail-type': types, source: _source, ...others } = withoutOld((pattern ?? {}) as Record<string, unknown>);
   const named = Array.isArray(types) && types.every((type) => typeof type === 'string');
   const rest = named || types === undefined ? others : { 'detail-type': types, ...others };
   const condition = Object.keys(rest).length === 0 ? '' : ` where ${JSON.stringify(rest)}`;

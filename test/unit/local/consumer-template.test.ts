@@ -73,6 +73,7 @@ describe('queues', () => {
         delayMs: 0,
         waitMs: 0,
         maximumBytes: 1_048_576,
+        redrive: null,
       },
       expect.objectContaining({ name: 'own', retentionMs: 1_209_600_000 }),
     ]);
@@ -171,7 +172,16 @@ describe('a property with a meaning that is not known here', () => {
 
   test.each<[string, Resources, string]>([
     ['a FIFO queue', { Fifo: queue({ FifoQueue: true }) }, 'FifoQueue of AWS::SQS::Queue (Fifo)'],
-    ['a redrive policy', { Own: queue({ RedrivePolicy: {} }) }, 'RedrivePolicy of AWS::SQS::Queue (Own)'],
+    [
+      'a part of a redrive policy',
+      { Own: queue({ RedrivePolicy: { redriveAllow: true } }) },
+      'redriveAllow of the redrive policy of Bridge-Own',
+    ],
+    [
+      'a redrive policy to what is no queue',
+      { Own: queue({ RedrivePolicy: { deadLetterTargetArn: 'arn:aws:sqs:x:1:gone', maxReceiveCount: 1 } }) },
+      'where failed events of Bridge-Own go',
+    ],
     [
       'reserved concurrency',
       { Tell: { ...consumer.Tell, Properties: { ...consumer.Tell.Properties, ReservedConcurrentExecutions: 1 } } },

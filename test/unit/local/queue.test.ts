@@ -24,6 +24,7 @@ const definition = {
   delayMs: 0,
   waitMs: 0,
   maximumBytes: 1_048_576,
+  redrive: null,
 };
 
 function open(): Queue {

@@ -32,7 +32,8 @@ function running(...patterns: unknown[]) {
       ...patterns.map((pattern) => ({ pattern, targets: [target] })),
       { pattern: {}, targets: [{ destination: { kind: 'logGroup', name: POLLER } }] },
     ],
-    schedules: [{ functionName: POLLER }],
+    schedules: [{ functionName: POLLER, cron: null }],
+    mappings: [],
   };
   return runningFunctions(definitions as unknown as Parameters<typeof runningFunctions>[0]);
 }
