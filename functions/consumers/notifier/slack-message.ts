@@ -14,11 +14,10 @@ export type SlackMessage = {
   unfurl_media: false;
 };
 
-/** Slack takes 50 blocks; some are left for heading, counts and the rest that is not shown. */
-const MOST_GROUPS = 40;
 /** Slack takes 3,000 characters a text, and the lines of a member are one block. */
 const MOST_OF_GROUP = 2_800;
-/** Slack refuses about 13,000 characters in all and counts what it makes of the blocks, which nobody documents: held against our JSON, which is longer than the texts. */
+/** Slack refuses about 13,000 characters in all and counts what it makes of the blocks, which nobody documents: held against our JSON, which is longer than the texts. Nor does Slack take
+ * more than 50 blocks, which this leaves no room for: a member's block has 300 characters without a letter of theirs. */
 const MOST_IN_ALL = 11_500;
 
 /** One message for any number of changes, inside Slack's limits: how many, of what kind, and the first of them. Throws RangeError for none. */
@@ -37,15 +36,14 @@ export function toSlackMessage(changes: readonly Change[], manner: Manner): Slac
 
 /** Says whether one more change fits into the block of its member and into the message; once the message is full, nothing does. */
 function createRoom(manner: Manner): (change: Change, begins: Group | null) => boolean {
-  let [groups, ofGroup, inAll] = [0, 0, 0];
+  let [ofGroup, inAll] = [0, 0];
   let isFull = false;
   return (change, begins) => {
     if (isFull) return false;
     const heading = begins === null ? 0 : sizeOf(toBlock({ ...begins, changes: [] }, manner));
     const size = heading + sizeOf(toItem(change, manner)) + 1;
-    isFull = inAll + size > MOST_IN_ALL || (begins !== null && groups === MOST_GROUPS);
+    isFull = inAll + size > MOST_IN_ALL;
     if (isFull || (begins === null && ofGroup + size > MOST_OF_GROUP)) return false;
-    groups += begins === null ? 0 : 1;
     ofGroup = begins === null ? ofGroup + size : size;
     inAll += size;
     return true;

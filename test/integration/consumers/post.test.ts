@@ -69,6 +69,18 @@ describe('a message posted to Slack (D11)', () => {
     expect(Date.now() - before).toBeLessThan(1_500);
   });
 
+  it('is not read beyond its limit', async () => {
+    const patient = createPoster({ totalMs: 5_000, maxBytes: 3 });
+    slack.answerNext('drip');
+    const before = Date.now();
+
+    const answer = await patient.post(slack.url, '{}', { timeoutMs: 5_000 });
+
+    expect(answer).toMatchObject({ status: 200, text: 'ooo', isWhole: false });
+    expect(Date.now() - before).toBeLessThan(2_000);
+    await patient.close();
+  });
+
   it('follows no redirect', async () => {
     const location = slack.url.replace('secret-of-the-hook', 'elsewhere');
 

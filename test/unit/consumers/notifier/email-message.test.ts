@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
+import { WORDS } from '../../../../functions/consumers/notifier/change.ts';
 import { toMailMessage } from '../../../../functions/consumers/notifier/email-message.ts';
 import { aChange, manyChanges } from './events.ts';
 
@@ -60,6 +61,15 @@ describe('a mail', () => {
     expect(text.match(/^Ada Lovelace$/gm)).toHaveLength(3);
   });
 
+  it('has a subject of at most 150 characters, whatever there is to count', () => {
+    const kinds = Object.values(WORDS).map((what, index) => ({ ...aChange({ id: String(index) }), what }));
+
+    const { subject } = toMailMessage(kinds, MANNER);
+
+    expect(subject).toMatch(/^10 changes: 1 × .*…$/);
+    expect(subject).toHaveLength(150);
+  });
+
   it('is a document without an error, whose links are the settings alone', () => {
     const { html } = toMailMessage(manyChanges(12, { members: 3 }), MANNER);
     const { problems, elements } = outlineOf(html);
@@ -111,6 +121,14 @@ describe('untrusted text in a mail (D14)', () => {
     expect(problems).toEqual([]);
     expect(texts).toContain(attack);
     expect(texts).toContain(`Member changed · ${attack}`);
+  });
+
+  it('cannot end an attribute, nor can what the settings say', () => {
+    const links = { member: 'https://app.example/?q="><script>{organisationMembershipId}' };
+
+    const { html } = toMailMessage([aChange({ organisationMembershipId: '"><script>' })], { ...MANNER, links });
+
+    expect(outlineOf(html).elements).toEqual(harmless.elements);
   });
 
   it('leaves the tree as it is, for any text', () => {

@@ -51,7 +51,7 @@ export function aNotice(): GapDetectedEvent {
     'detail-type': 'GapDetected',
     detail: {
       metadata: { id: 'gap-1', version: '1', sourceId: 'acme', observedAt: '2026-11-21T07:03:30.000Z', requestId: 'r' },
-      data: {},
+      data: { from: null, to: '2026-11-21T07:00:00.000Z', reason: 'outage' },
     },
   };
 }
