@@ -58,7 +58,8 @@ async function tellOnce(changes: readonly Change[], delivery: Delivery): Promise
   try {
     return await claimAndTell(changes, delivery);
   } catch (error) {
-    log.warn('Changes could not be told. They are tried again.', { channel: channel.name, ...fieldsOf(error) });
+    const level = error instanceof BridgeError ? 'warn' : 'error';
+    log[level]('Changes could not be told. They are tried again.', { channel: channel.name, ...fieldsOf(error) });
     return new Map(changes.map(({ id }) => [id, TRY_AGAIN]));
   }
 }

@@ -1,0 +1,163 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Channel, Outcome } from '../../../../functions/consumers/notifier/channel.ts';
+import type { Change } from '../../../../functions/consumers/notifier/change.ts';
+import { deliver, type Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
+import type { Message, SentStore } from '../../../../functions/consumers/notifier/ports.ts';
+import { BridgeError } from '../../../../functions/shared/errors.ts';
+import { anEvent } from './events.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 7);
+const REFUSED = { kind: 'refused', versionId: 'v1', status: 404 } as const;
+
+let lines: { level: string; message: string; fields: Record<string, unknown> }[];
+let told: Record<string, Change[][]>;
+let kept: Map<string, 'claimed' | 'told'>;
+
+beforeEach(() => {
+  lines = [];
+  told = {};
+  kept = new Map();
+});
+
+function aChannel(name: string, outcome: Outcome | Error = { kind: 'sent' }): Channel {
+  return {
+    name,
+    check: async () => null,
+    async tell(changes) {
+      told[name] = [...(told[name] ?? []), [...changes]];
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    },
+  };
+}
+
+function aStore(failing: Partial<SentStore> = {}): SentStore {
+  const set = (channel: string, ids: readonly string[], state: 'claimed' | 'told'): void =>
+    ids.forEach((id) => kept.set(`${channel} ${id}`, state));
+  return {
+    async claim(channel, ids) {
+      const which = (state: string | undefined) => ids.filter((id) => kept.get(`${channel} ${id}`) === state);
+      const claims = { claimed: which(undefined), told: which('told'), held: which('claimed') };
+      set(channel, claims.claimed, 'claimed');
+      return claims;
+    },
+    complete: async (channel, ids) => set(channel, ids, 'told'),
+    release: async (channel, ids) => ids.forEach((id) => kept.delete(`${channel} ${id}`)),
+    ...failing,
+  };
+}
+
+function aDelivery(changes: Partial<Delivery> = {}): Delivery {
+  const log =
+    (level: string) =>
+    (message: string, fields: Readonly<Record<string, unknown>> = {}) => {
+      lines.push({ level, message, fields });
+    };
+  return {
+    channel: aChannel('slack'),
+    others: [],
+    store: aStore(),
+    clock: { now: () => NOW, sleep: async () => {}, random: () => 0 },
+    log: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+    owner: 'one',
+    deadlineAt: NOW + 30_000,
+    ...changes,
+  };
+}
+
+const messages = (...ids: string[]): Message[] =>
+  ids.map((id, index) => ({
+    id: `m${index}`,
+    receipt: `r${index}`,
+    body: JSON.stringify(anEvent({ id })),
+    receiveCount: 1,
+  }));
+
+const DONE = { kind: 'done' };
+const TRY_AGAIN = { kind: 'keep', until: null };
+
+describe('messages of a queue', () => {
+  it('are told in one message, each event once, and are done with', async () => {
+    expect(await deliver(messages('a', 'b', 'a'), aDelivery())).toEqual([DONE, DONE, DONE]);
+    expect(told['slack']?.map((changes) => changes.map(({ id }) => id))).toEqual([['a', 'b']]);
+  });
+
+  it('of which some were told and some are being told leave those to tell', async () => {
+    kept = new Map([
+      ['slack a', 'told'],
+      ['slack b', 'claimed'],
+    ]);
+
+    const fates = await deliver(messages('a', 'b', 'c'), aDelivery());
+
+    expect(fates).toEqual([DONE, { kind: 'keep', until: NOW + 35_000 }, DONE]);
+    expect(told['slack']?.flat().map(({ id }) => id)).toEqual(['c']);
+  });
+
+  it('that could not be told are given back, and tried again', async () => {
+    const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true, details: { status: 500 } });
+
+    const fates = await deliver(messages('a'), aDelivery({ channel: aChannel('slack', failure) }));
+
+    expect(fates).toEqual([TRY_AGAIN]);
+    expect(kept).toEqual(new Map());
+    expect(lines).toMatchObject([{ level: 'warn', fields: { code: 'DeliveryFailed', status: 500 } }]);
+  });
+
+  it('are done with once they were told, even where that cannot be remembered', async () => {
+    const complete = async () => {
+      throw new BridgeError('StateUnavailable', 'no', { retryable: true });
+    };
+
+    expect(await deliver(messages('a'), aDelivery({ store: aStore({ complete }) }))).toEqual([DONE]);
+    expect(lines[0]).toMatchObject({ level: 'warn', message: 'What was told could not be remembered.' });
+  });
+
+  it('keep the reason for which they were not told where they cannot be given back', async () => {
+    const release = async () => {
+      throw new BridgeError('StateUnavailable', 'no', { retryable: true });
+    };
+    const channel = aChannel('slack', { kind: 'later', at: NOW + 9_000 });
+
+    expect(await deliver(messages('a'), aDelivery({ channel, store: aStore({ release }) }))).toEqual([
+      { kind: 'keep', until: NOW + 9_000 },
+    ]);
+  });
+
+  it('that fail by a defect are an error in the log, of which no more than its name is told', async () => {
+    await deliver(messages('a'), aDelivery({ channel: aChannel('slack', new TypeError('Ada Lovelace')) }));
+
+    expect(lines).toMatchObject([{ level: 'error', fields: { code: 'Unexpected', error: 'TypeError' } }]);
+    expect(JSON.stringify(lines)).not.toContain('Ada');
+  });
+});
+
+describe('a channel that is off (D11)', () => {
+  const off = (others: Channel[]) => aDelivery({ channel: aChannel('slack', REFUSED), others });
+
+  it('is looked at again after an hour, and all the others are told of it once', async () => {
+    const delivery = off([aChannel('mail'), aChannel('other')]);
+
+    const fates = [await deliver(messages('a'), delivery), await deliver(messages('a'), delivery)];
+
+    expect(fates).toEqual([[{ kind: 'keep', until: NOW + 3_600_000 }], [{ kind: 'keep', until: NOW + 3_600_000 }]]);
+    expect([told['mail']?.length, told['other']?.length]).toEqual([1, 1]);
+    expect(told['mail']?.[0]?.[0]?.what).toContain('Slack refuses messages for the channel slack (404)');
+  });
+
+  it('is told of later where another channel could not be told of it', async () => {
+    const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true });
+    await deliver(messages('a'), off([aChannel('mail', failure), aChannel('other')]));
+
+    await deliver(messages('a'), off([aChannel('mail'), aChannel('other')]));
+
+    expect([told['mail']?.length, told['other']?.length]).toEqual([2, 1]);
+  });
+
+  it('says nothing of two that are both off to each other for ever', async () => {
+    await deliver(messages('a'), off([aChannel('other', REFUSED)]));
+
+    expect(told['slack']).toHaveLength(1);
+    expect(told['other']).toHaveLength(1);
+  });
+});
