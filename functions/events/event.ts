@@ -1,5 +1,6 @@
 // What lies on the bus: sources, detail types and the shape of an event's detail.
 import type { JsonObject } from '../shared/json.ts';
+import type { NoticeData } from './notice-data.ts';
 
 /** `Source` of an event made from an action-log entry. */
 export const ACTION_LOG_SOURCE = 'membership.actionlog';
@@ -61,9 +62,9 @@ export type EventMetadata = {
 export type ActionLogDetail = { metadata: EventMetadata; data: JsonObject | null };
 
 /** `Detail` of a notice. */
-export type NoticeDetail = {
+export type NoticeDetail<Type extends NoticeType = NoticeType> = {
   metadata: { id: string; version: '1'; sourceId: string; observedAt: string; requestId: string };
-  data: JsonObject;
+  data: NoticeData[Type];
 };
 
 /** An event ready to publish; `detail` is JSON text, so that numbers beyond 2^53 keep their text. */

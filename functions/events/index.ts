@@ -1,5 +1,7 @@
 // All that a downstream team imports: the events of the bridge, their types, and the check of what arrives.
 export * from './event.ts';
 export * from './typed-event.ts';
+export type * from './notice-data.ts';
+export { on, type EventHandlers, type OnOptions } from './on.ts';
 export { parse } from './parse.ts';
 export { BridgeError } from '../shared/errors.ts';

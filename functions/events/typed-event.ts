@@ -32,7 +32,7 @@ export type ActionLogEvent<Type extends DetailType = DetailType> = {
 
 /** A notice of the bridge itself. */
 export type NoticeEvent<Type extends NoticeType = NoticeType> = {
-  [Each in Type]: DeliveredEvent<Each, NoticeDetail, typeof BRIDGE_SOURCE>;
+  [Each in Type]: DeliveredEvent<Each, NoticeDetail<Each>, typeof BRIDGE_SOURCE>;
 }[Type];
 
 /** Every event of the bridge. */

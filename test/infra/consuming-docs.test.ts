@@ -43,7 +43,7 @@ describe('the TypeScript of docs/consuming.md', () => {
 
     const compiled = promisify(execFile)(process.execPath, [tsc, '--project', folder]).catch((error: unknown) => error);
 
-    expect(files.size).toBe(6);
+    expect(files.size).toBe(7);
     await expect(compiled).resolves.toMatchObject({ stdout: '' });
   });
 

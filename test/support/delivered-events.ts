@@ -40,8 +40,12 @@ export function deliveredEvent(type: DetailType, metadata: Partial<EventMetadata
   return { ...ENVELOPE, source: 'membership.actionlog', 'detail-type': type, detail };
 }
 
-function gap(): NoticeEvent & JsonObject {
-  const detail: NoticeDetail = { metadata: { ...KNOWN, id: '0c2c1f5e-6a4f-8d0e-8a55-2f8d0d5d9c11' }, data: {} };
+function gap(): NoticeEvent<'GapDetected'> & JsonObject {
+  const data = { from: null, to: '2026-11-20T09:14:41.120Z', reason: 'outage' } as const;
+  const detail: NoticeDetail<'GapDetected'> = {
+    metadata: { ...KNOWN, id: '0c2c1f5e-6a4f-8d0e-8a55-2f8d0d5d9c11' },
+    data,
+  };
   return { ...ENVELOPE, source: 'membership.bridge', 'detail-type': 'GapDetected', detail };
 }
 

@@ -1,0 +1,46 @@
+// The handler of a consumer: each event goes to the function of its type.
+import { describe, expect, it } from 'vitest';
+import { CATALOGUE } from '../../../functions/events/catalogue/catalogue.ts';
+import { on } from '../../../functions/events/on.ts';
+
+const eventOf = (type: string): unknown => CATALOGUE.find(({ detailType }) => detailType === type)?.example;
+
+describe('on', () => {
+  it('gives an event to the function of its detail type, and waits for it', async () => {
+    const told: unknown[] = [];
+    const handler = on({
+      MemberChanged: async (event) => {
+        await Promise.resolve();
+        told.push(event.detail.metadata.actionKey);
+      },
+      GapDetected: (event) => told.push(event.detail.data.reason),
+    });
+
+    await handler(eventOf('MemberChanged'));
+    await handler(eventOf('GapDetected'));
+
+    expect(told).toEqual(['ContactUpdated', 'unpaged']);
+  });
+
+  it('passes over what no function takes, or hands it to the other one', async () => {
+    const others: unknown[] = [];
+    const quiet = on({ MemberChanged: () => expect.unreachable() });
+    const careful = on({}, { otherwise: (event) => others.push(event['detail-type']) });
+
+    await quiet(eventOf('TagChanged'));
+    await careful(eventOf('TagChanged'));
+
+    expect(others).toEqual(['TagChanged']);
+  });
+
+  it('rejects with what the function rejects with, and with EventInvalid for anything else than an event', async () => {
+    const handler = on({
+      MemberChanged: () => {
+        throw new Error('not now');
+      },
+    });
+
+    await expect(handler(eventOf('MemberChanged'))).rejects.toThrow('not now');
+    await expect(handler({ Records: [] })).rejects.toMatchObject({ code: 'EventInvalid' });
+  });
+});
