@@ -25,7 +25,7 @@ const MAX_CONTENTS = 50_000;
 /** With a backlog longer than this, the newest entry of a page tells nothing of the zone. */
 const BACKLOG_MS = 5 * 60_000;
 /** Seconds read as windows of their own for one page; copies beyond stay suppressed until a sweep shows them in one page. */
-const MAX_SECONDS_PER_PAGE = 20;
+const MAX_SECONDS_PER_PAGE = 100;
 /** Nothing tells an old entry without a stamp from a new one. Where the baseline takes longer than this to read, such an entry is rather published than lost. */
 const LONGEST_DOUBT_MS = 24 * 3_600_000;
 

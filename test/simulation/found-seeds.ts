@@ -9,4 +9,5 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
     'a window from the repeated hour of an autumn night to now was given up as a whole, entries dated in the future with it',
   10000194:
     'witnesses under ids that had been refuted meanwhile were taken for missing: a gap was announced that was none',
+  12000171: 'the second copies of an import without ids that straddled pages were given up beyond twenty of a page',
 };

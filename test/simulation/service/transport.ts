@@ -3,9 +3,8 @@ import { Refused } from '../../../infra/local/membership-service/answers.ts';
 import { createContinuations } from '../../../infra/local/membership-service/continuation.ts';
 import { createPageReader } from '../../../infra/local/membership-service/page.ts';
 import type { Personality } from '../../../infra/local/membership-service/personality.ts';
-import { actionLogOperations } from '../../../infra/local/membership-service/resources/action-logs.ts';
+import { answerPage } from '../../../infra/local/membership-service/resources/action-logs.ts';
 import type { State } from '../../../infra/local/membership-service/state.ts';
-import type { Context } from '../../../infra/local/membership-service/operations.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../../functions/membership/transport.ts';
 import { serviceTimeout, toTransportError } from '../../../functions/membership/transport-errors.ts';
 import type { Chance } from '../chance.ts';
@@ -38,8 +37,6 @@ export function createService(options: {
   const { personality, state, accounts, people, time, seed } = options;
   const continuations = createContinuations(personality);
   const readPage = createPageReader({ log: state.log, personality, continuations, seed });
-  const context = { personality, state, readPage } as unknown as Context;
-  const [readLog] = actionLogOperations;
   let shownBytes = 0;
   return {
     get shownBytes() {
@@ -55,11 +52,9 @@ export function createService(options: {
       if (!accounts.isLive(headers['authorization'] ?? '')) return plain(401);
       const parameters = new URLSearchParams(pairsOf(query ?? []));
       try {
-        const request = { parameters: {}, query: parameters, headers: {}, body: '' };
-        const answer = readLog?.answer(request, context);
-        const text = answer?.body ?? '';
-        shownBytes += text.length;
-        return { status: 200, headers: lowerCase(answer?.headers), text };
+        const answer = answerPage(parameters, { personality, state, readPage });
+        shownBytes += answer.body.length;
+        return { status: 200, headers: lowerCase(answer.headers), text: answer.body };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         return plain(error.status);
