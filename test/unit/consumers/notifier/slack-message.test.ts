@@ -149,6 +149,13 @@ describe('ten thousand changes in Slack (D12)', () => {
     expect(JSON.stringify(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more`);
   });
 
+  it('show the first members and none after the first that is left out', () => {
+    const long = manyChanges(100, { members: 100, name: 'x'.repeat(120) });
+    const short = aChange({ id: 'z', organisationMembershipId: ADA, name: 'B', occurredAt: '2026-11-22T00:00:00Z' });
+
+    expect(JSON.stringify(toSlackMessage([...long, short], MANNER))).not.toContain('"B"');
+  });
+
   it('shows the members of later changes too where one has more than a block takes', () => {
     const much = manyChanges(200, { members: 1 });
     const one = aChange({ id: 'z', organisationMembershipId: ADA, name: 'Ada', occurredAt: '2026-11-22T00:00:00Z' });
