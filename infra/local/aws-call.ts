@@ -1,6 +1,6 @@
 // A call to an AWS service in the JSON protocols, as the local endpoint passes it on.
 
-export type ServiceName = 'dynamodb' | 'eventbridge' | 'secretsmanager' | 'sqs';
+export type ServiceName = 'dynamodb' | 'eventbridge' | 'secretsmanager' | 'ses' | 'sqs';
 
 export type Call = { service: ServiceName; operation: string; body: string };
 export type Answer = { status: number; body: string; headers?: Readonly<Record<string, string>> };

@@ -6,6 +6,7 @@ import { alarmLine } from './alarms/alarm-lines.ts';
 import { readAssembly, readContext } from './assembly.ts';
 import { findAssembly } from './assembly-cache.ts';
 import { toRunContext } from './bridge-context.ts';
+import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, startLocalCloud } from './cloud.ts';
 import { createFunctionLines, type FunctionLines } from './function-lines.ts';
 import type { StartOptions } from './options.ts';
@@ -52,6 +53,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const reloading = await startReloading({ functions, known: ingredients, folder: assemblyFolder, replaceCode, say });
   closing.defer(reloading.close);
   await endLease(cloud, settings.sourceId);
+  await connectChannels(cloud);
   return { cloud, functions };
 }
 

@@ -11,6 +11,10 @@ import type { BusEvent } from './event-bus.ts';
 import { type EventParts, openEventParts } from './event-parts.ts';
 import type { FailureHook, InvocationReport } from './invocations.ts';
 import { LocalFunction } from './local-function.ts';
+import { openOutbox, type Outbox } from './outbox/outbox.ts';
+import { createSes } from './outbox/ses.ts';
+import { createSlackEndpoint } from './outbox/slack-endpoint.ts';
+import { createVisits, type Visits } from './outbox/visits.ts';
 import { MINUTE_MS } from './platform-clock.ts';
 import { Problem } from './problem.ts';
 import { type Definitions, type FunctionDefinition, readDefinitions } from './resources.ts';
@@ -33,6 +37,8 @@ export type PartsOptions = {
    */
   minuteMs?: number;
   intercept?: Intercept;
+  /** How the local Slack behaves: at its own pace of a message a second, and available, where nothing is said. */
+  slack?: Parameters<typeof createSlackEndpoint>[1];
   /**
    * Asked before a tick or an event is handed to a function; an error refuses it. An event is then delivered again as the rule's retry policy says,
    * at most 185 times in a day without one; with AccessDeniedException or ResourceNotFoundException it goes to the rule's dead-letter queue at once.
@@ -59,6 +65,8 @@ export type Parts = EventParts & {
   definitions: Definitions;
   services: Readonly<Record<ServiceName, Service>>;
   endpoint: Endpoint;
+  /** What was sent to people. */
+  outbox: Outbox;
   functions: LocalFunction[];
   alarms: AlarmWatch;
   /** Processes first, so that nothing calls what is closed after them. */
@@ -72,10 +80,13 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   const { port = 0, intercept, onProblem = () => {} } = options;
   const { promise: ready, resolve: serve } = Promise.withResolvers<Parts['services']>();
   // It comes first, because the addresses of queues begin with its own.
-  const endpoint = await startEndpoint({ port, services: ready, intercept, onProblem });
+  const { promise: visits, resolve: receive } = Promise.withResolvers<Visits>();
+  const endpoint = await startEndpoint({ port, services: ready, visits, intercept, onProblem });
   started.defer(endpoint.close);
   const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url));
   await mkdir(options.stateFolder, { recursive: true });
+  const outbox = started.adopt(openOutbox(join(options.stateFolder, 'outbox.ndjson')), (opened) => opened.close());
+  receive(createVisits({ outbox, slack: createSlackEndpoint(outbox, options.slack) }));
 
   const functions: LocalFunction[] = [];
   const findFunction = (name: string) => functions.find((target) => target.name === name);
@@ -99,6 +110,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     dynamodb: dynamodb.service,
     eventbridge: toService('eventbridge', eventParts.bus.operations),
     secretsmanager: toService('secretsmanager', createSecretsManager(definitions.secrets)),
+    ses: toService('ses', createSes(outbox)),
     sqs: toService('sqs', createSqs(eventParts.queues, urlOf)),
   };
   serve(services);
@@ -116,6 +128,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     definitions,
     services,
     endpoint,
+    outbox,
     functions,
     close: async () => await all.disposeAsync(),
   };

@@ -5,6 +5,7 @@ import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
 import type { BusEvent } from './event-bus.ts';
 import type { InvocationError } from './function-child.ts';
 import { Problem } from './problem.ts';
+import type { Sent } from './outbox/outbox.ts';
 import type { LocalQueues } from './queues.ts';
 import type { Definitions, ScheduleDefinition } from './resources.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
@@ -31,6 +32,8 @@ export type LocalInvocation = { result?: unknown; error?: InvocationError; durat
 
 export type LocalCloud = {
   readonly endpointUrl: string;
+  /** What was sent to people, in order. */
+  sent: () => Sent[];
   readonly sources: readonly LocalSource[];
   /** Names of the functions. */
   readonly functions: readonly string[];
@@ -88,6 +91,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   if (options.everyMs !== null) startTicks(options.everyMs);
   return {
     endpointUrl: endpoint.url,
+    sent: parts.outbox.all,
     sources,
     functions: functions.map(({ name }) => name),
     definitions,

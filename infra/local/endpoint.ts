@@ -9,8 +9,9 @@ import {
   type Service,
   type ServiceName,
 } from './aws-call.ts';
-import { NotKnownHere } from './problem.ts';
 import { listenOnLoopback } from './loopback.ts';
+import type { Visits } from './outbox/visits.ts';
+import { NotKnownHere } from './problem.ts';
 
 /**
  * Stands between every call and its service. `proceed` does the work, with another body where one is given. `drop` destroys the
@@ -38,13 +39,19 @@ export async function startEndpoint(options: {
   /** Calls that come before the services are there wait for them. */
   services: Promise<Readonly<Record<ServiceName, Service>>>;
   intercept?: Intercept | undefined;
+  /** Asked first: what is no call of AWS. */
+  visits?: Promise<Visits>;
   /** Told of calls that nothing here knows, and of defects. */
   onProblem: (message: string) => void;
 }): Promise<Endpoint> {
   const counts: Record<string, number> = {};
   const { intercept = async (_call, proceed) => await proceed() } = options;
   const answerCall = async (request: IncomingMessage): Promise<Answer | 'drop'> => {
-    const call = toCall(request, await readBody(request));
+    const body = await readBody(request);
+    const visit = { method: request.method ?? '', path: request.url ?? '', host: request.headers.host ?? '', body };
+    const visited = isCall(request) ? null : await (await options.visits)?.(visit);
+    if (visited) return visited;
+    const call = toCall(request, body);
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
     const { [call.service]: service } = await options.services;
@@ -74,7 +81,15 @@ export function toService(name: ServiceName, operations: Readonly<Record<string,
   };
 }
 
+/** SES speaks REST: its operation is a path. */
+const SES_PATH = '/v2/email/outbound-emails';
+
+function isCall({ headers, url }: IncomingMessage): boolean {
+  return 'x-amz-target' in headers || url === SES_PATH;
+}
+
 function toCall(request: IncomingMessage, body: string): Call {
+  if (request.method === 'POST' && request.url === SES_PATH) return { service: 'ses', operation: 'SendEmail', body };
   const [prefix = '', operation = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
   const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
   if (service === undefined) {

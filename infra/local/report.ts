@@ -1,13 +1,15 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
 import { watchedAlarmLines } from './alarms/alarm-lines.ts';
 import type { AlarmDefinition } from './alarms/definition.ts';
+import { channelsOf } from './channels.ts';
+import type { Definitions } from './resources.ts';
 import type { RunningFunction } from './running-functions.ts';
 
 type Running = {
   service: { url: string; organisationId: string; username: string; password: string; personality: { name: string } };
   endpointUrl: string;
   running: readonly RunningFunction[];
-  definitions: { alarms: readonly AlarmDefinition[] };
+  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions'>;
   everyMs: number;
   stateFolder: string;
   activityPerMinute: number;
@@ -25,8 +27,9 @@ export function localReport({
   return [
     '',
     `membership service  ${service.url}  (${service.personality.name}, organisation ${service.organisationId}, ${activityPerMinute} actions a minute)`,
-    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Secrets Manager, SQS)`,
+    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Secrets Manager, SES, SQS)`,
     ...functionLines(running, everyMs),
+    ...outboxLines(endpointUrl, definitions),
     ...watchedAlarmLines(definitions.alarms, everyMs),
     `state               ${stateFolder}  (events.ndjson, functions.log)`,
     '',
@@ -47,6 +50,12 @@ export function functionLines(functions: readonly RunningFunction[], everyMs: nu
   });
 }
 
+/** Where to see what would be sent to people; nothing where nobody is told of anything. */
+export function outboxLines(endpointUrl: string, definitions: Pick<Definitions, 'functions'>): string[] {
+  const names = channelsOf(definitions).map(({ name }) => name);
+  return names.length === 0 ? [] : [`outbox              ${endpointUrl}/outbox  (${names.join(', ')})`];
+}
+
 /** A command for a POSIX shell that fetches a token and creates a contact. */
 export function createContactCommand({ url, organisationId, username, password }: Running['service']): string[] {
   const token = `curl -s ${url}/token -d grant_type=password --data-urlencode 'username=${username}' --data-urlencode 'password=${password}'`;
@@ -61,15 +70,16 @@ export function sourceReport(running: {
   sourceId: string;
   endpointUrl: string;
   running: readonly RunningFunction[];
-  definitions: { alarms: readonly AlarmDefinition[] };
+  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions'>;
   everyMs: number;
   stateFolder: string;
 }): string[] {
   return [
     '',
     `membership service  ${running.baseUrl}  (source ${running.sourceId})`,
-    `AWS                 ${running.endpointUrl}  (on this machine: DynamoDB, EventBridge, Secrets Manager, SQS)`,
+    `AWS                 ${running.endpointUrl}  (on this machine: DynamoDB, EventBridge, Secrets Manager, SES, SQS)`,
     ...functionLines(running.running, running.everyMs),
+    ...outboxLines(running.endpointUrl, running.definitions),
     ...watchedAlarmLines(running.definitions.alarms, running.everyMs),
     `state               ${running.stateFolder}  (events.ndjson, functions.log)`,
     '',

@@ -36,6 +36,7 @@ const FILES = {
   deliveries: 'deliveries.ndjson',
   queues: 'queues',
   logs: 'logs',
+  outbox: 'outbox.ndjson',
   table: 'table',
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toRunContext } from '../../../infra/local/bridge-context.ts';
 
-const source = { sourceId: 'local' };
+const source = { sourceId: 'local', timeZone: 'Europe/Istanbul' };
 const bridge = { eventLog: true, consumers: { memberChange: false }, sources: [{ sourceId: 'acme' }] };
 
 describe('the settings of a run', () => {
@@ -22,6 +22,19 @@ describe('the settings of a run', () => {
   test('have every consumer where all are asked for, and a source where cdk.json says nothing', () => {
     const context = toRunContext({}, { source, allConsumers: true });
 
-    expect(context).toEqual({ bridge: { consumers: { memberChange: true }, sources: [source] } });
+    expect(context.bridge).toMatchObject({ consumers: { memberChange: true }, sources: [source] });
+  });
+
+  test('tell an example of each kind of channel where all are asked for and cdk.json has none', () => {
+    const { bridge: run } = toRunContext({}, { source, allConsumers: true });
+    const own = toRunContext({ bridge: { notifier: { channels: [] } } }, { source, allConsumers: true });
+
+    expect(run['notifier']).toMatchObject({
+      channels: [
+        { kind: 'slack', timeZone: 'Europe/Istanbul' },
+        { kind: 'email', timeZone: 'Europe/Istanbul' },
+      ],
+    });
+    expect(own.bridge['notifier']).toEqual({ channels: [] });
   });
 });

@@ -1,0 +1,35 @@
+// SES version 2, as far as our functions use it: a mail composed as MIME is put into the outbox.
+import { randomUUID } from 'node:crypto';
+import { AwsRefusal, type Operation } from '../aws-call.ts';
+import { checkMembers } from '../known-properties.ts';
+import type { Outbox } from './outbox.ts';
+
+/** What SES takes of one mail. */
+const MOST_RECIPIENTS = 50;
+
+type SendEmail = {
+  FromEmailAddress?: string;
+  Destination?: { ToAddresses?: string[] };
+  Content?: { Raw?: { Data?: string } };
+};
+
+/** Throws NotKnownHere for a mail that is not composed yet, and for what would be sent with it. */
+export function createSes(outbox: Outbox): Record<string, Operation> {
+  return {
+    SendEmail: (input) => {
+      const { FromEmailAddress: from, Destination = {}, Content = {}, ...more } = input as SendEmail;
+      checkMembers(more, [], 'a mail');
+      checkMembers(Content, ['Raw'], 'the content of a mail');
+      checkMembers(Destination, ['ToAddresses'], 'the recipients of a mail');
+      const { ToAddresses: to = [] } = Destination;
+      const raw = Content.Raw?.Data ?? '';
+      if (from === undefined || raw === '' || to.length === 0 || to.length > MOST_RECIPIENTS)
+        throw new AwsRefusal(
+          'BadRequestException',
+          `A mail has a sender, a content and 1 to ${MOST_RECIPIENTS} recipients.`,
+        );
+      outbox.keep({ kind: 'mail', at: Date.now(), from, to, raw });
+      return { MessageId: randomUUID() };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+// Blocks of Slack as HTML, roughly as Slack shows them. Texts are texts: whatever mrkdwn would make of them is left as it was written.
+import { escapeHtml } from './escape-html.ts';
+import type { SlackPayload } from './outbox.ts';
+
+type Node = Readonly<Record<string, unknown>>;
+
+export function slackHtml({ text, blocks }: SlackPayload): string {
+  const shown = nodesIn(blocks).map(blockHtml).join('');
+  return shown === '' ? `<p>${escapeHtml(textIn(text))}</p>` : shown;
+}
+
+function blockHtml(block: Node): string {
+  const { type, text, elements, fields } = block;
+  if (type === 'header') return `<h3>${escapeHtml(textIn(text))}</h3>`;
+  if (type === 'divider') return '<hr>';
+  if (type === 'context') return `<p class="context">${nodesIn(elements).map(inlineHtml).join(' ')}</p>`;
+  if (type === 'section')
+    return [text, ...nodesIn(fields)].map((part) => `<p>${escapeHtml(textIn(part))}</p>`).join('');
+  if (type === 'rich_text') return nodesIn(elements).map(richHtml).join('');
+  return `<p class="context">${escapeHtml(`[${String(type)}]`)}</p>`;
+}
+
+function richHtml(part: Node): string {
+  const elements = nodesIn(part['elements']);
+  if (part['type'] === 'rich_text_list')
+    return `<ul>${elements.map((item) => `<li>${nodesIn(item['elements']).map(inlineHtml).join('')}</li>`).join('')}</ul>`;
+  return `<p>${elements.map(inlineHtml).join('')}</p>`;
+}
+
+function inlineHtml(node: Node): string {
+  const { type, url, style } = node;
+  const shown = escapeHtml(textIn(node));
+  const { bold, italic } = (style ?? {}) as { bold?: boolean; italic?: boolean };
+  const styled = [bold === true ? 'b' : '', italic === true ? 'i' : '']
+    .filter((tag) => tag !== '')
+    .reduce((inner, tag) => `<${tag}>${inner}</${tag}>`, shown);
+  const isLink = type === 'link' && typeof url === 'string' && /^https?:/.test(url);
+  return isLink ? `<a href="${escapeHtml(url)}" rel="noreferrer">${styled}</a>` : styled;
+}
+
+/** A text, or the text of a text object. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'object' && value !== null && 'text' in value ? textIn(value.text) : '';
+}
+
+function nodesIn(value: unknown): Node[] {
+  return Array.isArray(value) ? value.filter((one): one is Node => typeof one === 'object' && one !== null) : [];
+}

@@ -1,0 +1,39 @@
+// What comes to the local endpoint and is no call of AWS: messages to Slack, and people who look at what was sent.
+import PostalMime from 'postal-mime';
+import type { Answer } from '../aws-call.ts';
+import type { Outbox, Sent, SentSlack } from './outbox.ts';
+import { CONTENT_POLICY, outboxPage, type ReadMail } from './page.ts';
+import type { SlackEndpoint } from './slack-endpoint.ts';
+
+export type Visit = { method: string; path: string; host: string; body: string };
+
+/** Null for what is none of the outbox's. */
+export type Visits = (visit: Visit) => Promise<Answer | null>;
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': CONTENT_POLICY,
+  'cache-control': 'no-store',
+};
+
+export function createVisits({ outbox, slack }: { outbox: Outbox; slack: SlackEndpoint }): Visits {
+  return async ({ method, path, host, body }) => {
+    if (method === 'POST' && path.startsWith('/services/'))
+      return withHeaders(slack.post(path, body), { 'content-type': 'text/plain' });
+    if (method !== 'GET' || path !== '/outbox') return null;
+    // A name that leads here is somebody else's page, which would read members' data.
+    if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)) return { status: 403, body: 'Ask for 127.0.0.1.' };
+    return { status: 200, body: outboxPage(await Promise.all(outbox.all().map(read))), headers: PAGE_HEADERS };
+  };
+}
+
+function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
+  return { ...answer, headers: { ...headers, ...answer.headers } };
+}
+
+/** A mail with its parts, anything else as it is. */
+export async function read(sent: Sent): Promise<ReadMail | SentSlack> {
+  if (sent.kind === 'slack') return sent;
+  const { subject = '', html = '', text = '' } = await PostalMime.parse(Buffer.from(sent.raw, 'base64'));
+  return { ...sent, subject, html, text };
+}
