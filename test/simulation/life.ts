@@ -143,7 +143,7 @@ const imported: Episode = ({ service: { people, personality }, settings }, chanc
   const everyMs = chance.pick([0.1, 5, 60, 400]);
   const size = takenSize(pages, settings.pageSize);
   // A second is asked for with its neighbours; without ids it must be read within one run, because its walk begins anew with each.
-  const unpaged = isDense ? 0 : 4_000 / size;
+  const unpaged = isDense ? 0 : 6_000 / size;
   const isResumed = ids !== 'none' && oddShares.idless + oddShares.sharedId === 0;
   const slowest = continuation.kind === 'none' ? unpaged : isResumed ? 0 : 15;
   const most = size <= 10 ? 30 * size : 1_600;
