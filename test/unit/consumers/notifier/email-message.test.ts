@@ -136,8 +136,9 @@ describe('untrusted text in a mail (D14)', () => {
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.string(), (name, actionKey) => {
         const { elements } = outlineOf(toMailMessage([aChange({ name: `A${name}`, actionKey })], MANNER).html);
 
-        expect(elements).toEqual(harmless.elements);
+        expect(elements.join('\n')).toBe(harmless.elements.join('\n'));
       }),
+      { numRuns: 30 },
     );
   });
 

@@ -128,6 +128,7 @@ describe('untrusted text in Slack (D13)', () => {
         );
         expectInsideLimits(message);
       }),
+      { numRuns: 30 },
     );
   });
 });
