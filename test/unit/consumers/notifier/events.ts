@@ -1,4 +1,5 @@
 // Events as EventBridge hands them over, and changes, of which a test says only what matters.
+import * as fc from 'fast-check';
 import type { ActionLogEvent, EventMetadata, GapDetectedEvent } from '../../../../functions/events/index.ts';
 import { toChange, type Change } from '../../../../functions/consumers/notifier/change.ts';
 
@@ -74,4 +75,14 @@ export function manyChanges(count: number, { members = 50, name = 'Ada Lovelace'
       occurredAt: new Date(Date.UTC(2026, 10, 21, 7) + index * 1_000).toISOString(),
     }),
   );
+}
+
+/** Text of any code points, halves of characters included, the meaningful ones often. (fast-check's own `binary` takes seconds to begin.) */
+export function anyText(minLength = 0): fc.Arbitrary<string> {
+  const point = fc.integer({ min: 0, max: 0x10_ff_ff });
+  const letter = fc.oneof(
+    point.map((code) => String.fromCodePoint(code)),
+    fc.constantFrom(...Array.from('<>&"\'\\`*_~:@#/!|=- \r\n\0\u2028\u202e\ud800')),
+  );
+  return fc.string({ unit: letter, minLength, maxLength: 100 });
 }

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toChange } from '../../../../functions/consumers/notifier/change.ts';
 import { toSlackMessage, type SlackMessage } from '../../../../functions/consumers/notifier/slack-message.ts';
-import { ADA, aChange, aNotice, manyChanges } from './events.ts';
+import { ADA, aChange, aNotice, anyText, manyChanges } from './events.ts';
 
 const MANNER = { timeZone: 'Europe/Amsterdam' };
 const EVIL = '<!channel> <https://evil|Reset> & *b* :smile: @here `x`';
@@ -120,7 +120,7 @@ describe('untrusted text in Slack (D13)', () => {
 
   it('is never an element that means something: no markup, mention, link or emoji, for any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string(), (name, actionKey) => {
+      fc.property(anyText(), anyText(), (name, actionKey) => {
         const message = toSlackMessage([aChange({ name, actionKey })], MANNER);
 
         expect(new Set(typesOf(message))).toEqual(
@@ -128,7 +128,6 @@ describe('untrusted text in Slack (D13)', () => {
         );
         expectInsideLimits(message);
       }),
-      { numRuns: 30 },
     );
   });
 });
