@@ -7,7 +7,7 @@ import { noJournal } from '../../infra/local/membership-service/journal.ts';
 import { createPageReader } from '../../infra/local/membership-service/page.ts';
 import type { Personality } from '../../infra/local/membership-service/personality.ts';
 import { createRandom } from '../../infra/local/membership-service/random.ts';
-import { actionLogOperations } from '../../infra/local/membership-service/resources/action-logs.ts';
+import { answerPage } from '../../infra/local/membership-service/resources/action-logs.ts';
 import { createState } from '../../infra/local/membership-service/state.ts';
 import type { ActionLogQuery } from '../../functions/membership/action-log.ts';
 import type { OnRequest } from '../../functions/membership/token.ts';
@@ -110,11 +110,7 @@ export function createPollWorld(options: WorldOptions) {
       Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
     );
     try {
-      const answer = actionLogOperations[0]!.answer({ parameters: {}, query: parameters, headers: {}, body: '' }, {
-        personality,
-        state: service,
-        readPage,
-      } as never);
+      const answer = answerPage(parameters, { personality, state: service, readPage });
       const envelope = readEnvelope(answer.body, { status: 200, contentType: 'application/json' });
       return {
         entries: envelope.data as JsonObject[],

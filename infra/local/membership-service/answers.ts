@@ -1,8 +1,13 @@
 // What the service answers: the envelope, bare JSON, and refusals.
+import type { AnswerShape, Operation } from '../../../functions/membership/operation.ts';
+import type { JsonValue } from '../../../functions/shared/json.ts';
 
 export type Answer = { status: number; headers?: Record<string, string>; body: string };
 
-/** Ends the work on a request with a status. The message goes to the caller in the envelope's `errors`. */
+/** Where a payload stands: in the envelope's `data`, or alone. */
+export type Wrapping = 'envelope' | 'bare';
+
+/** Ends the work on a request with a status. The message goes to the caller. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -23,9 +28,22 @@ export function enveloped(data: unknown): Answer {
   return bare({ data, isValid: true, errors: [] });
 }
 
-/** The envelope of a failure. The interface document does not show an entry of `errors`: code and message are invented. */
-export function refusal(status: number, message: string): Answer {
+/** The answer to a request that was done, in the shape that the operation table has for it; where none is shown (A23), `pathOnly` says which. */
+export function success(operation: Operation, data: JsonValue, pathOnly: Wrapping): Answer {
+  if (operation.answer.kind === 'none') return { status: operation.answer.status, body: '' };
+  return wrappingOf(operation.answer, pathOnly) === 'envelope' ? enveloped(data) : bare(data);
+}
+
+/** The wrapping of an operation's answers, refusals included. */
+export function wrappingOf({ kind }: AnswerShape, pathOnly: Wrapping): Wrapping {
+  if (kind === 'notShown') return pathOnly;
+  return kind === 'envelopeList' || kind === 'envelopeOne' ? 'envelope' : 'bare';
+}
+
+/** A failure. The interface document does not show an entry of `errors`, nor a failure without an envelope: code and message are invented (A26). */
+export function refusal(status: number, message: string, wrapping: Wrapping = 'envelope'): Answer {
   const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : undefined;
-  const body = JSON.stringify({ data: null, isValid: false, errors: [{ code: String(status), message }] });
+  const error = { code: String(status), message };
+  const body = JSON.stringify(wrapping === 'bare' ? error : { data: null, isValid: false, errors: [error] });
   return headers ? { status, headers, body } : { status, body };
 }

@@ -11,6 +11,8 @@ export type Change = {
   member: { name: string; organisationMembershipId: string } | null;
   performedBy: string;
   details: Readonly<Record<string, string | number | null>>;
+  /** Where it happened. Default: in the organisation that the service is about. */
+  organisationId?: string;
   /** When it happened, in true ms since 1970. Default: now. */
   at?: number;
   /** Overrides of what the personality would draw. */
@@ -29,6 +31,8 @@ export type LoggedEntry = {
   stampedMicros: number;
   actionKey: string;
   organisationMembershipId: string | null;
+  /** Only of an entry of another organisation than the one that the service is about. */
+  organisationId?: string;
   /** The JSON text of the entry, exactly as a page shows it. */
   json: string;
 };
@@ -57,13 +61,18 @@ export function createEntryWriter(options: {
       stampedMicros,
       actionKey: change.actionKey,
       organisationMembershipId: change.member?.organisationMembershipId ?? null,
+      ...(isElsewhere(change, organisationId) ? { organisationId: change.organisationId } : {}),
       json: entryJson(change, personality, {
         id: idJson(personality.ids, seed, serial),
         time: stampJson(stampedMicros, personality.stamps, zone),
-        organisation: JSON.stringify(organisationId),
+        organisation: JSON.stringify(change.organisationId ?? organisationId),
       }),
     };
   };
+}
+
+function isElsewhere(change: Change, organisationId: string): change is Change & { organisationId: string } {
+  return change.organisationId !== undefined && change.organisationId !== organisationId;
 }
 
 /** Letter for letter what the entry is, at another place of the log. */

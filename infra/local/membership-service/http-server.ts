@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { refusal, Refused, type Answer } from './answers.ts';
 import { drawTrouble, isTroubled, type Faults, type Trouble } from './faults.ts';
-import { answerOperation, findOperation, type Context } from './operations.ts';
+import { answerRequest, type Context } from './operations.ts';
 import type { Random } from './random.ts';
 import type { RecordedRequest } from './request-record.ts';
 import { invalidGrant } from './resources/token.ts';
@@ -57,8 +57,8 @@ async function toAnswer(incoming: IncomingMessage, url: URL, context: Context): 
     const { maximumCharacters, tooLongStatus } = context.personality.addresses;
     const body = await readBody(incoming);
     if ((incoming.url ?? '').length > maximumCharacters) throw new Refused(tooLongStatus, 'The address is too long.');
-    const found = findOperation(incoming.method ?? 'GET', url.pathname);
-    return answerOperation(found, { query: url.searchParams, headers: incoming.headers, body }, context);
+    const received = { query: url.searchParams, headers: incoming.headers, body };
+    return answerRequest(incoming.method ?? 'GET', url.pathname, received, context);
   } catch (error) {
     if (error instanceof Refused) return refusal(error.status, error.message);
     return refusal(500, error instanceof Error ? error.message : 'The local membership service failed.');
@@ -97,8 +97,9 @@ function send(outgoing: ServerResponse, { status, headers, body }: Answer, { per
   outgoing.sendDate = false;
   outgoing.writeHead(status, {
     date: new Date(state.now() + personality.clockSkewMs).toUTCString(),
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': bytes.length,
+    ...(status === 204
+      ? {}
+      : { 'content-type': 'application/json; charset=utf-8', 'content-length': String(bytes.length) }),
     ...headers,
   });
   outgoing.end(bytes);

@@ -1,20 +1,7 @@
 // The journal: what must survive a kill, one line of JSON per change, written before anybody hears of it.
 import { appendFileSync, closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { LoggedEntry } from './entries.ts';
-import type { Contact, Payment, Tag } from './organisation.ts';
-
-export type JournalRecord =
-  | { kind: 'service'; version: 1; seed: number }
-  | { kind: 'entry'; entry: LoggedEntry }
-  | { kind: 'contact'; contact: Contact }
-  | { kind: 'tag'; tag: Tag }
-  | { kind: 'payment'; payment: Payment }
-  /** All entries not visible at that instant became visible. */
-  | { kind: 'revealed'; at: number };
-
-/** Records that are one change: they lie in one line, so that a kill leaves all of them or none. */
-export type JournalLine = readonly JournalRecord[];
+import type { JournalLine } from './journal-record.ts';
 
 export type Journal = {
   /** What was written before this start. */

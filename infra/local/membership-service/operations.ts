@@ -1,84 +1,91 @@
-// The operations of the interface that the service answers. A new one is a file in resources/ and a line here.
+// How a request is answered: its operation, its caller, its parameters, and the work.
 import type { IncomingHttpHeaders } from 'node:http';
-import { Refused, type Answer } from './answers.ts';
+import type { OperationName } from '../../../functions/membership/operations.ts';
+import type { JsonValue } from '../../../functions/shared/json.ts';
+import { refusal, Refused, success, wrappingOf, type Answer, type Wrapping } from './answers.ts';
+import type { Organisation } from './organisation.ts';
 import type { PageReader } from './page.ts';
+import { checkPath, checkQuery } from './parameters.ts';
 import type { Personality } from './personality.ts';
-import { actionLogOperations } from './resources/action-logs.ts';
-import { contactOperations } from './resources/contacts.ts';
-import { paymentOperations } from './resources/payments.ts';
-import { tagOperations } from './resources/tags.ts';
-import { tokenOperations } from './resources/token.ts';
+import { findOperation, type Found } from './routes.ts';
 import type { State } from './state.ts';
 import type { Tokens } from './tokens.ts';
+import { mayUse, type User } from './users.ts';
 
-/** What the resources work with. */
+/** What the operations work with. */
 export type Context = {
   personality: Personality;
   state: State;
   tokens: Tokens;
   readPage: PageReader;
+  implementation: Implementation;
 };
 
-export type OperationRequest = {
-  /** The values of the path's {parameters}. */
+/** A request as it came. */
+export type Received = { query: URLSearchParams; headers: IncomingHttpHeaders; body: string };
+
+export type OperationRequest = Received & {
+  /** The values of the path's {parameters}, UUIDs in small letters. */
   parameters: Readonly<Record<string, string>>;
-  query: URLSearchParams;
-  headers: IncomingHttpHeaders;
-  body: string;
+  /** Whose token was sent; null where none is needed. */
+  user: User | null;
+  /** That of the path, else the first one of the user. */
+  organisation: Organisation;
 };
 
-export type Operation = {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As in the interface document, with {parameters}. */
-  path: string;
-  /** Needs no bearer token. */
-  open?: true;
-  /** Throws Refused. */
-  answer(request: OperationRequest, context: Context): Answer;
-};
+/** A payload, to be wrapped as the operation table says; or an answer that is whole already. */
+export type Reply = { data: JsonValue } | Answer;
 
-const OPERATIONS: readonly Operation[] = [
-  ...tokenOperations,
-  ...actionLogOperations,
-  ...contactOperations,
-  ...tagOperations,
-  ...paymentOperations,
-];
+/** Throws Refused. */
+export type AnswerFunction = (request: OperationRequest, context: Context) => Reply;
 
-const routes = OPERATIONS.map((operation) => ({ operation, pattern: toPattern(operation.path) }));
+/** What the service does for each operation; it says 501 to one that is not there. */
+export type Implementation = Readonly<Partial<Record<OperationName, AnswerFunction>>>;
 
-/** Finds the operation of a request. Throws Refused: 404 for an unknown path, 405 for an unknown method of a known one. */
-export function findOperation(
-  method: string,
-  path: string,
-): { operation: Operation; parameters: Record<string, string> } {
-  const matches = routes.flatMap(({ operation, pattern }) => {
-    const match = pattern.exec(path);
-    return match ? [{ operation, parameters: { ...match.groups } }] : [];
-  });
-  if (matches.length === 0) throw new Refused(404, 'There is nothing at this path.');
-  const found = matches.find(({ operation }) => operation.method === method);
-  if (!found) throw new Refused(405, `This path does not take ${method}.`);
-  return found;
+/** Answers a request, also one that is refused. Throws only what is a fault of the service itself. */
+export function answerRequest(method: string, path: string, received: Received, context: Context): Answer {
+  let wrapping: Wrapping = 'envelope';
+  try {
+    const found = findOperation(method, path);
+    wrapping = wrappingOf(found.operation.answer, context.personality.pathOnly);
+    return answerFound(found, received, context);
+  } catch (error) {
+    if (error instanceof Refused) return refusal(error.status, error.message, wrapping);
+    throw error;
+  }
 }
 
-/** Answers a request as the operation does, once its caller may ask: 401 without a live token, 403 for another organisation. */
-export function answerOperation(
-  { operation, parameters }: { operation: Operation; parameters: Record<string, string> },
-  request: Omit<OperationRequest, 'parameters'>,
-  context: Context,
-): Answer {
-  if (!operation.open) {
-    const [, token = ''] = /^bearer (.+)$/iu.exec(request.headers.authorization ?? '') ?? [];
-    if (!context.tokens.isLive(token)) throw new Refused(401, 'The bearer token is missing, unknown or expired.');
+/** In this order: 501 without an implementation, 401 without a live token, 400 for a path, 403 for a resource or organisation, 400 for parameters, the work. */
+function answerFound({ operation, parameters }: Found, received: Received, context: Context): Answer {
+  const { implementation, personality } = context;
+  const answer = implementation[operation.name];
+  if (!answer) throw new Refused(501, 'The local membership service does not have this operation.');
+  const user = operation.authorization === 'none' ? null : userOf(received.headers, context);
+  checkPath(parameters);
+  const inSmallLetters = Object.fromEntries(
+    Object.entries(parameters).map(([name, text]) => [name, text.toLowerCase()]),
+  );
+  const organisation = organisationOf(inSmallLetters['organisationId'], user, context);
+  if (user && !mayUse(user, operation, personality)) {
+    throw new Refused(403, 'The role of this token’s user does not include this resource.');
   }
-  const { organisationId } = parameters;
-  if (organisationId !== undefined && organisationId.toLowerCase() !== context.state.organisation.id) {
-    throw new Refused(403, 'The user of this token cannot access this organisation.');
-  }
-  return operation.answer({ ...request, parameters }, context);
+  checkQuery(operation, received.query);
+  const reply = answer({ ...received, parameters: inSmallLetters, user, organisation }, context);
+  return 'status' in reply ? reply : success(operation, reply.data, personality.pathOnly);
 }
 
-function toPattern(path: string): RegExp {
-  return new RegExp(`^${path.replaceAll(/\{(\w+)\}/gu, '(?<$1>[^/]+)')}$`, 'u');
+function userOf({ authorization = '' }: IncomingHttpHeaders, { tokens }: Context): User {
+  const [, token = ''] = /^bearer (.+)$/iu.exec(authorization) ?? [];
+  const user = tokens.userOf(token);
+  if (!user) throw new Refused(401, 'The bearer token is missing, unknown or expired.');
+  return user;
+}
+
+/** Throws Refused (403) for one that the user does not administer, whether or not it exists. */
+function organisationOf(id: string | undefined, user: User | null, { state }: Context): Organisation {
+  if (user === null) return state.organisation;
+  const [first] = user.organisationIds;
+  const organisation = state.organisations.get(id ?? first ?? '');
+  if (organisation && user.organisationIds.includes(organisation.id)) return organisation;
+  throw new Refused(403, 'The user of this token cannot access this organisation.');
 }

@@ -1,4 +1,4 @@
-// The organisation: who its members are, with plans, tags and payments. The interface document shows no field of them: all are invented.
+// An organisation: who its members are, and all that it keeps about them. The interface document shows no field of it: all are invented.
 
 export type Contact = {
   id: string;
@@ -10,7 +10,14 @@ export type Contact = {
   createdOn: string;
 };
 
-export type Plan = { id: string; name: string; fee: number; currency: string };
+export type Plan = {
+  id: string;
+  name: string;
+  /** Membership fee of a year. */
+  fee: number;
+  currency: string;
+  months: number;
+};
 
 export type Tag = { id: string; name: string; memberIds: string[] };
 
@@ -23,13 +30,71 @@ export type Payment = {
   paidOn: string;
 };
 
-/** By id, in the order in which they were made. */
+export type Debt = {
+  id: string;
+  contactId: string;
+  amount: number;
+  currency: string;
+  description: string | null;
+  dueOn: string | null;
+  isPaid: boolean;
+};
+
+export type Donation = {
+  id: string;
+  /** Null: nobody knows who gave it. */
+  contactId: string | null;
+  amount: number;
+  currency: string;
+  campaign: string | null;
+  donatedOn: string;
+};
+
+/** Texts only, as the interface document has it. */
+export type Application = {
+  id: string;
+  name: string;
+  email: string;
+  plan: string;
+  status: string;
+  appliedOn: string;
+  motivation: string;
+};
+
+export type CalendarEvent = {
+  id: string;
+  title: string;
+  startsOn: string;
+  endsOn: string;
+  location: string;
+  seats: number;
+};
+
+export type Board = { id: string; name: string; description: string; posts: number };
+
+export type Country = { code: string; name: string };
+
+/** What may be written through the interface, by the name of its collection. */
+export type Writable = { contacts: Contact; tags: Tag; payments: Payment; debts: Debt; donations: Donation };
+
+/** Collections are by id, in the order in which their things were made. */
 export type Organisation = {
   id: string;
   name: string;
   administrator: string;
+  /** The service's own plans: the free one takes so many contacts and no more. */
+  subscription: 'Premium' | 'Free';
+  contactLimit: number | null;
+  language: string;
+  currency: string;
   plans: ReadonlyMap<string, Plan>;
-  contacts: Map<string, Contact>;
-  tags: Map<string, Tag>;
-  payments: Map<string, Payment>;
-};
+  applications: ReadonlyMap<string, Application>;
+  events: readonly CalendarEvent[];
+  boards: readonly Board[];
+  countries: readonly Country[];
+} & { [Collection in keyof Writable]: Map<string, Writable[Collection]> };
+
+/** Things in the order given, by id. */
+export function byId<Thing extends { id: string }>(things: readonly Thing[]): Map<string, Thing> {
+  return new Map(things.map((thing) => [thing.id, thing]));
+}

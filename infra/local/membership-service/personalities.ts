@@ -56,6 +56,11 @@ const ordinary: Personality = {
   twins: { share: 0 },
   clockSkewMs: 0,
   logsLogins: false,
+  records: 'long',
+  pathOnly: 'envelope',
+  firstPage: 1,
+  restrictedLog: 'forbidden',
+  refusals: { unknownId: 404, malformedBody: 400, invalidBody: 400, freePlanLimit: 400 },
   addresses: { maximumCharacters: 65_536, tooLongStatus: 414 },
 };
 
@@ -74,6 +79,7 @@ const anonymous: Personality = {
   stamps: { form: 'offset', fractionDigits: 0, timeZone: 'Europe/Amsterdam' },
   pages: { maximum: 100, default: 50, overMaximum: 'clamp', shortEvery: 3, emptyEvery: 4 },
   twins: { share: 0.05 },
+  pathOnly: 'bare',
 };
 
 /** No continuation at all, and never more than 25 entries, whatever is asked. */
@@ -83,9 +89,10 @@ const unpaged: Personality = {
   continuation: { ...ordinary.continuation, kind: 'none' },
   stamps: { form: 'utc', fractionDigits: 0, timeZone: 'Europe/London' },
   pages: { maximum: 25, default: 25, overMaximum: 'clamp' },
+  records: 'short',
 };
 
-/** Oldest first, a token of awkward characters with every page for ever, ids that are numbers beyond 2^53, seconds since 1970. */
+/** Oldest first, a token of awkward characters with every page for ever, ids that are numbers beyond 2^53, seconds since 1970; other names in every record, and no envelope where none is documented. */
 const endless: Personality = {
   ...ordinary,
   name: 'endless',
@@ -101,6 +108,11 @@ const endless: Personality = {
   fieldNames: shortFieldNames,
   stamps: { form: 'unix', fractionDigits: 0, timeZone: 'Europe/Istanbul' },
   pages: { maximum: 200, default: 100, overMaximum: 'refuse' },
+  records: 'short',
+  pathOnly: 'bare',
+  firstPage: 0,
+  restrictedLog: 'everything',
+  refusals: { unknownId: 404, malformedBody: 400, invalidBody: 422, freePlanLimit: 402 },
 };
 
 /** Wall times of New York without an offset, filters that read wall fields only, another order every time, tokens that soon expire. */

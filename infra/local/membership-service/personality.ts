@@ -1,5 +1,8 @@
 // What the interface document leaves open, as plain data: each knob is one thing a real service might do.
 
+import type { Wrapping } from './answers.ts';
+import type { RecordStyle } from './record-shape.ts';
+
 export type ContinuationKind =
   /** A token says where to go on; none comes with the last page. */
   | 'resumable'
@@ -91,6 +94,24 @@ export type Personality = {
   clockSkewMs: number;
   /** Each login through `POST /token` is an entry of its own. */
   logsLogins: boolean;
+  /** Names of the fields of every record but the log's entries (A27). */
+  records: RecordStyle;
+  /** Where the payload of an operation stands that is known by its path only (A23). */
+  pathOnly: Wrapping;
+  /** Number of the first page of a tag's members (A25). A page before it is refused. */
+  firstPage: 0 | 1;
+  /** What a user reads of the action log whose role is restricted (Assumption A17): 403, or the same as everybody. */
+  restrictedLog: 'forbidden' | 'everything';
+  /** Statuses of failures that the interface document does not show (A26). */
+  refusals: {
+    unknownId: 404 | 400;
+    /** A body that is no JSON object. */
+    malformedBody: 400 | 422;
+    /** A JSON object whose fields are missing or of the wrong kind. */
+    invalidBody: 400 | 422;
+    /** The contact that a free organisation has no room for. */
+    freePlanLimit: 400 | 402 | 409;
+  };
   /** Longer addresses (path and query, as sent) are answered with `tooLongStatus`. */
   addresses: { maximumCharacters: number; tooLongStatus: 404 | 414 | 431 };
 };

@@ -1,6 +1,8 @@
-// The organisation as it is before anything happens: the same people, plans and tags for the same seed.
-import type { Contact, Organisation, Plan, Tag } from './organisation.ts';
+// The organisations as they are before anything happens: the same people, plans and tags for the same seed.
+import { byId, type Contact, type Organisation, type Plan, type Tag } from './organisation.ts';
 import { createRandom, pick, uuidFrom, type Random } from './random.ts';
+import { seedBooks } from './seeded-books.ts';
+import { seedCommunity } from './seeded-community.ts';
 
 const FIRST_NAMES = (
   'Ada Ayşe Björn Chidi Chloë Daan Đorđe Eilidh Fatma Françoise Giulia Hans-Jürgen İbrahim Jörg Kwame Leïla Łukasz Mei Niamh Noor Özlem ' +
@@ -18,21 +20,61 @@ const PLANS: readonly [name: string, fee: number][] = [
   ['Supporter', 250],
 ];
 const TAGS = ['Board', 'Volunteers', 'Newsletter', 'Çalışma grubu', 'Alumni 2019'];
-const MEMBERS = 60;
 
-export function createSeededOrganisation(seed: number): Organisation {
-  const random = createRandom(`${seed}/organisation`);
-  const plans = PLANS.map(([name, fee]) => ({ id: uuidFrom(`${seed}/plan/${name}`), name, fee, currency: 'EUR' }));
-  const contacts = Array.from({ length: MEMBERS }, (_, at) => toContact(random, seed, at + 1, plans));
-  const tags = TAGS.map((name) => toTag(random, seed, name, contacts));
+type Kind = Pick<Organisation, 'name' | 'subscription' | 'contactLimit'> & { members: number };
+
+const PREMIUM: Kind = { name: 'Vereniging De Brug', subscription: 'Premium', contactLimit: null, members: 60 };
+/** Nearly full, so that its limit is soon met. */
+const FREE: Kind = { name: 'Stichting Proeftuin', subscription: 'Free', contactLimit: 100, members: 97 };
+
+type Organisations = Record<'seeded' | 'free', Organisation>;
+
+/** Tests begin thousands of services with the same few seeds. */
+const KEPT_SEEDS = 8;
+const known = new Map<number, Organisations>();
+
+/** `seeded` is what the service is about; `free` is a small one on the free plan. Nobody else has the same collections. */
+export function createSeededOrganisations(seed: number): Organisations {
+  const { seeded, free } = known.get(seed) ?? {
+    seeded: createOrganisation(`${seed}`, PREMIUM),
+    free: createOrganisation(`${seed}/free`, FREE),
+  };
+  known.set(seed, { seeded, free });
+  const [oldest] = known.keys();
+  if (known.size > KEPT_SEEDS && oldest !== undefined) known.delete(oldest);
+  return { seeded: copyOf(seeded), free: copyOf(free) };
+}
+
+/** The things themselves are never changed, only replaced. */
+function copyOf({ contacts, tags, payments, debts, donations, ...rest }: Organisation): Organisation {
   return {
+    ...rest,
+    contacts: new Map(contacts),
+    tags: new Map(tags),
+    payments: new Map(payments),
+    debts: new Map(debts),
+    donations: new Map(donations),
+  };
+}
+
+/** Everything follows from the text of the seed. */
+function createOrganisation(seed: string, { members, ...kind }: Kind): Organisation {
+  const random = createRandom(`${seed}/organisation`);
+  const plans = PLANS.map(([name, fee]) => toPlan(seed, name, fee));
+  const contacts = Array.from({ length: members }, (_, at) => toContact(random, seed, at + 1, plans));
+  const tags = TAGS.map((name) => toTag(random, seed, name, contacts));
+  const administrator = drawName(random);
+  return {
+    ...kind,
     id: uuidFrom(`${seed}/organisation`),
-    name: 'Vereniging De Brug',
-    administrator: drawName(random),
+    administrator,
+    language: 'nl',
+    currency: 'EUR',
     plans: byId(plans),
     contacts: byId(contacts),
     tags: byId(tags),
-    payments: new Map(),
+    ...seedBooks(seed, contacts, plans),
+    ...seedCommunity(seed, plans, drawName),
   };
 }
 
@@ -41,7 +83,11 @@ export function drawName(random: Random): string {
   return `${pick(random, FIRST_NAMES)} ${pick(random, LAST_NAMES)}`;
 }
 
-function toContact(random: Random, seed: number, number: number, plans: readonly Plan[]): Contact {
+function toPlan(seed: string, name: string, fee: number): Plan {
+  return { id: uuidFrom(`${seed}/plan/${name}`), name, fee, currency: 'EUR', months: 12 };
+}
+
+function toContact(random: Random, seed: string, number: number, plans: readonly Plan[]): Contact {
   return {
     id: uuidFrom(`${seed}/contact/${number}`),
     organisationMembershipId: uuidFrom(`${seed}/membership/${number}`),
@@ -53,11 +99,7 @@ function toContact(random: Random, seed: number, number: number, plans: readonly
   };
 }
 
-function toTag(random: Random, seed: number, name: string, contacts: readonly Contact[]): Tag {
+function toTag(random: Random, seed: string, name: string, contacts: readonly Contact[]): Tag {
   const memberIds = contacts.filter(() => random() < 0.2).map(({ id }) => id);
   return { id: uuidFrom(`${seed}/tag/${name}`), name, memberIds };
-}
-
-function byId<T extends { id: string }>(items: readonly T[]): Map<string, T> {
-  return new Map(items.map((item) => [item.id, item]));
 }

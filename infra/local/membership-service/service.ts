@@ -6,15 +6,20 @@ import { createActivity, writeHistory } from './activity.ts';
 import { createContinuations } from './continuation.ts';
 import type { Change, LoggedEntry } from './entries.ts';
 import { createFaults, type Faults } from './faults.ts';
+import type { OperationName } from '../../../functions/membership/operations.ts';
 import { createHttpServer } from './http-server.ts';
+import { implementationWithout } from './implementation.ts';
+import { JOURNAL_VERSION, JOURNAL_VERSIONS } from './journal-record.ts';
 import { noJournal, openJournal, type Journal } from './journal.ts';
 import { createPageReader } from './page.ts';
 import { checkPersonality, type Personality } from './personality.ts';
 import { personalities, type PersonalityName } from './personalities.ts';
+import type { Organisation } from './organisation.ts';
 import { createRandom, uuidFrom } from './random.ts';
 import { createRequestRecord, type RequestRecord } from './request-record.ts';
 import { createState, type State } from './state.ts';
 import { createTokens } from './tokens.ts';
+import { OTHER_USERS, toUser, type User, type UserToAdd } from './users.ts';
 
 export { createFaults } from './faults.ts';
 export { personalities, PERSONALITY_NAMES } from './personalities.ts';
@@ -22,6 +27,7 @@ export type { LoggedEntry } from './entries.ts';
 export type { Faults } from './faults.ts';
 export type { Personality } from './personality.ts';
 export type { PersonalityName } from './personalities.ts';
+export type { Role, User, UserToAdd } from './users.ts';
 export type { RecordedRequest, RequestRecord } from './request-record.ts';
 
 export type MembershipServiceOptions = {
@@ -36,6 +42,10 @@ export type MembershipServiceOptions = {
   username?: string;
   /** Default: one that follows from the seed. */
   password?: string;
+  /** Beside the admin, who may do everything in the seeded organisation. Default: one restricted to finance, and one who administers two organisations. */
+  users?: readonly UserToAdd[];
+  /** Operations that the service does not have: each is answered 501. */
+  without?: readonly OperationName[];
   /** Default: 3600. */
   tokenLifetimeSeconds?: number;
   /** What has happened before the service began; only where the journal knows of nothing. */
@@ -64,7 +74,11 @@ export type MembershipService = {
   username: string;
   password: string;
   personality: Personality;
-  /** Every entry written, visible or not, in order of writing. */
+  /** All who may log in, the admin first. */
+  users: readonly User[];
+  /** All organisations, the one of `organisationId` first; the free one takes 100 contacts. */
+  organisations: readonly Pick<Organisation, 'id' | 'name' | 'subscription'>[];
+  /** Every entry written of the organisation `organisationId`, visible or not, in order of writing. */
   entries(): readonly LoggedEntry[];
   /** Writes one entry (never a twin). */
   write(entry: EntryToWrite): LoggedEntry;
@@ -103,10 +117,12 @@ async function start(
   if (options.history && state.log.written.length === 0) writeHistory(state, options.history);
 
   const { username = 'admin@example.org', password = uuidFrom(`${seed}/password`) } = options;
+  const ids = { seeded: state.organisation.id, free: state.freeOrganisation.id };
+  const admin: UserToAdd = { username, password, name: state.organisation.administrator, administers: ['seeded'] };
+  const users = [admin, ...(options.users ?? OTHER_USERS)].map((user) => toUser(user, { seed, ids }));
   const tokens = createTokens({
     seed,
-    username,
-    password,
+    users,
     lifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     clock,
   });
@@ -118,7 +134,7 @@ async function start(
   });
   const requests = createRequestRecord();
   const server = createHttpServer({
-    context: { personality, state, tokens, readPage },
+    context: { personality, state, tokens, readPage, implementation: implementationWithout(options.without ?? []) },
     faults: () => service.faults,
     random: createRandom(`${seed}/faults`),
     record: (request) => requests.add(request),
@@ -132,7 +148,9 @@ async function start(
     username,
     password,
     personality,
-    entries: () => state.log.written,
+    users,
+    organisations: [...state.organisations.values()].map(({ id, name, subscription }) => ({ id, name, subscription })),
+    entries: () => state.entries(),
     write: (entry) => writeByHand(state, entry),
     startActivity: (pace) => activity.start(pace),
     stopActivity: () => activity.stop(),
@@ -173,10 +191,15 @@ function agreeOnSeed(journal: Journal, asked: number | undefined): number {
   const first = journal.lines[0]?.[0];
   if (first === undefined) {
     const seed = asked ?? 1;
-    journal.append([[{ kind: 'service', version: 1, seed }]]);
+    journal.append([[{ kind: 'service', version: JOURNAL_VERSION, seed }]]);
     return seed;
   }
   if (first.kind !== 'service') throw new Error('The state file is none of this service. Give another one.');
+  if (!JOURNAL_VERSIONS.includes(first.version)) {
+    throw new Error(
+      `The state file is of version ${first.version}, and this service reads ${JOURNAL_VERSIONS.join(' and ')}. Begin with another file.`,
+    );
+  }
   if (asked !== undefined && asked !== first.seed) {
     throw new Error(
       `The state file was begun with seed ${first.seed}. Start with that seed or with another state file.`,

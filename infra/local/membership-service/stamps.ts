@@ -64,6 +64,12 @@ type FilterDate = {
 
 const FILTER = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/iu;
 
+/** Whether a text is a date, or a date with a time, with or without an offset. */
+export function isDateTime(text: string): boolean {
+  const [matched, day = '', time = '00:00'] = FILTER.exec(text) ?? [];
+  return matched !== undefined && !Number.isNaN(Date.parse(`${day}T${time}Z`));
+}
+
 function readFilter(name: string, text: string, { zone }: Personality['filters']): FilterDate {
   const [matched, day = '', time = '00:00', fraction = '', offset = ''] = FILTER.exec(text) ?? [];
   const wallMs = Date.parse(`${day}T${time}Z`);

@@ -1,27 +1,35 @@
 // All that the service remembers: the organisation and its action log. Every change passes through here: journal first, memory next.
 import { createActionLog, type ActionLog } from './action-log.ts';
 import { createEntryWriter, twinOf, type Change, type EntryWriter, type LoggedEntry } from './entries.ts';
-import type { Journal, JournalLine, JournalRecord } from './journal.ts';
-import type { Organisation } from './organisation.ts';
+import { applyRecord, type JournalLine, type JournalRecord, type WrittenRecord } from './journal-record.ts';
+import type { Journal } from './journal.ts';
+import { byId, type Organisation } from './organisation.ts';
 import type { Personality } from './personality.ts';
 import { createRandom, happens, uuidFrom } from './random.ts';
-import { createSeededOrganisation } from './seeded-organisation.ts';
+import { createSeededOrganisations } from './seeded-organisation.ts';
 import { sortKey } from './stamps.ts';
 import { createZone, type Zone } from './zone.ts';
 
 export type State = {
   readonly seed: number;
+  /** The one that the service is about. */
   readonly organisation: Organisation;
+  /** A small one on the free plan. */
+  readonly freeOrganisation: Organisation;
+  /** All, by id. */
+  readonly organisations: ReadonlyMap<string, Organisation>;
   readonly log: ActionLog;
   readonly zone: Zone;
+  /** The entries of the organisation that the service is about, in order of writing. */
+  entries(): readonly LoggedEntry[];
   now(): number;
   /** An id that no other thing of this kind has, now or after a restart. */
-  newId(kind: 'contact' | 'membership' | 'tag' | 'payment'): string;
+  newId(kind: 'contact' | 'membership' | 'tag' | 'payment' | 'debt' | 'donation'): string;
   /**
    * Makes one change: `records` to the organisation and an entry per change to the log, in one line of the journal. Where the personality has twins,
    * some entries are written twice; `twins: false` forbids it. Returns the entries in order of writing.
    */
-  commit(changes: readonly Change[], options?: { records?: JournalRecord[]; twins?: boolean }): LoggedEntry[];
+  commit(changes: readonly Change[], options?: { records?: WrittenRecord[]; twins?: boolean }): LoggedEntry[];
   /** Logs many changes, each on its own line, in one write. */
   commitAll(changes: readonly Change[]): void;
   reveal(): void;
@@ -35,10 +43,12 @@ export function createState(options: {
 }): State {
   const { seed, personality, journal, clock } = options;
   const zone = createZone(personality.stamps.timeZone);
-  const organisation = createSeededOrganisation(seed);
+  const organisations = createSeededOrganisations(seed);
+  const { seeded: organisation } = organisations;
   const log = createActionLog((entry) => sortKey(entry.stampedMicros, personality.stamps, zone));
+  const remembered = { organisation, organisations: byId(Object.values(organisations)), log };
   const apply = (line: JournalLine): void => {
-    for (const record of line) applyRecord(record, organisation, log);
+    for (const record of line) applyRecord(record, remembered);
   };
   journal.lines.forEach(apply);
 
@@ -55,8 +65,9 @@ export function createState(options: {
 
   return {
     seed,
-    organisation,
-    log,
+    ...remembered,
+    freeOrganisation: organisations.free,
+    entries: () => own(log.written),
     zone,
     now: clock,
     newId: (kind) => uuidFrom(`${seed}/${kind}/made at/${log.written.length}`),
@@ -70,6 +81,12 @@ export function createState(options: {
     },
     reveal: () => keep([[{ kind: 'revealed', at: clock() }]]),
   };
+}
+
+/** The same list where all are its own. */
+function own(entries: readonly LoggedEntry[]): readonly LoggedEntry[] {
+  const isElsewhere = ({ organisationId }: LoggedEntry): boolean => organisationId !== undefined;
+  return entries.some(isElsewhere) ? entries.filter((entry) => !isElsewhere(entry)) : entries;
 }
 
 function toRecord(entry: LoggedEntry): JournalRecord {
@@ -87,21 +104,4 @@ function writeEntries(
     if (isTwin()) entries.push(twinOf(entry, from + entries.length));
   }
   return entries;
-}
-
-function applyRecord(record: JournalRecord, organisation: Organisation, log: ActionLog): void {
-  switch (record.kind) {
-    case 'service':
-      return;
-    case 'entry':
-      return log.add(record.entry);
-    case 'contact':
-      return void organisation.contacts.set(record.contact.id, record.contact);
-    case 'tag':
-      return void organisation.tags.set(record.tag.id, record.tag);
-    case 'payment':
-      return void organisation.payments.set(record.payment.id, record.payment);
-    case 'revealed':
-      return log.reveal(record.at);
-  }
 }

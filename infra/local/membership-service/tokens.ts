@@ -1,36 +1,41 @@
-// Bearer tokens: one admin user, tokens that expire.
+// Bearer tokens: each carries its user, and expires.
 import { createHash } from 'node:crypto';
+import type { User } from './users.ts';
 
 export type Tokens = {
   lifetimeSeconds: number;
-  isAdmin(username: string, password: string): boolean;
-  issue(): string;
-  isLive(token: string): boolean;
+  /** The user of these credentials; null where they are refused. */
+  userWith(username: string, password: string): User | null;
+  issue(user: User): string;
+  /** The user whom a live token was issued to; null for one that is unknown or expired. */
+  userOf(token: string): User | null;
 };
 
 /** Tokens live in memory: those from before a restart are unknown after it. */
 export function createTokens(options: {
   seed: number;
-  username: string;
-  password: string;
+  users: readonly User[];
   lifetimeSeconds: number;
   clock: () => number;
 }): Tokens {
-  const { seed, username, password, lifetimeSeconds, clock } = options;
-  const expiresAt = new Map<string, number>();
+  const { seed, users, lifetimeSeconds, clock } = options;
+  const live = new Map<string, { user: User; end: number }>();
   let issued = 0;
   return {
     lifetimeSeconds,
-    isAdmin: (name, word) => name === username && word === password,
-    issue: () => {
+    userWith: (name, word) => users.find(({ username, password }) => username === name && password === word) ?? null,
+    issue: (user) => {
       const now = clock();
-      for (const [token, end] of expiresAt) if (end <= now) expiresAt.delete(token);
+      for (const [token, { end }] of live) if (end <= now) live.delete(token);
       const token = createHash('sha512')
         .update(`${seed}/token/${now}/${(issued += 1)}`)
         .digest('base64url');
-      expiresAt.set(token, now + lifetimeSeconds * 1000);
+      live.set(token, { user, end: now + lifetimeSeconds * 1000 });
       return token;
     },
-    isLive: (token) => (expiresAt.get(token) ?? 0) > clock(),
+    userOf: (token) => {
+      const found = live.get(token);
+      return found && found.end > clock() ? found.user : null;
+    },
   };
 }

@@ -288,7 +288,7 @@ describe('payments', () => {
     const payment: unknown = await (await caller.post(path, { contactId: contact?.id, amount: 12.5 })).json();
 
     expect(payment).toMatchObject({ contactId: contact?.id, amount: 12.5, currency: 'EUR' });
-    expect(await (await caller.get(path)).json()).toEqual([payment]);
+    expect(((await (await caller.get(path)).json()) as unknown[]).at(-1)).toEqual(payment);
     expect(service.entries()[0]?.json).toContain(`"memberName":${JSON.stringify(contact?.name)}`);
     expect((await caller.post(path, { contactId: 'x', amount: 1 })).status).toBe(404);
     expect((await caller.post(path, { contactId: contact?.id, amount: 0 })).status).toBe(400);

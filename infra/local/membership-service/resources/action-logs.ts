@@ -1,30 +1,40 @@
 // GET /app/actionlogs: the audit trail, page by page.
 import { Refused, type Answer } from '../answers.ts';
 import type { LoggedEntry } from '../entries.ts';
-import type { Context, Operation, OperationRequest } from '../operations.ts';
+import type { AnswerFunction, Context } from '../operations.ts';
 import type { Page, PageQuery } from '../page.ts';
+import { isUuid, textOf } from '../parameters.ts';
 import type { Personality } from '../personality.ts';
 import { sha256Text } from '../random.ts';
 import { toKeyRange } from '../stamps.ts';
 import type { Zone } from '../zone.ts';
 
-export const actionLogOperations: readonly Operation[] = [{ method: 'GET', path: '/app/actionlogs', answer: readLog }];
+/** The log of all the organisations that the user administers (Assumption A16). */
+export const listActionLogs: AnswerFunction = ({ query, user }, context) =>
+  answerPage(query, context, user === null ? undefined : new Set(user.organisationIds));
 
-function readLog({ query }: OperationRequest, { personality, state, readPage }: Context): Answer {
-  const page = readPage(toPageQuery(query, personality, state.zone), state.now());
+/** One page, for whoever may see the entries of these organisations; by default those of the first alone. */
+export function answerPage(
+  query: URLSearchParams,
+  { personality, state, readPage }: Pick<Context, 'personality' | 'state' | 'readPage'>,
+  organisationIds: ReadonlySet<string> = new Set([state.organisation.id]),
+): Answer {
+  const { accepts, ...asked } = toPageQuery(query, personality, state.zone);
+  const isReachable = ({ organisationId = state.organisation.id }: LoggedEntry): boolean =>
+    organisationIds.has(organisationId);
+  const page = readPage({ ...asked, accepts: (entry) => isReachable(entry) && accepts(entry) }, state.now());
   return toAnswer(page, personality.continuation);
 }
 
 /** Reads the documented parameters; a blank one counts as absent. Throws Refused (400) for one that cannot be read. */
 export function toPageQuery(query: URLSearchParams, personality: Personality, zone: Zone): PageQuery {
-  const text = (name: string): string | null => query.get(name)?.trim() || null;
-  const range = { startDate: text('startDate'), endDate: text('endDate') };
+  const range = { startDate: textOf(query, 'startDate'), endDate: textOf(query, 'endDate') };
   return {
-    limit: toLimit(text('pageSize'), personality.pages),
+    limit: toLimit(textOf(query, 'pageSize'), personality.pages),
     // Not trimmed: what is sent must be what was given.
-    continuation: text('requestContinuation') === null ? null : query.get('requestContinuation'),
+    continuation: textOf(query, 'requestContinuation') === null ? null : query.get('requestContinuation'),
     range: toKeyRange(range, personality, zone),
-    accepts: toFilter(text('actionKeys'), text('organisationMembershipId')),
+    accepts: toFilter(textOf(query, 'actionKeys'), textOf(query, 'organisationMembershipId')),
     hash: hashOf(query),
   };
 }
@@ -39,11 +49,9 @@ function toLimit(text: string | null, pages: Personality['pages']): number {
   return Math.min(asked, pages.maximum);
 }
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
-
 /** The interface document gives `actionKeys` as one string: that several are separated by commas is an assumption. */
 function toFilter(actionKeys: string | null, membershipId: string | null): (entry: LoggedEntry) => boolean {
-  if (membershipId !== null && !UUID.test(membershipId)) throw new Refused(400, 'organisationMembershipId is no UUID.');
+  if (membershipId !== null && !isUuid(membershipId)) throw new Refused(400, 'organisationMembershipId is no UUID.');
   const keys = actionKeys === null ? null : new Set(actionKeys.split(',').map((key) => key.trim()));
   const id = membershipId?.toLowerCase() ?? null;
   return (entry) =>

@@ -1,50 +1,66 @@
 // Contacts and members. Their payloads are not shown in the interface document: every field is invented.
-import { enveloped, Refused, type Answer } from '../answers.ts';
-import { optionalText, readJsonBody, requiredText } from '../json-body.ts';
-import type { Context, Operation, OperationRequest } from '../operations.ts';
-import { createContact } from '../organisation-changes.ts';
+import { Refused } from '../answers.ts';
+import { readBody } from '../record-body.ts';
+import type { AnswerFunction, OperationRequest } from '../operations.ts';
+import type { Contact, Organisation } from '../organisation.ts';
+import * as changes from '../organisation-changes.ts';
+import { readFilter } from '../parameters.ts';
+import { CONTACT } from '../record-names.ts';
+import { fieldNamed, toRecord, type RecordStyle } from '../record-shape.ts';
+import type { Context } from '../operations.ts';
+import { handOf } from './hand-of.ts';
+import { pageByOffset } from './page-of.ts';
 
-const path = '/organisations/{organisationId}/contacts';
+export const listContacts: AnswerFunction = ({ query, organisation }, { personality: { records } }) => {
+  const accepts = toFilter(query.get('q'), records);
+  const found = [...organisation.contacts.values()].filter(accepts);
+  return { data: pageByOffset(found, query).map((contact) => toRecord(CONTACT, records, contact)) };
+};
 
-export const contactOperations: readonly Operation[] = [
-  { method: 'GET', path, answer: listContacts },
-  { method: 'POST', path, answer: addContact },
-];
+export const createContact: AnswerFunction = (request, context) => {
+  const { organisation, body } = request;
+  const sent = readBody(CONTACT, body, context);
+  const fields = { name: sent.requiredText('name'), email: sent.text('email'), phone: sent.text('phone') };
+  refuseWhereFull(organisation, context);
+  const contact = changes.createContact(context.state, fields, handOf(request));
+  return { data: toRecord(CONTACT, context.personality.records, contact) };
+};
 
-const DEFAULT_PAGE_SIZE = 25;
-
-function listContacts({ query }: OperationRequest, { state }: Context): Answer {
-  const offset = wholeNumber(query, 'offset') ?? 0;
-  const pageSize = wholeNumber(query, 'pageSize') ?? DEFAULT_PAGE_SIZE;
-  const name = nameInQ(query.get('q'));
-  const found = [...state.organisation.contacts.values()].filter((contact) =>
-    contact.name.toLowerCase().includes(name),
-  );
-  return enveloped(found.slice(offset, offset + pageSize));
+/** The contact of that id. Throws Refused where the organisation has none. */
+export function contactOf(
+  id: string,
+  { organisation }: Pick<OperationRequest, 'organisation'>,
+  { personality }: Context,
+): Contact {
+  const contact = organisation.contacts.get(id.toLowerCase());
+  if (!contact) throw new Refused(personality.refusals.unknownId, 'There is no such contact.');
+  return contact;
 }
 
-function addContact({ body }: OperationRequest, { state }: Context): Answer {
-  const fields = readJsonBody(body);
-  const name = requiredText(fields, 'name');
-  return enveloped(
-    createContact(state, { name, email: optionalText(fields, 'email'), phone: optionalText(fields, 'phone') }),
-  );
+/** Documented: a free organisation has up to 100 contacts. How one more is refused is not (A26). */
+function refuseWhereFull({ contacts, contactLimit }: Organisation, { personality }: Context): void {
+  if (contactLimit === null || contacts.size < contactLimit) return;
+  throw new Refused(personality.refusals.freePlanLimit, `The free plan takes up to ${contactLimit} contacts.`);
 }
 
-/** `q` is a base64 JSON query. Its fields are not shown: here `name` finds the names that contain it, whatever their case. */
-function nameInQ(q: string | null): string {
-  if (!q) return '';
-  const decoded = Buffer.from(q, 'base64').toString('utf8');
-  try {
-    return (optionalText(readJsonBody(decoded), 'name') ?? '').toLowerCase();
-  } catch {
-    throw new Refused(400, 'q must be a JSON object in base64 whose name is a text.');
-  }
+/**
+ * The fields of `q` are not shown (A29). Here each name is that of a record's field; the name of a contact matches where it contains the text, anything else where
+ * it is the same, case aside. A name that no field has is passed over.
+ */
+function toFilter(q: string | null, style: RecordStyle): (contact: Contact) => boolean {
+  if (!q?.trim()) return () => true;
+  const wanted = Object.entries(readFilter(q) ?? {}).flatMap(([name, value]) => {
+    const field = fieldNamed(CONTACT, style, name);
+    return field === null ? [] : [[field, textIn(value, name)] as const];
+  });
+  return (contact) =>
+    wanted.every(([field, text]) => {
+      const own = (contact[field] ?? '').toLowerCase();
+      return field === 'name' ? own.includes(text) : own === text;
+    });
 }
 
-function wholeNumber(query: URLSearchParams, name: string): number | null {
-  const text = query.get(name);
-  if (!text) return null;
-  if (!/^\d{1,9}$/u.test(text)) throw new Refused(400, `${name} must be a whole number.`);
-  return Number(text);
+function textIn(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new Refused(400, `${name} in q must be a text.`);
+  return value.toLowerCase();
 }

@@ -1,22 +1,26 @@
 // Payments. The fields of their types are not shown in the interface document: all are invented.
-import { bare, Refused, type Answer } from '../answers.ts';
-import { optionalText, readJsonBody, requiredText } from '../json-body.ts';
-import type { Context, Operation, OperationRequest } from '../operations.ts';
-import { createPayment } from '../organisation-changes.ts';
+import { stampNow } from '../organisation-changes.ts';
+import { PAYMENT } from '../record-names.ts';
+import { bookOperations } from './book-operations.ts';
+import { contactOf } from './contacts.ts';
 
-const path = '/organisations/{organisationId}/payments';
+const payments = bookOperations({
+  collection: 'payments',
+  shape: PAYMENT,
+  newId: ({ state }) => state.newId('payment'),
+  read: (sent, request, context) => ({
+    amount: sent.amount('amount'),
+    currency: sent.text('currency') ?? request.organisation.currency,
+    description: sent.text('description'),
+    paidOn: sent.text('paidOn') ?? stampNow(context.state),
+    contactId: contactOf(sent.requiredText('contactId'), request, context).id,
+  }),
+});
 
-export const paymentOperations: readonly Operation[] = [
-  { method: 'GET', path, answer: (_request, { state }) => bare([...state.organisation.payments.values()]) },
-  { method: 'POST', path, answer: addPayment },
-];
-
-function addPayment({ body }: OperationRequest, { state }: Context): Answer {
-  const fields = readJsonBody(body);
-  const contactId = requiredText(fields, 'contactId');
-  const { amount } = fields;
-  if (typeof amount !== 'number' || amount <= 0) throw new Refused(400, 'amount must be a number above 0.');
-  if (!state.organisation.contacts.has(contactId)) throw new Refused(404, 'There is no such contact.');
-  const currency = optionalText(fields, 'currency') ?? 'EUR';
-  return bare(createPayment(state, { contactId, amount, currency, description: optionalText(fields, 'description') }));
-}
+export const {
+  list: listPayments,
+  create: createPayment,
+  get: getPayment,
+  update: updatePayment,
+  remove: deletePayment,
+} = payments;

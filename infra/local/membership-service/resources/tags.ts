@@ -1,47 +1,74 @@
 // Tags and the members that carry them. The fields of their types are not shown in the interface document: all are invented.
-import { bare, Refused, type Answer } from '../answers.ts';
-import { readJsonBody, requiredText } from '../json-body.ts';
-import type { Context, Operation, OperationRequest } from '../operations.ts';
-import { changeTagMembers, createTag } from '../organisation-changes.ts';
+import { Refused } from '../answers.ts';
+import { readBody } from '../record-body.ts';
+import type { AnswerFunction, Context, OperationRequest } from '../operations.ts';
+import type { Contact, Tag } from '../organisation.ts';
+import * as changes from '../organisation-changes.ts';
+import { textOf } from '../parameters.ts';
+import { CONTACT, SENT_TAG, TAG, TAG_MEMBERS } from '../record-names.ts';
+import { toRecord, type RecordStyle } from '../record-shape.ts';
+import { contactOf } from './contacts.ts';
+import { handOf } from './hand-of.ts';
+import { pageByNumber } from './page-of.ts';
 
-const path = '/admin/organisations/{organisationId}/tags';
+export const listTags: AnswerFunction = ({ query, organisation }, { personality: { records } }) => {
+  const text = textOf(query, 'text')?.toLowerCase() ?? '';
+  const found = [...organisation.tags.values()].filter(({ name }) => name.toLowerCase().includes(text));
+  return { data: found.map((tag) => toShown(tag, records)) };
+};
 
-export const tagOperations: readonly Operation[] = [
-  { method: 'GET', path, answer: listTags },
-  { method: 'POST', path, answer: addTag },
-  { method: 'POST', path: `${path}/{id}/AddMembers`, answer: changeMembers('add') },
-  { method: 'POST', path: `${path}/{id}/RemoveMembers`, answer: changeMembers('remove') },
-];
+export const getTag: AnswerFunction = (request, context) => ({
+  data: toShown(tagOf(request, context), context.personality.records),
+});
 
-function listTags({ query }: OperationRequest, { state }: Context): Answer {
-  const text = (query.get('text') ?? '').toLowerCase();
-  const found = [...state.organisation.tags.values()].filter(({ name }) => name.toLowerCase().includes(text));
-  return bare(found.map(({ id, name, memberIds }) => ({ id, name, memberCount: memberIds.length })));
+export const createTag: AnswerFunction = (request, context) => {
+  const name = readBody(SENT_TAG, request.body, context).requiredText('name');
+  const tag = changes.createTag(context.state, name, handOf(request));
+  return { data: toRecord(SENT_TAG, context.personality.records, tag) };
+};
+
+export const updateTag: AnswerFunction = (request, context) => {
+  const tag = tagOf(request, context);
+  const name = readBody(SENT_TAG, request.body, context).requiredText('name');
+  changes.renameTag(context.state, tag, name, handOf(request));
+  return { data: null };
+};
+
+export const deleteTag: AnswerFunction = (request, context) => {
+  const tag = tagOf(request, context);
+  changes.deleteTag(context.state, tag, handOf(request));
+  return { data: toShown(tag, context.personality.records) };
+};
+
+export const addTagMembers: AnswerFunction = (request, context) => changeMembers('add', request, context);
+export const removeTagMembers: AnswerFunction = (request, context) => changeMembers('remove', request, context);
+
+/** What a member of a tag is shown as is not documented (A23): a contact here, and its id alone among short records. */
+export const listTagMembers: AnswerFunction = (request, context) => {
+  const { records, firstPage } = context.personality;
+  const contacts = tagOf(request, context).memberIds.flatMap((id) => request.organisation.contacts.get(id) ?? []);
+  const toMember = (contact: Contact) => (records === 'short' ? contact.id : toRecord(CONTACT, records, contact));
+  return { data: pageByNumber(contacts, request.query, firstPage).map(toMember) };
+};
+
+function changeMembers(
+  what: 'add' | 'remove',
+  request: OperationRequest,
+  context: Context,
+): { data: ReturnType<typeof toRecord> } {
+  const tag = tagOf(request, context);
+  const memberIds = readBody(TAG_MEMBERS, request.body, context).texts('memberIds');
+  const members = memberIds.map((id) => contactOf(id, request, context));
+  changes.changeTagMembers(context.state, tag, members, what, handOf(request));
+  return { data: toRecord(TAG_MEMBERS, context.personality.records, { memberIds }) };
 }
 
-function addTag({ body }: OperationRequest, { state }: Context): Answer {
-  const { id, name } = createTag(state, requiredText(readJsonBody(body), 'name'));
-  return bare({ id, name });
+function tagOf({ parameters, organisation }: OperationRequest, { personality }: Context): Tag {
+  const tag = organisation.tags.get(parameters['id'] ?? '');
+  if (!tag) throw new Refused(personality.refusals.unknownId, 'There is no such tag.');
+  return tag;
 }
 
-function changeMembers(what: 'add' | 'remove'): Operation['answer'] {
-  return ({ parameters, body }, { state }) => {
-    const tag = state.organisation.tags.get(parameters['id'] ?? '');
-    if (!tag) throw new Refused(404, 'There is no such tag.');
-    const memberIds = readMemberIds(body);
-    const members = memberIds.map((id) => {
-      const contact = state.organisation.contacts.get(id);
-      if (!contact) throw new Refused(404, 'There is no such member.');
-      return contact;
-    });
-    changeTagMembers(state, tag, members, what);
-    return bare({ memberIds });
-  };
-}
-
-function readMemberIds(body: string): string[] {
-  const { memberIds } = readJsonBody(body);
-  if (!Array.isArray(memberIds) || memberIds.length === 0)
-    throw new Refused(400, 'memberIds must list ids of contacts.');
-  return [...new Set(memberIds.map(String))];
+function toShown({ id, name, memberIds }: Tag, style: RecordStyle): ReturnType<typeof toRecord> {
+  return toRecord(TAG, style, { id, name, members: memberIds.length });
 }

@@ -1,27 +1,26 @@
 // POST /token: the OAuth 2.0 resource owner password grant.
 import type { Answer } from '../answers.ts';
-import type { Context, Operation, OperationRequest } from '../operations.ts';
-
-export const tokenOperations: readonly Operation[] = [{ method: 'POST', path: '/token', open: true, answer: logIn }];
+import type { AnswerFunction } from '../operations.ts';
 
 export const invalidGrant: Answer = oauthError('invalid_grant', 'The user name or password is incorrect.');
 
-function logIn({ body, headers }: OperationRequest, { tokens, state, personality }: Context): Answer {
+export const requestToken: AnswerFunction = ({ body, headers }, { tokens, state, personality }) => {
   if (!/^application\/x-www-form-urlencoded\b/iu.test(headers['content-type'] ?? '')) {
     return oauthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
   }
   const form = new URLSearchParams(body);
   if (form.get('grant_type') !== 'password')
     return oauthError('unsupported_grant_type', 'grant_type must be password.');
-  const [username, password] = [form.get('username') ?? '', form.get('password') ?? ''];
-  if (!tokens.isAdmin(username, password)) return invalidGrant;
+  const user = tokens.userWith(form.get('username') ?? '', form.get('password') ?? '');
+  if (!user) return invalidGrant;
   if (personality.logsLogins) {
-    const performedBy = state.organisation.administrator;
-    state.commit([{ actionKey: 'AdminLoggedIn', member: null, performedBy, details: {} }]);
+    const [organisationId = state.organisation.id] = user.organisationIds;
+    const change = { actionKey: 'AdminLoggedIn', member: null, performedBy: user.name, details: {}, organisationId };
+    state.commit([change]);
   }
-  const answer = { access_token: tokens.issue(), token_type: 'bearer', expires_in: tokens.lifetimeSeconds };
-  return { status: 200, body: JSON.stringify({ ...answer, userName: username }) };
-}
+  const answer = { access_token: tokens.issue(user), token_type: 'bearer', expires_in: tokens.lifetimeSeconds };
+  return { status: 200, body: JSON.stringify({ ...answer, userName: user.username }) };
+};
 
 function oauthError(error: string, description: string): Answer {
   return { status: 400, body: JSON.stringify({ error, error_description: description }) };

@@ -100,15 +100,16 @@ describe('activity', () => {
   it('makes contacts, payments and tags change, each with its entry', () => {
     const state = stateOf(personalities.ordinary);
     const random = createRandom('a busy day');
-    const before = state.organisation.contacts.size;
+    const { contacts, payments } = state.organisation;
+    const before = { contacts: contacts.size, payments: payments.size };
 
     for (let deed = 0; deed < 200; deed += 1) actOnce(state, random);
 
     const count = (actionKey: string): number =>
       state.log.written.filter((entry) => entry.actionKey === actionKey).length;
     expect(state.log.written).toHaveLength(200);
-    expect(state.organisation.contacts.size).toBe(before + count('ContactCreated'));
-    expect(state.organisation.payments.size).toBe(count('PaymentCreated'));
+    expect(contacts.size).toBe(before.contacts + count('ContactCreated'));
+    expect(payments.size).toBe(before.payments + count('PaymentCreated'));
     expect(count('ContactCreated') * count('PaymentCreated') * count('TagMemberAdded')).toBeGreaterThan(0);
   });
 });
