@@ -17,13 +17,14 @@ export function createApp(props?: AppProps): App {
 
 /** The stacks of one environment. `cdk deploy --all` deploys them in this order. */
 function addStacks(app: App, settings: BridgeSettings): void {
-  const { environmentName, consumers, notifier, logLevel, logRetentionDays } = settings;
+  const { environmentName, consumers, notifier, apiDestinations, logLevel, logRetentionDays } = settings;
   const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
   const data = new DataStack(app, `${name}-Data`, settings);
   const { alarms } = new BridgeStack(app, name, { ...settings, data });
-  if (!Object.values(consumers).includes(true) && notifier.channels.length === 0) return;
+  const receivers = notifier.channels.length + apiDestinations.length;
+  if (!Object.values(consumers).includes(true) && receivers === 0) return;
   const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms };
-  new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, ...surroundings });
+  new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, apiDestinations, ...surroundings });
 }
 
 /** Settings that cannot be used are told without the stack trace, which says nothing of them. */

@@ -2,14 +2,19 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ACTION_LOG_SOURCE, type DetailType } from '../functions/events/event.ts';
+import { ApiReceiver } from './constructs/api-destination.ts';
 import { Consumer, type ConsumerSurroundings } from './constructs/consumer.ts';
 import { Notifier } from './constructs/notifier.ts';
 import type { BridgeSettings } from './settings.ts';
 
-type ConsumersStackProps = ConsumerSurroundings & Pick<BridgeSettings, 'consumers' | 'notifier'>;
+type ConsumersStackProps = ConsumerSurroundings & Pick<BridgeSettings, 'consumers' | 'notifier' | 'apiDestinations'>;
 
 export class ConsumersStack extends Stack {
-  constructor(scope: Construct, id: string, { consumers, notifier, ...surroundings }: ConsumersStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { consumers, notifier, apiDestinations, ...surroundings }: ConsumersStackProps,
+  ) {
     super(scope, id, { description: 'What is done with the events of the membership event bridge' });
     if (consumers.memberChange)
       new Consumer(this, 'MemberChange', {
@@ -19,6 +24,8 @@ export class ConsumersStack extends Stack {
         entry: 'functions/consumers/member-change/handler.ts',
         eventPattern: { source: [ACTION_LOG_SOURCE], detailType: ['MemberChanged' satisfies DetailType] },
       });
+    for (const settings of apiDestinations)
+      new ApiReceiver(this, `Receiver-${settings.name}`, { ...surroundings, settings });
     if (notifier.channels.length > 0) new Notifier(this, 'Notifier', { ...surroundings, ...notifier });
   }
 }

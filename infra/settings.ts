@@ -10,6 +10,7 @@ import {
   readInput,
   textInput,
 } from '../functions/shared/checked-input.ts';
+import { type ApiDestinationSettings, apiDestinationsInput } from './api-destination-settings.ts';
 import { distinctInput } from './distinct-input.ts';
 import { NO_CHANNELS, notifierInput, type NotifierSettings } from './notifier-settings.ts';
 
@@ -38,6 +39,8 @@ export type BridgeSettings = {
   consumers: { memberChange: boolean };
   /** Who is told of what happens, by Slack or by mail. */
   notifier: NotifierSettings;
+  /** To whom EventBridge itself posts events. */
+  apiDestinations: ApiDestinationSettings[];
   sources: BridgeSource[];
 };
 
@@ -77,6 +80,7 @@ const environment = (now: number) =>
     memoryMb: z._default(integerInput(128, 3008), DEFAULTS.memoryMb),
     consumers: z._default(consumers, DEFAULTS.consumers),
     notifier: z._default(notifierInput, DEFAULTS.notifier),
+    apiDestinations: z._default(apiDestinationsInput, []),
     sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
       z.minLength(1, { error: 'is empty; write at least one source' }),
       distinctInput(

@@ -27,6 +27,13 @@ export async function askAddress(): Promise<{ url: string }> {
   return { url };
 }
 
+/** The key of a receiver in the header of that name, as EventBridge takes it for a connection; it is not shown. */
+export async function askApiKey(header: string): Promise<object> {
+  const key = (await ask('API key (not shown): ', { echo: false })).trim();
+  if (key === '') throw new Problem('Nothing was entered.');
+  return { ApiKeyAuthParameters: { ApiKeyName: header, ApiKeyValue: key } };
+}
+
 async function ask(question: string, { echo }: { echo: boolean }): Promise<string> {
   // With echo the reader writes the question itself, because it draws the line anew.
   if (!echo) process.stderr.write(question);

@@ -5,7 +5,7 @@ import type { SourceInput } from '../../functions/poller/settings.ts';
 import { alarmLine } from './alarms/alarm-lines.ts';
 import { readAssembly, readContext } from './assembly.ts';
 import { findAssembly } from './assembly-cache.ts';
-import { toRunContext } from './bridge-context.ts';
+import { leftOutLine, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, startLocalCloud } from './cloud.ts';
 import { createFunctionLines, type FunctionLines } from './function-lines.ts';
@@ -65,8 +65,11 @@ type Prepared = {
 };
 
 async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
+  const written = await readContext();
+  const leftOut = leftOutLine(written);
+  if (leftOut !== null) terminal.say(leftOut);
   const { folder, ingredients } = await findAssembly({
-    context: toRunContext(await readContext(), { source: settings, allConsumers: options.consumers }),
+    context: toRunContext(written, { source: settings, allConsumers: options.consumers }),
     environment: withoutCredentials(environment),
     onSynthesis: () =>
       terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),

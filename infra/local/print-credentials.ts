@@ -1,5 +1,5 @@
-// `npm run --silent credentials`: asks for username and password, or with `-- --url` for an address, and writes them as a secret holds them, for the command that fills it.
-import { askAddress, askCredentials } from './ask-credentials.ts';
+// `npm run --silent credentials`: asks for username and password, with `-- --url` for an address, with `-- --api-key <header>` for a key, and writes them as a secret holds them, for the command that fills it.
+import { askAddress, askApiKey, askCredentials } from './ask-credentials.ts';
 import { Problem } from './problem.ts';
 
 const WRONG_USE = 2;
@@ -11,15 +11,19 @@ async function main(): Promise<number> {
     return WRONG_USE;
   }
   try {
-    process.stdout.write(
-      JSON.stringify(process.argv.includes('--url') ? await askAddress() : await askCredentials({})),
-    );
+    process.stdout.write(JSON.stringify(await ask(process.argv.slice(2))));
     return 0;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     console.error(error.message);
     return 1;
   }
+}
+
+/** Username and password, or what the options ask for. */
+async function ask([option, header = '']: readonly string[]): Promise<object> {
+  if (option === '--url') return await askAddress();
+  return option === '--api-key' ? await askApiKey(header) : await askCredentials({});
 }
 
 function misuseOf({ stdin, stdout }: { stdin: { isTTY: boolean }; stdout: { isTTY: boolean } }): string | null {

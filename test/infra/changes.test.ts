@@ -26,6 +26,9 @@ const CHANGED_SETTINGS = {
   logRetentionDays: 7,
   memoryMb: 512,
   consumers: { memberChange: true },
+  apiDestinations: [
+    { name: 'crm', url: 'https://crm.example/', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
+  ],
   notifier: {
     channels: [{ name: 'office', kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' }],
   },

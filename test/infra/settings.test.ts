@@ -29,6 +29,7 @@ it('takes the checked-in cdk.json for one example source, polled every minute, a
       memoryMb: 256,
       consumers: { memberChange: false },
       notifier: { channels: [] },
+      apiDestinations: [],
       sources: [{ settings: ACME, everyMinutes: 1 }],
     },
   ]);
@@ -43,6 +44,15 @@ it('reads every setting', () => {
     logRetentionDays: 7,
     memoryMb: 512,
     consumers: { memberChange: true },
+    apiDestinations: [
+      {
+        name: 'crm',
+        url: 'https://crm.example/hook',
+        detailTypes: ['MemberChanged'],
+        apiKeyHeader: 'x-api-key',
+        maxPerSecond: 5,
+      },
+    ],
     notifier: {
       channels: [
         {

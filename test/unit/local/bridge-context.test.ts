@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toRunContext } from '../../../infra/local/bridge-context.ts';
+import { leftOutLine, toRunContext } from '../../../infra/local/bridge-context.ts';
 
 const source = { sourceId: 'local', timeZone: 'Europe/Istanbul' };
 const bridge = { eventLog: true, consumers: { memberChange: false }, sources: [{ sourceId: 'acme' }] };
@@ -36,5 +36,13 @@ describe('the settings of a run', () => {
       ],
     });
     expect(own.bridge['notifier']).toEqual({ channels: [] });
+  });
+
+  test('leave out who would be posted to in the real world, and that is told', () => {
+    const written = { bridge: { ...bridge, apiDestinations: [{ name: 'crm' }] } };
+
+    expect(toRunContext(written, { source, allConsumers: true }).bridge).not.toHaveProperty('apiDestinations');
+    expect(leftOutLine(written)).toMatch(/^The 1 apiDestinations of cdk.json are left out/);
+    expect(leftOutLine({ bridge })).toBeNull();
   });
 });
