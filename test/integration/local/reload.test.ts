@@ -173,7 +173,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     await run.seen('member-change reloaded');
     const mended = await run.contactCreated();
 
-    expect(told).toMatch(/handler\.ts:6:\d+: Unexpected "="$/);
+    expect(told).toMatch(/handler\.ts:14:\d+: Unexpected "="$/);
     expect(kept).toMatch(/\{"id":/);
     expect(mended).toMatch(/\{"mended":true,/);
   });
@@ -181,9 +181,8 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   test('tells a consumer that fails in one line, and what it logs before', async () => {
     const run = await startInCopy('--consumers');
 
-    await save(
-      CONSUMER,
-      (content) => `${marked('last')(content).trimEnd().slice(0, -1)}  throw new RangeError('No room.');\n}\n`,
+    await save(CONSUMER, (content) =>
+      marked('last')(content).replace(/console\.info\(.*\);/, "$&\n  throw new RangeError('No room.');"),
     );
     await run.seen('member-change reloaded');
     const logged = await run.contactCreated();
