@@ -3,10 +3,18 @@ import { watchedAlarmLines } from './alarms/alarm-lines.ts';
 import type { AlarmDefinition } from './alarms/definition.ts';
 import { channelsOf } from './channels.ts';
 import type { Definitions } from './resources.ts';
+import { newContactBody } from './membership-service/examples.ts';
+import type { Personality } from './membership-service/personality.ts';
 import type { RunningFunction } from './running-functions.ts';
 
 type Running = {
-  service: { url: string; organisationId: string; username: string; password: string; personality: { name: string } };
+  service: {
+    url: string;
+    organisationId: string;
+    username: string;
+    password: string;
+    personality: Pick<Personality, 'name' | 'records'>;
+  };
   endpointUrl: string;
   running: readonly RunningFunction[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions'>;
@@ -57,11 +65,17 @@ export function outboxLines(endpointUrl: string, definitions: Pick<Definitions, 
 }
 
 /** A command for a POSIX shell that fetches a token and creates a contact. */
-export function createContactCommand({ url, organisationId, username, password }: Running['service']): string[] {
+export function createContactCommand({
+  url,
+  organisationId,
+  username,
+  password,
+  personality,
+}: Running['service']): string[] {
   const token = `curl -s ${url}/token -d grant_type=password --data-urlencode 'username=${username}' --data-urlencode 'password=${password}'`;
   return [
     `  TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `  curl -s ${url}/organisations/${organisationId}/contacts -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"name":"Ayşe Yılmaz"}'`,
+    `  curl -s ${url}/organisations/${organisationId}/contacts -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${newContactBody(personality, 'Ayşe Yılmaz')}'`,
   ];
 }
 
