@@ -1,8 +1,6 @@
 // The notifier in the template: one promise a test. Whatever is wrong by the AWS Solutions rules fails the synthesis of all of them.
 import { describe, expect, it } from 'vitest';
 import { parseJson, valueAt } from '../../functions/shared/json.ts';
-import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
-import { importsOf, reachableFrom, readSourceFiles } from '../support/source-imports.ts';
 import {
   ACME,
   acrossStacks,
@@ -192,88 +190,6 @@ it('remembers what was told in a table that empties itself (D15)', () => {
   expect(onlyResource(template, 'AWS::DynamoDB::Table').Properties).toMatchObject({
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
-  });
-});
-
-describe('its role', () => {
-  const [, role] = onlyEntry(template, 'AWS::IAM::Role', 'NotifierFunction');
-  const statements = valueAt(role.Properties, '/Policies/0/PolicyDocument/Statement') as unknown as {
-    Action: string[] | string;
-    Resource: unknown;
-    Condition?: unknown;
-  }[];
-  const of = (service: string) => statements.filter(({ Action }) => String(Action).startsWith(`${service}:`));
-
-  it('lets it do with its table exactly what its code does', () => {
-    const files = reachableFrom(
-      'functions/consumers/notifier/handler.ts',
-      readSourceFiles(PROJECT_FOLDER, ['functions']),
-    );
-    const names = files
-      .flatMap(importsOf)
-      .flatMap(({ target, names }) => (target === '@aws-sdk/client-dynamodb' ? names : []));
-    const operations = names.flatMap((name) => /^(\w+)Command$/.exec(name)?.[1] ?? []);
-
-    expect(of('dynamodb')).toEqual([
-      {
-        Effect: 'Allow',
-        Action: [...new Set(operations)].sort().map((name) => `dynamodb:${name}`),
-        Resource: arnOf(tableId),
-      },
-    ]);
-  });
-
-  it("lets it take from its channels' queues and put into none but that of its own dead letters", () => {
-    const [deadId] = onlyEntry(template, 'AWS::SQS::Queue', 'NotifierDeadLetters');
-
-    expect(of('sqs')).toMatchObject([
-      {
-        Action: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-        Resource: [arnOf(queueOf('boardmail')[0]), arnOf(queueOf('office')[0])],
-      },
-      { Action: 'sqs:SendMessage', Resource: arnOf(deadId) },
-    ]);
-  });
-
-  it('lets it read the secrets of its channels and no others', () => {
-    const secrets = entries('AWS::SecretsManager::Secret').map(([Ref]) => ({ Ref }));
-
-    expect(secrets).toHaveLength(1);
-    expect(of('secretsmanager')).toMatchObject([{ Action: 'secretsmanager:GetSecretValue', Resource: secrets[0] }]);
-  });
-
-  it('lets it mail under the address of the settings alone', () => {
-    const identity = (name: string) => ({
-      'Fn::Join': [
-        '',
-        [
-          'arn:',
-          { Ref: 'AWS::Partition' },
-          ':ses:',
-          { Ref: 'AWS::Region' },
-          ':',
-          { Ref: 'AWS::AccountId' },
-          `:identity/${name}`,
-        ],
-      ],
-    });
-
-    expect(of('ses')).toEqual([
-      {
-        Effect: 'Allow',
-        Action: ['ses:SendEmail', 'ses:SendRawEmail'],
-        Resource: [identity('acme.example'), identity('bridge@acme.example')],
-        Condition: { StringEquals: { 'ses:FromAddress': 'bridge@acme.example' } },
-      },
-    ]);
-  });
-
-  it('has no right of SES where there is no mail, and none of secrets where there is no Slack', () => {
-    const slackOnly = templateOf({ sources: [ACME], notifier: { channels: [OFFICE] } }, CONSUMERS);
-    const mailOnly = templateOf({ sources: [ACME], notifier: { channels: [BOARD] } }, CONSUMERS);
-
-    expect(JSON.stringify(slackOnly)).not.toContain('ses:');
-    expect(JSON.stringify(mailOnly)).not.toContain('secretsmanager:');
   });
 });
 
