@@ -1,4 +1,4 @@
-// The projects: unit (no network, no timers), integration (real sockets and child processes), infra (the synthesized template), simulation (worlds of one seed), endurance (minutes of failures).
+// The projects: unit (no network, no timers), integration (real sockets and child processes), contract (every operation of the service), infra (the synthesized template), simulation (worlds of one seed), endurance (minutes of failures).
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -15,6 +15,9 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
+      },
+      {
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
       },
       // Seconds of what `npm run test:simulation` does for minutes.
       { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60_000 } },

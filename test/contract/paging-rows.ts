@@ -1,0 +1,97 @@
+// Lists in pages, read to their end in the way of each: by hand, so that a record which comes twice is seen.
+import { expect } from 'vitest';
+import { findContinuation } from '../../functions/membership/continuation.ts';
+import type { Operation, Paging } from '../../functions/membership/operation.ts';
+import { canonicalJson, isJsonObject, parseJson, type JsonValue } from '../../functions/shared/json.ts';
+import type { Row } from './rows.ts';
+import { anId } from './subjects.ts';
+import { listIn, send, type Answered, type World } from './world.ts';
+
+const ASSUMPTIONS: Readonly<Record<Exclude<Paging, 'none'>, string>> = {
+  continuation: 'A1',
+  offset: 'A24',
+  page: 'A25',
+};
+/** A real organisation may have years of records. */
+const MOST_PAGES = 40;
+/** Empty pages in a row that end a walk whose continuations never do. */
+const EMPTY_PAGES = 4;
+
+export function pagingRows(operation: Operation): Row[] {
+  const { paging } = operation;
+  if (paging === 'none') return [];
+  return [
+    {
+      title: `comes to its end by ${paging}, with nothing missing and nothing twice`,
+      assumption: ASSUMPTIONS[paging],
+      run: async (world) => {
+        const [inSmall, inLarge] = [await walk(world, operation, 7), await walk(world, operation, 23)];
+        expect(new Set(inSmall).size).toBe(inSmall.length);
+        if (world.personality === null) return;
+        expect(inSmall.length).toBeGreaterThan(7);
+        expect(inSmall.toSorted()).toEqual(inLarge.toSorted());
+        if (paging === 'continuation' && world.allEntries !== null) {
+          expect(inSmall.toSorted()).toEqual(
+            world
+              .allEntries()
+              .map((json) => canonicalJson(parseJson(json)))
+              .toSorted(),
+          );
+        }
+      },
+    },
+  ];
+}
+
+/** All records as texts, page after page. */
+async function walk(world: World, operation: Operation, pageSize: number): Promise<string[]> {
+  const id = operation.path.includes('{id}') ? await anId(world, operation) : undefined;
+  const read = async (query: Readonly<Record<string, string>>): Promise<Page> => {
+    const answer = await send(world, operation, { id, query: { pageSize: String(pageSize), ...query } });
+    return { status: answer.status, records: listIn(answer) ?? [], answer };
+  };
+  const records = await WALKS[operation.paging as Exclude<Paging, 'none'>](read);
+  return records.map(canonicalJson);
+}
+
+type Page = { status: number; records: JsonValue[]; answer: Answered };
+type Read = (query: Readonly<Record<string, string>>) => Promise<Page>;
+
+const WALKS: Readonly<Record<Exclude<Paging, 'none'>, (read: Read) => Promise<JsonValue[]>>> = {
+  offset: async (read) => {
+    const all: JsonValue[] = [];
+    for (let page = 0; page < MOST_PAGES; page += 1) {
+      const { records } = await read({ offset: String(all.length) });
+      if (records.length === 0) break;
+      all.push(...records);
+    }
+    return all;
+  },
+  page: async (read) => {
+    const all: JsonValue[] = [];
+    const { status } = await read({ page: '0' });
+    for (let page = status === 200 ? 0 : 1; page < MOST_PAGES; page += 1) {
+      const { records } = await read({ page: String(page) });
+      if (records.length === 0) break;
+      all.push(...records);
+    }
+    return all;
+  },
+  continuation: async (read) => {
+    const all: JsonValue[] = [];
+    let [sent, empty]: [string | null, number] = [null, 0];
+    for (let page = 0; page < MOST_PAGES && empty < EMPTY_PAGES; page += 1) {
+      const { records, answer } = await read(sent === null ? {} : { requestContinuation: sent });
+      all.push(...records);
+      empty = records.length === 0 ? empty + 1 : 0;
+      sent = nextOf(answer, sent);
+      if (sent === null) break;
+    }
+    return all;
+  },
+};
+
+function nextOf({ text, headers }: Answered, sent: string | null): string | null {
+  const body = parseJson(text);
+  return findContinuation({ body: isJsonObject(body) ? body : {}, headers }, null, { sent }).value;
+}

@@ -1,0 +1,34 @@
+// The real organisation that the contract is held against, where the environment names one.
+import { operationOf } from '../../functions/membership/operations.ts';
+import { openRealWorld, send, type World } from './world.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const NAMES = ['MEMBERSHIP_URL', 'MEMBERSHIP_USERNAME', 'MEMBERSHIP_PASSWORD'] as const;
+
+/** Null where none is named. Throws where it is named by half. */
+export function realWorld(environment: Environment): (() => Promise<World>) | null {
+  const [url, username, password] = NAMES.map((name) => environment[name] ?? '');
+  if (url === undefined || url === '') return null;
+  const missing = NAMES.filter((name) => (environment[name] ?? '') === '');
+  if (missing.length > 0) throw new Error(`MEMBERSHIP_URL is set; set ${missing.join(' and ')} too.`);
+  const given = { url, username: username ?? '', password: password ?? '' };
+  const mayWrite = environment['MEMBERSHIP_WRITE'] === 'yes';
+  const organisationId = environment['MEMBERSHIP_ORGANISATION_ID'] ?? '';
+  return async () => {
+    const world = await openRealWorld({ ...given, organisationId, mayWrite });
+    if (organisationId !== '') return world;
+    const { text } = await send(world, operationOf('getAccount'));
+    return { ...world, ...(await firstReachable(world, text)) };
+  };
+}
+
+/** The names in the account are not documented: the first of its UUIDs whose settings can be read is taken. */
+async function firstReachable(world: World, account: string): Promise<Pick<World, 'organisationId' | 'whole'>> {
+  const ids = account.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi) ?? [];
+  for (const organisationId of new Set(ids)) {
+    const { status } = await send(world, operationOf('getSettings'), { organisationId });
+    if (status === 200) return { organisationId, whole: { ...world.whole, organisationId } };
+  }
+  throw new Error('The account names no organisation that can be read. Set MEMBERSHIP_ORGANISATION_ID.');
+}

@@ -1,0 +1,131 @@
+// What the operations are tried on: ids that exist and bodies that are taken, found without knowing the name of any field.
+import type { Method, Operation } from '../../functions/membership/operation.ts';
+import { OPERATIONS, operationOf } from '../../functions/membership/operations.ts';
+import { isJsonObject, toJson, type JsonValue } from '../../functions/shared/json.ts';
+import { listIn, send, type Answered, type Party, type World } from './world.ts';
+
+/** Nothing to try with: the row is skipped, and says so. */
+export class NothingToTry extends Error {
+  override readonly name = 'NothingToTry';
+}
+
+/** Nothing has it. */
+export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** An id that exists, to read. For the members of a tag the one that has the most. */
+export async function anId(world: World, operation: Operation): Promise<string> {
+  const ids = await idsOf(world.whole, operation);
+  if (operation.name === 'listTagMembers') return await fullestTag(world.whole, ids);
+  return ids[0] ?? nothing(operation);
+}
+
+/** An id of something that may be changed or removed, each time another: one that is there in the local service, one made for it in a real organisation. */
+export async function ownId(world: World, operation: Operation): Promise<string> {
+  if (world.personality === null) return (await makeOne(world, sibling(operation, 'POST'))).id;
+  const ids = await idsOf(world.whole, operation);
+  const key = basePath(operation);
+  const taken = (world.given.get(key) ?? 0) + 1;
+  world.given.set(key, taken);
+  return ids.at(-taken) ?? nothing(operation);
+}
+
+/** A body that is taken: a record as it is read. Members of a tag are ids of contacts, under the name that the world knows. */
+export async function bodyOf(world: World, operation: Operation): Promise<string> {
+  if (operation.body?.type === 'AdminPostTagMemberListDto') {
+    if (world.memberList === null) throw new NothingToTry('The name of the members in the body is not known.');
+    return world.memberList(await contactIds(world));
+  }
+  const [record] = await recordsOf(world.whole, sibling(operation, 'GET'));
+  return record === undefined ? nothing(operation) : toJson(record);
+}
+
+/** Makes one thing in a real organisation and remembers that it is to be removed. */
+export async function makeOne(world: World, create: Operation): Promise<{ id: string; answer: Answered }> {
+  const [list, remove] = [sibling(create, 'GET'), sibling(create, 'DELETE')];
+  const before = new Set((await recordsOf(world, list)).map(toJson));
+  const answer = await send(world, create, { body: await bodyOf(world, create) });
+  const after = (await recordsOf(world, list)).filter((record) => !before.has(toJson(record)));
+  const id = await firstThatIs(world, list, uuidsIn([listIn(answer) ?? parsed(answer.text), ...after]));
+  if (id === null) throw new Error(`${create.name} may have left something behind: its id was not found.`);
+  world.made.push({ remove, id });
+  return { id, answer };
+}
+
+/** Removes what was made. */
+export async function cleanUp(world: World): Promise<void> {
+  for (const { remove, id } of world.made.splice(0)) {
+    const { status } = await send(world, remove, { id });
+    if (status >= 300 && status !== 404)
+      throw new Error(`${remove.name} of ${id} was answered ${status}: remove it by hand.`);
+  }
+}
+
+async function idsOf(at: Party, operation: Operation): Promise<string[]> {
+  const list = sibling(operation, 'GET');
+  const ids: string[] = [];
+  for (const record of (await recordsOf(at, list)).slice(0, 20)) {
+    const id = await firstThatIs(at, list, uuidsIn(record));
+    if (id !== null) ids.push(id);
+  }
+  return ids;
+}
+
+/** The id of a record is the one among its UUIDs under which it can be read. */
+async function firstThatIs(at: Party, list: Operation, ids: readonly string[]): Promise<string | null> {
+  const get: Operation = { ...list, path: `${list.path}/{id}` };
+  for (const id of ids) if ((await send(at, get, { id })).status === 200) return id;
+  return null;
+}
+
+async function contactIds(world: World): Promise<string[]> {
+  const contacts = await recordsOf(world.whole, operationOf('listContacts'));
+  // Of a contact's UUIDs the first is taken for its own: no operation reads a single one.
+  return contacts.slice(0, 2).flatMap((contact) => uuidsIn(contact).slice(0, 1));
+}
+
+async function fullestTag(at: Party, ids: readonly string[]): Promise<string> {
+  const members = operationOf('listTagMembers');
+  const sized = await Promise.all(
+    ids.map(async (id) => ({
+      id,
+      size: listIn(await send(at, members, { id, query: { pageSize: '100' } }))?.length ?? 0,
+    })),
+  );
+  return sized.toSorted((a, b) => b.size - a.size)[0]?.id ?? nothing(members);
+}
+
+async function recordsOf(at: Party, list: Operation): Promise<JsonValue[]> {
+  return listIn(await send(at, list)) ?? [];
+}
+
+/** The operation of that method at the path of the list that an operation belongs to; DELETE has an id. */
+function sibling(operation: Operation, method: Method): Operation {
+  const path = method === 'DELETE' ? `${basePath(operation)}/{id}` : basePath(operation);
+  const found = OPERATIONS.find((each) => each.path === path && each.method === method);
+  if (found === undefined) throw new NothingToTry(`There is no ${method} ${path}.`);
+  return found;
+}
+
+function basePath({ path }: Operation): string {
+  return path.replace(/\/\{id\}.*$/, '');
+}
+
+function uuidsIn(value: JsonValue): string[] {
+  if (typeof value === 'string') return UUID.test(value) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap(uuidsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(uuidsIn) : [];
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null;
+  }
+}
+
+function nothing(operation: Operation): never {
+  throw new NothingToTry(`There is no record to try ${operation.name} with.`);
+}
