@@ -41,7 +41,10 @@ describe('docs/membership-service.md', () => {
   const assumptions = headings(read('docs/membership-service.md'), 3).map((heading) => heading.split(' ')[0] ?? '');
 
   it('has every assumption that the code names', () => {
-    const named = SOURCES.flatMap((path) => [...read(path).matchAll(/\bAssumption (A\d+)/g)].map(([, name]) => name));
+    // As "Assumption A3", or "(A3)" in a comment.
+    const named = SOURCES.flatMap((path) =>
+      [...read(path).matchAll(/\b[Aa]ssumption (A\d+)|\((A\d+)\)/g)].map(([, name, other]) => name ?? other),
+    );
 
     expect(named.length).toBeGreaterThan(0);
     expect(named.filter((name) => !assumptions.includes(name ?? ''))).toEqual([]);
@@ -51,15 +54,32 @@ describe('docs/membership-service.md', () => {
     expect(assumptions).toEqual(assumptions.map((_, index) => `A${index + 1}`));
   });
 
-  it('says of each assumption what is known, what the bridge does, what holds it and where it is set', () => {
+  it('says of each assumption what is known, what the bridge does, what holds it, where it is set, and what doctor looks at', () => {
     const document = read('docs/membership-service.md');
     const incomplete = headings(document, 3).filter((heading) => {
       const text = section(document, `### ${heading}`);
-      const parts = ['hown**', '**The bridge', '**If', '**Held by**', '**Setting**'];
+      const parts = ['hown**', '**The bridge', '**If', '**Held by**', '**Setting**', '- **`doctor`** '];
       return parts.some((part) => !text.includes(part));
     });
 
     expect(incomplete).toEqual([]);
+  });
+
+  it('links each assumption to a test that holds it', () => {
+    const document = read('docs/membership-service.md');
+    const unheld = headings(document, 3).filter((heading) => {
+      const [, held = ''] = section(document, `### ${heading}`).split('**Held by**');
+      return !/\]\(\.\.\/test\/[\w./-]+\.test\.ts\)/.test(held.split('\n- **')[0] ?? '');
+    });
+
+    expect(unheld).toEqual([]);
+  });
+
+  it('is listed whole in its own table', () => {
+    const [, table = ''] = read('docs/membership-service.md').split('\n## Assumptions\n');
+    const listed = [...(table.split('\n### ')[0] ?? '').matchAll(/\[(A\d+)\]/g)].map(([, name]) => name);
+
+    expect(listed.toSorted()).toEqual(assumptions.toSorted());
   });
 });
 
@@ -167,7 +187,7 @@ describe('the documents', () => {
   it('name scripts that package.json has', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = DOCUMENTS.flatMap((path) =>
-      [...read(path).matchAll(/\bnpm (?:run ([\w:]+)|(start|test)\b)/g)].map(([, run, own]) => run ?? own ?? ''),
+      [...read(path).matchAll(/\bnpm (?:run (\w[\w:-]*)|(start|test)\b)/g)].map(([, run, own]) => run ?? own ?? ''),
     );
 
     expect(named).toEqual(expect.arrayContaining(['start', 'test', 'check', 'synth']));
