@@ -25,21 +25,24 @@ export async function logIn(
 export type Caller = {
   get(path: string, parameters?: Record<string, string>): Promise<Response>;
   post(path: string, body: unknown): Promise<Response>;
+  send(method: string, path: string, body?: unknown): Promise<Response>;
 };
 
-/** A caller with a token of its own. Texts are posted as they are, anything else as JSON. */
-export async function callerOf(service: MembershipService): Promise<Caller> {
-  const { access_token: token } = (await (await logIn(service)).json()) as { access_token: string };
+type Credentials = Pick<MembershipService, 'username' | 'password'>;
+
+/** A caller with a token of its own, of the admin or of another user. Texts are sent as they are, anything else as JSON. */
+export async function callerOf(service: MembershipService, user: Credentials = service): Promise<Caller> {
+  const { url } = service;
+  const { username, password } = user;
+  const { access_token: token } = (await (await logIn({ url, username, password })).json()) as { access_token: string };
   const headers = { authorization: `Bearer ${token}` };
+  const send = async (method: string, path: string, body?: unknown): Promise<Response> =>
+    await fetch(`${url}${path}`, { method, headers, body: typeof body === 'string' ? body : JSON.stringify(body) });
   return {
     get: async (path, parameters = {}) =>
       await fetch(`${service.url}${path}?${new URLSearchParams(parameters).toString()}`, { headers }),
-    post: async (path, body) =>
-      await fetch(`${service.url}${path}`, {
-        method: 'POST',
-        headers,
-        body: typeof body === 'string' ? body : JSON.stringify(body),
-      }),
+    post: async (path, body) => await send('POST', path, body),
+    send,
   };
 }
 
