@@ -1,0 +1,80 @@
+// What each fault takes, for those who switch faults on by name: over the admin port, and on the command line.
+import { createFaults, type Faults } from './faults.ts';
+
+type FaultKind = 'share' | 'milliseconds' | 'switch' | 'path' | 'statuses' | 'limit';
+
+/** Every fault with the kind of its value and what it does. A fault that is missing here does not compile. */
+export const FAULTS: Readonly<Record<keyof Faults, { kind: FaultKind; help: string }>> = {
+  errorRate: { kind: 'share', help: 'answered 500, nothing is done' },
+  htmlRate: { kind: 'share', help: 'answered 200 with a page of HTML, nothing is done' },
+  isValidFalseRate: {
+    kind: 'share',
+    help: 'answered 200 with an envelope whose `isValid` is false, nothing is done; not for `POST /token`',
+  },
+  dropAnswerRate: { kind: 'share', help: 'done, and the connection destroyed in the place of an answer' },
+  truncateRate: { kind: 'share', help: 'done, and answered 200 with JSON that ends in the middle' },
+  slowMs: { kind: 'milliseconds', help: 'every answer waits this long' },
+  status429: {
+    kind: 'limit',
+    help: 'the next `count` requests are answered 429, with that Retry-After header or none',
+  },
+  refuseLogin: { kind: 'switch', help: '`POST /token` answers `invalid_grant`, whatever the credentials' },
+  refuseTokens: { kind: 'switch', help: '401 to everything but `POST /token`' },
+  forbid: { kind: 'switch', help: '403 to everything but `POST /token`' },
+  unavailable: { kind: 'switch', help: '503 to everything' },
+  down: { kind: 'switch', help: 'connections are destroyed as soon as a request arrives' },
+  hang: { kind: 'switch', help: 'requests are never answered' },
+  nextStatus: { kind: 'statuses', help: 'statuses of the next requests, one each; 200 lets one pass' },
+  filter: { kind: 'path', help: 'only requests whose path begins so are troubled' },
+};
+
+export const FAULT_NAMES: readonly string[] = Object.keys(FAULTS);
+
+/** What a value of each kind looks like; completes "must be". */
+export const FAULT_VALUES: Readonly<Record<FaultKind, string>> = {
+  share: 'a share of requests from 0 to 1',
+  milliseconds: 'a whole number of milliseconds from 0 to 600000',
+  switch: 'true or false',
+  path: 'the beginning of a path, such as /token',
+  statuses: 'a list of statuses, such as [503,200,500]',
+  limit: 'an object such as {"count":3,"retryAfter":"2"}; retryAfter may be null',
+};
+
+/** Reads faults by name; what is not named is off, and so is what is null. Throws a RangeError that names every problem, and all faults where one is not known. */
+export function readFaults(values: Readonly<Record<string, unknown>>): Faults {
+  const problems = Object.entries(values).flatMap(([name, value]) => problemsOf(name, value));
+  if (problems.length > 0) throw new RangeError(problems.join(' '));
+  const given = Object.entries(values).filter(([, value]) => value !== null);
+  return createFaults(Object.fromEntries(given));
+}
+
+function problemsOf(name: string, value: unknown): string[] {
+  if (!isFault(name)) return [`There is no fault "${name}"; known are ${FAULT_NAMES.join(', ')}.`];
+  const { kind } = FAULTS[name];
+  return value === null || CHECKS[kind](value) ? [] : [`${name} must be ${FAULT_VALUES[kind]}.`];
+}
+
+export function isFault(name: string): name is keyof Faults {
+  return Object.hasOwn(FAULTS, name);
+}
+
+const CHECKS: Readonly<Record<FaultKind, (value: unknown) => boolean>> = {
+  share: (value) => typeof value === 'number' && value >= 0 && value <= 1,
+  milliseconds: (value) => isWholeNumber(value, 0, 600_000),
+  switch: (value) => typeof value === 'boolean',
+  path: (value) => typeof value === 'string' && value.startsWith('/'),
+  statuses: (value) => Array.isArray(value) && value.every((each) => isWholeNumber(each, 200, 599)),
+  limit: isLimit,
+};
+
+function isWholeNumber(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+}
+
+/** Exactly count and retryAfter. */
+function isLimit(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { count, retryAfter, ...others } = value as Readonly<Record<string, unknown>>;
+  const isKnown = Object.keys(others).length === 0;
+  return isKnown && isWholeNumber(count, 0, 1_000_000) && (retryAfter === null || typeof retryAfter === 'string');
+}
