@@ -24,10 +24,20 @@ export function stretchOf(placed: readonly Placed[], range: { from: number; to: 
 
 /** The entries in shuffle number `shuffle`: the same number gives the same order. */
 export function shuffled(entries: readonly Placed[], shuffle: number): Placed[] {
-  return entries
-    .map(({ entry, serial }) => ({ entry, serial, key: mix(shuffle, serial) }))
-    .sort((a, b) => a.key - b.key || a.serial - b.serial);
+  // Numbers sort several times faster than objects do: each is the key and, below it, the place among the entries.
+  const order = new Float64Array(entries.length);
+  for (const [at, { serial }] of entries.entries()) order[at] = mix(shuffle, serial) * PLACES + at;
+  const placed: Placed[] = [];
+  for (const number of order.sort()) {
+    const { entry, serial } = entries[number % PLACES] as Placed;
+    placed.push({ entry, serial, key: Math.floor(number / PLACES) });
+  }
+  // Equal keys are rare, and so is anything left to do here.
+  return placed.sort((a, b) => a.key - b.key || a.serial - b.serial);
 }
+
+/** More entries than a log holds; with a key of 32 bits they fill what a double holds exactly. */
+const PLACES = 2 ** 21;
 
 /**
  * The next entries of a stretch that `accepts` lets through, at most `limit`, and whether there are more. They begin past the place `after`, or at

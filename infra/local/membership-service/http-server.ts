@@ -106,7 +106,5 @@ function send(outgoing: ServerResponse, { status, headers, body }: Answer, { per
 }
 
 function toUrl(address: string): URL {
-  return URL.canParse(address, 'http://localhost')
-    ? new URL(address, 'http://localhost')
-    : new URL('http://localhost/');
+  return URL.parse(address, 'http://localhost') ?? new URL('http://localhost/');
 }

@@ -1,5 +1,5 @@
 // One page of the action log: which entries it shows and what comes with it to go on.
-import type { ActionLog } from './action-log.ts';
+import type { About, ActionLog } from './action-log.ts';
 import type { Continuations, WalkPosition } from './continuation.ts';
 import type { LoggedEntry } from './entries.ts';
 import { shuffled, stretchOf, take, type Placed, type Stretch } from './entry-order.ts';
@@ -11,6 +11,8 @@ export type PageQuery = {
   limit: number;
   continuation: string | null;
   range: KeyRange;
+  about: About;
+  /** Lets through what `about` means, and only that. */
   accepts: (entry: LoggedEntry) => boolean;
   /** Hash of all parameters beside the continuation. */
   hash: string;
@@ -67,7 +69,7 @@ function createOrdering({
 }): (position: WalkPosition, query: PageQuery, now: number) => Stretch {
   const shuffles = new Map<string, Placed[]>();
   return (position, query, now) => {
-    const stretch = stretchOf(log.ordered, query.range, personality.order === 'descending' ? -1 : 1);
+    const stretch = stretchOf(log.around(query.about), query.range, personality.order === 'descending' ? -1 : 1);
     if (personality.order !== 'random') return stretch;
     const name = `${position.shuffle} ${query.hash}`;
     const placed = shuffles.get(name) ?? shuffled(visibleIn(stretch, query, now), position.shuffle);

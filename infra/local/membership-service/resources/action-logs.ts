@@ -1,4 +1,5 @@
 // GET /app/actionlogs: the audit trail, page by page.
+import type { About } from '../action-log.ts';
 import { Refused, type Answer } from '../answers.ts';
 import type { LoggedEntry } from '../entries.ts';
 import type { AnswerFunction, Context } from '../operations.ts';
@@ -28,13 +29,15 @@ export function answerPage(
 
 /** Reads the documented parameters; a blank one counts as absent. Throws Refused (400) for one that cannot be read. */
 export function toPageQuery(query: URLSearchParams, personality: Personality, zone: Zone): PageQuery {
+  const about = toAbout(textOf(query, 'actionKeys'), textOf(query, 'organisationMembershipId'));
   const range = { startDate: textOf(query, 'startDate'), endDate: textOf(query, 'endDate') };
   return {
     limit: toLimit(textOf(query, 'pageSize'), personality.pages),
     // Not trimmed: what is sent must be what was given.
     continuation: textOf(query, 'requestContinuation') === null ? null : query.get('requestContinuation'),
     range: toKeyRange(range, personality, zone),
-    accepts: toFilter(textOf(query, 'actionKeys'), textOf(query, 'organisationMembershipId')),
+    about,
+    accepts: toFilter(about),
     hash: hashOf(query),
   };
 }
@@ -49,13 +52,19 @@ function toLimit(text: string | null, pages: Personality['pages']): number {
   return Math.min(asked, pages.maximum);
 }
 
-/** The interface document gives `actionKeys` as one string: that several are separated by commas is an assumption. */
-function toFilter(actionKeys: string | null, membershipId: string | null): (entry: LoggedEntry) => boolean {
+/** The interface document gives `actionKeys` as one string: that several are separated by commas is an assumption (A18). */
+function toAbout(actionKeys: string | null, membershipId: string | null): About {
   if (membershipId !== null && !isUuid(membershipId)) throw new Refused(400, 'organisationMembershipId is no UUID.');
-  const keys = actionKeys === null ? null : new Set(actionKeys.split(',').map((key) => key.trim()));
-  const id = membershipId?.toLowerCase() ?? null;
+  return {
+    actionKeys: actionKeys === null ? null : new Set(actionKeys.split(',').map((key) => key.trim())),
+    membershipId: membershipId?.toLowerCase() ?? null,
+  };
+}
+
+function toFilter({ actionKeys, membershipId }: About): (entry: LoggedEntry) => boolean {
   return (entry) =>
-    (keys === null || keys.has(entry.actionKey)) && (id === null || entry.organisationMembershipId === id);
+    (actionKeys === null || actionKeys.has(entry.actionKey)) &&
+    (membershipId === null || entry.organisationMembershipId === membershipId);
 }
 
 function hashOf(query: URLSearchParams): string {
