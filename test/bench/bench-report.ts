@@ -6,13 +6,20 @@ import { DELAYED, type DelayFigures, measureDelay } from './delay.ts';
 import { type DrainFigures, LATENCIES_MS, measureDrain, PAGE_SIZES } from './drain.ts';
 import { type HeapFigures, measureHeap } from './heap.ts';
 import { measure } from './measure.ts';
+import { measureMembershipRate, type MembershipRateFigures } from './membership-rate.ts';
 import { measureStartUp, type StartUpFigures } from './start-up.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
 
-export const NAMES = ['startup', 'drain', 'heap', 'delay', 'cost'] as const;
+export const NAMES = ['startup', 'drain', 'heap', 'delay', 'membership', 'cost'] as const;
 export type Name = (typeof NAMES)[number];
 
-export type Sizes = { drainEntries: number; heapEntries: number; pairs: number; delayHours: number };
+export type Sizes = {
+  drainEntries: number;
+  heapEntries: number;
+  pairs: number;
+  delayHours: number;
+  rateSeconds: number;
+};
 
 export type BenchReport = {
   measured: Surroundings;
@@ -21,6 +28,7 @@ export type BenchReport = {
   drain?: DrainFigures[];
   heap?: HeapFigures;
   delay?: DelayFigures[];
+  membership?: MembershipRateFigures[];
   cost?: CostReport;
 };
 
@@ -36,6 +44,8 @@ type Options = {
 
 /** An entry every six seconds: 14,400 a day. */
 const DELAY_ENTRY_EVERY_MS = 6_000;
+const RATE_PAGE_SIZES = [25, 100] as const;
+const RATE_ENTRIES = 10_000;
 
 /** Rejects with NoFigures where anything was not done right: then nothing is printed at all. */
 export async function measureBench({
@@ -61,6 +71,15 @@ export async function measureBench({
     for (const personality of DELAYED) {
       onStep(`delay: ${personality}, ${sizes.delayHours} hours`);
       report.delay.push(await measureDelay(personality, { hours: sizes.delayHours, everyMs: DELAY_ENTRY_EVERY_MS }));
+    }
+  }
+  if (wants('membership')) {
+    report.membership = [];
+    for (const pageSize of RATE_PAGE_SIZES) {
+      onStep(`membership: pages of ${pageSize} for ${sizes.rateSeconds} seconds`);
+      report.membership.push(
+        await measureMembershipRate({ pageSize, seconds: sizes.rateSeconds, entries: RATE_ENTRIES }),
+      );
     }
   }
   if (wants('cost')) {
