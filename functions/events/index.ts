@@ -2,6 +2,6 @@
 export * from './event.ts';
 export * from './typed-event.ts';
 export type * from './notice-data.ts';
-export { on, type EventHandlers, type OnOptions } from './on.ts';
+export { on, type EventHandler, type EventHandlers, type OnOptions } from './on.ts';
 export { parse } from './parse.ts';
 export { BridgeError } from '../shared/errors.ts';

@@ -1,27 +1,18 @@
-// What each notice carries as `data`.
-import type { JsonObject } from '../shared/json.ts';
-
-/** Levels of sweeps, the smallest first; `past` reads what `startFrom` asks for. */
-export type SweepLevelName = 'recent' | 'settle' | 'reconcile' | 'past';
+// What each notice carries as `data`: derived from the schemas of the catalogue, so that the two cannot differ.
+import type { AuditCheckpointCreatedData } from './catalogue/audit-checkpoint-created.ts';
+import type { CredentialsRefusedData } from './catalogue/credentials-refused.ts';
+import type { EntryQuarantinedData } from './catalogue/entry-quarantined.ts';
+import type { GapDetectedData } from './catalogue/gap-detected.ts';
+import type { LateEntriesFoundData } from './catalogue/late-entries-found.ts';
+import type { SourceResponseChangedData } from './catalogue/source-response-changed.ts';
+import type { WebhookEndpointDisabledData } from './catalogue/webhook-endpoint-disabled.ts';
 
 export type NoticeData = {
-  /** A span that could not be read as a whole. Instants are UTC, ISO 8601; `from` is null where the span has no beginning. */
-  GapDetected: {
-    from: string | null;
-    to: string;
-    reason: 'outage' | 'refused' | 'unpaged' | 'filtersNotHonoured';
-    /** Of the sweep that could not read it; absent for an outage. */
-    level?: SweepLevelName;
-  };
-  /** Entries of one run that showed up later than the recent sweep looks back. */
-  LateEntriesFound: { count: number };
-  CredentialsRefused: { remedy: string };
-  /** `eventId` is `metadata.id` of the entry's event; `reason` the code of the bus, or `Oversize`. */
-  EntryQuarantined: { eventId: string; reason: string };
-  /** What was taken for a fact and has turned out otherwise; null where nothing was known, or is any more. */
-  SourceResponseChanged: { kind: string; before: string | null; after: string | null };
-  /** Not published yet. */
-  AuditCheckpointCreated: JsonObject;
-  /** Not published yet. */
-  WebhookEndpointDisabled: JsonObject;
+  GapDetected: GapDetectedData;
+  LateEntriesFound: LateEntriesFoundData;
+  CredentialsRefused: CredentialsRefusedData;
+  EntryQuarantined: EntryQuarantinedData;
+  SourceResponseChanged: SourceResponseChangedData;
+  AuditCheckpointCreated: AuditCheckpointCreatedData;
+  WebhookEndpointDisabled: WebhookEndpointDisabledData;
 };

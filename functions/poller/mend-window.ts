@@ -112,10 +112,11 @@ const LONGEST_UNCUT_MS = 2 * 3_600_000;
  * What the window has shown is published and in the ledger; that more may lie in it is told, and the sweep goes on: with the rest of the window, where that lies
  * well beyond all that was met.
  */
-async function giveUp(run: Run, hand: SweepInHand, reason: Trouble): Promise<SweepInHand> {
+async function giveUp(run: Run, hand: SweepInHand, reason: Exclude<Trouble, 'unfinished'>): Promise<SweepInHand> {
   const window = topOf(hand.sweep);
   const restFrom = reason === 'unpaged' ? startOfRest(hand, run.clock.now()) : null;
-  const span = { from: toIso(window.from), to: toIso(restFrom ?? window.to ?? run.clock.now()) };
+  const from = window.from === null ? null : toIso(window.from);
+  const span = { from, to: toIso(restFrom ?? window.to ?? run.clock.now()) };
   run.log.error('A span of the log could not be read as a whole.', { ...span, reason, level: hand.sweep.level });
   // The end of an open window moves on, and a gap that has grown is another one.
   await run.notices.give('GapDetected', `${span.from}:${span.to}`, { ...span, reason, level: hand.sweep.level });
@@ -132,8 +133,8 @@ function startOfRest(hand: SweepInHand, now: number): number | null {
   return from < (window.to ?? now) ? from : null;
 }
 
-function toIso(instant: number | null): string | null {
-  return instant === null ? null : new Date(instant).toISOString();
+function toIso(instant: number): string {
+  return new Date(instant).toISOString();
 }
 
 /**

@@ -1,8 +1,9 @@
 // Notices of the bridge on the bus, each given once: before the write that goes on past what it tells of.
 import type { NoticeType } from '../events/event.ts';
+import type { NoticeData } from '../events/notice-data.ts';
 import { toNotice } from '../events/notices.ts';
 import { BridgeError } from '../shared/errors.ts';
-import { sha256Hex, type JsonObject } from '../shared/json.ts';
+import { sha256Hex } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
 import type { EventBus } from './ports.ts';
 
@@ -17,7 +18,7 @@ export type Notices = {
    * Gives a notice unless one of this type and key was given. Rejects with PublishFailed when the bus does not take it; one that the bus refuses for good is
    * logged as an error and not given again, because the entries would wait for it for ever.
    */
-  give(type: NoticeType, key: string, data: JsonObject): Promise<void>;
+  give<Type extends NoticeType>(type: Type, key: string, data: NoticeData[Type]): Promise<void>;
   /** What the state keeps of the notices given. */
   remembered(): string[];
 };

@@ -1,109 +1,98 @@
-// docs/events.md and the samples beside it, made from the catalogue.
-import { CATALOGUE, type CataloguedEvent } from '../../functions/events/catalogue/catalogue.ts';
-import { entryDetail, type Schema } from '../../functions/events/catalogue/schema.ts';
-import { NOTICES } from '../../functions/events/catalogue/notices.ts';
-import { ACTION_LOG_SOURCE, type NoticeType } from '../../functions/events/event.ts';
-
-const NEW_LINE = '\n';
+// docs/events.md with the samples and schemas beside it, made from the catalogue.
+import { CATALOGUE, ENTRIES, NOTICES } from '../../functions/events/catalogue/catalogue.ts';
+import type { CataloguedEntry, CataloguedNotice } from '../../functions/events/catalogue/catalogued.ts';
+import { entryMetadata, noticeMetadata } from '../../functions/events/catalogue/detail.ts';
+import type { Schema } from '../../functions/events/catalogue/schema.ts';
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
+import { VERSIONING } from './versioning.ts';
 
 /** The files of docs by their paths in it. */
 export function catalogueFiles(): Record<string, string> {
-  const samples = CATALOGUE.filter(({ reserved }) => !reserved).map(({ detailType, example }) => [
-    `events/${detailType}.json`,
-    JSON.stringify(example, null, 2) + NEW_LINE,
+  const files = CATALOGUE.flatMap(({ type, example, schema }) => [
+    [`events/${type}.json`, toFile(example)],
+    [`events/${type}.schema.json`, toFile(schema)],
   ]);
-  return { ...Object.fromEntries(samples), 'events.md': toPage() };
+  return { 'events.md': toPage(), ...(Object.fromEntries(files) as Record<string, string>) };
+}
+
+function toFile(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 function toPage(): string {
-  const entries = CATALOGUE.filter(({ source }) => source === ACTION_LOG_SOURCE);
-  const notices = CATALOGUE.filter(({ source }) => source !== ACTION_LOG_SOURCE);
-  return [
-    '<!-- Written by `npm run reference:events` from functions/events/catalogue. -->',
-    '# Events',
-    '',
-    'What lies on the bus. [Consuming the events](consuming.md) says how to receive it. Each name links to a whole event, as the Test tab of a Lambda function takes it; the names of fields in `data` of an entry are invented, because they are the service’s own and not documented.',
-    '',
-    '## Entries of the action log',
-    '',
-    `Source \`${ACTION_LOG_SOURCE}\`. The action key is the contract; the detail type is derived from it by a table of wildcards, for rules.`,
-    '',
-    '| Detail type | When | For example |',
-    '|---|---|---|',
-    ...entries.map(entryRow),
-    '',
-    '`detail` has `metadata` and `data`, which is the entry, verbatim:',
-    '',
-    ...fieldTable(partOf(entryDetail, 'metadata')),
-    '',
-    '`data` is an object, or null where `metadata.oversize` is there: the entry is larger than the bus takes, and lies whole in quarantine.',
-    '',
-    '## Notices of the bridge',
-    '',
-    'Source `membership.bridge`. `metadata` has `id`, `version`, `sourceId`, `observedAt` and `requestId`; `data`:',
-    '',
-    ...notices.flatMap(noticeSection),
-    ...VERSIONING,
-  ].join(NEW_LINE);
+  return `<!-- Written by \`npm run reference:events\` from functions/events/catalogue. -->
+# Events
+
+What lies on the bus. [Consuming the events](consuming.md) says how to receive it. Of each event there is a **sample**, a whole event as the Test tab of a Lambda function takes it,
+and a **schema** of the whole event, JSON Schema 2020-12. Action keys, and the names of fields in the \`data\` of an entry, are invented here: they are the service's own and documented nowhere.
+
+## Entries of the action log
+
+Source \`${ACTION_LOG_SOURCE}\`. The action key is the contract; the detail type is derived from it by a table of wildcards, as a convenience for rules.
+
+| Detail type | When | What for | Such as |
+|---|---|---|---|
+${ENTRIES.map(entryRow).join('\n')}
+
+All have the same shape. \`detail.metadata\`:
+
+${fieldTable(entryMetadata)}
+
+\`detail.data\` is the entry, verbatim: members' data. It is null where \`metadata.oversize\` is there, and nowhere else.
+
+## Notices of the bridge
+
+Source \`${BRIDGE_SOURCE}\`. Nothing in them is a member's. \`detail.metadata\`:
+
+${fieldTable(noticeMetadata)}
+
+${NOTICES.map(noticeSection).join('\n\n')}
+
+${VERSIONING}`;
 }
 
-function entryRow({ detailType, when, example }: CataloguedEvent): string {
-  const { actionKey } = example.detail.metadata as { actionKey?: string };
-  return `| [${detailType}](events/${detailType}.json) | ${when} | \`${actionKey}\` |`;
+function entryRow({ type, when, use, actionKeys }: CataloguedEntry): string {
+  return `| \`${type}\` ${linksTo(type)} | ${when} | ${use} | ${actionKeys.map((key) => `\`${key}\``).join(', ')} |`;
 }
 
-function noticeSection({ detailType, when, advice, reserved }: CataloguedEvent): string[] {
-  const name = reserved ? detailType : `[${detailType}](events/${detailType}.json)`;
-  const { data } = NOTICES[detailType as NoticeType];
-  const table = Object.keys(data['properties'] ?? {}).length === 0 ? [] : [...fieldTable(data), ''];
-  return [
-    `### ${detailType}`,
-    '',
-    reserved ? `${when} Not published yet.` : `${name}. ${when}`,
-    '',
-    ...(reserved ? [] : [`**What to do**: ${advice}`, '']),
-    ...table,
-  ];
-}
-
-function partOf(schema: Schema, name: string): Schema {
-  return (schema['properties'] as Record<string, Schema>)[name] as Schema;
-}
-
-function fieldTable(schema: Schema): string[] {
-  const required = schema['required'] as readonly string[];
-  const rows = Object.entries(schema['properties'] as Record<string, Schema>).map(
-    ([name, field]) => `| \`${name}\` | ${typeText(field)} | ${required.includes(name) ? 'always' : 'sometimes'} |`,
+function noticeSection({ type, when, use, data, published }: CataloguedNotice): string {
+  const parts = [`### ${type}`, `${linksTo(type)} ${when}`, use, `\`detail.data\`:`, fieldTable(data)];
+  const [heading = '', ...rest] = parts;
+  return [heading, ...(published ? [] : ['**Not published yet**, and not settled before it is.']), ...rest].join(
+    '\n\n',
   );
-  return ['| Field | Type | There |', '|---|---|---|', ...rows];
+}
+
+function linksTo(type: string): string {
+  return `([sample](events/${type}.json), [schema](events/${type}.schema.json))`;
+}
+
+type Members = { properties: Record<string, Schema>; required: readonly string[] };
+
+function fieldTable(schema: Schema): string {
+  const { properties, required } = schema as unknown as Members;
+  const rows = Object.entries(properties).map(([name, field]) => {
+    const there = required.includes(name) ? '' : ', or absent';
+    return `| \`${name}\` | ${typeText(field)}${there} | ${meaning(field)} |`;
+  });
+  return ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function meaning(field: Schema): string {
+  const own = String(field['description']);
+  if (field['properties'] === undefined) return own;
+  const { properties } = field as unknown as Members;
+  const members = Object.entries(properties).map(([name, member]) => `\`${name}\`: ${String(member['description'])}`);
+  return `${own}. ${members.join('. ')}`;
 }
 
 /** A type in words. */
-export function typeText(field: Schema): string {
-  if ('const' in field) return `\`${JSON.stringify(field['const'])}\``;
+function typeText(field: Schema): string {
   if ('enum' in field) return (field['enum'] as unknown[]).map((value) => `\`${JSON.stringify(value)}\``).join(', ');
   if ('anyOf' in field) return (field['anyOf'] as Schema[]).map(typeText).join(' or ');
   if (field['format'] === 'uuid') return 'UUID';
+  if (field['format'] === 'date') return 'day, such as 2026-11-20';
   if (field['format'] === 'date-time') return 'instant, UTC';
-  if (field['type'] === 'object') return `object: ${Object.keys(field['properties'] as object).join(', ')}`;
+  if ('pattern' in field) return 'SHA-256 in hex';
   return [field['type']].flat().join(' or ');
 }
-
-const VERSIONING = [
-  '## What may change',
-  '',
-  '`metadata.version` is `"1"`. Within it a consumer can count on this:',
-  '',
-  '- Fields may be added to `metadata` and to `data` of notices, notices and values of `reason` and `kind` may be added, and a field that is always there stays. Ignore what you do not know.',
-  '- The id of an event never changes: the same entry of the same source has the same `metadata.id` in every later release.',
-  '- `data` of an entry is the service’s. It changes when the service changes it.',
-  '',
-  'These are breaking changes, and wait for a major release, whose changelog names them:',
-  '',
-  '- a detail type that an action key is given: rules on the detail type would miss what they took. New action keys of the service fall through to `OtherActionLogged` until then; the setting `detailTypes` gives them a type at once;',
-  '- a field that is renamed, removed, or no longer always there; another meaning of a field;',
-  '- another way to make identities, which would publish what the look-back shows once more, under new ids.',
-  '',
-  'A breaking change of `metadata` comes as version `"2"`. `parse` then refuses what it does not read, naming the version, so that events wait in the dead-letter queue instead of being misread; take the package’s new version in your consumers first, because it reads both, then deploy the bridge.',
-  '',
-];

@@ -1,107 +1,49 @@
-// The event catalogue: every event of the bridge with its schema and an example, in the order of the types.
-import {
-  ACTION_LOG_SOURCE,
-  type ActionLogDetail,
-  BRIDGE_SOURCE,
-  DETAIL_TYPES,
-  type DetailType,
-  NOTICE_TYPES,
-  type NoticeDetail,
-  type NoticeType,
-} from '../event.ts';
-import type { TypedEvent } from '../typed-event.ts';
-import { ENTRIES } from './entries.ts';
-import { NOTICES, noticeSchemaOf } from './notices.ts';
-import { entryDetail, eventSchema, type Schema } from './schema.ts';
+// The event catalogue: every event of the bridge. Documents, samples and tests read it; of it the functions take types alone, so that no bundle grows by it.
+import type { DetailType, NoticeType } from '../event.ts';
+import type { CataloguedEntry, CataloguedNotice } from './catalogued.ts';
+import { auditCheckpointCreated } from './audit-checkpoint-created.ts';
+import { calendarEventChanged } from './calendar-event-changed.ts';
+import { communityChanged } from './community-changed.ts';
+import { credentialsRefused } from './credentials-refused.ts';
+import { debtChanged } from './debt-changed.ts';
+import { donationChanged } from './donation-changed.ts';
+import { entryQuarantined } from './entry-quarantined.ts';
+import { gapDetected } from './gap-detected.ts';
+import { lateEntriesFound } from './late-entries-found.ts';
+import { memberChanged } from './member-changed.ts';
+import { membershipChanged } from './membership-changed.ts';
+import { otherActionLogged } from './other-action-logged.ts';
+import { paymentChanged } from './payment-changed.ts';
+import { settingsChanged } from './settings-changed.ts';
+import { sourceResponseChanged } from './source-response-changed.ts';
+import { tagChanged } from './tag-changed.ts';
+import { webhookEndpointDisabled } from './webhook-endpoint-disabled.ts';
 
-export type CataloguedEvent = {
-  detailType: DetailType | NoticeType;
-  source: typeof ACTION_LOG_SOURCE | typeof BRIDGE_SOURCE;
-  when: string;
-  /** What to do on it; notices alone have it. */
-  advice?: string;
-  /** Of the whole event. */
-  schema: Schema;
-  /** A whole event, as the console's Test tab takes it. */
-  example: TypedEvent;
-  reserved: boolean;
+const BY_DETAIL_TYPE: { readonly [Type in DetailType]: CataloguedEntry } = {
+  MemberChanged: memberChanged,
+  MembershipChanged: membershipChanged,
+  PaymentChanged: paymentChanged,
+  DebtChanged: debtChanged,
+  DonationChanged: donationChanged,
+  CalendarEventChanged: calendarEventChanged,
+  TagChanged: tagChanged,
+  CommunityChanged: communityChanged,
+  SettingsChanged: settingsChanged,
+  OtherActionLogged: otherActionLogged,
 };
 
-export const CATALOGUE: readonly CataloguedEvent[] = [
-  ...DETAIL_TYPES.map(catalogueEntry),
-  ...NOTICE_TYPES.map(catalogueNotice),
-];
+const BY_NOTICE_TYPE: { readonly [Type in NoticeType]: CataloguedNotice } = {
+  GapDetected: gapDetected,
+  LateEntriesFound: lateEntriesFound,
+  CredentialsRefused: credentialsRefused,
+  EntryQuarantined: entryQuarantined,
+  SourceResponseChanged: sourceResponseChanged,
+  AuditCheckpointCreated: auditCheckpointCreated,
+  WebhookEndpointDisabled: webhookEndpointDisabled,
+};
 
-function catalogueEntry(detailType: DetailType): CataloguedEvent {
-  const { when, actionKey } = ENTRIES[detailType];
-  return {
-    detailType,
-    source: ACTION_LOG_SOURCE,
-    when,
-    schema: eventSchema(detailType, entryDetail, 'entry'),
-    example: delivered(detailType, ACTION_LOG_SOURCE, entryExample(actionKey)) as TypedEvent,
-    reserved: false,
-  };
-}
-
-function catalogueNotice(detailType: NoticeType): CataloguedEvent {
-  const { when, advice, example, reserved = false } = NOTICES[detailType];
-  const metadata = {
-    id: '0f6c1a52-9a1e-8c43-9f7b-5d1d0f3b7a10',
-    version: '1',
-    sourceId: 'acme',
-    observedAt: '2026-11-20T09:14:41.120Z',
-    requestId: '9d7772cd-c4f9-4596-a579-b8fc505a2fd0',
-  } as const;
-  return {
-    detailType,
-    source: BRIDGE_SOURCE,
-    when,
-    advice,
-    schema: eventSchema(detailType, noticeSchemaOf(detailType), 'notice'),
-    example: delivered(detailType, BRIDGE_SOURCE, { metadata, data: example }) as TypedEvent,
-    reserved,
-  };
-}
-
-function delivered(detailType: string, source: string, detail: ActionLogDetail | NoticeDetail): object {
-  return {
-    version: '0',
-    id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
-    'detail-type': detailType,
-    source,
-    account: '123456789012',
-    time: '2026-11-20T09:14:03Z',
-    region: 'eu-central-1',
-    resources: [],
-    detail,
-  };
-}
-
-/** The names of the entry's fields are invented, as its values are: the interface document shows none. */
-function entryExample(actionKey: string): ActionLogDetail {
-  return {
-    metadata: {
-      id: 'db32c7b1-7fc1-8507-931e-00ff6e4ad56e',
-      version: '1',
-      sourceId: 'acme',
-      organisationId: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997',
-      actionKey,
-      organisationMembershipId: '48699cf4-9a9a-4046-8859-a641dc927767',
-      occurredAt: '2026-11-20T09:14:03.794Z',
-      occurredAtText: '2026-11-20T12:14:03.794',
-      observedAt: '2026-11-20T09:14:41.120Z',
-      entrySha256: '24f9dacb088c5a902e907db76de892a6715f313c4faa0fb877dfdbb1cef5555f',
-      late: false,
-      backfillId: null,
-      requestId: '9d7772cd-c4f9-4596-a579-b8fc505a2fd0',
-    },
-    data: {
-      id: '0d3a5b8e-61c1-4f0e-9a43-5f5f1f0b5a77',
-      createdOn: '2026-11-20T12:14:03.794',
-      actionKey,
-      organisationMembershipId: '48699cf4-9a9a-4046-8859-a641dc927767',
-      memberName: 'Ada Tanaka',
-    },
-  };
-}
+/** Events of the source `membership.actionlog`. */
+export const ENTRIES: readonly CataloguedEntry[] = Object.values(BY_DETAIL_TYPE);
+/** Events of the source `membership.bridge`. */
+export const NOTICES: readonly CataloguedNotice[] = Object.values(BY_NOTICE_TYPE);
+export const CATALOGUE: readonly (CataloguedEntry | CataloguedNotice)[] = [...ENTRIES, ...NOTICES];

@@ -1,70 +1,56 @@
-// JSON Schema (draft 2020-12) of what lies in `detail`, put together from parts. Nothing here is part of a bundle: documents, samples and tests read it.
-import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../event.ts';
+// Parts of JSON Schema (draft 2020-12) that know the type of what they describe, so that a type is derived from its schema and cannot differ.
 
-export type Schema = Readonly<Record<string, unknown>>;
+declare const mark: unique symbol;
 
-export const text: Schema = { type: 'string' };
-export const textOrNull: Schema = { type: ['string', 'null'] };
-export const count: Schema = { type: 'integer', minimum: 0 };
-export const uuid: Schema = { type: 'string', format: 'uuid' };
-/** UTC, with milliseconds. */
-export const instant: Schema = { type: 'string', format: 'date-time', pattern: 'Z$' };
-export const instantOrNull: Schema = { anyOf: [instant, { type: 'null' }] };
-const sha256: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
-const sourceId: Schema = { type: 'string', pattern: '^[a-z0-9][a-z0-9-]{0,62}$' };
-const version: Schema = { const: '1' };
+/** A schema of a `Value`. The mark is for the compiler alone: no schema carries it. */
+export type Schema<Value = unknown> = Readonly<Record<string, unknown>> & { readonly [mark]?: Value };
 
-/** All members but the `optional` ones are required. Others may be added later, so none is refused. */
-export function object(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
-  const required = Object.keys(properties).filter((name) => !optional.includes(name));
-  return { type: 'object', properties, required };
+/** The type of what a schema describes. */
+export type ValueOf<Described> = Described extends Schema<infer Value> ? Value : never;
+
+type Part<Value> = (description: string) => Schema<Value>;
+
+function part<Value>(schema: Readonly<Record<string, unknown>>): Part<Value> {
+  return (description) => ({ ...schema, description });
 }
 
-const entryMetadata = object(
-  {
-    id: uuid,
-    version,
-    sourceId,
-    organisationId: textOrNull,
-    actionKey: textOrNull,
-    organisationMembershipId: textOrNull,
-    occurredAt: instantOrNull,
-    occurredAtText: textOrNull,
-    observedAt: instant,
-    entrySha256: sha256,
-    late: { type: 'boolean' },
-    backfillId: textOrNull,
-    requestId: text,
-    oversize: object({ bytes: count, limitBytes: count }),
-  },
-  ['oversize'],
-);
+export const text: Part<string> = part({ type: 'string' });
+export const textOrNull: Part<string | null> = part({ type: ['string', 'null'] });
+export const flag: Part<boolean> = part({ type: 'boolean' });
+/** From 0. */
+export const count: Part<number> = part({ type: 'integer', minimum: 0 });
+export const uuid: Part<string> = part({ type: 'string', format: 'uuid' });
 
-/** The entry is absent only where it was too large for the bus. */
-export const entryDetail: Schema = {
-  ...object({ metadata: entryMetadata, data: { type: ['object', 'null'] } }),
-  if: { properties: { metadata: { required: ['oversize'] } } },
-  // oxlint-disable-next-line unicorn/no-thenable -- the word of JSON Schema
-  then: { properties: { data: { type: 'null' } } },
-  else: { properties: { data: { type: 'object' } } },
-};
+/** UTC, ISO 8601 with milliseconds. */
+const INSTANT = { type: 'string', format: 'date-time', pattern: String.raw`\.\d{3}Z$` };
+export const instant: Part<string> = part(INSTANT);
+export const instantOrNull: Part<string | null> = part({ anyOf: [INSTANT, { type: 'null' }] });
+export const day: Part<string> = part({ type: 'string', format: 'date' });
 
-const noticeMetadata = object({ id: uuid, version, sourceId, observedAt: instant, requestId: text });
+/** In hex, lower case. */
+const SHA256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+export const sha256: Part<string> = part(SHA256);
+export const sha256OrNull: Part<string | null> = part({ anyOf: [SHA256, { type: 'null' }] });
 
-export function noticeDetail(data: Schema): Schema {
-  return object({ metadata: noticeMetadata, data });
+export function oneOf<const Value extends string>(values: readonly Value[], description: string): Schema<Value> {
+  return { enum: values, description };
 }
 
-/** A whole event as EventBridge hands it to a target. */
-export function eventSchema(detailType: string, detail: Schema, kind: 'entry' | 'notice'): Schema {
-  const source = { const: kind === 'entry' ? ACTION_LOG_SOURCE : BRIDGE_SOURCE };
-  const known = { id: text, version: text, account: text, time: { type: 'string', format: 'date-time' }, region: text };
-  const resources = { type: 'array', items: text };
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: detailType,
-    ...object({ ...known, resources, source, 'detail-type': { const: detailType }, detail, 'replay-name': text }, [
-      'replay-name',
-    ]),
-  };
+type Members = Readonly<Record<string, Schema>>;
+type Flat<Value> = { [Name in keyof Value]: Value[Name] };
+type Needed<Of> = { [Name in keyof Of]: ValueOf<Of[Name]> };
+type Optional<Of> = { [Name in keyof Of]?: ValueOf<Of[Name]> };
+
+/** Members that are always there, and `optional` ones. Others may be added later, so none is refused. */
+export function object<Needs extends Members>(needed: Needs): Schema<Needed<Needs>>;
+export function object<Needs extends Members, Allows extends Members>(
+  needed: Needs,
+  optional: Allows,
+): Schema<Flat<Needed<Needs> & Optional<Allows>>>;
+export function object(needed: Members, optional: Members = {}): Schema {
+  return { type: 'object', properties: { ...needed, ...optional }, required: Object.keys(needed) };
+}
+
+export function described<Value>(schema: Schema<Value>, description: string): Schema<Value> {
+  return { ...schema, description };
 }

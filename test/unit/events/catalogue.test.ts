@@ -1,122 +1,144 @@
-// The catalogue holds what it says: schemas take every event there can be, and the documents and samples are those of the catalogue.
-import { readFileSync } from 'node:fs';
+// The catalogue holds what it says: its schemas take every event there can be, and documents, samples and bundles are what they should.
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { CATALOGUE } from '../../../functions/events/catalogue/catalogue.ts';
-import { ENTRIES } from '../../../functions/events/catalogue/entries.ts';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { CATALOGUE, ENTRIES, NOTICES } from '../../../functions/events/catalogue/catalogue.ts';
+import type { entryMetadata, noticeMetadata } from '../../../functions/events/catalogue/detail.ts';
+import type { ValueOf } from '../../../functions/events/catalogue/schema.ts';
 import { toDetailType } from '../../../functions/events/detail-types.ts';
-import { BRIDGE_SOURCE, DETAIL_TYPES, NOTICE_TYPES, type DetailType } from '../../../functions/events/event.ts';
+import {
+  BRIDGE_SOURCE,
+  DETAIL_TYPES,
+  type EventMetadata,
+  NOTICE_TYPES,
+  type NoticeDetail,
+} from '../../../functions/events/event.ts';
 import { toNotice } from '../../../functions/events/notices.ts';
 import { parse } from '../../../functions/events/parse.ts';
-import { toEvent, toOversizeEvent } from '../../../functions/poller/entry-to-event.ts';
-import { identifyPage } from '../../../functions/poller/entry-identity.ts';
-import { identityFieldsOf } from '../../../functions/poller/learned-facts.ts';
-import { freshFacts } from '../../../functions/poller/state.ts';
-import { isJsonObject, parseJson } from '../../../functions/shared/json.ts';
-import { readSourceSettings } from '../../../functions/poller/settings.ts';
-import { anyJson } from '../../support/arbitrary-json.ts';
+import type { NoticeData } from '../../../functions/events/notice-data.ts';
 import { catalogueFiles } from '../../catalogue/page.ts';
+import { delivered, problemsOf } from '../../support/catalogued-events.ts';
+import { reachableFrom, readSourceFiles } from '../../support/source-imports.ts';
 
-const ajv = new Ajv2020({ strict: false });
-(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-const schemas = new Map(CATALOGUE.map(({ detailType, schema }) => [detailType as string, ajv.compile(schema)]));
-const problemsOf = (event: { 'detail-type': string }): unknown => {
-  const validate = schemas.get(event['detail-type']);
-  return validate?.(event) === true ? null : (validate?.errors ?? 'no schema');
-};
+const ROOT = resolve(import.meta.dirname, '../../..');
+const DOCS = resolve(ROOT, 'docs');
 
 describe('the event catalogue', () => {
-  it('has every detail type and every notice once', () => {
-    expect(CATALOGUE.map(({ detailType }) => detailType)).toEqual([...DETAIL_TYPES, ...NOTICE_TYPES]);
+  it('has every detail type and every notice once, in their order', () => {
+    expect(CATALOGUE.map(({ type }) => type)).toEqual([...DETAIL_TYPES, ...NOTICE_TYPES]);
   });
 
-  it.each(CATALOGUE)('gives an example of $detailType that its schema and parse take', ({ example }) => {
+  it('has schemas that are JSON Schema 2020-12, without a word that is none', () => {
+    const strict = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false });
+    (addFormats as unknown as (ajv: Ajv2020) => void)(strict);
+
+    const compiled = CATALOGUE.map(({ schema }) => strict.compile(schema));
+
+    expect(compiled).toHaveLength(CATALOGUE.length);
+  });
+
+  it.each(CATALOGUE)('gives an example of $type that its schema and parse take', ({ type, example }) => {
+    expect(example['detail-type']).toBe(type);
     expect(problemsOf(example)).toBeNull();
     expect(parse(example)).toBe(example);
   });
 
-  it.each(CATALOGUE.filter(({ reserved }) => !reserved))(
-    'requires of $detailType what is said to be always there',
-    ({ example }) => {
+  it('gives each example an id of its own, so that a consumer that remembers ids acts on all of them', () => {
+    const ids = CATALOGUE.map(({ example }) => example.detail.metadata.id);
+
+    expect(new Set(ids).size).toBe(CATALOGUE.length);
+  });
+
+  it.each(CATALOGUE)('requires of $type every field of its example but those that may be absent', ({ example }) => {
+    const { metadata, data } = example.detail as { metadata: object; data: object };
+    const withoutEach = (part: object): object[] => Object.keys(part).map((name) => ({ ...part, [name]: undefined }));
+    const ofNotice = example.source === BRIDGE_SOURCE ? withoutEach(data) : [];
+
+    const cut = [
+      ...withoutEach(metadata).map((less) => ({ metadata: less, data })),
+      ...ofNotice.map((less) => ({ metadata, data: less })),
+    ];
+
+    const taken = cut.filter((detail) => problemsOf(asJson({ ...example, detail })) === null);
+    const missing = taken.flatMap(({ data }) => Object.entries(data).filter(([, value]) => value === undefined));
+    expect(missing.map(([name]) => name)).toEqual(example['detail-type'] === 'GapDetected' ? ['level'] : []);
+    expect(taken).toHaveLength(missing.length);
+  });
+
+  it('takes fields that it does not know, because they may be added', () => {
+    const more = CATALOGUE.map(({ example }) => {
       const { metadata, data } = example.detail as { metadata: object; data: object };
-      const cut = (part: object, name: string): object => ({ ...part, [name]: undefined });
-      const members = example.source === BRIDGE_SOURCE ? Object.keys(data).filter((name) => name !== 'level') : [];
+      return { ...example, added: 1, detail: { metadata: { ...metadata, added: 1 }, data: { ...data, added: 1 } } };
+    });
 
-      const without = [
-        ...Object.keys(metadata).map((name) => ({ metadata: cut(metadata, name), data })),
-        ...members.map((name) => ({ metadata, data: cut(data, name) })),
-      ];
-
-      for (const detail of without)
-        expect(problemsOf(JSON.parse(JSON.stringify({ ...example, detail })) as typeof example)).not.toBeNull();
-    },
-  );
-
-  it.each(Object.entries(ENTRIES))('gives %s an action key that is given this type', (detailType, { actionKey }) => {
-    expect(toDetailType(actionKey)).toBe(detailType as DetailType);
+    expect(more.map(problemsOf).filter((problems) => problems !== null)).toEqual([]);
   });
 
-  it('refuses data without an entry, and an oversize event with one', () => {
-    const [{ example }] = CATALOGUE as [(typeof CATALOGUE)[0]];
+  it.each(ENTRIES)('names action keys that are given the type $type', ({ type, actionKeys }) => {
+    expect(actionKeys.map((key) => toDetailType(key))).toEqual(actionKeys.map(() => type));
+  });
+
+  it('takes an entry without data only where it was too large, and then without', () => {
+    const [{ example }] = ENTRIES as [(typeof ENTRIES)[0]];
     const { metadata, data } = example.detail;
-
-    expect(problemsOf({ ...example, detail: { metadata, data: null } } as never)).not.toBeNull();
     const oversize = { ...metadata, oversize: { bytes: 2_000_000, limitBytes: 1_000_000 } };
-    expect(problemsOf({ ...example, detail: { metadata: oversize, data: null } } as never)).toBeNull();
-    expect(problemsOf({ ...example, detail: { metadata: oversize, data } } as never)).not.toBeNull();
+    const takes = (detail: object): boolean => problemsOf({ ...example, detail }) === null;
+
+    expect(takes({ metadata: oversize, data: null })).toBe(true);
+    expect(takes({ metadata, data: null })).toBe(false);
+    expect(takes({ metadata: oversize, data })).toBe(false);
   });
 
-  it.each(Object.entries(catalogueFiles()))('is what docs/%s says', (path, text) => {
-    expect(readFileSync(resolve(import.meta.dirname, '../../../docs', path), 'utf8')).toBe(text);
+  it.each(NOTICES)('takes the notice $type as the bridge makes it', ({ type, example }) => {
+    const { data } = example.detail;
+
+    const made = toNotice({ type, sourceId: 'acme', requestId: 'r', observedAt: 1_795_231_378_333, data, key: 'k' });
+
+    expect(problemsOf(delivered(made))).toBeNull();
+  });
+
+  it('has schemas of the very types that the functions use', () => {
+    expectTypeOf<ValueOf<typeof entryMetadata>>().toEqualTypeOf<EventMetadata>();
+    expectTypeOf<ValueOf<typeof noticeMetadata>>().toEqualTypeOf<NoticeDetail['metadata']>();
+    expectTypeOf<NoticeData['EntryQuarantined']>().toEqualTypeOf<{ eventId: string; reason: string }>();
+    expectTypeOf<NoticeData['GapDetected']['level']>().toEqualTypeOf<
+      'recent' | 'settle' | 'reconcile' | 'past' | undefined
+    >();
+
+    expect(NOTICES.map(({ type }) => type)).toEqual([...NOTICE_TYPES]);
+  });
+
+  it('is in no bundle: no function runs a file of it', () => {
+    const files = readSourceFiles(ROOT, ['functions']);
+    const entries = files.filter(({ path }) => /\/(handler|index|client)\.ts$/.test(path));
+
+    const carried = entries.filter(({ path }) =>
+      reachableFrom(path, files).some((file) => file.path.startsWith('functions/events/catalogue/')),
+    );
+
+    expect(entries.length).toBeGreaterThan(3);
+    expect(carried.map(({ path }) => path)).toEqual([]);
   });
 });
 
-const settings = readSourceSettings({
-  sourceId: 'acme',
-  baseUrl: 'https://api.membership.example',
-  timeZone: 'Europe/Istanbul',
-  secretId: 's',
-});
-const CONTEXT = { settings, requestId: 'r', observedAt: Date.parse('2026-11-20T09:14:41.120Z'), late: false };
-const ENVELOPE = { version: '0', id: 'x', account: '1', time: '2026-11-20T09:14:03Z', region: 'eu', resources: [] };
+describe('the documents of the events', () => {
+  it.each(Object.entries(catalogueFiles()))('are up to date: docs/%s (npm run reference:events)', (path, text) => {
+    expect(readFileSync(resolve(DOCS, path), 'utf8')).toBe(text);
+  });
 
-describe('whatever the poller publishes', () => {
-  it('is an event of the catalogue, made from any entry', () => {
-    const fields = identityFieldsOf({ ...freshFacts(), timeField: '/createdOn' }, settings);
-    fc.assert(
-      fc.property(anyJson(), fc.boolean(), (text, isOversize) => {
-        const value = parseJson(`{"createdOn":"2026-11-20T12:14:03","action":"ContactUpdated","more":${text}}`);
-        const [entry] = identifyPage(isJsonObject(value) ? [value] : [], fields);
-        if (entry === undefined) return;
-        const context = { ...CONTEXT, backfillId: null };
-        const event = isOversize
-          ? toOversizeEvent(entry, context, { bytes: 2, limitBytes: 1 })
-          : toEvent(entry, context);
+  it('are those of the catalogue and no others', () => {
+    const kept = globSync('events/*', { cwd: DOCS });
 
-        const delivered = {
-          ...ENVELOPE,
-          source: event.source,
-          'detail-type': event.detailType,
-          detail: JSON.parse(event.detail) as object,
-        };
-
-        expect(problemsOf(delivered)).toBeNull();
-        expect(parse(delivered)).toBe(delivered);
-      }),
-      { numRuns: 300 },
+    expect(kept.toSorted()).toEqual(
+      Object.keys(catalogueFiles())
+        .filter((path) => path !== 'events.md')
+        .toSorted(),
     );
   });
-
-  it.each(NOTICE_TYPES)('is a notice of the catalogue: %s', (type) => {
-    const { example } = CATALOGUE.find(({ detailType }) => detailType === type) as (typeof CATALOGUE)[0];
-    const data = example.detail.data as never;
-
-    const notice = toNotice({ type, sourceId: 'acme', requestId: 'r', observedAt: CONTEXT.observedAt, data, key: 'k' });
-
-    const detail = JSON.parse(notice.detail) as object;
-    expect(problemsOf({ ...ENVELOPE, source: notice.source, 'detail-type': type, detail } as never)).toBeNull();
-  });
 });
+
+function asJson(value: object): object {
+  return JSON.parse(JSON.stringify(value)) as object;
+}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../functions/events/catalogue/catalogue.ts';
 import { on } from '../../../functions/events/on.ts';
 
-const eventOf = (type: string): unknown => CATALOGUE.find(({ detailType }) => detailType === type)?.example;
+const eventOf = (type: string): unknown => CATALOGUE.find((event) => event.type === type)?.example;
 
 describe('on', () => {
   it('gives an event to the function of its detail type, and waits for it', async () => {
@@ -31,6 +31,19 @@ describe('on', () => {
     await careful(eventOf('TagChanged'));
 
     expect(others).toEqual(['TagChanged']);
+  });
+
+  it('hands on the context of the invocation, whose type the functions say', async () => {
+    const told: number[] = [];
+    const handler = on({
+      MemberChanged: (_event, context: { left: number }) => told.push(context.left),
+      TagChanged: (_event, { left }) => told.push(left),
+    });
+
+    await handler(eventOf('MemberChanged'), { left: 3 });
+    await handler(eventOf('TagChanged'), { left: 2 });
+
+    expect(told).toEqual([3, 2]);
   });
 
   it('rejects with what the function rejects with, and with EventInvalid for anything else than an event', async () => {

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { BridgeEvent } from '../../../functions/events/event.ts';
+import type { BridgeEvent, NoticeType } from '../../../functions/events/event.ts';
 import { toNotice } from '../../../functions/events/notices.ts';
 import { createNotices } from '../../../functions/poller/notices.ts';
 import type { PublishOutcome } from '../../../functions/poller/ports.ts';
 import { fakeLog, NOW } from './builders.ts';
+
+/** What a notice says does not matter here. */
+type AnyNotices = { give(type: NoticeType, key: string, data: object): Promise<void>; remembered(): string[] };
 
 const DEADLINE = NOW + 52_000;
 
@@ -19,7 +22,7 @@ function noticesOn(outcome: PublishOutcome, remembered: readonly string[] = []) 
       return events.map(() => outcome);
     },
   };
-  const notices = createNotices({
+  const notices: AnyNotices = createNotices({
     bus,
     log,
     sourceId: 'acme',
@@ -39,9 +42,10 @@ describe('a notice', () => {
   it('is published with the source, the request and the time of the run, within its deadline', async () => {
     const { notices, published } = noticesOn(accepted);
 
-    await notices.give('GapDetected', 'key', { from: null });
+    const data = { from: null, to: '2026-11-20T09:14:41.120Z', reason: 'outage' } as const;
+    await notices.give('GapDetected', 'key', data);
 
-    const notice = { sourceId: 'acme', requestId: 'request', observedAt: NOW, data: { from: null }, key: 'key' };
+    const notice = { sourceId: 'acme', requestId: 'request', observedAt: NOW, data, key: 'key' };
     expect(published).toEqual([{ event: toNotice({ type: 'GapDetected', ...notice }), deadlineAt: DEADLINE }]);
   });
 

@@ -1,0 +1,101 @@
+// What the catalogue says of each event; one file beside this one says it of one.
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, type DetailType, type NoticeType } from '../event.ts';
+import { eventId } from '../event-id.ts';
+import type { ActionLogEvent, NoticeEvent } from '../typed-event.ts';
+import { canonicalJson, type JsonObject, sha256Hex } from '../../shared/json.ts';
+import { entryEventSchema, noticeEventSchema } from './detail.ts';
+import type { Schema } from './schema.ts';
+
+type Prose = {
+  /** What has happened, in sentences. */
+  when: string;
+  /** What a consumer, or a person, does with it. */
+  use: string;
+};
+
+/** Of an event made from an entry of the action log. */
+export type CataloguedEntry = Prose & {
+  type: DetailType;
+  /** Action keys that are given this type. The interface document shows none: they are invented, the example's first. */
+  actionKeys: readonly [string, ...string[]];
+  /** Of the whole event. */
+  schema: Schema;
+  /** A whole event, as the Test tab of a Lambda function takes it. */
+  example: ActionLogEvent;
+};
+
+/** Of a notice of the bridge. */
+export type CataloguedNotice<Data = unknown> = Prose & {
+  type: NoticeType;
+  /** Schema of `detail.data`. */
+  data: Schema<Data>;
+  /** Of the whole event. */
+  schema: Schema;
+  example: NoticeEvent;
+  /** False where nothing publishes it yet. */
+  published: boolean;
+};
+
+const SOURCE_ID = 'acme';
+const MEMBERSHIP_ID = '48699cf4-9a9a-4046-8859-a641dc927767';
+const OCCURRED_AT_TEXT = '2026-11-20T12:14:03.794';
+const OBSERVED_AT = '2026-11-20T09:14:41.120Z';
+
+/** Of an entry of the action log; `data` is what its example says beside what all examples do. The names of its fields are invented. */
+export function entry(
+  told: Prose & Pick<CataloguedEntry, 'type' | 'actionKeys'> & { data: JsonObject },
+): CataloguedEntry {
+  const { type, actionKeys, when, use } = told;
+  const example = entryExample(type, actionKeys[0], told.data) as ActionLogEvent;
+  return { type, when, use, actionKeys, schema: entryEventSchema(type), example };
+}
+
+/** Of a notice; the example's data is held to the schema by the compiler. */
+export function notice<Data extends object>(
+  told: Prose & { type: NoticeType; data: Schema<Data>; example: NoInfer<Data>; published?: false },
+): CataloguedNotice<Data> {
+  const { type, when, use, data } = told;
+  const metadata = { ...metadataOf(type), observedAt: OBSERVED_AT };
+  const detail = { metadata, data: told.example };
+  const example = { ...envelope(type, OBSERVED_AT), source: BRIDGE_SOURCE, detail } as unknown as NoticeEvent;
+  return { type, when, use, data, schema: noticeEventSchema(type, data), example, published: told.published ?? true };
+}
+
+function entryExample(type: DetailType, actionKey: string, more: JsonObject): object {
+  const occurredAt = '2026-11-20T09:14:03.794Z';
+  const organisationMembershipId = MEMBERSHIP_ID;
+  const id = '0d3a5b8e-61c1-4f0e-9a43-5f5f1f0b5a77';
+  const data = { id, createdOn: OCCURRED_AT_TEXT, actionKey, organisationMembershipId, ...more };
+  const metadata = {
+    ...metadataOf(type),
+    organisationId: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997',
+    actionKey,
+    organisationMembershipId,
+    occurredAt,
+    occurredAtText: OCCURRED_AT_TEXT,
+    observedAt: OBSERVED_AT,
+    entrySha256: sha256Hex(canonicalJson(data)),
+    late: false,
+    backfillId: null,
+  };
+  return { ...envelope(type, occurredAt), source: ACTION_LOG_SOURCE, detail: { metadata, data } };
+}
+
+/** Each example has an id of its own, so that a consumer that remembers ids acts on all of them. */
+function metadataOf(type: string): { id: string; version: '1'; sourceId: string; requestId: string } {
+  const requestId = '9d7772cd-c4f9-4596-a579-b8fc505a2fd0';
+  return { id: eventId(SOURCE_ID, `example\0${type}`), version: '1', sourceId: SOURCE_ID, requestId };
+}
+
+/** EventBridge gives the time in whole seconds. */
+function envelope(type: string, at: string): object {
+  return {
+    version: '0',
+    id: '6a7e8feb-b491-4cf7-a9f1-bf3703467718',
+    'detail-type': type,
+    account: '123456789012',
+    time: at.replace(/\.\d+Z$/, 'Z'),
+    region: 'eu-central-1',
+    resources: [],
+  };
+}

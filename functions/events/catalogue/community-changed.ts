@@ -1,0 +1,9 @@
+import { entry } from './catalogued.ts';
+
+export const communityChanged = entry({
+  type: 'CommunityChanged',
+  when: 'A discussion board, a post, a comment, a job posting or a corporate member has changed.',
+  use: 'Look for what wants a moderator; tell subscribers.',
+  actionKeys: ['PostCreated', 'DiscussionBoardUpdated', 'JobPostingCreated', 'CorporateMemberUpdated'],
+  data: { memberName: 'Ada Tanaka', boardName: 'News' },
+});

@@ -1,0 +1,9 @@
+import { entry } from './catalogued.ts';
+
+export const debtChanged = entry({
+  type: 'DebtChanged',
+  when: 'A debt was created, changed or removed.',
+  use: 'Remind, or stop reminding; keep what is owed up to date.',
+  actionKeys: ['DebtCreated', 'DebtUpdated', 'DebtDeleted'],
+  data: { memberName: 'Ada Tanaka', amount: 60, currency: 'EUR' },
+});
