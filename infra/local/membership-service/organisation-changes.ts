@@ -126,6 +126,7 @@ function write(
   );
 }
 
-function administratorOf({ organisation }: State): Hand {
+/** Who changes things where nobody else is named. */
+export function administratorOf({ organisation }: State): Hand {
   return { organisation, performedBy: organisation.administrator };
 }

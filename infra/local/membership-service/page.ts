@@ -57,7 +57,7 @@ export function createPageReader(options: {
   };
 }
 
-const KEPT_SHUFFLES = 16;
+const KEPT_SHUFFLES = 32;
 
 /** The stretch of the log that a walk reads. A shuffle is made once per walk and kept for a while: its pages share one set of entries. */
 function createOrdering({
