@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { act } from '../../../../infra/local/membership-service/acting.ts';
 import { createActivity, writeHistory } from '../../../../infra/local/membership-service/activity.ts';
 import type { Change } from '../../../../infra/local/membership-service/entries.ts';
 import { noJournal } from '../../../../infra/local/membership-service/journal.ts';
@@ -193,7 +194,29 @@ describe('live activity', () => {
 
 describe('entriesOf', () => {
   it('counts an entry for each member, and one where there is none', () => {
-    expect(sessionsAt(NOON, 50).every((session) => entriesOf(session) >= session.length)).toBe(true);
-    expect(entriesOf([{ actionKey: 'AdminLoggedIn', members: [], pause: 0 }])).toBe(1);
+    const [one, ...others] = [...stateAt(() => NOON).organisation.contacts.values()].slice(0, 3);
+
+    const session: Session = [
+      { actionKey: 'AdminLoggedIn', members: [], pause: 0 },
+      { actionKey: 'TagMemberAdded', members: [one!, ...others], pause: 1 },
+    ];
+
+    expect(entriesOf(session)).toBe(4);
+  });
+});
+
+describe('a bulk change of tags', () => {
+  it('adds its members at one stroke, to a new tag where somebody has removed them all', () => {
+    const state = stateAt(() => NOON);
+    const members = [...state.organisation.contacts.values()].slice(0, 3);
+    state.organisation.tags.clear();
+
+    act(state, createRandom('bulk'), { actionKey: 'TagMemberAdded', members });
+
+    const keys = state.log.written.map(({ actionKey }) => actionKey);
+    expect(keys).toEqual(['TagCreated', 'TagMemberAdded', 'TagMemberAdded', 'TagMemberAdded']);
+    expect([...state.organisation.tags.values()].map(({ memberIds }) => memberIds)).toEqual([
+      members.map(({ id }) => id),
+    ]);
   });
 });
