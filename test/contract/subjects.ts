@@ -14,10 +14,10 @@ export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** An id that exists, to read. For the members of a tag the one that has the most. */
+/** An id that exists, to read. In a real organisation the tag is the one that has most members. */
 export async function anId(world: World, operation: Operation): Promise<string> {
   const ids = await idsOf(world.whole, operation);
-  if (operation.name === 'listTagMembers') return await fullestTag(world.whole, ids);
+  if (operation.name === 'listTagMembers' && world.personality === null) return await fullestTag(world.whole, ids);
   return ids[0] ?? nothing(operation);
 }
 

@@ -4,10 +4,12 @@ import { operationOf, type OperationName } from '../../functions/membership/oper
 import { parseJson, type JsonValue } from '../../functions/shared/json.ts';
 import { TAG_MEMBERS } from '../../infra/local/membership-service/record-names.ts';
 import { toRecord } from '../../infra/local/membership-service/record-shape.ts';
+import { createSeededOrganisations } from '../../infra/local/membership-service/seeded-organisation.ts';
 import {
   createFaults,
   personalities,
   startMembershipService,
+  type MembershipService,
   type Personality,
   type PersonalityName,
 } from '../../infra/local/membership-service/service.ts';
@@ -31,8 +33,8 @@ export type World = Party & {
   whole: Party;
   /** Null where the names are not known. */
   memberList: ((contactIds: readonly string[]) => string) | null;
-  /** All entries of the log as JSON; null where that is not known. */
-  allEntries: (() => readonly string[]) | null;
+  /** How many records a list in pages has, before anything is written; the one of members is of the first tag. Null where that is not known. */
+  sizes: Partial<Record<OperationName, () => number>> | null;
   /** Ids of what was made here and is not removed yet, with the operation that removes it. */
   made: { remove: Operation; id: string }[];
   /** How many ids were given away to be changed, by path. */
@@ -55,12 +57,13 @@ export type Answered = { status: number; text: string; headers: Readonly<Record<
 
 const HISTORY = { entries: 130, days: 20 };
 const HOUR_MS = 3_600_000;
+const SEED = 1;
 
 /** Starts the local service. `without`: operations that it does not have. Ids are looked up at a whole one of the same seed. */
 export async function startLocalWorld(name: PersonalityName, without: readonly OperationName[] = []): Promise<World> {
   await using closing = new AsyncDisposableStack();
   let pastMs = 2 * HOUR_MS;
-  const options = { personality: name, history: HISTORY };
+  const options = { personality: name, seed: SEED, history: HISTORY };
   const others = without.filter((each) => each !== 'requestToken');
   const service = await startMembershipService({ ...options, without: others, clock: () => Date.now() - pastMs });
   closing.defer(async () => await service.close());
@@ -86,10 +89,22 @@ export async function startLocalWorld(name: PersonalityName, without: readonly O
     restrictedToken,
     whole: { url: other.url, organisationId, token: await logIn(other.url, other) },
     memberList: (ids) => JSON.stringify(toRecord(TAG_MEMBERS, personalities[name].records, { memberIds: [...ids] })),
-    allEntries: () => service.entries().map(({ json }) => json),
+    sizes: seededSizes(service),
     made: [],
     given: new Map(),
     close: async () => await opened.disposeAsync(),
+  };
+}
+
+/** Of the organisation as it is made from the seed: the answers of the service have no say in it. */
+function seededSizes(service: MembershipService): World['sizes'] {
+  const { contacts, applications, tags } = createSeededOrganisations(SEED).seeded;
+  const [tag] = tags.values();
+  return {
+    listActionLogs: () => service.entries().length,
+    listContacts: () => contacts.size,
+    listApplications: () => applications.size,
+    listTagMembers: () => tag?.memberIds.length ?? 0,
   };
 }
 
@@ -115,7 +130,7 @@ export async function openRealWorld(given: {
     restrictedToken: null,
     whole: party,
     memberList: null,
-    allEntries: null,
+    sizes: null,
     made: [],
     given: new Map(),
     close: async () => await Promise.resolve(),
