@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { Operation, ParameterType, QueryParameter } from '../../functions/membership/operation.ts';
 import { findContinuation } from '../../functions/membership/continuation.ts';
 import { isJsonObject, parseJson } from '../../functions/shared/json.ts';
+import { accessRows, emptyBody } from './access-rows.ts';
 import { pagingRows } from './paging-rows.ts';
 import { ANSWERS, checkAnswer } from './shapes.ts';
 import { anId, bodyOf, makeOne, NothingToTry, ownId, UNKNOWN_ID } from './subjects.ts';
@@ -178,54 +179,6 @@ function bodyRows(operation: Operation): Row[] {
   ];
 }
 
-function accessRows(operation: Operation): Row[] {
-  const call = { id: UNKNOWN_ID, ...emptyBody(operation) };
-  const refused = (title: string, status: number, of: (world: World) => Call, more: Partial<Row> = {}): Row => ({
-    title,
-    ...more,
-    run: async (world) => expect((await send(world, operation, { ...call, ...of(world) })).status).toBe(status),
-  });
-  const another = refused(
-    'answers 403 for an organisation that its user does not administer',
-    403,
-    ({ otherOrganisationId }) => ({ organisationId: otherOrganisationId }),
-    { assumption: 'A26' },
-  );
-  return [
-    refused('answers 401 without a token', 401, () => ({ token: null })),
-    refused('answers 401 to a token that was never given', 401, () => ({ token: 'never-given' })),
-    refused('answers 401 to a token that has expired', 401, ({ expiredToken }) => ({ token: expiredToken }), {
-      localOnly: 'A token expires after an hour.',
-    }),
-    ...(operation.path.includes('{organisationId}') ? [another] : []),
-    roleRow(operation),
-  ];
-}
-
-/** What a role restricted to finance may use in the local service. */
-const FINANCE = ['account', 'debts', 'donations', 'payments', 'plans'];
-
-function roleRow(operation: Operation): Row {
-  const isLog = operation.resource === 'actionLogs';
-  const isFinance = FINANCE.includes(operation.resource);
-  return {
-    title: isLog
-      ? 'answers 403 to a role restricted to finance, or all the same'
-      : `${isFinance ? 'is there for' : 'answers 403 to'} a role restricted to finance`,
-    assumption: isLog ? 'A17' : 'A28',
-    localOnly: 'There is no second user to try it with.',
-    run: async (world) => {
-      const isOpen = isFinance || (isLog && world.personality?.restrictedLog === 'everything');
-      const call = { id: UNKNOWN_ID, ...emptyBody(operation), token: world.restrictedToken };
-      const { status } = await send(world, operation, call);
-      if (!isOpen) return expect(status).toBe(403);
-      // A write has a body without fields here, and an id is one that nothing has.
-      const { unknownId, invalidBody } = world.personality?.refusals ?? {};
-      expect([200, unknownId, invalidBody]).toContain(status);
-    },
-  };
-}
-
 /** A row whose status is not documented. `statuses` are those of the local service. */
 function refusalRow(
   operation: Operation,
@@ -254,8 +207,4 @@ function expectStatus(
 ): void {
   if (personality === null) expect([400, 404, 409, 410, 422]).toContain(status);
   else expect(local).toContain(status);
-}
-
-function emptyBody({ body }: Operation): { body?: string } {
-  return body === null ? {} : { body: '{}' };
 }
