@@ -1,4 +1,7 @@
 // A caller of the service as naive as can be: it logs in, sends what it is told, and reads what comes.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { isJsonObject, parseJson, toJson, type JsonObject } from '../../../functions/shared/json.ts';
 import {
@@ -56,4 +59,11 @@ export async function readPage(caller: Caller, parameters: Record<string, string
   const body = parseJson(text);
   if (!isJsonObject(body) || !Array.isArray(body['data'])) throw new Error(`No page: ${text}`);
   return { entries: body['data'].map(toJson), body, headers: answer.headers };
+}
+
+/** The path of a state file that is not there yet, removed when the test is over. */
+export async function newStateFile(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'membership-service-'));
+  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
+  return join(folder, 'state', 'journal.ndjson');
 }

@@ -1,19 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callerOf, logIn, readPage, started } from './caller.ts';
-
-async function newStateFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'membership-service-'));
-  onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
-  return join(folder, 'state', 'journal.ndjson');
-}
+import { callerOf, logIn, newStateFile, readPage, started } from './caller.ts';
 
 describe('the state file', () => {
   it('brings back entries, contacts, tags, payments and what was revealed', async () => {
@@ -79,64 +70,6 @@ describe('the state file', () => {
     expect((await readPage(callerNow)).entries).toEqual(entries);
     expect(entries).toHaveLength(6);
     expect(second.entries()).toHaveLength(3);
-  });
-
-  it('of version 1 is read, and goes on', async () => {
-    const stateFile = await newStateFile();
-    await (await started({ stateFile })).close();
-    const contact = {
-      id: '00000000-0000-4000-8000-000000000001',
-      organisationMembershipId: '00000000-0000-4000-8000-000000000002',
-      name: 'Of old',
-      email: null,
-      phone: null,
-      planId: null,
-      createdOn: '2026-01-01T12:00:00Z',
-    };
-    const tag = { id: '00000000-0000-4000-8000-000000000003', name: 'Old', memberIds: [contact.id] };
-    const payment = { id: '00000000-0000-4000-8000-000000000004', contactId: contact.id, amount: 3, currency: 'EUR' };
-    const old = [
-      [{ kind: 'service', version: 1, seed: 5 }],
-      [{ kind: 'contact', contact }],
-      [{ kind: 'tag', tag }],
-      [{ kind: 'payment', payment: { ...payment, description: null, paidOn: '2026-01-01T12:00:00Z' } }],
-    ];
-    writeFileSync(stateFile, old.map((line) => `${JSON.stringify(line)}\n`).join(''));
-
-    const service = await started({ stateFile });
-
-    const caller = await callerOf(service);
-    const organisation = `/organisations/${service.organisationId}`;
-    const q = Buffer.from('{"name":"of old"}').toString('base64');
-    expect(await (await caller.get(`${organisation}/contacts`, { q })).json()).toMatchObject({ data: [contact] });
-    expect(await (await caller.get(`/admin${organisation}/tags/${tag.id}`)).json()).toMatchObject({ memberCount: 1 });
-    expect((await caller.send('DELETE', `${organisation}/payments/${payment.id}`)).status).toBe(200);
-    await service.close();
-    expect(
-      (await (await callerOf(await started({ stateFile }))).get(`${organisation}/payments/${payment.id}`)).status,
-    ).toBe(404);
-  });
-
-  it.each([
-    ['version 3', [{ kind: 'service', version: 3, seed: 1 }]],
-    ['none of this service', [{ kind: 'revealed', at: 0 }]],
-  ])('is refused where it is of %s', async (what, line) => {
-    const stateFile = await newStateFile();
-    await (await started({ stateFile })).close();
-    writeFileSync(stateFile, `${JSON.stringify(line)}\n`);
-
-    await expect(started({ stateFile })).rejects.toThrow(what);
-  });
-
-  it.each([
-    ['what is not known', { kind: 'weather' }],
-    ['another organisation', { kind: 'record', organisationId: 'x', collection: 'debts', id: 'y', value: null }],
-  ])('is refused where it holds %s', async (_what, record) => {
-    const stateFile = await newStateFile();
-    await (await started({ stateFile })).close();
-    appendFileSync(stateFile, `${JSON.stringify([record])}\n`);
-
-    await expect(started({ stateFile })).rejects.toThrow('Begin with another file');
   });
 
   it('gives what is made after a restart ids of its own', async () => {
