@@ -33,7 +33,7 @@ export type SentFields<Model> = {
   /** Null where it is absent, null or blank. */
   text(field: keyof Model): string | null;
   requiredText(field: keyof Model): string;
-  /** A number above 0. */
+  /** A number above 0. None beyond 2^53, of which JavaScript would keep another than was sent. */
   amount(field: keyof Model): number;
   /** At least one text, each once. */
   texts(field: keyof Model): string[];
@@ -60,7 +60,8 @@ export function sentFields<Model extends object>(
     requiredText: (field) => text(field) ?? refuse(field, 'a text that is not blank'),
     amount: (field) => {
       const value = valueOf(field);
-      return typeof value === 'number' && value > 0 ? value : refuse(field, 'a number above 0');
+      const isAmount = typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER;
+      return isAmount ? value : refuse(field, 'a number above 0 and below 2^53');
     },
     texts: (field) => {
       const value = valueOf(field);

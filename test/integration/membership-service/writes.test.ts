@@ -76,13 +76,14 @@ describe('a book', () => {
     const path = `${organisation}/donations`;
     const before = await read(path);
     const address = `${path}/${String(before[0]?.['id'])}`;
-    const bodies = ['x', { amount: 0 }, { amount: 1, contactId: 5 }, { amount: 1, contactId: contacts[0] }];
+    const numbers = ['{"amount":1e400}', '{"amount":9007199254740993}'];
+    const bodies = ['x', { amount: 0 }, ...numbers, { amount: 1, contactId: 5 }, { amount: 1, contactId: contacts[0] }];
 
     const statuses: number[] = [];
     for (const body of bodies) statuses.push((await caller.send('PUT', address, body)).status);
     statuses.push((await caller.post(path, { amount: 1, contactId: 'nobody' })).status);
 
-    expect(statuses).toEqual([400, 400, 400, 400, 404]);
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 400, 404]);
     expect(await read(path)).toEqual(before);
     expect(service.entries()).toEqual([]);
   });

@@ -62,6 +62,7 @@ describe('what was sent of a record', () => {
     ['people.owner', (fields) => fields.requiredText('owner'), { people: { owner: ' ' } }],
     ['size.metres', (fields) => fields.amount('length'), { size: { metres: '7' } }],
     ['size.metres', (fields) => fields.amount('length'), { size: { metres: 0 } }],
+    ['size.metres', (fields) => fields.amount('length'), { size: { metres: 2 ** 53 } }],
     ['size.metres', (fields) => fields.amount('length'), {}],
     ['people.crew', (fields) => fields.texts('crew'), { people: { crew: [] } }],
     ['people.crew', (fields) => fields.texts('crew'), { people: { crew: 'Ada' } }],
