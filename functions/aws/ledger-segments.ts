@@ -54,7 +54,8 @@ function pack(records: readonly LedgerRecord[]): Uint8Array {
   return bytes;
 }
 
-function toUuid(hex: string): string {
+/** The UUID of 32 hex digits. */
+export function toUuid(hex: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

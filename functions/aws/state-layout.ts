@@ -4,6 +4,8 @@
 //   source#<sourceId>  state                           lease and state of the source
 //   source#<sourceId>  past                            the second lane's sweeps
 //   source#<sourceId>  ledger#<bucket>#<uuid>          a segment of the ledger, until expiresAt
+//   source#<sourceId>  audit#<day>#<uuid>              a segment of the audit trail, until its day is sealed
+//   source#<sourceId>  audit-head                      the last checkpoint of the chain
 //   source#<sourceId>  quarantine#<eventId>            an entry that the bus would not take
 //   source#<sourceId>  quarantine#<eventId>#<part>     what does not fit into its item
 
@@ -17,8 +19,10 @@ export const ATTRIBUTES = {
   epoch: 'epoch',
   owner: 'owner',
   leaseUntil: 'leaseUntil',
-  /** Of a ledger segment: twenty bytes a record. */
+  /** Of a segment: twenty bytes a record of the ledger, forty-nine a record of the audit trail. */
   records: 'records',
+  /** Of `audit-head`: the number of the last checkpoint. */
+  number: 'number',
   /** Of a quarantined entry. */
   reason: 'reason',
   message: 'message',
@@ -30,6 +34,7 @@ export const ATTRIBUTES = {
 
 export const STATE_SORT_KEY = 'state';
 export const PAST_SORT_KEY = 'past';
+export const AUDIT_HEAD_SORT_KEY = 'audit-head';
 export const QUARANTINE_PREFIX = 'quarantine#';
 
 export function partitionOf(sourceId: string): string {
@@ -74,4 +79,21 @@ export function quarantineSortKey(eventId: string, part?: number): string {
 /** True for a part of a quarantined entry. */
 export function isQuarantinePart(sortKey: string): boolean {
   return sortKey.slice(QUARANTINE_PREFIX.length).includes('#');
+}
+
+const TRAIL_PREFIX = 'audit#';
+
+/** A segment of the audit trail; `segmentId` keeps segments of one day apart. */
+export function trailSortKey(day: string, segmentId: string): string {
+  return `${TRAIL_PREFIX}${day}#${segmentId}`;
+}
+
+/** The day in a trail segment's sort key. */
+export function trailDayOf(sortKey: string): string {
+  return sortKey.split('#')[1] ?? '';
+}
+
+/** First and last possible sort key of the segments up to and with a day. Years beyond four digits have a sign before them and are never reached. */
+export function trailSortKeys(throughDay: string): { first: string; last: string } {
+  return { first: `${TRAIL_PREFIX}0`, last: trailSortKey(throughDay, '~') };
 }

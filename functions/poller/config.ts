@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { choiceInput, readInput, textInput } from '../shared/checked-input.ts';
 
 const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+const SWITCH = ['on', 'off'] as const;
 
 /** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
 export type PollerEnvironment = {
@@ -12,6 +13,8 @@ export type PollerEnvironment = {
   LOG_LEVEL?: (typeof LOG_LEVELS)[number];
   /** CloudWatch's namespace of the metrics, so that several bridges in one account have each their own; `MembershipBridge` where absent. */
   METRICS_NAMESPACE?: string;
+  /** Whether what has left the pipeline is written down for the proof of completeness; "off" where absent. */
+  AUDIT_TRAIL?: (typeof SWITCH)[number];
 };
 
 export type PollerConfig = {
@@ -19,6 +22,7 @@ export type PollerConfig = {
   eventBusName: string;
   logLevel: (typeof LOG_LEVELS)[number];
   metricsNamespace: string;
+  auditTrail: boolean;
 };
 
 // Not strict: an environment always holds variables that are not ours.
@@ -27,6 +31,7 @@ const environment = z.object({
   EVENT_BUS_NAME: textInput('the name of the event bus to publish to'),
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
   METRICS_NAMESPACE: z._default(textInput("CloudWatch's namespace of the metrics"), 'MembershipBridge'),
+  AUDIT_TRAIL: z._default(choiceInput(SWITCH), 'off'),
 });
 
 /** Reads the environment. Throws one InvalidEnvironment whose message lists every problem. */
@@ -37,5 +42,6 @@ export function readPollerConfig(env: Readonly<Record<string, string | undefined
     eventBusName: read.EVENT_BUS_NAME,
     logLevel: read.LOG_LEVEL,
     metricsNamespace: read.METRICS_NAMESPACE,
+    auditTrail: read.AUDIT_TRAIL === 'on',
   };
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
+import { createAuditTrail } from '../aws/audit-trail.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../aws/clients.ts';
 import { createCredentialsReader } from '../aws/credentials.ts';
 import { createEventBus } from '../aws/event-bus.ts';
@@ -32,6 +33,7 @@ export function createPoller(config: PollerConfig): Poller {
   const store = createStateStore(table);
   const ledger = createLedger(table);
   const quarantine = createQuarantine(table);
+  const auditTrail = config.auditTrail ? createAuditTrail(table) : null;
   const bus = createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock });
   const sessionFor = createSessions({
     clock,
@@ -53,6 +55,7 @@ export function createPoller(config: PollerConfig): Poller {
         store,
         ledger,
         quarantine,
+        auditTrail,
         bus,
       });
       sourceLog.info('Polled.', result);

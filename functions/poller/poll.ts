@@ -44,6 +44,7 @@ async function takeLease(invocation: Invocation): Promise<Run | null> {
 async function pollUnderLease(run: Run): Promise<PollResult> {
   if (isPutOff(run.state, run.clock.now())) return resultOf(run, 'skipped', { reason: putOffReason(run) });
   const queryHash = queryHashOf(run.settings);
+  run.state = underTrail(run);
   if (run.state.firstRunAt === null) await commitStart(run, queryHash);
   await noticeLongOutage(run);
   run.state = { ...run.state, learned: watchFilters(run.state.learned, run.settings, run.log) };
@@ -57,6 +58,12 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
 async function meetPageAhead(run: Run): Promise<void> {
   const failure = await run.ahead.settled();
   if (outlivesRun(failure)) throw failure;
+}
+
+/** From when on the audit trail has everything: since the first run with it, and anew where it was off in between. */
+function underTrail({ state, auditTrail, clock }: Run): Run['state'] {
+  const { auditSince, ...rest } = state;
+  return auditTrail === null ? rest : { ...rest, auditSince: auditSince ?? clock.now() };
 }
 
 function putOffReason({ state }: Run): string {

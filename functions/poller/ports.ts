@@ -45,6 +45,23 @@ export type Ledger = {
   append(sourceId: string, records: readonly LedgerRecord[]): Promise<void>;
 };
 
+/** What the proof of completeness counts: an entry that has left the pipeline. */
+export type TrailRecord = {
+  /** The event id (a UUID). */
+  id: string;
+  /** SHA-256 of the entry's canonical JSON, in hex. */
+  sha256: string;
+  /** UTC day of the event's time: what stands before the T of an ISO 8601 instant. */
+  day: string;
+  /** In quarantine instead of on the bus. An oversize entry is on the bus, without its data. */
+  quarantined: boolean;
+};
+
+export type AuditTrail = {
+  /** Appends; a record may be there twice. Rejects with StateUnavailable. */
+  append(sourceId: string, records: readonly TrailRecord[]): Promise<void>;
+};
+
 export type QuarantinedEntry = {
   eventId: string;
   sourceId: string;

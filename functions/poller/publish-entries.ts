@@ -31,15 +31,30 @@ async function publishGroup(run: Run, group: readonly NewEntry[]): Promise<void>
   for (const item of group) events.push(await toFittingEvent(run, item));
   const outcomes = await run.bus.publish(events, { deadlineAt: run.deadline.publishAt, traceHeader: run.traceHeader });
   assert.equal(outcomes.length, group.length, 'The bus tells of every event what became of it.');
-  const accepted = group.filter((_, index) => outcomes[index]?.status === 'accepted');
-  await writeDown(run, accepted);
+  const settled = group.map((item, index) => ({ ...item, day: dayOf(events[index]) }));
+  const accepted = settled.filter((_, index) => outcomes[index]?.status === 'accepted');
+  await writeDown(run, accepted, { quarantined: false });
   run.counts.eventsPublished += accepted.length;
   // After the accepted ones: a quarantine that fails must not have them published again, run after run.
-  await settleRefused(run, refusedOf(group, outcomes));
+  await settleRefused(run, refusedOf(settled, outcomes));
   failOnRest(outcomes);
 }
 
-async function writeDown(run: Run, settled: readonly NewEntry[]): Promise<void> {
+/** An entry that has left the pipeline, with the UTC day of its event. */
+type SettledEntry = NewEntry & { day: string };
+
+function dayOf(event: BridgeEvent | undefined): string {
+  return event?.time.toISOString().split('T')[0] ?? '';
+}
+
+/** The trail first: an entry in the ledger is never met again, and one that the trail does not have would look added. */
+async function writeDown(
+  run: Run,
+  settled: readonly SettledEntry[],
+  { quarantined }: { quarantined: boolean },
+): Promise<void> {
+  const trail = settled.map(({ entry: { id, sha256 }, day }) => ({ id, sha256, day, quarantined }));
+  if (trail.length > 0) await run.auditTrail?.append(run.settings.sourceId, trail);
   await run.ledger.append(settled.map(({ entry }) => entry));
   run.counts.late += settled.filter(({ late }) => late).length;
   run.counts.futureDated += settled.filter(({ entry }) => isFutureDated(entry, run.clock.now())).length;
@@ -68,9 +83,9 @@ function eventContext(run: Run, { late, backfillId }: NewEntry): EventContext {
   return { settings, requestId, observedAt: run.clock.now(), late, backfillId };
 }
 
-type Refused = { item: NewEntry; code: string; message: string };
+type Refused = { item: SettledEntry; code: string; message: string };
 
-function refusedOf(group: readonly NewEntry[], outcomes: readonly PublishOutcome[]): Refused[] {
+function refusedOf(group: readonly SettledEntry[], outcomes: readonly PublishOutcome[]): Refused[] {
   return group.flatMap((item, index) => {
     const outcome = outcomes[index];
     return outcome?.status === 'refused' ? [{ item, code: outcome.code, message: outcome.message }] : [];
@@ -83,6 +98,7 @@ async function settleRefused(run: Run, refused: readonly Refused[]): Promise<voi
   await writeDown(
     run,
     refused.map(({ item }) => item),
+    { quarantined: true },
   );
   for (const { item, code } of refused) await announce(run, item.entry.id, code);
 }

@@ -7,7 +7,7 @@ import type { Answer } from './ask-page.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { createLedgerView, type LedgerView } from './ledger-view.ts';
 import { createNotices, type Notices } from './notices.ts';
-import type { EventBus, Lease, Ledger, Quarantine, StateStore } from './ports.ts';
+import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore } from './ports.ts';
 import { createReadAhead, type ReadAhead } from './read-ahead.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 import type { SourceSettings } from './settings.ts';
@@ -50,6 +50,8 @@ export type Invocation = {
   store: StateStore;
   ledger: Ledger;
   quarantine: Quarantine;
+  /** null where no copy is kept for auditors. */
+  auditTrail: AuditTrail | null;
   bus: EventBus;
 };
 
@@ -68,6 +70,7 @@ export type Run = {
   store: StateStore;
   ledger: LedgerView;
   quarantine: Quarantine;
+  auditTrail: AuditTrail | null;
   bus: EventBus;
   notices: Notices;
   lease: Lease;
@@ -127,6 +130,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   };
 }
 
-function pick({ settings, clock, log, requestId, traceHeader, session, store, quarantine, bus }: Invocation) {
-  return { settings, clock, log, requestId, traceHeader, session, store, quarantine, bus };
+function pick(invocation: Invocation) {
+  const { settings, clock, log, requestId, traceHeader, session, store, quarantine, auditTrail, bus } = invocation;
+  return { settings, clock, log, requestId, traceHeader, session, store, quarantine, auditTrail, bus };
 }

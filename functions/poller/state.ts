@@ -100,6 +100,8 @@ export type SourceState = {
   pastLevels: SweepLevel[];
   /** Runs in a row that left the second lane nothing; none where absent. */
   pastWaits?: number;
+  /** Start of the first run with the audit trail on, in ms since 1970; absent while it is off. */
+  auditSince?: number;
   learned: LearnedFacts;
   breaker: { secretVersion: string; at: number } | null;
   /** No request to the service before this instant; `pauses` counts those in a row for the same reason. */

@@ -14,7 +14,15 @@ export type Written = {
 };
 
 /** One event made from an entry, as often as the bus has taken it. */
-export type Publication = { id: string; text: string; takenBy: { run: Run; at: number }[] };
+export type Publication = {
+  id: string;
+  text: string;
+  /** As its event has it. */
+  sha256: string;
+  /** UTC days of its events: several where it has no time of its own and was published again. */
+  days: Set<string>;
+  takenBy: { run: Run; at: number }[];
+};
 
 /** A span that GapDetected told of, instants in ms. */
 export type Gap = { from: number; to: number; reason: string };
@@ -27,6 +35,8 @@ export type Book = {
   /** What the bus has less often than it was written. */
   readonly open: ReadonlySet<Written>;
   readonly publications: ReadonlyMap<string, Publication>;
+  /** Ids of what lies in quarantine, oversize entries with the others. */
+  readonly inQuarantine: ReadonlySet<string>;
   readonly gaps: readonly Gap[];
   readonly entries: number;
   readonly events: number;
@@ -58,6 +68,7 @@ export function createBook(): Book {
     open,
     publications,
     gaps,
+    inQuarantine,
     get entries() {
       return entries;
     },
@@ -82,9 +93,11 @@ export function createBook(): Book {
       const id = detail.slice(19, 55);
       const data = detail.slice(detail.indexOf(',"data":') + 8, -1);
       const text = data === 'null' ? (oversize.get(id) ?? '') : data;
-      const known = publications.get(id);
-      if (known) known.takenBy.push({ run, at: now });
-      else publications.set(id, { id, text, takenBy: [{ run, at: now }] });
+      const { sha256, day } = toProof(detail);
+      const known = publications.get(id) ?? { id, text, sha256, days: new Set<string>(), takenBy: [] };
+      known.days.add(day);
+      known.takenBy.push({ run, at: now });
+      publications.set(id, known);
       settle(text, id);
     },
     quarantine(id, entry) {
@@ -98,6 +111,14 @@ export function createBook(): Book {
 /** The text as the bridge writes it: of numbers as they came, of strings as JavaScript escapes them. */
 function textOf(json: string): string {
   return json.includes('\\') ? toJson(parseJson(json)) : json;
+}
+
+/** What the proof of completeness needs of an event. */
+function toProof(detail: string): { sha256: string; day: string } {
+  const { metadata } = JSON.parse(`${detail.slice(0, detail.indexOf(',"data":'))}}`) as {
+    metadata: { entrySha256: string; occurredAt: string | null; observedAt: string };
+  };
+  return { sha256: metadata.entrySha256, day: (metadata.occurredAt ?? metadata.observedAt).split('T')[0] ?? '' };
 }
 
 function toGap(detail: string, now: number): Gap {

@@ -11,6 +11,7 @@ import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
 import { checkNoSilence, checkSettled } from './invariants/no-silence.ts';
 import { checkGaps, checkNothingLost } from './invariants/nothing-lost.ts';
+import { checkTrail } from './invariants/trail-complete.ts';
 import type { Violation } from './invariants/violation.ts';
 import { createWatermarkCheck } from './invariants/watermark.ts';
 import type { Run } from './runs.ts';
@@ -83,7 +84,7 @@ describe('I2 duplicates bounded', () => {
     new Map(
       Array.from({ length: count }, (_, index) => {
         const takenBy = [first, again].map((run) => ({ run, at: NOW }));
-        return [`id ${index}`, { id: `id ${index}`, text: '{}', takenBy }];
+        return [`id ${index}`, { id: `id ${index}`, text: '{}', sha256: '', days: new Set<string>(), takenBy }];
       }),
     );
   const check = (count: number, first: Run, again: Run): number =>
@@ -229,5 +230,40 @@ describe('I7 continuations kept', () => {
         ['requestContinuation', 'next'],
       ]),
     ).toEqual([]);
+  });
+});
+
+describe('I8 trail complete', () => {
+  const ID = '0123456789abcdef0123456789abcdef';
+  const HASH = 'ab'.repeat(32);
+  const published = (some: { sha256?: string; day?: string } = {}) =>
+    new Map([
+      [ID, { id: ID, text: '', sha256: some.sha256 ?? HASH, days: new Set([some.day ?? '2026-03-10']), takenBy: [] }],
+    ]);
+  const segment = (flag: '00' | '01'): [string, { records: { B: Uint8Array } }] => [
+    'audit#2026-03-10#1',
+    { records: { B: Buffer.from(`${ID}${HASH}${flag}`, 'hex') } },
+  ];
+  const complaints = (
+    items: ReturnType<typeof segment>[],
+    publications: ReturnType<typeof published>,
+    inQuarantine: string[] = [],
+  ): number => checkTrail(items, { publications, inQuarantine: new Set(inQuarantine) }).length;
+
+  it('is content with a record for each event and each quarantined entry', () => {
+    expect(complaints([segment('00')], published())).toBe(0);
+    expect(complaints([segment('01')], new Map(), [ID])).toBe(0);
+  });
+
+  it('sees an event and a quarantined entry that it does not have', () => {
+    expect(complaints([], published())).toBe(1);
+    expect(complaints([], new Map(), [ID])).toBe(1);
+  });
+
+  it('sees a record of what never was, of another content, and of another day', () => {
+    expect(complaints([segment('00')], new Map())).toBe(1);
+    expect(complaints([segment('01')], new Map())).toBe(1);
+    expect(complaints([segment('00')], published({ sha256: 'cd'.repeat(32) }))).toBe(1);
+    expect(complaints([segment('00')], published({ day: '2026-03-11' }))).toBe(1);
   });
 });

@@ -33,6 +33,12 @@ export const MUTANTS: readonly Mutant[] = [
     '  const outcomes = await run.bus.publish(',
     '  await run.ledger.append(group.map(({ entry }) => entry));\n  const outcomes = await run.bus.publish(',
   ),
+  inPoller(
+    'publish-entries.ts',
+    'audit trail after the ledger',
+    '  if (trail.length > 0) await run.auditTrail?.append(run.settings.sourceId, trail);\n  await run.ledger.append(settled.map(({ entry }) => entry));',
+    '  await run.ledger.append(settled.map(({ entry }) => entry));\n  if (trail.length > 0) await run.auditTrail?.append(run.settings.sourceId, trail);',
+  ),
   inPoller('ledger-view.ts', 'ledger not written', '    await ledger.append(sourceId, added);', '    void ledger;'),
   inPoller('window.ts', 'no lookback', 'const from = low - context.settings.lookbackMs[level];', 'const from = low;'),
   inPoller(

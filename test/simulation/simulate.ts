@@ -10,6 +10,7 @@ import { checkLogins } from './invariants/bounded.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkSettled } from './invariants/no-silence.ts';
 import { checkGaps, checkNothingLost } from './invariants/nothing-lost.ts';
+import { checkTrail } from './invariants/trail-complete.ts';
 import type { Violation } from './invariants/violation.ts';
 import { createWatermarkCheck } from './invariants/watermark.ts';
 import { live, settle } from './life.ts';
@@ -105,6 +106,7 @@ function report(
     ...losses.violations,
     ...checkGaps({ gaps: book.gaps, announced: losses.announced }, expectation),
     ...duplicates.violations,
+    ...(world.isAudited ? checkTrail(world.table.items(), book) : []),
     ...checkLogins(service.accounts.refused, deaths),
   ];
   return {

@@ -5,6 +5,7 @@
 // Not inside: HTTP and TLS, the SDK's own protocol, the function's handler with its metrics, quarantined entries in several parts, and
 // anything behind the event bus.
 import { gunzipSync } from 'node:zlib';
+import { createAuditTrail } from '../../functions/aws/audit-trail.ts';
 import { createCredentialsReader } from '../../functions/aws/credentials.ts';
 import { createEventBus } from '../../functions/aws/event-bus.ts';
 import { createLedger } from '../../functions/aws/ledger.ts';
@@ -42,6 +43,8 @@ export type World = {
   readonly runs: Runs;
   readonly table: Table;
   readonly violations: readonly Violation[];
+  /** What has left the pipeline is written down for the proof of completeness. */
+  readonly isAudited: boolean;
   settings: SourceSettings;
   secret: { VersionId: string; SecretString: string };
   state(): SourceState | null;
@@ -68,6 +71,8 @@ export function createWorld(options: {
 }): World {
   const { seed, time, weather, service, book, watermark } = options;
   const chance = createChance(seed, 'world');
+  // By a stream of its own: what else a seed draws does not depend on it.
+  const isAudited = createChance(seed, 'audit').happens(0.5);
   const runs = createRuns({ chance: createChance(seed, 'runs'), time, weather });
   const violations: Violation[] = [];
   const complain = (found: readonly Violation[]): void => void violations.push(...found);
@@ -100,6 +105,7 @@ export function createWorld(options: {
     const store = createStateStore(at);
     const ledger = createLedger(at);
     const quarantine = createQuarantine(at);
+    const auditTrail = isAudited ? createAuditTrail(at) : null;
     const eventBus = createEventBus({
       client: clients.eventBridge,
       busName: 'bus',
@@ -126,6 +132,7 @@ export function createWorld(options: {
         store,
         ledger,
         quarantine,
+        auditTrail,
         bus: eventBus,
       });
     };
@@ -139,6 +146,7 @@ export function createWorld(options: {
     runs,
     table,
     violations,
+    isAudited,
     settings: options.settings,
     secret: options.secret,
     complain,

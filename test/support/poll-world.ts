@@ -13,7 +13,7 @@ import type { ActionLogQuery } from '../../functions/membership/action-log.ts';
 import type { OnRequest } from '../../functions/membership/token.ts';
 import { readEnvelope } from '../../functions/membership/envelope.ts';
 import { poll } from '../../functions/poller/poll.ts';
-import type { LedgerRecord, PublishOutcome, QuarantinedEntry } from '../../functions/poller/ports.ts';
+import type { LedgerRecord, PublishOutcome, QuarantinedEntry, TrailRecord } from '../../functions/poller/ports.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run.ts';
 import { readSourceSettings } from '../../functions/poller/settings.ts';
@@ -59,6 +59,7 @@ export function createPollWorld(options: WorldOptions) {
   const items = { body: null as string | null, epoch: 0, owner: null as string | null, leaseUntil: 0 };
   let past: { epoch: number; body: string | null } = { epoch: 0, body: null };
   const ledger: LedgerRecord[] = [];
+  const trail: TrailRecord[] = [];
   const quarantine: QuarantinedEntry[] = [];
   const published: BridgeEvent[] = [];
   const steps: string[] = [];
@@ -189,6 +190,9 @@ export function createPollWorld(options: WorldOptions) {
           ),
         append: (_source, records) => step('ledgerAppend', 'table', () => void ledger.push(...records)),
       },
+      auditTrail: {
+        append: (_source, records) => step('trailAppend', 'table', () => void trail.push(...records)),
+      },
       quarantine: { keep: (entry) => step('quarantine', 'table', () => void quarantine.push(entry)) },
       bus: {
         maxEntryBytes: 1_000_000,
@@ -211,6 +215,7 @@ export function createPollWorld(options: WorldOptions) {
     settings,
     published,
     quarantine,
+    trail,
     ledger,
     steps,
     faults,

@@ -7,6 +7,7 @@ export type Invariant =
   | 'I4 no silence'
   | 'I5 no secret'
   | 'I6 bounded'
-  | 'I7 continuations kept';
+  | 'I7 continuations kept'
+  | 'I8 trail complete';
 
 export type Violation = { invariant: Invariant; what: string };

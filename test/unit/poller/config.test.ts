@@ -10,18 +10,20 @@ it('reads the names that the stack writes, and logs from INFO where no level is 
     eventBusName: 'bus',
     logLevel: 'INFO',
     metricsNamespace: 'MembershipBridge',
+    auditTrail: false,
   });
 });
 
-it('takes the log level and the namespace of the metrics that are set', () => {
+it('takes the log level, the namespace of the metrics and the audit trail that are set', () => {
   const config = readPollerConfig({
     STATE_TABLE_NAME: 'state',
     EVENT_BUS_NAME: 'bus',
     LOG_LEVEL: 'DEBUG',
     METRICS_NAMESPACE: 'MembershipBridge-test',
+    AUDIT_TRAIL: 'on',
   });
 
-  expect(config).toMatchObject({ logLevel: 'DEBUG', metricsNamespace: 'MembershipBridge-test' });
+  expect(config).toMatchObject({ logLevel: 'DEBUG', metricsNamespace: 'MembershipBridge-test', auditTrail: true });
 });
 
 it('lists every problem of the environment in one error', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../functions/events/event.ts';
 import { OutOfTime } from '../../../functions/poller/deadline.ts';
 import type { IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
-import type { PublishOutcome, QuarantinedEntry } from '../../../functions/poller/ports.ts';
+import type { PublishOutcome, QuarantinedEntry, TrailRecord } from '../../../functions/poller/ports.ts';
 import { LEDGER_GROUP, publishEntries, type NewEntry } from '../../../functions/poller/publish-entries.ts';
 import type { Run } from '../../../functions/poller/run.ts';
 import { parseJson, scalarText, valueAt, type JsonObject } from '../../../functions/shared/json.ts';
@@ -18,17 +18,26 @@ type Scene = {
   outcomes?: Record<string, PublishOutcome>;
   maxEntryBytes?: number;
   /** Ports that fail, by the name of the step. */
-  failing?: 'publish' | 'append' | 'quarantine' | 'notice';
+  failing?: 'publish' | 'append' | 'quarantine' | 'notice' | 'trail';
+  /** Whether an audit trail is kept. */
+  audited?: boolean;
   /** Whether the run's time is over once that many events are published. */
   isOver?: (published: number) => boolean;
 };
 
 /** A run whose ports write down what is asked of them, in order. */
-function sceneOf({ outcomes = {}, maxEntryBytes = 1_000_000, failing, isOver = () => false }: Scene = {}) {
+function sceneOf({
+  outcomes = {},
+  maxEntryBytes = 1_000_000,
+  failing,
+  audited = false,
+  isOver = () => false,
+}: Scene = {}) {
   const steps: string[] = [];
   const events: BridgeEvent[] = [];
   const quarantined: QuarantinedEntry[] = [];
   const inLedger: string[] = [];
+  const inTrail: TrailRecord[] = [];
   const step = async (name: string, detail: string): Promise<void> => {
     await Promise.resolve();
     steps.push(`${name} ${detail}`);
@@ -76,9 +85,17 @@ function sceneOf({ outcomes = {}, maxEntryBytes = 1_000_000, failing, isOver = (
         quarantined.push(entry);
       },
     },
+    auditTrail: audited
+      ? {
+          append: async (_sourceId: string, records: readonly TrailRecord[]) => {
+            await step('trail', String(records.length));
+            inTrail.push(...records);
+          },
+        }
+      : null,
     notices: { give: async (type: string, key: string) => await step('notice', `${type} ${key}`) },
   };
-  return { run: run as unknown as Run, steps, events, quarantined, inLedger, log: run.log };
+  return { run: run as unknown as Run, steps, events, quarantined, inLedger, inTrail, log: run.log };
 }
 
 function newEntries(...entries: JsonObject[]): NewEntry[] {
@@ -367,5 +384,44 @@ describe('a ledger that fails', () => {
     await expect(publishEntries(run, many(250))).rejects.toThrow('append');
 
     expect(events).toHaveLength(100);
+  });
+});
+
+describe('the audit trail', () => {
+  it('has an entry before the ledger does, with its hash and the UTC day of its event', async () => {
+    const { run, steps, inTrail, events } = sceneOf({ audited: true });
+    const [early, timeless] = newEntries({ id: 'early', createdAt: '2026-02-28T23:30:00-02:00' }, { id: 'timeless' });
+    const entries = [early, timeless].flatMap((entry) => (entry === undefined ? [] : [entry]));
+
+    await publishEntries(run, entries);
+
+    expect(steps).toEqual(['publish early,timeless', 'trail 2', 'append early,timeless']);
+    expect(inTrail).toEqual(
+      entries.map(({ entry: { id, sha256 } }, index) => {
+        const day = events[index]?.time.toISOString().slice(0, 10);
+        return { id, sha256, day, quarantined: false };
+      }),
+    );
+    expect(inTrail[0]?.day).toBe('2026-03-01');
+  });
+
+  it('tells the quarantined from the published, and has no entry that failed', async () => {
+    const outcomes = { bad: refusedOutcome, slow: failedOutcome };
+    const { run, inTrail } = sceneOf({ audited: true, outcomes });
+    const entries = named('good', 'bad', 'slow');
+
+    await expect(publishEntries(run, entries)).rejects.toMatchObject({ code: 'PublishFailed' });
+
+    const idsOf = (...indexes: number[]) => indexes.map((index) => entries[index]?.entry.id);
+    expect(inTrail.filter(({ quarantined }) => !quarantined).map(({ id }) => id)).toEqual(idsOf(0));
+    expect(inTrail.filter(({ quarantined }) => quarantined).map(({ id }) => id)).toEqual(idsOf(1));
+  });
+
+  it('that cannot be written keeps the entries out of the ledger, so that the next run has them again', async () => {
+    const { run, inLedger } = sceneOf({ audited: true, failing: 'trail' });
+
+    await expect(publishEntries(run, named('a'))).rejects.toMatchObject({ code: 'StateUnavailable' });
+
+    expect(inLedger).toEqual([]);
   });
 });

@@ -1,0 +1,47 @@
+// I8: at the end the audit trail holds each event that the bus has taken, under its hash and a day of its own, each quarantined entry, and nothing else.
+import type { Item } from '../cloud/condition.ts';
+import type { Publication } from '../book.ts';
+import type { Violation } from './violation.ts';
+
+const RECORD_BYTES = 49;
+
+/** Reads the segments by its own hand: bytes 0 to 15 the id, 16 to 47 the hash, 48 whether it is in quarantine. */
+export function checkTrail(
+  items: Iterable<[string, Item]>,
+  book: { publications: ReadonlyMap<string, Publication>; inQuarantine: ReadonlySet<string> },
+): Violation[] {
+  const published = new Map([...book.publications].map(([id, publication]) => [id.replaceAll('-', ''), publication]));
+  const quarantined = new Set([...book.inQuarantine].map((id) => id.replaceAll('-', '')));
+  const seen = new Set<string>();
+  const violations: Violation[] = [];
+  const complain = (what: string): void => void violations.push({ invariant: 'I8 trail complete', what });
+  for (const { id, sha256, day, isQuarantined } of recordsOf(items)) {
+    seen.add(id);
+    const publication = published.get(id);
+    if (isQuarantined && !quarantined.has(id)) complain(`the trail has ${id} in quarantine, which has it not`);
+    if (isQuarantined) continue;
+    if (!publication) complain(`the trail has ${id}, which the bus never took`);
+    else if (publication.sha256 !== sha256) complain(`the trail has ${id} with another hash`);
+    else if (!publication.days.has(day)) complain(`the trail has ${id} on ${day}, its event another day`);
+  }
+  for (const id of published.keys()) if (!seen.has(id)) complain(`the trail does not have event ${id}`);
+  for (const id of quarantined) if (!seen.has(id)) complain(`the trail does not have ${id}, which lies in quarantine`);
+  return violations;
+}
+
+function* recordsOf(
+  items: Iterable<[string, Item]>,
+): Generator<{ id: string; sha256: string; day: string; isQuarantined: boolean }> {
+  for (const [sortKey, item] of items) {
+    if (!sortKey.startsWith('audit#')) continue;
+    const day = sortKey.split('#')[1] ?? '';
+    const hex = Buffer.from(item['records']?.B ?? []).toString('hex');
+    for (let start = 0; start < hex.length; start += RECORD_BYTES * 2)
+      yield {
+        id: hex.slice(start, start + 32),
+        sha256: hex.slice(start + 32, start + 96),
+        day,
+        isQuarantined: hex.slice(start + 96, start + 98) === '01',
+      };
+  }
+}
