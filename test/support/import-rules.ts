@@ -27,13 +27,24 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   aws: ['shared', 'events'],
   poller: ['shared', 'events', 'membership'],
   consumers: ['shared', 'events', 'membership'],
-  operator: ['shared', 'events', 'membership', 'poller', 'consumers'],
+  audit: ['shared', 'events'],
+  operator: ['shared', 'events', 'membership', 'poller', 'consumers', 'audit'],
 };
 /** The ports are the core's; the adapters name their types. */
-const PORT_TYPES = ['functions/poller/ports.ts', 'functions/poller/state.ts', 'functions/consumers/notifier/ports.ts'];
+const PORT_TYPES = [
+  'functions/poller/ports.ts',
+  'functions/poller/state.ts',
+  'functions/consumers/notifier/ports.ts',
+  'functions/audit/ports.ts',
+  'functions/audit/checkpoint.ts',
+];
+/** What audit takes of the poller, with which it shares sources and state but no run: settings, and the types of what is stored. */
+const POLLER_SETTINGS = 'functions/poller/settings.ts';
+const POLLER_TYPES = ['functions/poller/ports.ts', 'functions/poller/state.ts'];
 
 /** What code the infrastructure may take from functions/: names, keys, schemas of settings; nothing that runs in a function. */
 const FOR_INFRA = [
+  'functions/audit/bucket-layout.ts',
   'functions/shared/checked-input.ts',
   'functions/shared/errors.ts',
   'functions/shared/placeholder-credentials.ts',
@@ -78,6 +89,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     if (from === null || to === null || from === to) return false;
     if (to === 'aws') return false;
     if (from === 'aws' && typeOnly && PORT_TYPES.includes(target)) return false;
+    if (from === 'audit' && (target === POLLER_SETTINGS || (typeOnly && POLLER_TYPES.includes(target)))) return false;
     return !(LOWER_LAYERS[from] ?? []).includes(to);
   }),
   importRule(

@@ -1,35 +1,64 @@
 import { notice } from './catalogued.ts';
-import { count, day, flag, instant, object, sha256, sha256OrNull, type ValueOf } from './schema.ts';
+import {
+  count,
+  day,
+  dayOrNull,
+  instant,
+  object,
+  oneOf,
+  sha256,
+  sha256OrNull,
+  textOrNull,
+  type ValueOf,
+} from './schema.ts';
 
 export const auditCheckpointCreated = notice({
   type: 'AuditCheckpointCreated',
-  when: 'A closed day of the action log was sealed, an empty one too; a day whose entries came late is sealed again as an amendment.',
-  use: 'Keep it where the audit copy is not: with the chain of checkpoints anybody can prove that the copy is complete.',
+  when: 'A closed day of the action log was sealed, an empty one too; a day whose entries came late is sealed again as an amendment. The first checkpoint of all, and one after the audit copy was switched off, begins the claim that the copy is complete.',
+  use: 'Keep its number and its SHA-256 where the audit copy is not: with the chain of checkpoints anybody can prove that the copy is complete.',
   data: object({
-    day: day("In the organisation's time zone"),
-    querySha256: sha256('Of what was asked of the service'),
-    settingsSha256: sha256("Of the source's settings"),
-    userSha256: sha256('Of the name of the user as whom the log was read: what it may not see is not in the count'),
-    entries: count('How many entries the day has'),
-    digest: sha256('Over the sorted pairs of identity and `entrySha256`'),
-    previousSha256: sha256OrNull('Of the checkpoint before; null for the first one'),
-    amendment: count('0 for the first seal of a day, then 1, 2, …'),
-    sealedAt: instant('When the day was sealed'),
-    genesis: flag('True for the first checkpoint of the chain, made by the first poll'),
+    number: count('The place in the chain, from 1'),
+    kind: oneOf(
+      ['begin', 'day', 'amendment'],
+      '`begin`: from `since` on the copy claims to be complete. `day`: the entries of a day. `amendment`: entries of a day that came after it was sealed, and they alone',
+    ),
+    day: dayOrNull('UTC, of `occurredAt`, or of `observedAt` where that is null; null for `begin`'),
+    amendment: count("0 for the day's own seal, then 1, 2, …; 0 for `begin`"),
+    entries: count('How many lines the manifest has'),
+    quarantined: count('How many of them are not on the bus but in quarantine'),
+    digest: sha256OrNull("Of the manifest's text, uncompressed, which is empty for an empty day; null for `begin`"),
+    manifest: textOrNull("The manifest's key in the audit bucket; null for `begin` and where it would be empty"),
+    since: instant('From when on the copy claims to be complete, by the last `begin`'),
+    firstDay: day(
+      'The first day that is sealed since the last `begin`; of an earlier day there are amendments at most',
+    ),
+    querySha256: sha256(
+      'Of what is asked of the service: `actionKeys`, `baseUrl` and `organisationMembershipId` of the settings (null where absent) as canonical JSON',
+    ),
+    settingsSha256: sha256("Of the source's settings as the schedule has them, as canonical JSON"),
+    userSha256: sha256(
+      'Of the name of the user as whom the log is read at the time of the seal: what it may not see is not in the count',
+    ),
+    sealedAt: instant('When it was sealed'),
+    previousSha256: sha256OrNull('Of the checkpoint before, as canonical JSON; null for the first one'),
   }),
   example: {
+    number: 42,
+    kind: 'day',
     day: '2026-11-18',
+    amendment: 0,
+    entries: 1204,
+    quarantined: 0,
+    digest: 'fb095624103259f86a43b8cedab71373a62f18c2539424a53863e3e9fbb984c7',
+    manifest: 'manifests/acme/2026-11-18/000000.txt.gz',
+    since: '2026-10-08T07:31:02.018Z',
+    firstDay: '2026-10-08',
     querySha256: 'a8b771920b8319e47251d1360f5e880bc18e8d329b0f0d003ea3c7e615558947',
     settingsSha256: 'cde0fb0dec1400c54a0f7e7eafa73624c53e4da258bbd34b3380a0defeba95c1',
     userSha256: 'b2d4430d0ead32fea75f3910236857d0a0393f2d8358210ca181045c085e577c',
-    entries: 1204,
-    digest: 'fb095624103259f86a43b8cedab71373a62f18c2539424a53863e3e9fbb984c7',
-    previousSha256: '6da0633528deaa0144e7b058315f0b753ec0b945163a72bf96a0d18180f9de0d',
-    amendment: 0,
     sealedAt: '2026-11-20T09:14:41.120Z',
-    genesis: false,
+    previousSha256: '6da0633528deaa0144e7b058315f0b753ec0b945163a72bf96a0d18180f9de0d',
   },
-  published: false,
 });
 
 /** `data` of AuditCheckpointCreated. */

@@ -25,7 +25,10 @@ export const uuid: Part<string> = part({ type: 'string', format: 'uuid' });
 const INSTANT = { type: 'string', format: 'date-time', pattern: String.raw`\.\d{3}Z$` };
 export const instant: Part<string> = part(INSTANT);
 export const instantOrNull: Part<string | null> = part({ anyOf: [INSTANT, { type: 'null' }] });
-export const day: Part<string> = part({ type: 'string', format: 'date' });
+
+const DAY = { type: 'string', format: 'date' };
+export const day: Part<string> = part(DAY);
+export const dayOrNull: Part<string | null> = part({ anyOf: [DAY, { type: 'null' }] });
 
 /** In hex, lower case. */
 const SHA256 = { type: 'string', pattern: '^[0-9a-f]{64}$' };
