@@ -27,6 +27,8 @@ export const ERROR_CODES = [
   'BusMissing',
   'PublishFailed',
   'QuarantineFailed',
+  'BucketUnavailable',
+  'AuditBehind',
   'EventInvalid',
   'RequestInvalid',
   'DeliveryFailed',

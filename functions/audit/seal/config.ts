@@ -1,0 +1,40 @@
+// The sealer's environment: the names of what the stack made for it. Secrets are never configuration.
+import * as z from 'zod/mini';
+import { choiceInput, readInput, textInput } from '../../shared/checked-input.ts';
+
+const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+
+/** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
+export type SealerEnvironment = {
+  STATE_TABLE_NAME: string;
+  EVENT_BUS_NAME: string;
+  AUDIT_BUCKET_NAME: string;
+  /** INFO where absent. */
+  LOG_LEVEL?: (typeof LOG_LEVELS)[number];
+};
+
+export type SealerConfig = {
+  stateTableName: string;
+  eventBusName: string;
+  bucketName: string;
+  logLevel: (typeof LOG_LEVELS)[number];
+};
+
+// Not strict: an environment always holds variables that are not ours.
+const environment = z.object({
+  STATE_TABLE_NAME: textInput('the name of the DynamoDB table that holds the state'),
+  EVENT_BUS_NAME: textInput('the name of the event bus to publish to'),
+  AUDIT_BUCKET_NAME: textInput('the name of the bucket that holds the audit copy'),
+  LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
+});
+
+/** Reads the environment. Throws one InvalidEnvironment whose message lists every problem. */
+export function readSealerConfig(env: Readonly<Record<string, string | undefined>>): SealerConfig {
+  const read = readInput(environment, env, { code: 'InvalidEnvironment', subject: "The sealer's environment" });
+  return {
+    stateTableName: read.STATE_TABLE_NAME,
+    eventBusName: read.EVENT_BUS_NAME,
+    bucketName: read.AUDIT_BUCKET_NAME,
+    logLevel: read.LOG_LEVEL,
+  };
+}
