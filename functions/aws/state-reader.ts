@@ -1,0 +1,27 @@
+// A source's state for those who only look at it: without the lease, and without a trace.
+import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { StateReader } from '../audit/ports.ts';
+import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
+import { fromStateBody } from './state-body.ts';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
+
+export function createStateReader({ client, tableName }: { client: DynamoDBClient; tableName: string }): StateReader {
+  return {
+    async read(sourceId) {
+      const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
+      const body = await readBody(sourceId, new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true }));
+      return body === undefined ? null : fromStateBody(body, sourceId);
+    },
+  };
+
+  async function readBody(sourceId: string, command: GetItemCommand): Promise<string | undefined> {
+    try {
+      return (await client.send(command)).Item?.[ATTRIBUTES.body]?.S;
+    } catch (error) {
+      throw toBridgeError('StateUnavailable', error, {
+        doing: `Reading the state of source ${sourceId}`,
+        advice: TABLE_ADVICE,
+      });
+    }
+  }
+}
