@@ -1,5 +1,5 @@
 // What sealer and keeper need of the outside world, beside the event bus and the quarantine: state, trail, chain and bucket. functions/aws implements them.
-import type { TrailRecord } from '../poller/ports.ts';
+import type { QuarantinedEntry, TrailRecord } from '../poller/ports.ts';
 import type { SourceState } from '../poller/state.ts';
 import type { AuditHead } from './checkpoint.ts';
 
@@ -37,4 +37,9 @@ export type AuditBucket = {
   putOnce(key: string, text: string): Promise<boolean>;
   /** The keys that begin with `prefix`, in their order. */
   list(prefix: string): Promise<string[]>;
+};
+
+export type QuarantineReader = {
+  /** The entry as it was kept, null where there is none. Rejects with QuarantineFailed. */
+  read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
 };

@@ -1,0 +1,26 @@
+// The keeper's function: invoked by EventBridge for each event of an entry that is too large for the bus.
+import { createAuditBucket, createS3Client } from '../../aws/audit-bucket.ts';
+import { createDynamoDbClient } from '../../aws/clients.ts';
+import { createQuarantine } from '../../aws/quarantine.ts';
+import { parse } from '../../events/parse.ts';
+import { readKeeperConfig, type KeeperConfig } from './config.ts';
+import { keep } from './keep.ts';
+
+export type Keeper = (event: unknown) => Promise<void>;
+
+/** Joins the keeper with AWS. Clients outlive an invocation. */
+export function createKeeper({ stateTableName, bucketName }: KeeperConfig): Keeper {
+  const quarantine = createQuarantine({ client: createDynamoDbClient(), tableName: stateTableName });
+  const bucket = createAuditBucket({ client: createS3Client(), bucketName });
+  return async (event) => {
+    await keep(parse(event), { quarantine, bucket });
+  };
+}
+
+let keeper: Keeper | null = null;
+
+/** Keeps an oversize entry in the audit bucket. Rejects where it could not, so that Lambda tries again and the event is not lost. */
+export async function handler(event: unknown): Promise<void> {
+  keeper ??= createKeeper(readKeeperConfig(process.env));
+  await keeper(event);
+}

@@ -1,0 +1,45 @@
+// Which days may be sealed, and from which day on: UTC days as YYYY-MM-DD, which sort as they follow each other.
+import type { SourceSettings } from '../../poller/settings.ts';
+import type { SourceState } from '../../poller/state.ts';
+
+const DAY_MS = 86_400_000;
+/** Behind these 20 years a service's unset date begins (the year 1 of .NET), and its days would be sealed for months. */
+const LONGEST_PAST_DAYS = 7_305;
+/** Longer than a reconcile sweep that goes on over many runs; the alarm of missing polls tells of most causes long before. */
+const PATIENCE_MS = 3 * DAY_MS;
+
+type Lookback = Pick<SourceSettings, 'lookbackMs' | 'everyMs'>;
+
+/** The UTC day of an instant in ms since 1970. */
+export function dayOf(instant: number): string {
+  return new Date(instant).toISOString().slice(0, 10);
+}
+
+export function dayAfter(day: string): string {
+  return dayOf(Date.parse(day) + DAY_MS);
+}
+
+export function dayBefore(day: string): string {
+  return dayOf(Date.parse(day) - DAY_MS);
+}
+
+/**
+ * The last day of which everything is read: a reconcile sweep begun later than its end and the whole look-back after it has been completed.
+ *
+ *     |<-- day -->|<----- look-back ----->|     ^ low of reconcile
+ */
+export function lastSealableDay(state: Pick<SourceState, 'lows'>, { lookbackMs }: Lookback): string {
+  return dayOf(state.lows.reconcile - lookbackMs.reconcile - DAY_MS);
+}
+
+/** The first day to be sealed of a trail that begins at `since`: the earliest that it has something of, at most 20 years before. */
+export function firstDayOf(since: number, earliest: string | null): string {
+  const [first, ofSince] = [dayOf(since - LONGEST_PAST_DAYS * DAY_MS), dayOf(since)];
+  if (earliest === null || earliest > ofSince) return ofSince;
+  return earliest < first ? first : earliest;
+}
+
+/** Whether the reconcile sweeps are behind for so long that somebody has to look. */
+export function isBehind(state: Pick<SourceState, 'lows'>, { everyMs }: Lookback, now: number): boolean {
+  return now - state.lows.reconcile > everyMs.reconcile + PATIENCE_MS;
+}

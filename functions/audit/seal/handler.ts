@@ -1,0 +1,69 @@
+// The sealer's function: an invocation's event is a source's settings, as the poller's is; its answer how far the source is sealed.
+import { Logger } from '@aws-lambda-powertools/logger';
+import type { Context } from 'aws-lambda';
+import { createAuditBucket, createS3Client } from '../../aws/audit-bucket.ts';
+import { createAuditChain } from '../../aws/audit-chain.ts';
+import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../../aws/clients.ts';
+import { createCredentialsReader } from '../../aws/credentials.ts';
+import { createEventBus } from '../../aws/event-bus.ts';
+import { createStateReader } from '../../aws/state-reader.ts';
+import { createTrailReader } from '../../aws/trail-reader.ts';
+import { readSourceSettings } from '../../poller/settings.ts';
+import { systemClock, type Clock } from '../../shared/clock.ts';
+import { canonicalJson, type JsonValue, sha256Hex } from '../../shared/json.ts';
+import type { Log } from '../../shared/log.ts';
+import { readSealerConfig, type SealerConfig } from './config.ts';
+import { seal, type SealResult } from './seal.ts';
+
+export type Sealer = (
+  settings: unknown,
+  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
+) => Promise<SealResult>;
+
+/** Joins the sealer with AWS. Clients and bus check outlive an invocation; nothing else does. */
+export function createSealer(config: SealerConfig, clock: Clock = systemClock): Sealer {
+  const logger = new Logger({ serviceName: 'sealer', logLevel: config.logLevel });
+  const secretsManager = createSecretsManagerClient();
+  const table = { client: createDynamoDbClient(), tableName: config.stateTableName, clock };
+  const adapters = {
+    state: createStateReader(table),
+    trail: createTrailReader(table),
+    chain: createAuditChain(table),
+    bucket: createAuditBucket({ client: createS3Client(), bucketName: config.bucketName }),
+    bus: createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock }),
+  };
+  return async (input, { awsRequestId: requestId, getRemainingTimeInMillis }) => {
+    const settings = readSourceSettings(input, clock.now());
+    const log = toLog(logger, { sourceId: settings.sourceId, requestId });
+    const result = await seal({
+      ...adapters,
+      settings,
+      settingsSha256: sha256Hex(canonicalJson(input as JsonValue)),
+      credentials: createCredentialsReader({ client: secretsManager, secretId: settings.secretId }),
+      remainingMs: getRemainingTimeInMillis(),
+      requestId,
+      clock,
+      log,
+    });
+    log.info('The closed days were looked through.', result);
+    return result;
+  };
+}
+
+function toLog(logger: Logger, persistentKeys: { sourceId: string; requestId: string }): Log {
+  const child = logger.createChild({ persistentKeys });
+  return {
+    debug: (message, fields = {}) => child.debug(message, fields),
+    info: (message, fields = {}) => child.info(message, fields),
+    warn: (message, fields = {}) => child.warn(message, fields),
+    error: (message, fields = {}) => child.error(message, fields),
+  };
+}
+
+let sealer: Sealer | null = null;
+
+/** Seals the closed days of one source. Rejects with a BridgeError when a step failed, so that the invocation counts as failed. */
+export async function handler(event: unknown, context: Context): Promise<SealResult> {
+  sealer ??= createSealer(readSealerConfig(process.env));
+  return await sealer(event, context);
+}
