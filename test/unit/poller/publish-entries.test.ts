@@ -390,7 +390,7 @@ describe('a ledger that fails', () => {
 describe('the audit trail', () => {
   it('has an entry before the ledger does, with its hash and the UTC day of its event', async () => {
     const { run, steps, inTrail, events } = sceneOf({ audited: true });
-    const [early, timeless] = newEntries({ id: 'early', createdAt: '2026-02-28T23:30:00-02:00' }, { id: 'timeless' });
+    const [early, timeless] = newEntries({ id: 'early', at: '2026-02-28T23:30:00-02:00' }, { id: 'timeless' });
     const entries = [early, timeless].flatMap((entry) => (entry === undefined ? [] : [entry]));
 
     await publishEntries(run, entries);
