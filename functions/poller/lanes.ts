@@ -40,9 +40,9 @@ export async function workLive(run: Run, sweep: Sweep): Promise<LaneReport> {
 
 /**
  * Works on the second lane while time is left, in the order in which it is stored. A sweep that fails goes to its end, so that one page the service cannot
- * give does not hold up the other sweeps for ever.
+ * give does not hold up the other sweeps for ever. Resolves to whether it got on: not where all that it did will be done again by the next run.
  */
-export async function workPast(run: Run, queryHash: string): Promise<void> {
+export async function workPast(run: Run, queryHash: string): Promise<boolean> {
   const lane = await run.store.readPast(run.settings.sourceId);
   let sweeps = lane?.sweeps ?? [];
   run.state = { ...run.state, pastLevels: sweeps.map(({ level }) => level) };
@@ -61,10 +61,21 @@ export async function workPast(run: Run, queryHash: string): Promise<void> {
       await putLast(run, { sweeps: [...rest, written] });
       throw error;
     });
-    if (!isComplete(hand)) return await write(toParked(hand, takenIn(run) > before));
+    if (!isComplete(hand)) {
+      const broughtNew = takenIn(run) > before;
+      const parked = toParked(hand, broughtNew);
+      await write(parked);
+      return broughtNew || sweeps !== lane?.sweeps || !isBegunAnew(begun.sweep, parked);
+    }
     sweeps = rest;
     await closePast(run, hand.sweep, { sweeps });
   }
+  return true;
+}
+
+/** The same window is to be read from its start again. */
+function isBegunAnew(before: Sweep, { windows }: Sweep): boolean {
+  return windows.length === before.windows.length && windows.at(-1)?.continuation === null;
 }
 
 /** Writes the lane with its failed sweep last; a failure of that must not hide the first one. */

@@ -4,7 +4,7 @@ import { workLive, workPast, type LaneReport } from './lanes.ts';
 import type { Run } from './run.ts';
 import type { SourceState, Sweep } from './state.ts';
 
-/** Runs in a row that may leave nothing to the second lane: where each live sweep takes all time or requests, what came late would else never be read. */
+/** Runs in a row that may leave the second lane nothing, or too little to get on: where each live sweep takes all time or requests, what came late would else never be read. */
 const MOST_WAITS = 4;
 
 /** Works on both lanes in their turn. `liveSweep` is asked for when live work begins. Gives what became of the live sweep, else of the second lane's. */
@@ -24,13 +24,15 @@ export async function takeTurns(run: Run, queryHash: string, liveSweep: () => Sw
 async function workSecondLane(run: Run, queryHash: string): Promise<void> {
   if (run.state.pastLevels.length === 0) return;
   const waits = run.state.pastWaits ?? 0;
+  const hadItsTurn = isPastsTurn(run.state);
   const before = run.budget.count();
   // Written before the work: a sweep that fails has had its turn.
   run.state = { ...run.state, pastWaits: 0 };
   run.inPast = true;
-  await workPast(run, queryHash);
+  const gotOn = await workPast(run, queryHash);
   run.inPast = false;
-  if (run.budget.count() === before) run.state = withWait({ ...run.state, pastWaits: waits });
+  const hadTooLittle = run.budget.count() === before || (!gotOn && !hadItsTurn);
+  if (hadTooLittle) run.state = withWait({ ...run.state, pastWaits: waits });
 }
 
 function isPastsTurn({ pastLevels, pastWaits = 0 }: SourceState): boolean {

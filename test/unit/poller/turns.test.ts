@@ -1,5 +1,6 @@
 // The second lane has its turn, whatever live work takes; and what a first run that is never finished makes of entries without a time.
 import { describe, expect, it } from 'vitest';
+import type { Personality } from '../../../infra/local/membership-service/personality.ts';
 import { personalities } from '../../../infra/local/membership-service/personalities.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 
@@ -54,6 +55,37 @@ describe('the turns of the two lanes', () => {
 
     expect(world.state()?.pastWaits ?? 0).toBeLessThanOrEqual(4);
     expect(levels.filter((level) => level === 'recent').length).toBeGreaterThan(levels.length / 2);
+  });
+});
+
+describe('a second lane whose walk can only be begun again', () => {
+  /** Without ids no walk is gone on with. The filters know whole days, so that each live sweep reads the day anew: 20 requests of 50. */
+  const byDays: Personality = {
+    ...personalities.ordinary,
+    ids: 'none',
+    filters: { ...personalities.ordinary.filters, dateOnly: true },
+    pages: { maximum: 10, default: 10, overMaximum: 'clamp' },
+  };
+
+  it('has a run of its own after four that left it too little, and so comes to its end', async () => {
+    const world = createPollWorld({
+      personality: byDays,
+      seed: 7,
+      settings: {
+        maxRequestsPerMinute: 50,
+        startFrom: 'P1D',
+        advanced: { every: { settle: 'P2D', reconcile: 'P2D' } },
+      },
+    });
+    for (let count = 0; count < 400; count += 1) {
+      world.act();
+      world.advance(count < 200 ? 30_000 : 1_000);
+    }
+
+    await tickTimes(world, 30);
+
+    expect(world.state()?.pastLevels).toEqual([]);
+    expect(world.audit().lost).toEqual([]);
   });
 });
 
