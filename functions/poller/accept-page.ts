@@ -18,7 +18,7 @@ import { readSecond } from './read-second.ts';
 import type { Run } from './run.ts';
 import type { Sweep } from './state.ts';
 import { countCopies } from './twins.ts';
-import { rememberPage, type WalkMemory } from './walk-memory.ts';
+import { rememberPage, type SecondCounts, type WalkMemory } from './walk-memory.ts';
 
 /** Contents remembered for twins; the oldest are forgotten first. */
 const MAX_CONTENTS = 50_000;
@@ -118,17 +118,14 @@ async function findNewCopies(
   const unnamed = entries.filter(({ hasId }) => !hasId);
   const isRepeat = unnamed.length > 0 && rememberDigest(walk, entries);
   const repeated = pagesRepeatLast(run.state.learned) === true && unnamed[0]?.sha256 === walk.lastSha256;
-  const askedBefore = walk.seconds.size;
+  const asked = new Set<number>();
   const fresh: IdentifiedEntry[] = [];
   for (const [index, copies] of [...byContent(unnamed).values()].entries()) {
     const entry = copies[0] as IdentifiedEntry;
     const before = walk.copies.get(entry.sha256) ?? { most: 0, total: 0 };
     const inWalk = isRepeat ? 0 : before.total + copies.length - (repeated && index === 0 ? 1 : 0);
     const seen = { onPage: copies.length, onEarlierPage: before.most, inWalk, known: countKnown(run, entry) };
-    const count = await resolveCopies(run, walk, entry, {
-      seen,
-      mayAsk: walk.seconds.size - askedBefore < MAX_SECONDS_PER_PAGE,
-    });
+    const count = await resolveCopies(run, walk, entry, { seen, asked });
     rememberCopies(walk, entry.sha256, {
       most: Math.max(before.most, copies.length),
       total: Math.max(before.total, inWalk),
@@ -161,19 +158,25 @@ async function resolveCopies(
   run: Run,
   walk: WalkMemory,
   entry: IdentifiedEntry,
-  { seen, mayAsk }: { seen: Parameters<typeof countCopies>[0]; mayAsk: boolean },
+  { seen, asked }: { seen: Parameters<typeof countCopies>[0]; asked: Set<number> },
 ): Promise<number> {
   const decision = countCopies(seen);
   if (decision.decision === 'count') return decision.copies;
   const atLeast = Math.max(seen.onPage, seen.onEarlierPage, seen.known);
   if (entry.stamp === null) return seen.inWalk;
   const second = Math.floor(entry.stamp.instant / stampUnitMs(run.state.learned));
-  if (!walk.seconds.has(second)) {
-    if (!mayAsk) return atLeast;
+  if (!asked.has(second) && !isCounted(walk.seconds.get(second), entry)) {
+    if (asked.size === MAX_SECONDS_PER_PAGE) return atLeast;
+    asked.add(second);
     walk.seconds.set(second, await readSecond(run, entry));
   }
-  const counted = walk.seconds.get(second)?.get(entry.sha256);
-  return counted === undefined ? seen.inWalk : Math.max(counted, atLeast);
+  const counted = walk.seconds.get(second)?.get(entry.sha256) ?? null;
+  return counted === null ? seen.inWalk : Math.max(counted, atLeast);
+}
+
+/** The second was read with this entry in it, be it in doubt. One that was read before the entry was written says nothing of it. */
+function isCounted(second: SecondCounts | null | undefined, { sha256 }: IdentifiedEntry): boolean {
+  return second === null || second?.has(sha256) === true;
 }
 
 function rememberCopies(walk: WalkMemory, sha256: string, copies: { most: number; total: number }): void {

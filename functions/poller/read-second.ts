@@ -10,16 +10,17 @@ import type { Run } from './run.ts';
 import type { Window } from './state.ts';
 import { copiesInSecond, withoutRepeats } from './twins.ts';
 import { BARREN_PAGES_TO_END } from './walk-end.ts';
+import type { SecondCounts } from './walk-memory.ts';
 
 /** Requests for one second; more leave the count in doubt. */
 const MAX_REQUESTS = 8;
 const SECOND_MS = 1_000;
 
 /**
- * The copies of each content in the unit of time of `entry`; null in doubt: no stamp, refused, or too many pages. Throws OutOfRequests where this run has no
+ * The copies of each content in the unit of time of `entry`; null for all in doubt: no stamp, refused, or too many pages. Throws OutOfRequests where this run has no
  * time or no request left for it: the next ones begin the window again, and cut it.
  */
-export async function readSecond(run: Run, entry: IdentifiedEntry): Promise<Map<string, number> | null> {
+export async function readSecond(run: Run, entry: IdentifiedEntry): Promise<SecondCounts | null> {
   if (entry.stamp === null) return null;
   const unitMs = stampUnitMs(run.state.learned);
   const at = Math.floor(entry.stamp.instant / unitMs) * unitMs;
@@ -39,7 +40,8 @@ async function readPages(run: Run, start: Window): Promise<IdentifiedEntry[][] |
     const { page, asked } = await askPage(run, window);
     run.counts.entriesRead += page.entries.length;
     const entries = identifyPage(page.entries, identityFieldsOf(run.state.learned, run.settings));
-    if (wasRead(pages, entries)) return pages;
+    const read = pages.findIndex((page) => isSamePage(page, entries) || (mayCircle(run) && hasGrown(page, entries)));
+    if (read >= 0) return pages.with(read, entries);
     empty = entries.length === 0 ? empty + 1 : 0;
     if (entries.length > 0) pages.push(entries);
     const { value } = continuationOf(run, page, window.continuation);
@@ -50,8 +52,26 @@ async function readPages(run: Run, start: Window): Promise<IdentifiedEntry[][] |
 }
 
 /** The very page that was read before: the walk turns in a circle. */
-function wasRead(pages: readonly IdentifiedEntry[][], entries: readonly IdentifiedEntry[]): boolean {
-  return entries.length > 0 && pages.some((page) => digestOf(page) === digestOf(entries));
+function isSamePage(before: readonly IdentifiedEntry[], entries: readonly IdentifiedEntry[]): boolean {
+  return digestOf(before) === digestOf(entries);
+}
+
+/** A service that ends its walks does not turn in circles. */
+function mayCircle({ state }: Run): boolean {
+  return !state.learned.endsWithoutContinuation;
+}
+
+/** The page shows all of an earlier one and more: the walk has come round, and the second was written to meanwhile. A single entry may as well be a twin. */
+function hasGrown(before: readonly IdentifiedEntry[], entries: readonly IdentifiedEntry[]): boolean {
+  if (before.length < 2 || entries.length <= before.length) return false;
+  const shown = countBy(entries);
+  return [...countBy(before)].every(([sha256, copies]) => (shown.get(sha256) ?? 0) >= copies);
+}
+
+function countBy(entries: readonly IdentifiedEntry[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { sha256 } of entries) counts.set(sha256, (counts.get(sha256) ?? 0) + 1);
+  return counts;
 }
 
 /** As for any walk, a single empty page is no end where a continuation came with it (S09). */
@@ -78,14 +98,13 @@ function nullIfRefused(error: unknown): null {
   throw error;
 }
 
-function countByContent(run: Run, read: readonly IdentifiedEntry[][]): Map<string, number> {
+function countByContent(run: Run, read: readonly IdentifiedEntry[][]): SecondCounts {
   const repeatLast = pagesRepeatLast(run.state.learned);
   const pages = repeatLast === true ? withoutRepeats(read) : read;
-  const counts = new Map<string, number>();
+  const counts = new Map<string, number | null>();
   for (const sha256 of new Set(pages.flat().map((entry) => entry.sha256))) {
     const perPage = pages.map((page) => page.filter((entry) => entry.sha256 === sha256).length);
-    const copies = copiesInSecond({ perPage, overlapKnown: repeatLast !== null });
-    if (copies !== null) counts.set(sha256, copies);
+    counts.set(sha256, copiesInSecond({ perPage, overlapKnown: repeatLast !== null }));
   }
   return counts;
 }

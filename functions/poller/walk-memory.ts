@@ -9,13 +9,16 @@ const MAX_STAMPS = 20_000;
 
 export type Copies = { most: number; total: number };
 
+/** Copies in a second by content; null where they stayed in doubt. */
+export type SecondCounts = ReadonlyMap<string, number | null>;
+
 export type WalkMemory = {
   /** Entries met, for barren pages. */
   met: MetSet;
   /** Copies of entries without an id, by content. */
   copies: Map<string, Copies>;
-  /** Seconds that were read as windows of their own, with their copies by content; null where they stayed in doubt. */
-  seconds: Map<number, Map<string, number> | null>;
+  /** Seconds that were read as windows of their own; null where that was refused, or took too many pages. */
+  seconds: Map<number, SecondCounts | null>;
   /** Digests of the pages met. */
   pageDigests: Set<string>;
   /** Entries met with their stamps, to cut at and as witnesses. */

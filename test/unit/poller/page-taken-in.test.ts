@@ -209,6 +209,21 @@ describe('identical copies of an entry without an id (S21)', () => {
     expect(queries).toHaveLength(1);
   });
 
+  it('in a second that was written to since are counted by reading it anew, once for a page', async () => {
+    const second = [entry(0), entry(0, 'y')];
+    const { take, published, queries, walk } = sceneOf({ second });
+    await take([entry(0), entry(0, 'y')], { walk });
+    await take([entry(0), entry(0, 'y'), entry(9_000)], { walk });
+    second.push(entry(0, 'z'), entry(0, 'later'));
+
+    await take([entry(0, 'z'), entry(0, 'later')], { walk });
+    await take([entry(0, 'z'), entry(0, 'later'), entry(0, 'unseen')], { walk });
+    await take([entry(0, 'unseen'), entry(8_000)], { walk });
+
+    expect(published().map(({ data }) => data['name'])).toEqual(['x', 'y', 'x', 'z', 'later', 'unseen', 'unseen', 'x']);
+    expect(queries).toHaveLength(3);
+  });
+
   it('are not asked for where the very same page comes again', async () => {
     const { take, published, queries, walk } = sceneOf();
 
