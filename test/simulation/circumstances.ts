@@ -66,6 +66,8 @@ function drawSettings(
   const isShort = !filters.dateOnly && lateness.maxMs <= 5_400_000 && chance.happens(0.5);
   // Where a filter does not hold, a window is as long as the log: the settings must let a run read on.
   const mustReadOn = isUnbounded(personality);
+  // Such a startDate shows nothing of its own day: what the reconcile sweep looks back is less by that (Assumption A6).
+  const isDayExcluded = filters.dateOnly && !filters.startInclusive;
   const input = {
     sourceId: 'simulated',
     baseUrl: 'https://api.membership.example',
@@ -77,6 +79,7 @@ function drawSettings(
     ...(isShort
       ? { advanced: { lookback: { reconcile: 'PT5H' }, every: { settle: 'PT20M', reconcile: 'PT1H' } } }
       : {}),
+    ...(isDayExcluded ? { advanced: { lookback: { reconcile: 'PT54H' } } } : {}),
   };
   return readSourceSettings(input, startAt);
 }

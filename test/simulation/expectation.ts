@@ -49,9 +49,11 @@ export function createExpectation(
     },
     isDueAtLast: (entry, state, now) => state !== null && isWanted(entry, state) && entry.visibleAt <= now,
     isReached(entry, level) {
-      if (entry.visibleAt - entry.createdAt > settings.lookbackMs[level] - SLACK_MS) return false;
+      // A startDate whose whole day is excluded shows that much less.
+      const isDayExcluded = filters.dateOnly && !filters.startInclusive;
+      const shownMs = settings.lookbackMs[level] - (isDayExcluded ? LONGEST_DAY_MS : 0);
+      if (entry.visibleAt - entry.createdAt > shownMs - SLACK_MS) return false;
       if (level === 'reconcile') return true;
-      if (filters.dateOnly && !filters.startInclusive) return false;
       if (level === 'settle') return true;
       const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
       return !endsEarly && !isRepeated;
@@ -91,6 +93,8 @@ function countInSecond(book: Pick<Book, 'written'>, { stampedMicros }: LoggedEnt
 }
 
 const SLACK_MS = 30_000;
+/** The day on which clocks go back. */
+const LONGEST_DAY_MS = 25 * 3_600_000;
 /** Clocks change within so much of an entry. */
 const CHANGE_MS = 4 * 3_600_000;
 /** A baseline is read within so much of the first run, in any weather. */

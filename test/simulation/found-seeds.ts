@@ -10,4 +10,10 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   10000194:
     'witnesses under ids that had been refuted meanwhile were taken for missing: a gap was announced that was none',
   12000171: 'the second copies of an import without ids that straddled pages were given up beyond twenty of a page',
+  14000087: 'a second that people wrote to while a walk in circles was read gave one entry up to 24 ids',
+  14000456:
+    'filters by whole days that exclude the day of startDate showed the reconcile sweep a day less than it looks back',
+  15000016: 'a second lane that had to begin anew with each run had too little of every run to come to its end',
+  15000036:
+    'a second of a walk in circles had grown between two readings: each of its entries was taken for its own twin',
 };

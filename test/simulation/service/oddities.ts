@@ -22,13 +22,18 @@ export function drawOddShares(chance: Chance, personality: Personality): OddShar
   return {
     // Time takes the place of pages where there are none: an entry without a time is then beyond reach.
     timeless: continuation.kind === 'none' ? 0 : rarely(0.02),
-    idless: ids === 'none' ? 0 : rarely(0.03),
+    idless: ids === 'none' ? 0 : isReadInARun(personality) ? rarely(0.03) : rarely(0),
     // A pair that no page shows together is not told apart (Assumption A9), so pages must hold several groups.
     // Identity is then by content, and a walk that is not gone on with must be bounded.
     sharedId: ids === 'none' || pages.maximum < 25 || isUnbounded(personality) ? 0 : rarely(1),
     oversize: rarely(0.004),
     poison: rarely(0.005),
   };
+}
+
+/** A walk that shows an entry without an id is not gone on with by the next run: one through a whole day, or all of the log, must end within one. */
+function isReadInARun(personality: Personality): boolean {
+  return !isUnbounded(personality) || personality.pages.maximum >= 100;
 }
 
 export function createOddities(shares: OddShares, { fieldNames, ids }: Personality, chance: Chance): Oddities {
