@@ -3,6 +3,7 @@ import { App, Validations, type AppProps } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { BridgeStack } from './bridge-stack.ts';
+import type { AuditProps } from './constructs/audit.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { type BridgeSettings, readEnvironments } from './settings.ts';
@@ -21,10 +22,20 @@ function addStacks(app: App, settings: BridgeSettings): void {
   const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
   const data = new DataStack(app, `${name}-Data`, settings);
   const { alarms } = new BridgeStack(app, name, { ...settings, data });
+  const audit = auditOf(settings, data);
   const receivers = notifier.channels.length + apiDestinations.length;
-  if (!Object.values(consumers).includes(true) && receivers === 0) return;
+  if (!Object.values(consumers).includes(true) && receivers === 0 && audit === null) return;
   const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms };
-  new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, apiDestinations, ...surroundings });
+  new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, apiDestinations, audit, ...surroundings });
+}
+
+function auditOf({ audit, sources }: BridgeSettings, data: DataStack): AuditProps | null {
+  if (audit === null || data.auditBucket === null) return null;
+  const sealed = sources.map(({ settings }) => ({
+    settings: data.withSecret(settings),
+    secret: data.secretOf(settings.sourceId),
+  }));
+  return { settings: audit, bucket: data.auditBucket, table: data.table, sources: sealed };
 }
 
 /** Settings that cannot be used are told without the stack trace, which says nothing of them. */

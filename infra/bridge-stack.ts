@@ -18,12 +18,19 @@ export class BridgeStack extends Stack {
     const { bus, table } = data;
     const { sources, logRetentionDays } = bridge;
     const secrets = sources.map(({ settings: { sourceId } }) => data.secretOf(sourceId));
-    const poller = new Poller(this, 'Poller', { ...bridge, bus, table, secrets, metricsNamespace: this.stackName });
+    const poller = new Poller(this, 'Poller', {
+      ...bridge,
+      bus,
+      table,
+      secrets,
+      keepsTrail: bridge.audit !== null,
+      metricsNamespace: this.stackName,
+    });
     const schedules = new SourceSchedules(this, 'Schedules', { poller: poller.live });
     this.alarms = new Alarms(this, 'Alarms', { bridgeName: this.stackName, email: bridge.alarmEmail });
     for (const { settings, everyMinutes } of sources) {
       const { sourceId } = settings;
-      schedules.add({ settings: { ...settings, secretId: data.secretOf(sourceId).secretArn }, everyMinutes });
+      schedules.add({ settings: data.withSecret(settings), everyMinutes });
       this.alarms.watchSource({ sourceId, everyMinutes });
     }
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });

@@ -3,17 +3,19 @@ import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ACTION_LOG_SOURCE, type DetailType } from '../functions/events/event.ts';
 import { ApiReceiver } from './constructs/api-destination.ts';
+import { Audit, type AuditProps } from './constructs/audit.ts';
 import { Consumer, type ConsumerSurroundings } from './constructs/consumer.ts';
 import { Notifier } from './constructs/notifier.ts';
 import type { BridgeSettings } from './settings.ts';
 
-type ConsumersStackProps = ConsumerSurroundings & Pick<BridgeSettings, 'consumers' | 'notifier' | 'apiDestinations'>;
+type ConsumersStackProps = ConsumerSurroundings &
+  Pick<BridgeSettings, 'consumers' | 'notifier' | 'apiDestinations'> & { audit: AuditProps | null };
 
 export class ConsumersStack extends Stack {
   constructor(
     scope: Construct,
     id: string,
-    { consumers, notifier, apiDestinations, ...surroundings }: ConsumersStackProps,
+    { consumers, notifier, apiDestinations, audit, ...surroundings }: ConsumersStackProps,
   ) {
     super(scope, id, { description: 'What is done with the events of the membership event bridge' });
     if (consumers.memberChange)
@@ -26,6 +28,7 @@ export class ConsumersStack extends Stack {
       });
     for (const settings of apiDestinations)
       new ApiReceiver(this, `Receiver-${settings.name}`, { ...surroundings, settings });
+    if (audit !== null) new Audit(this, 'Audit', { ...surroundings, ...audit });
     if (notifier.channels.length > 0) new Notifier(this, 'Notifier', { ...surroundings, ...notifier });
   }
 }

@@ -2,22 +2,29 @@
 import { Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import type { SourceInput } from '../functions/poller/settings.ts';
+import { AuditBucket } from './constructs/audit-bucket.ts';
 import { BridgeEventBus } from './constructs/event-bus.ts';
+import { AUDIT_BUCKET_ARN } from './constructs/objects-below.ts';
 import { publishOutput } from './constructs/published-output.ts';
 import { SourceCredentials } from './constructs/source-credentials.ts';
 import { StateTable } from './constructs/state-table.ts';
-import type { BridgeSettings } from './settings.ts';
+import type { BridgeSettings, BridgeSource } from './settings.ts';
 
 export class DataStack extends Stack {
   readonly bus: IEventBus;
   readonly table: ITable;
+  /** Of the audit copy; null where there is none. */
+  readonly auditBucket: IBucket | null;
   private readonly secrets: ReadonlyMap<string, ISecret>;
 
-  constructor(scope: Construct, id: string, { sources }: Pick<BridgeSettings, 'sources'>) {
+  constructor(scope: Construct, id: string, { sources, audit }: Pick<BridgeSettings, 'sources' | 'audit'>) {
     super(scope, id, {
-      description: 'What the membership event bridge remembers: its event bus and archive, its state, its secrets',
+      description:
+        'What the membership event bridge remembers: its event bus and archive, its state, its secrets, and the audit copy where there is one',
       terminationProtection: true,
     });
     this.bus = new BridgeEventBus(this, 'EventBus').bus;
@@ -29,6 +36,7 @@ export class DataStack extends Stack {
         new SourceCredentials(credentials, sourceId, { sourceId }).secret,
       ]),
     );
+    this.auditBucket = audit === null ? null : new AuditBucket(this, 'Audit', audit).bucket;
     this.tellNames();
   }
 
@@ -39,6 +47,11 @@ export class DataStack extends Stack {
     return secret;
   }
 
+  /** A source's settings as the functions are invoked with them. */
+  withSecret(settings: BridgeSource['settings']): SourceInput {
+    return { ...settings, secretId: this.secretOf(settings.sourceId).secretArn };
+  }
+
   private tellNames(): void {
     const { eventBusName, eventBusArn } = this.bus;
     const { tableName, tableArn } = this.table;
@@ -46,5 +59,13 @@ export class DataStack extends Stack {
     publishOutput(this, 'EventBusArn', { description: 'The same bus, for policies', value: eventBusArn });
     publishOutput(this, 'StateTableName', { description: 'The table with state and quarantine', value: tableName });
     publishOutput(this, 'StateTableArn', { description: 'The same table, for policies', value: tableArn });
+    this.tellBucket();
+  }
+
+  private tellBucket(): void {
+    if (this.auditBucket === null) return;
+    const { bucketName, bucketArn } = this.auditBucket;
+    publishOutput(this, 'AuditBucketName', { description: 'The bucket with the audit copy', value: bucketName });
+    publishOutput(this, AUDIT_BUCKET_ARN, { description: 'The same bucket, for policies', value: bucketArn });
   }
 }

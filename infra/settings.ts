@@ -11,6 +11,7 @@ import {
   textInput,
 } from '../functions/shared/checked-input.ts';
 import { type ApiDestinationSettings, apiDestinationsInput } from './api-destination-settings.ts';
+import { auditInput, type AuditSettings } from './audit-settings.ts';
 import { distinctInput } from './distinct-input.ts';
 import { NO_CHANNELS, notifierInput, type NotifierSettings } from './notifier-settings.ts';
 
@@ -41,6 +42,8 @@ export type BridgeSettings = {
   notifier: NotifierSettings;
   /** To whom EventBridge itself posts events. */
   apiDestinations: ApiDestinationSettings[];
+  /** The copy of all events in a bucket, and its proof of completeness; null for none. */
+  audit: AuditSettings | null;
   sources: BridgeSource[];
 };
 
@@ -81,6 +84,7 @@ const environment = (now: number) =>
     consumers: z._default(consumers, DEFAULTS.consumers),
     notifier: z._default(notifierInput, DEFAULTS.notifier),
     apiDestinations: z._default(apiDestinationsInput, []),
+    audit: z.optional(auditInput),
     sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
       z.minLength(1, { error: 'is empty; write at least one source' }),
       distinctInput(
@@ -120,12 +124,12 @@ export function readEnvironments(node: Node, now: number): BridgeSettings[] {
 }
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
-  const { environmentName = null, alarmEmail = null, ...rest } = read;
+  const { environmentName = null, alarmEmail = null, audit = null, ...rest } = read;
   const sources = (written as EnvironmentInput).sources.map(({ everyMinutes, ...settings }) => ({
     settings,
     everyMinutes: everyMinutes ?? DEFAULTS.everyMinutes,
   }));
-  return { ...rest, environmentName, alarmEmail, sources };
+  return { ...rest, environmentName, alarmEmail, audit, sources };
 }
 
 function textOrNull(value: unknown): string | null {

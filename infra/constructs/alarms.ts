@@ -19,6 +19,9 @@ import { Construct } from 'constructs';
 const SHORTEST_PERIOD_MINUTES = 5;
 const PERIODS_WITHOUT_POLL = 3;
 
+/** Twice what Firehose buffers at most. */
+const LONGEST_WAIT_SECONDS = 1_800;
+
 type AlarmsProps = {
   /** Begins the name of every alarm, and is the namespace of the poller's metrics. */
   bridgeName: string;
@@ -100,16 +103,64 @@ export class Alarms extends Construct {
     });
   }
 
+  /** An alarm in `scope` for a function that an hourly schedule invokes; it is over with the first hour in which no run fails. */
+  watchHourlyRuns(scope: Construct, { owner, functionName }: { owner: string; functionName: string }): void {
+    this.add(scope, 'Failing', {
+      name: `${owner}: failing`,
+      description:
+        `A run of ${owner} has failed within the last hour. ` +
+        `First read the last lines of the function ${functionName}'s log, then "Audit sealer failing" in docs/operating.md.`,
+      metric: new Metric({
+        namespace: 'AWS/Lambda',
+        metricName: 'Errors',
+        dimensionsMap: { FunctionName: functionName },
+        statistic: Stats.SUM,
+        period: Duration.hours(1),
+      }),
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      // An hour without a run is not a failed one: what was last known stays true.
+      treatMissingData: TreatMissingData.IGNORE,
+    });
+  }
+
+  /** An alarm in `scope` for a stream that cannot write what it holds; Firehose tries for a day, and then it is gone. */
+  watchDelivery(scope: Construct, { owner, streamName }: { owner: string; streamName: string }): void {
+    this.add(scope, 'Waiting', {
+      name: `${owner}: not written`,
+      description:
+        `Events have waited in the stream ${streamName} for half an hour: it cannot write them into the bucket, and gives up after a day. ` +
+        'First read what the stream\'s log says, as "Audit copy not written" in docs/operating.md shows.',
+      metric: new Metric({
+        namespace: 'AWS/Firehose',
+        metricName: 'DeliveryToS3.DataFreshness',
+        dimensionsMap: { DeliveryStreamName: streamName },
+        statistic: Stats.MAXIMUM,
+        period: Duration.minutes(SHORTEST_PERIOD_MINUTES),
+      }),
+      threshold: LONGEST_WAIT_SECONDS,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      evaluationPeriods: 1,
+      // A stream through which nothing goes has no age.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+    });
+  }
+
   private add(
     scope: Construct,
     id: string,
-    { name, description, ...props }: Omit<AlarmProps, 'threshold'> & { name: string; description: string },
+    {
+      name,
+      description,
+      threshold = 1,
+      ...props
+    }: Omit<AlarmProps, 'threshold'> & { name: string; description: string; threshold?: number },
   ): void {
     const alarm = new Alarm(scope, id, {
       ...props,
       alarmName: `${this.bridgeName} ${name}`,
       alarmDescription: description,
-      threshold: 1,
+      threshold,
     });
     const tell = new SnsAction(this.topic);
     alarm.addAlarmAction(tell);

@@ -40,6 +40,8 @@ export class BridgeFunction extends Construct {
    * has new code with the old environment while it is updated.
    */
   readonly live: Alias;
+  /** Under which its metrics of all versions are. */
+  readonly functionName: string;
   readonly logGroupName: string;
 
   constructor(scope: Construct, id: string, props: BridgeFunctionProps) {
@@ -66,6 +68,7 @@ export class BridgeFunction extends Construct {
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: props.logLevel,
     });
+    this.functionName = created.functionName;
     this.live = new Alias(this, 'Live', {
       aliasName: LIVE,
       version: created.currentVersion,

@@ -12,7 +12,7 @@ import { DeadLetterQueue, DELIVERY_RETRIES } from './dead-letter-queue.ts';
 import { IDEMPOTENCY_ACTIONS, IdempotencyTable } from './idempotency-table.ts';
 
 /** How often and how long Lambda repeats a failed invocation, after one minute and after two more: its longest. */
-const INVOCATION_RETRIES = { retryAttempts: 2, maxEventAge: Duration.hours(6) };
+export const INVOCATION_RETRIES = { retryAttempts: 2, maxEventAge: Duration.hours(6) };
 
 export type ConsumerSurroundings = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays'> & {
   bus: IEventBus;

@@ -1,5 +1,7 @@
 // Where an event waits that a target could not take: for two weeks, encrypted, watched by an alarm.
 import { Duration, Validations } from 'aws-cdk-lib';
+import type { Rule, RuleTargetConfig } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
@@ -29,5 +31,26 @@ export class DeadLetterQueue extends Construct {
         'It is itself a dead-letter queue, of a rule and of a function; AWS Solutions sees only those of other queues.',
     });
     alarms.watchDeadLetters(this, { owner, queue: this.queue });
+  }
+
+  /** For a target of our own making: those of the CDK let their rule in by themselves. */
+  letSend({ ruleArn }: Rule): void {
+    this.queue.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('events.amazonaws.com')],
+        actions: ['sqs:SendMessage'],
+        resources: [this.queue.queueArn],
+        conditions: { ArnEquals: { 'aws:SourceArn': ruleArn } },
+      }),
+    );
+  }
+
+  /** The limits of repeats and the queue, as a target of our own making has them. */
+  forTarget(): Pick<RuleTargetConfig, 'deadLetterConfig' | 'retryPolicy'> {
+    const { attempts, maxAge } = DELIVERY_RETRIES;
+    return {
+      deadLetterConfig: { arn: this.queue.queueArn },
+      retryPolicy: { maximumRetryAttempts: attempts, maximumEventAgeInSeconds: maxAge.toSeconds() },
+    };
   }
 }

@@ -1,6 +1,6 @@
 // The schedules of digests: at its time of day, in its zone, each has the notifier drain the queue of one channel.
-import { Aws, Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
-import { PolicyDocument, Role, ServicePrincipal, type IRole } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import {
   Schedule,
@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
-import { allow } from './bridge-function.ts';
+import { createScheduleRole } from './schedule-role.ts';
 
 /** As long as one may still call it the digest of that time of day. */
 const RETRIES = { retryAttempts: 10, maxEventAge: Duration.hours(1) };
@@ -25,7 +25,11 @@ export class DigestSchedules extends Construct {
     super(scope, id);
     this.notifier = notifier;
     this.group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
-    this.role = this.createRole().withoutPolicyUpdates();
+    this.role = createScheduleRole(this, {
+      group: this.group,
+      invoked: notifier,
+      description: 'Lets the schedules of digests invoke the notifier',
+    });
   }
 
   /** `at` is a time of day such as "08:00". Where the clocks are put forward over it, Scheduler leaves that day out, and the next digest has its changes too. */
@@ -46,20 +50,6 @@ export class DigestSchedules extends Construct {
         // What is not told today waits in the queue for tomorrow, so no queue is needed for a schedule that could not fire.
         ...RETRIES,
       }),
-    });
-  }
-
-  private createRole(): Role {
-    return new Role(this, 'Role', {
-      description: 'Lets the schedules of digests invoke the notifier',
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID, 'aws:SourceArn': this.group.scheduleGroupArn },
-        },
-      }),
-      inlinePolicies: {
-        invoke: new PolicyDocument({ statements: [allow(['lambda:InvokeFunction'], [this.notifier.functionArn])] }),
-      },
     });
   }
 }

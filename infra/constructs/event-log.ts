@@ -1,12 +1,10 @@
 // Every event as it lies on the bus, readable for a week: for the first days of a source, and for a question about yesterday. It holds members' data.
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { type IEventBus, Rule, type RuleTargetConfig } from 'aws-cdk-lib/aws-events';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { CfnResourcePolicy, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
-import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
-import { DeadLetterQueue, DELIVERY_RETRIES } from './dead-letter-queue.ts';
+import { DeadLetterQueue } from './dead-letter-queue.ts';
 import { ALL_EVENTS } from './event-bus.ts';
 
 export class EventLog extends Construct {
@@ -27,15 +25,15 @@ export class EventLog extends Construct {
       resourceName: logGroup.logGroupName,
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
-    const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: 'event log', alarms });
+    const deadLetters = new DeadLetterQueue(this, 'DeadLetters', { owner: 'event log', alarms });
     const rule = new Rule(this, 'Rule', {
       description: 'Every event of the bridge goes to the event log',
       eventBus: bus,
       eventPattern: ALL_EVENTS,
       // The CDK's own target for log groups brings a function along that writes the policy below.
-      targets: [{ bind: () => toTarget(logGroupArn, queue) }],
+      targets: [{ bind: () => ({ arn: logGroupArn, ...deadLetters.forTarget() }) }],
     });
-    queue.addToResourcePolicy(letSend(rule, queue));
+    deadLetters.letSend(rule);
     this.letWrite(rule, logGroupArn);
   }
 
@@ -65,22 +63,4 @@ export class EventLog extends Construct {
       }),
     });
   }
-}
-
-function toTarget(logGroupArn: string, { queueArn }: IQueue): RuleTargetConfig {
-  const { attempts, maxAge } = DELIVERY_RETRIES;
-  return {
-    arn: logGroupArn,
-    deadLetterConfig: { arn: queueArn },
-    retryPolicy: { maximumRetryAttempts: attempts, maximumEventAgeInSeconds: maxAge.toSeconds() },
-  };
-}
-
-function letSend({ ruleArn }: Rule, { queueArn }: IQueue): PolicyStatement {
-  return new PolicyStatement({
-    principals: [new ServicePrincipal('events.amazonaws.com')],
-    actions: ['sqs:SendMessage'],
-    resources: [queueArn],
-    conditions: { ArnEquals: { 'aws:SourceArn': ruleArn } },
-  });
 }

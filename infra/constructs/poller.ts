@@ -24,6 +24,8 @@ type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memor
   bus: IEventBus;
   table: ITable;
   secrets: readonly ISecret[];
+  /** Whether what has left the pipeline is written down for the sealer. */
+  keepsTrail: boolean;
   /** CloudWatch's namespace of the poller's metrics. */
   metricsNamespace: string;
 };
@@ -55,11 +57,12 @@ export class Poller extends BridgeFunction {
   }
 }
 
-function environmentOf({ bus, table, logLevel, metricsNamespace }: PollerProps) {
+function environmentOf({ bus, table, logLevel, metricsNamespace, keepsTrail }: PollerProps) {
   return {
     STATE_TABLE_NAME: table.tableName,
     EVENT_BUS_NAME: bus.eventBusName,
     LOG_LEVEL: logLevel,
     METRICS_NAMESPACE: metricsNamespace,
+    ...(keepsTrail ? { AUDIT_TRAIL: 'on' as const } : {}),
   } satisfies PollerEnvironment;
 }

@@ -1,6 +1,6 @@
 // One schedule per source: its ticks carry the source's settings, so there is no registry to read, and one source cannot hurt another.
-import { Aws, Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal, type IRole } from 'aws-cdk-lib/aws-iam';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import {
   Schedule,
@@ -12,6 +12,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import type { SourceInput } from '../../functions/poller/settings.ts';
+import { createScheduleRole } from './schedule-role.ts';
 
 /** The group of the bridge's schedules, and the role under which they invoke the poller. */
 export class SourceSchedules extends Construct {
@@ -23,7 +24,11 @@ export class SourceSchedules extends Construct {
     super(scope, id);
     this.poller = poller;
     this.group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
-    this.role = this.createRole().withoutPolicyUpdates();
+    this.role = createScheduleRole(this, {
+      group: this.group,
+      invoked: poller,
+      description: 'Lets the schedules invoke the poller',
+    });
   }
 
   /** Adds a source, which is polled from the next minute on. */
@@ -40,20 +45,6 @@ export class SourceSchedules extends Construct {
         retryAttempts: 0,
         maxEventAge: Duration.seconds(60),
       }),
-    });
-  }
-
-  /** One of our own, because the one that the target would make may invoke every version of the function. */
-  private createRole(): Role {
-    const invoke = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [this.poller.functionArn] });
-    return new Role(this, 'Role', {
-      description: 'Lets the schedules invoke the poller',
-      assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
-        conditions: {
-          StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID, 'aws:SourceArn': this.group.scheduleGroupArn },
-        },
-      }),
-      inlinePolicies: { invoke: new PolicyDocument({ statements: [invoke] }) },
     });
   }
 }

@@ -1,0 +1,26 @@
+// The role under which a group of schedules invokes a function: one of our own, because that of the CDK's target may invoke every version of the function.
+import { Aws } from 'aws-cdk-lib';
+import { type IRole, PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
+import type { Construct } from 'constructs';
+import { allow } from './bridge-function.ts';
+
+/** Schedules of `group` alone may take it, and invoke `invoked` alone; nothing is added to it elsewhere. */
+export function createScheduleRole(
+  scope: Construct,
+  { group, invoked, description }: { group: ScheduleGroup; invoked: Alias; description: string },
+): IRole {
+  const role = new Role(scope, 'Role', {
+    description,
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: {
+        StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID, 'aws:SourceArn': group.scheduleGroupArn },
+      },
+    }),
+    inlinePolicies: {
+      invoke: new PolicyDocument({ statements: [allow(['lambda:InvokeFunction'], [invoked.functionArn])] }),
+    },
+  });
+  return role.withoutPolicyUpdates();
+}
