@@ -2,14 +2,17 @@
 import type * as Sqs from '@aws-sdk/client-sqs';
 import type { Message, MessageQueue } from '../consumers/notifier/ports.ts';
 import { inParallel } from './in-parallel.ts';
-import { toBridgeError } from './sdk-failure.ts';
+import { isPassing, toBridgeError, toSdkFailure } from './sdk-failure.ts';
 
 /** SQS hands out and deletes so many in one call. */
 const MESSAGES_PER_CALL = 10;
 /** With a wait SQS asks all its servers, so that an empty answer means an empty queue. */
 const WAIT_SECONDS = 1;
 const CALLS_AT_ONCE = 8;
-const LONGEST_SECONDS = 43_200;
+/** A digest that could not be told gives back thousands, one in a call, and has some seconds for it. */
+const POSTPONED_AT_ONCE = 32;
+/** SQS takes twelve hours, counted from the receipt and not from the call; a quarter of an hour is more than any function runs. */
+const LONGEST_SECONDS = 43_200 - 900;
 
 const CONNECTION_TIMEOUT_MS = 1_000;
 /** A wait is part of the answer's time. */
@@ -55,11 +58,19 @@ export function createMessageQueue({ queueUrl }: { queueUrl: string }): MessageQ
 
     postpone: (waits) =>
       call('Postponing messages', async (client, { ChangeMessageVisibilityCommand }) => {
-        await inParallel(waits, CALLS_AT_ONCE, async ({ message: { receipt }, seconds }) => {
+        // One that SQS refuses (it came back meanwhile) must not keep the others from being postponed.
+        const failures = await inParallel(waits, POSTPONED_AT_ONCE, async ({ message: { receipt }, seconds }) => {
           const VisibilityTimeout = Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_SECONDS);
           const wait = { QueueUrl: queueUrl, ReceiptHandle: receipt, VisibilityTimeout };
-          await client.send(new ChangeMessageVisibilityCommand(wait));
+          try {
+            await client.send(new ChangeMessageVisibilityCommand(wait));
+            return [];
+          } catch (error) {
+            if (isPassing(toSdkFailure(error))) throw error;
+            return [error];
+          }
         });
+        for (const failure of failures.flat()) throw failure;
       }),
   };
 }

@@ -22,9 +22,11 @@ export async function deliverBatch(
   return { batchItemFailures: waits.map(({ message: { id } }) => ({ itemIdentifier: id })) };
 }
 
+/** A wait that was asked for is obeyed; from the second time on the back-off is the least, because a wait counts as a receipt, and five short ones would make a dead letter within minutes. */
 function secondsFor({ receiveCount }: Message, { until }: Fate & { kind: 'keep' }, now: number): number {
-  if (until !== null) return Math.max(1, Math.ceil((until - now) / 1_000));
-  return BACK_OFF_SECONDS[Math.min(receiveCount, BACK_OFF_SECONDS.length) - 1] ?? 60;
+  const backOff = BACK_OFF_SECONDS[Math.min(receiveCount, BACK_OFF_SECONDS.length) - 1] ?? 60;
+  if (until === null) return backOff;
+  return Math.max(1, Math.ceil((until - now) / 1_000), receiveCount > 1 ? backOff : 0);
 }
 
 /** Where it fails, the queue's own visibility timeout holds. */

@@ -213,7 +213,7 @@ describe('the queue of a channel', () => {
     expect(sizes.toSorted((a, b) => b - a)).toEqual([10, 10, 3]);
   });
 
-  it('postpones by whole seconds, twelve hours at most', async () => {
+  it('postpones by whole seconds, and by less than the twelve hours that SQS counts from the receipt', async () => {
     endpoint.begin(() => ({ body: {} }));
     const queue = createMessageQueue({ queueUrl: `${endpoint.url}/0/q` });
 
@@ -224,10 +224,21 @@ describe('the queue of a channel', () => {
 
     expect(new Map(endpoint.calls.map(({ body }) => [body.ReceiptHandle, body.VisibilityTimeout]))).toEqual(
       new Map([
-        ['r2', 43_200],
+        ['r2', 42_300],
         ['r1', 1],
       ]),
     );
+  });
+
+  it('postpones the others where one has come back meanwhile, and fails for that one', async () => {
+    const count = 100;
+    endpoint.begin(({ body }) => (body.ReceiptHandle === 'r0' ? anError('MessageNotInflight') : { body: {} }));
+    const queue = createMessageQueue({ queueUrl: `${endpoint.url}/0/q` });
+
+    const postponed = queue.postpone(Array.from({ length: count }, (_, i) => ({ message: aMessage(i), seconds: 60 })));
+
+    await expect(postponed).rejects.toMatchObject({ code: 'StateUnavailable' });
+    expect(endpoint.calls).toHaveLength(count);
   });
 
   it('fails with what is known of the failure', async () => {

@@ -150,6 +150,23 @@ describe('an answer of Slack (D11)', () => {
     expect(world.slack.posted).toHaveLength(2);
   });
 
+  it.each([
+    [1, 30],
+    [2, 300],
+    [4, 3_600],
+  ])(
+    '429 at receipt %i: it rests for %i seconds, so that an hour of them makes no dead letters',
+    async (receiveCount, seconds) => {
+      const clock = fastClock(1);
+      world.slack.answerNext({ status: 429, headers: { 'retry-after': '30' } });
+
+      await hand(world.notifier([slackChannel], clock), slackChannel, someEvents(1), { receiveCount });
+
+      expect(world.postponed).toHaveLength(1);
+      expect(Math.abs((world.postponed[0]?.seconds ?? 0) - seconds)).toBeLessThanOrEqual(1);
+    },
+  );
+
   it('429: whoever waited for a turn meanwhile does not send either', async () => {
     const clock = fastClock(10);
     const notifier = world.notifier([slackChannel], clock);
@@ -340,7 +357,7 @@ describe('the same event twice (D15)', () => {
 });
 
 describe('a process that dies', () => {
-  it("after Slack's ok repeats the message once, with the same content (D08)", async () => {
+  it("after Slack's ok repeats the message once, with the same content", async () => {
     const clock = fastClock(20);
     const events = someEvents(3);
     // The claims stand, and what was told is not remembered: as if the process had ended right after the answer.
@@ -359,7 +376,7 @@ describe('a process that dies', () => {
     expect(world.slack.posted[1]?.text).toBe(world.slack.posted[0]?.text);
   });
 
-  it('before it could tell leaves the events to the next (D08)', async () => {
+  it('before it could tell leaves the events to the next', async () => {
     const events = someEvents(1);
     world.interfere(({ operation }) => (operation === 'PutItem' ? anError('AccessDeniedException') : null));
     const first = await hand(world.notifier([slackChannel]), slackChannel, events);
