@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Channel } from '../../../../functions/consumers/notifier/channel.ts';
+import type { Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
+import { drain } from '../../../../functions/consumers/notifier/drain.ts';
+import type { Message, MessageQueue } from '../../../../functions/consumers/notifier/ports.ts';
+import { BridgeError } from '../../../../functions/shared/errors.ts';
+import { anEvent } from './events.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 7);
+const UNAVAILABLE = new BridgeError('StateUnavailable', 'no', { retryable: true });
+
+let now: number;
+let waiting: Message[];
+let told: number[];
+let deleted: string[];
+let givenBack: string[];
+
+beforeEach(() => {
+  now = NOW;
+  told = [];
+  deleted = [];
+  givenBack = [];
+});
+
+function wait(count: number, body = (id: string) => JSON.stringify(anEvent({ id }))): void {
+  waiting = Array.from({ length: count }, (_, index) => {
+    const id = `m${index}`;
+    return { id, receipt: `r${index}`, body: body(id), receiveCount: 1 };
+  });
+}
+
+/** A queue whose every call takes so long. */
+function aQueue({ receiveMs = 1, ...failing }: Partial<MessageQueue> & { receiveMs?: number } = {}): MessageQueue {
+  return {
+    async receive() {
+      now += receiveMs;
+      return waiting.splice(0, 10);
+    },
+    delete: async (messages) => void deleted.push(...messages.map(({ id }) => id)),
+    postpone: async (waits) => void givenBack.push(...waits.map(({ message }) => message.id)),
+    ...failing,
+  };
+}
+
+function aDelivery(tell: Channel['tell'] = async () => ({ kind: 'sent' })): Delivery {
+  const channel: Channel = {
+    name: 'board',
+    check: async () => null,
+    async tell(changes, deadlineAt) {
+      told.push(changes.length);
+      return await tell(changes, deadlineAt);
+    },
+  };
+  const store = {
+    claim: async (_channel: string, ids: readonly string[]) => ({ claimed: [...ids], told: [], held: [] }),
+    complete: async () => {},
+    release: async () => {},
+  };
+  const silent = () => {};
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const clock = { now: () => now, sleep: async () => {}, random: () => 0 };
+  return { channel, others: [], store, clock, log, owner: 'one', deadlineAt: NOW + 57_000 };
+}
+
+describe('a digest', () => {
+  it('of all that waits is one message', async () => {
+    wait(200);
+
+    expect(await drain(aQueue(), aDelivery())).toEqual({ channel: 'board', outcome: 'told', messages: 200 });
+    expect(told).toEqual([200]);
+    expect(deleted).toHaveLength(200);
+  });
+
+  it('of more than a message holds is several', async () => {
+    wait(10_100);
+
+    expect(await drain(aQueue(), aDelivery())).toMatchObject({ outcome: 'told', messages: 10_100 });
+    expect(told).toEqual([10_000, 100]);
+  });
+
+  it('of more than a run can tell fails after what it has told, so that the invocation is repeated', async () => {
+    wait(1_000);
+
+    await expect(drain(aQueue({ receiveMs: 500 }), aDelivery())).rejects.toMatchObject({
+      code: 'DeliveryFailed',
+      retryable: true,
+      details: { told: 640 },
+    });
+    expect(told).toEqual([640]);
+    expect(deleted).toHaveLength(640);
+    expect(waiting).toHaveLength(360);
+  });
+
+  it('tells what it was handed although another call to the queue failed, and then asks again', async () => {
+    wait(30);
+    let calls = 0;
+    const { receive } = aQueue();
+    const queue = aQueue({
+      receive: async () => {
+        calls += 1;
+        if (calls === 2) throw UNAVAILABLE;
+        return await receive();
+      },
+    });
+
+    expect(await drain(queue, aDelivery())).toMatchObject({ outcome: 'told', messages: 30 });
+    expect(deleted).toHaveLength(30);
+  });
+
+  it('fails where the queue does not answer at all', async () => {
+    const receive = async () => {
+      throw UNAVAILABLE;
+    };
+
+    await expect(drain(aQueue({ receive }), aDelivery())).rejects.toBe(UNAVAILABLE);
+    expect(told).toEqual([]);
+  });
+
+  it('gives back what it could not read although the rest could not be deleted', async () => {
+    wait(3, (id) => (id === 'm1' ? '{' : JSON.stringify(anEvent({ id }))));
+    const failing = async () => {
+      throw UNAVAILABLE;
+    };
+
+    await expect(drain(aQueue({ delete: failing }), aDelivery())).rejects.toMatchObject({ details: { kept: 1 } });
+    expect(givenBack).toEqual(['m1']);
+  });
+
+  it('fails where what was told could not be deleted, so that the repeated invocation deletes it', async () => {
+    wait(3);
+    const failing = async () => {
+      throw UNAVAILABLE;
+    };
+
+    await expect(drain(aQueue({ delete: failing }), aDelivery())).rejects.toBe(UNAVAILABLE);
+  });
+});
