@@ -31,6 +31,15 @@ export async function live(world: World, circumstances: Circumstances, chance: C
     await tickOnce(world, chance);
   }
   end?.();
+  if (world.violations.length === 0 && chance.happens(LAST_IMPORTS)) await importAtLast(world, chance, circumstances);
+}
+
+/** Worlds at whose end somebody imports: the bridge is in the midst of it when the weather clears. */
+const LAST_IMPORTS = 0.15;
+
+async function importAtLast(world: World, chance: Chance, circumstances: Circumstances): Promise<void> {
+  imported(world, chance, circumstances);
+  for (let tick = 0; tick < 3 && world.violations.length === 0; tick += 1) await tickOnce(world, chance);
 }
 
 /** One tick, or two at once; a run that froze is woken now and then, often while another is at work. */
