@@ -29,8 +29,11 @@ const QUEUE_ACTIONS = [
 ];
 
 const TIMEOUT = Duration.seconds(60);
-/** Six times the function's time, as Lambda asks of a queue that invokes it. */
-const VISIBILITY = Duration.seconds(360);
+/** A digest of ten thousand changes takes about eight seconds of a processor, and Lambda gives the processor by the memory: of 256 MB it would be a minute. */
+const MEMORY_MB = 1_024;
+/** Of an immediate channel six times the function's time, as Lambda asks of a queue that invokes it. Nothing asks it of a digest's, and Lambda repeats an invocation that died after one
+ * minute: a queue that seems empty then would be told of the next day. */
+const VISIBILITY = { immediate: Duration.seconds(360), digest: Duration.seconds(70) };
 
 type Made = { settings: NotifierChannelSettings; channel: NotifierChannelQueue; secret: ChannelSecret | null };
 
@@ -49,7 +52,7 @@ export class Notifier extends Construct {
         NOTIFIER_TABLE_NAME: table.tableName,
         LOG_LEVEL: props.logLevel,
       } satisfies NotifierEnvironment,
-      memoryMb: 256,
+      memoryMb: MEMORY_MB,
       timeout: TIMEOUT,
       logRetentionDays: props.logRetentionDays,
       logLevel: ApplicationLogLevel[props.logLevel],
@@ -74,10 +77,10 @@ export class Notifier extends Construct {
   }
 
   private createChannel(settings: NotifierChannelSettings, props: ConsumerSurroundings): Made {
-    const { name, kind } = settings;
+    const { name, kind, delivery } = settings;
     const channel = new NotifierChannelQueue(this, `Channel-${name}`, {
       channel: settings,
-      visibility: VISIBILITY,
+      visibility: VISIBILITY[delivery === 'immediate' ? 'immediate' : 'digest'],
       ...props,
     });
     const what = kind === 'slack' ? `Slack channel ${name}` : `mail server of ${name}`;

@@ -67,7 +67,11 @@ describe('a channel', () => {
     });
   });
 
-  it.each(['office', 'boardmail'])('has a rule, a queue and a queue for dead letters of its own: %s (D18)', (name) => {
+  it.each([
+    ['office', 360],
+    // A digest whose invocation died is repeated after a minute or two, and has to find its messages again.
+    ['boardmail', 70],
+  ])('has a rule, a queue and a queue for dead letters of its own: %s (D18)', (name, visibilitySeconds) => {
     const [queueId, queue] = queueOf(name);
     const [deadId, dead] = deadLettersOf(name);
     const [, rule] = ofChannel('AWS::Events::Rule', name);
@@ -83,7 +87,7 @@ describe('a channel', () => {
     expect(queue.Properties).toEqual({
       MessageRetentionPeriod: 1_209_600,
       SqsManagedSseEnabled: true,
-      VisibilityTimeout: 360,
+      VisibilityTimeout: visibilitySeconds,
       RedrivePolicy: { deadLetterTargetArn: arnOf(deadId), maxReceiveCount: 5 },
     });
     expect(dead.Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
@@ -139,6 +143,12 @@ it("is invoked for a digest at its time of day in the organisation's zone", () =
       Target: { Arn: { Ref: aliasId }, Input: '{"drain":"board-mail"}' },
     },
   ]);
+});
+
+it('has the processor that a digest of ten thousand changes takes (D12)', () => {
+  const [, { Properties }] = onlyEntry(template, 'AWS::Lambda::Function', 'NotifierFunction');
+
+  expect(Properties).toMatchObject({ MemorySize: 1_024, Timeout: 60 });
 });
 
 it('keeps a digest that fails twice more in its own dead-letter queue (D19)', () => {
