@@ -42,11 +42,22 @@ type Item = Record<string, AttributeValue>;
 export function createSentStore(table: Table): SentStore {
   return {
     async claim(channel, ids, claim) {
-      const verdicts = await orUnavailable('Claiming what to tell', () =>
-        inParallel(ids, CALLS_AT_ONCE, (id) => claimOne(table, sentKey(channel, id), claim)),
-      );
+      const failures: unknown[] = [];
+      const verdicts = await inParallel(ids, CALLS_AT_ONCE, async (id) => {
+        if (failures.length > 0) return null;
+        return await claimOne(table, sentKey(channel, id), claim).catch((error: unknown) => {
+          failures.push(error);
+          return null;
+        });
+      });
       const which = (verdict: keyof Claims): string[] => ids.filter((_, index) => verdicts[index] === verdict);
-      return { claimed: which('claimed'), told: which('told'), held: which('held') };
+      if (failures.length === 0) return { claimed: which('claimed'), told: which('told'), held: which('held') };
+      // Whoever comes next would find them held, although nobody tells them. Where this fails too, the claims end by themselves.
+      await writeAll(
+        table,
+        which('claimed').map((id) => removal(channel, id)),
+      ).catch(() => {});
+      return await orUnavailable('Claiming what to tell', () => Promise.reject(failures[0]));
     },
 
     async complete(channel, ids) {
@@ -56,10 +67,14 @@ export function createSentStore(table: Table): SentStore {
     },
 
     async release(channel, ids) {
-      const remove = (id: string): WriteRequest => ({ DeleteRequest: { Key: keyOf(channel, id) } });
-      await orUnavailable('Giving back what was not told', () => writeAll(table, ids.map(remove)));
+      const removals = ids.map((id) => removal(channel, id));
+      await orUnavailable('Giving back what was not told', () => writeAll(table, removals));
     },
   };
+}
+
+function removal(channel: string, id: string): WriteRequest {
+  return { DeleteRequest: { Key: keyOf(channel, id) } };
 }
 
 async function claimOne(

@@ -100,6 +100,19 @@ describe('what was told (D15)', () => {
     expect((await store.claim(channel, ids(2), claim('one'))).told).toEqual(ids(2));
   });
 
+  it('is given back where another of the same batch could not be claimed', async () => {
+    const store = createSentStore(aTable());
+    endpoint.begin(async (call): Promise<Answer> => {
+      const isLast = call.operation === 'PutItem' && JSON.stringify(call.body).includes('event-59');
+      return isLast ? anError('AccessDeniedException') : await dynamo.forward(call);
+    });
+
+    await expect(store.claim(channel, ids(60), claim('one'))).rejects.toMatchObject({ code: 'StateUnavailable' });
+    endpoint.begin(dynamo.forward);
+
+    expect((await store.claim(channel, ids(60), claim('two'))).held).toEqual([]);
+  });
+
   it('fails with what is known of the failure', async () => {
     endpoint.begin(() => anError('AccessDeniedException'));
 

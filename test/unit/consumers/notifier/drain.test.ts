@@ -94,12 +94,12 @@ describe('a digest', () => {
   it('tells what it was handed although another call to the queue failed, and then asks again', async () => {
     wait(30);
     let calls = 0;
-    const { receive } = aQueue();
+    const whole = aQueue();
     const queue = aQueue({
       receive: async () => {
         calls += 1;
         if (calls === 2) throw UNAVAILABLE;
-        return await receive();
+        return await whole.receive();
       },
     });
 
