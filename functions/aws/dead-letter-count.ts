@@ -1,0 +1,23 @@
+// How many messages lie in queues, for a person who asks.
+import { toBridgeError } from './sdk-failure.ts';
+
+export type QueueCount = { url: string; messages: number };
+
+/** In the order of `urls`. SQS counts by and large: a message just sent may not be counted yet. Rejects with StateUnavailable. */
+export async function countMessages(urls: readonly string[]): Promise<QueueCount[]> {
+  if (urls.length === 0) return [];
+  // Loaded when it is needed: most checks ask for no queue.
+  const { GetQueueAttributesCommand, SQSClient } = await import('@aws-sdk/client-sqs');
+  const client = new SQSClient({});
+  const countOf = async (url: string): Promise<QueueCount> => {
+    const command = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: ['ApproximateNumberOfMessages'] });
+    const { Attributes } = await client.send(command);
+    return { url, messages: Number(Attributes?.ApproximateNumberOfMessages ?? 0) };
+  };
+  try {
+    return await Promise.all(urls.map(countOf));
+  } catch (error) {
+    const advice = 'Check the addresses of the queues, and that your AWS credentials may read their attributes.';
+    throw toBridgeError('StateUnavailable', error, { doing: 'Counting the messages of dead-letter queues', advice });
+  }
+}

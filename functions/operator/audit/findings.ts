@@ -1,0 +1,89 @@
+// What a check can find wrong with a copy: each kind with its heading, and what brings back what is lost.
+import type { Place } from './copy.ts';
+
+/** In the order of the report. */
+export const FINDING_KINDS = [
+  'checkpoint-missing',
+  'checkpoint-altered',
+  'day-not-sealed',
+  'manifest-missing',
+  'manifest-altered',
+  'manifest-added',
+  'line-missing',
+  'line-altered',
+  'line-added',
+  'line-unreadable',
+  'object-unreadable',
+  'whole-entry-missing',
+  'whole-entry-altered',
+  'open-line-missing',
+  'open-line-added',
+  'not-in-copy',
+  'not-in-service',
+] as const;
+
+export type FindingKind = (typeof FINDING_KINDS)[number];
+
+export type Finding = {
+  kind: FindingKind;
+  /** The day that it belongs to; null where it belongs to none. */
+  day: string | null;
+  /** What is wrong, by name: an event id, an object's key, a checkpoint's number. */
+  name: string;
+  /** How it is wrong, as a clause that follows the name; empty where the heading says it all. */
+  how: string;
+  place: Place | null;
+  /** SHA-256 of the content that an altered line has instead of its own. */
+  content?: string;
+};
+
+/** What makes a finding beside its kind and name. */
+type Details = Partial<Pick<Finding, 'day' | 'how' | 'place' | 'content'>>;
+
+export function finding(
+  kind: FindingKind,
+  name: string,
+  { day = null, how = '', place = null, ...content }: Details = {},
+): Finding {
+  return { kind, name, day, how, place, ...content };
+}
+
+export const HEADINGS: Readonly<Record<FindingKind, string>> = {
+  'checkpoint-missing': 'Checkpoints missing from the copy',
+  'checkpoint-altered': 'Checkpoints altered or added',
+  'day-not-sealed': 'Days left out by the chain',
+  'manifest-missing': 'Manifests missing',
+  'manifest-altered': 'Manifests altered',
+  'manifest-added': 'Manifests that no checkpoint knows',
+  'line-missing': 'Lines missing: sealed, but not in the copy',
+  'line-altered': 'Lines altered: their content is not what was sealed',
+  'line-added': 'Lines added: in the copy, but never sealed',
+  'line-unreadable': 'Lines that are no event',
+  'object-unreadable': 'Objects that cannot be read to their end',
+  'whole-entry-missing': 'Entries too large for the bus: their object is missing',
+  'whole-entry-altered': 'Entries too large for the bus: their object is altered',
+  'open-line-missing': 'Lines missing from days not yet sealed',
+  'open-line-added': 'Lines added to days not yet sealed',
+  'not-in-copy': 'In the service, but not in the copy',
+  'not-in-service': 'In the copy, but no longer in the service',
+};
+
+/** Findings whose true lines the archive of the event bus can send again. */
+export const REPLAYED: ReadonlySet<FindingKind> = new Set<FindingKind>([
+  'checkpoint-missing',
+  'checkpoint-altered',
+  'line-missing',
+  'line-altered',
+  'line-unreadable',
+  'object-unreadable',
+  'whole-entry-missing',
+  'whole-entry-altered',
+  'open-line-missing',
+]);
+
+/** By kind in the order of the report, then by day and name. */
+export function inReportOrder(findings: readonly Finding[]): Finding[] {
+  const rank = (kind: FindingKind): number => FINDING_KINDS.indexOf(kind);
+  const textOf = ({ day, name, place }: Finding): string => [day, name, place?.key, place?.line].join('\0');
+  return [...findings].sort((a, b) => rank(a.kind) - rank(b.kind) || (textOf(a) < textOf(b) ? -1 : 1));
+}

@@ -1,0 +1,19 @@
+// The days that are checked, first and last included; open sides where none is named.
+
+export type Period = { from: string | null; to: string | null };
+
+export function isInPeriod(day: string, { from, to }: Period): boolean {
+  return (from === null || day >= from) && (to === null || day <= to);
+}
+
+const DAY_MS = 86_400_000;
+
+/** A UTC day so many days later, or earlier. */
+export function shiftDay(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** A day longer on both sides: an entry without a time has the day on which it was observed, which may differ from one reading to the next. */
+export function widened({ from, to }: Period): Period {
+  return { from: from === null ? null : shiftDay(from, -1), to: to === null ? null : shiftDay(to, 1) };
+}

@@ -1,0 +1,84 @@
+// The report of a check: dated, in 80 columns, findings first by kind, then what is known and no finding.
+import { type Finding, FINDING_KINDS, HEADINGS } from './findings.ts';
+import { remarksOf } from './remarks.ts';
+import { remediesOf } from './remedies.ts';
+import { count, counted, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
+import type { Verification } from './verify.ts';
+
+export type ExitCode = 0 | 1 | 2;
+
+/** 0: the copy is complete as far as it was sealed; 1: there are findings. What could not be checked is told by an error, and is 2. */
+export function exitCodeOf({ findings }: Pick<Verification, 'findings'>): ExitCode {
+  return findings.length === 0 ? 0 : 1;
+}
+
+/** The report as text. Of each kind of finding at most `most` are named; the rest is counted. */
+export function toReport(result: Verification, { most = Number.POSITIVE_INFINITY }: { most?: number } = {}): string {
+  const parts = [
+    [`Audit copy of source ${result.sourceId}, checked on ${minuteOf(result.checkedAt)}`],
+    rows([
+      [
+        'Copy',
+        `${result.copyName}: ${counted(result.counts.objects, 'object')}, ${sizeOf(result.counts.bytes)}, ${counted(result.counts.lines, 'line')}`,
+      ],
+      ['Period', periodOf(result)],
+      ['Chain', chainOf(result)],
+      ['Sealed', sealedOf(result)],
+      ['Result', verdictOf(result)],
+    ]),
+    ...findingParts(result.findings, most),
+    ...remediesOf(result),
+    ...remarksOf(result),
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function periodOf({ period: { from, to }, days: { firstDay, lastDay } }: Verification): string {
+  if (from === null && to === null)
+    return firstDay === null ? 'no day is sealed yet' : `all that is sealed, ${firstDay} to ${lastDay}`;
+  return `${from ?? 'the beginning'} to ${to ?? 'the end'} (UTC days, both included)`;
+}
+
+function chainOf({ chain, head, headFrom }: Verification): string {
+  const { links, last, findings } = chain;
+  const state = findings.length === 0 ? 'unbroken' : 'BROKEN';
+  const end = head === null ? '' : `Its end is ${head.number}:${head.sha256}`;
+  const by = {
+    given: 'as it was given.',
+    table: 'as the state table has it.',
+    none: 'by the copy alone: whether later checkpoints were taken away is not known without --head or --table.',
+  }[headFrom ?? 'none'];
+  return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}. ${end} ${by}`;
+}
+
+function sealedOf({ days }: Verification): string {
+  const { sealedDays, emptyDays, amendments, entries, inCopy, quarantined } = days;
+  const of = `${counted(sealedDays, 'day')} (${count(emptyDays)} empty, ${counted(amendments, 'amendment')})`;
+  const rest = quarantined === 0 ? '' : `, ${count(quarantined)} in quarantine`;
+  return `${of}, ${counted(entries, 'entry', 'entries')}: ${count(inCopy)} in the copy as sealed${rest}`;
+}
+
+function verdictOf({ findings, gaps, days }: Verification): string {
+  if (findings.length > 0) return `NOT COMPLETE: ${counted(findings.length, 'finding')}`;
+  if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing speaks against the copy';
+  const butFor = gaps.length === 0 ? '' : `, but for ${counted(gaps.length, 'gap')} that the bridge itself reports`;
+  return `COMPLETE and unaltered, as far as it is sealed${butFor}`;
+}
+
+function findingParts(findings: readonly Finding[], most: number): string[][] {
+  return FINDING_KINDS.flatMap((kind) => {
+    const ofKind = findings.filter((found) => found.kind === kind);
+    if (ofKind.length === 0) return [];
+    const named = ofKind.slice(0, most).flatMap(toLines);
+    const rest = ofKind.length - most;
+    const unnamed = rest > 0 ? [`  … and ${count(rest)} more; --report <file> names every one`] : [];
+    return [[`${HEADINGS[kind]} (${count(ofKind.length)})`, ...named, ...unnamed]];
+  });
+}
+
+function toLines({ day, name, how, place }: Finding): string[] {
+  const [first = '', ...rest] = wrapped(day === null || name.includes(day) ? name : `${day}  ${name}`, '  ');
+  const clause = how === '' ? [] : wrapped(how, '    ');
+  const where = place === null ? [] : wrapped(`in line ${count(place.line)} of ${place.key}`, '    ');
+  return [first, ...rest, ...clause, ...where];
+}

@@ -1,0 +1,50 @@
+// Text in lines of 80 columns.
+
+export const COLUMNS = 80;
+
+/** Words in lines of at most 80 columns, each with `indent` before it; a word that is longer stands alone on its line, whole. */
+export function wrapped(text: string, indent = ''): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > COLUMNS) {
+      lines.push(indent + line);
+      line = '';
+    }
+    line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, indent + line];
+}
+
+/** Names and what is said of them, the names in a column of their own. */
+export function rows(pairs: readonly (readonly [name: string, text: string])[]): string[] {
+  const width = Math.max(...pairs.map(([name]) => name.length)) + 2;
+  return pairs.flatMap(([name, text]) => {
+    const [first = '', ...rest] = wrapped(text, ' '.repeat(width));
+    return [name.padEnd(width) + first.slice(width), ...rest];
+  });
+}
+
+/** 12,345. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+/** `1 line`, `2 lines`, `3 days`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** 2026-11-21 10:15 UTC. */
+export function minuteOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** 1.2 MB. */
+export function sizeOf(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  const units = ['KB', 'MB', 'GB', 'TB'];
+  let [value, unit] = [bytes / 1_000, 0];
+  for (; value >= 999.95 && unit < units.length - 1; unit += 1) value /= 1_000;
+  return `${value.toFixed(1)} ${units[unit]}`;
+}

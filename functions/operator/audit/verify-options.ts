@@ -1,0 +1,92 @@
+// The options of `audit verify`: what may be written, and what it means.
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { Problem } from '../problem.ts';
+import type { Head } from './chain.ts';
+import type { Period } from './period.ts';
+
+export type VerifyOptions = {
+  bucket?: string;
+  folder?: string;
+  source: string;
+  from?: string;
+  to?: string;
+  head?: Pick<Head, 'number' | 'sha256'>;
+  table?: string;
+  againstSource?: true;
+  baseUrl?: string;
+  timeZone?: string;
+  actionKeys?: string;
+  member?: string;
+  requestsPerMinute?: number;
+  deadLetters?: string[];
+  report?: string;
+};
+
+const AFTER = `
+Exit code: 0 complete as far as it is sealed, 1 findings, 2 could not be checked.
+
+A bucket and a table are read with the AWS credentials of the environment
+(AWS_PROFILE, AWS_REGION, …). The service is read with MEMBERSHIP_USERNAME and
+MEMBERSHIP_PASSWORD, which are asked for where they are not set.
+
+Examples:
+  npx membership-bridge audit verify --folder ./copy --source acme
+  npx membership-bridge audit verify --bucket acme-audit --table acme-state \\
+    --source acme --from 2026-11-01 --to 2026-11-30 --report november.txt`;
+
+/** The command; `run` is called with options that fit together. */
+export function verifyCommand(run: (options: VerifyOptions) => Promise<void>): Command {
+  return new Command('verify')
+    .description('Proves that an audit copy is complete and unaltered, or names every line that is not.')
+    .addOption(new Option('--bucket <name>', 'the copy in its S3 bucket').conflicts('folder'))
+    .addOption(new Option('--folder <path>', 'the copy in a folder, as "aws s3 sync" makes it').conflicts('bucket'))
+    .requiredOption('--source <sourceId>', 'the source whose events are checked')
+    .option('--from <day>', 'first day, UTC (default: the first that is sealed)', readDay)
+    .option('--to <day>', 'last day, UTC (default: the last there is)', readDay)
+    .addOption(new Option('--head <number:sha256>', 'the end of the chain, as you wrote it down').argParser(readHead))
+    .option('--table <name>', 'state table: tells the head, and what is in days not yet sealed')
+    .option('--dead-letters <queue url...>', 'dead-letter queues to count')
+    .option('--against-source', 'reads the period from the service again and compares it')
+    .option('--base-url <url>', 'address of the service, as in the settings of the source')
+    .option('--time-zone <zone>', "the organisation's zone, as in the settings of the source")
+    .option('--action-keys <keys>', 'actionKeys, where the settings of the source have them')
+    .option('--member <uuid>', 'organisationMembershipId, where the settings of the source have it')
+    .option('--requests-per-minute <number>', 'of the service (default: 60)', readRate)
+    .option('--report <file>', 'writes the whole report there; the terminal shows the first 20 of each kind')
+    .addHelpText('after', AFTER)
+    .action(async (options: VerifyOptions) => await run(checked(options)));
+}
+
+/** Options that belong together. Throws a Problem that says which is missing. */
+function checked(options: VerifyOptions): VerifyOptions {
+  const { bucket, folder, from, to, againstSource, baseUrl, timeZone } = options;
+  if ((bucket ?? folder) === undefined) throw new Problem('Say where the copy is: --bucket <name> or --folder <path>.');
+  if (from !== undefined && to !== undefined && from > to) throw new Problem(`--from ${from} is after --to ${to}.`);
+  if (againstSource && (baseUrl === undefined || timeZone === undefined))
+    throw new Problem('--against-source needs --base-url and --time-zone, as the settings of the source have them.');
+  if (!againstSource && (baseUrl ?? timeZone) !== undefined)
+    throw new Problem('--base-url and --time-zone are for --against-source.');
+  return options;
+}
+
+export function periodOf({ from, to }: Pick<VerifyOptions, 'from' | 'to'>): Period {
+  return { from: from ?? null, to: to ?? null };
+}
+
+function readDay(text: string): string {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text;
+  throw new InvalidArgumentError('Write a day such as 2026-11-20.');
+}
+
+function readHead(text: string): Pick<Head, 'number' | 'sha256'> {
+  const [, number, sha256] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
+  if (number === undefined || sha256 === undefined)
+    throw new InvalidArgumentError('Write its number, a colon, and its SHA-256 in 64 hex digits.');
+  return { number: Number(number), sha256: sha256.toLowerCase() };
+}
+
+function readRate(text: string): number {
+  if (/^\d{1,3}$/.test(text) && Number(text) >= 1 && Number(text) <= 600) return Number(text);
+  throw new InvalidArgumentError('Write a whole number from 1 to 600.');
+}

@@ -1,0 +1,87 @@
+// The operator's command, `npx membership-bridge`: joins the commands with AWS, the terminal and the service.
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, CommanderError } from 'commander';
+import { createAuditChain } from '../aws/audit-chain.ts';
+import { createAuditCopy } from '../aws/audit-copy.ts';
+import { createS3Client } from '../aws/audit-bucket.ts';
+import { createAuditTrail } from '../aws/audit-trail.ts';
+import { createDynamoDbClient } from '../aws/clients.ts';
+import { countMessages } from '../aws/dead-letter-count.ts';
+import { BridgeError } from '../shared/errors.ts';
+import { systemClock } from '../shared/clock.ts';
+import { sha256Hex } from '../shared/json.ts';
+import { askCredentials } from './ask-credentials.ts';
+import { openFolder } from './audit/folder-copy.ts';
+import { exitCodeOf, toReport } from './audit/report.ts';
+import { createSourceReader } from './audit/source-reader.ts';
+import { type AuditTable, verify, type VerifyRequest } from './audit/verify.ts';
+import { periodOf, verifyCommand, type VerifyOptions } from './audit/verify-options.ts';
+import { Problem } from './problem.ts';
+
+const NOT_CHECKED = 2;
+/** Of each kind of finding, in the terminal. */
+const SHOWN = 20;
+const LAST_DAY = '9999-12-31';
+
+/** Where the person stands: `npm run` itself runs in the project's folder. */
+const here = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
+
+async function auditVerify(options: VerifyOptions): Promise<void> {
+  const result = await verify({
+    copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(here(options.folder)),
+    sourceId: options.source,
+    period: periodOf(options),
+    head: options.head ?? null,
+    table: options.table === undefined ? null : openTable(options.table),
+    readDeadLetters: async () => await countMessages(options.deadLetters ?? []),
+    ...(await sourceReader(options)),
+    clock: systemClock,
+  });
+  if (options.report !== undefined) await writeFile(here(options.report), toReport(result));
+  process.stdout.write(toReport(result, { most: SHOWN }));
+  process.exitCode = exitCodeOf(result);
+}
+
+function openBucket(bucketName: string) {
+  return createAuditCopy({ client: createS3Client(), bucketName });
+}
+
+function openTable(tableName: string): AuditTable {
+  const table = { client: createDynamoDbClient(), tableName, clock: systemClock };
+  const [chain, trail] = [createAuditChain(table), createAuditTrail(table)];
+  return {
+    name: `table ${tableName}`,
+    readHead: async (sourceId) => await chain.readHead(sourceId),
+    readTrail: async (sourceId) => (await trail.read(sourceId, LAST_DAY)).flatMap(({ records }) => records),
+  };
+}
+
+async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest, 'readSource' | 'userSha256'>> {
+  if (!options.againstSource) return { readSource: null, userSha256: null };
+  const { stdin: input, stderr: output } = process;
+  const credentials = await askCredentials(process.env, { input, output });
+  const onProgress = (entries: number): void => void output.write(`Read ${entries} entries of the service.\n`);
+  const readSource = createSourceReader(options, credentials, { clock: systemClock, onProgress });
+  return { readSource, userSha256: sha256Hex(credentials.username) };
+}
+
+/** What a person can put right is told in its own words; anything else is a fault of ours, with its trace. */
+function tell(error: unknown): void {
+  process.exitCode = NOT_CHECKED;
+  // Commander has told its own errors already; help and version are no errors.
+  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : NOT_CHECKED;
+  else if (error instanceof Problem || error instanceof BridgeError) process.stderr.write(`${error.message}\n`);
+  else throw error;
+}
+
+const program = new Command('membership-bridge')
+  .description('Looks after a membership event bridge.')
+  .addCommand(new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify)));
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+for (const command of everyCommand(program)) command.exitOverride();
+
+await program.parseAsync().catch(tell);
