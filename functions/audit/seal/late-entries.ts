@@ -36,7 +36,7 @@ async function amendmentOfDay(
   const key = manifestKey(settings.sourceId, day, amending.amendment);
   const additions = withoutKnown(
     segments.flatMap(({ records }) => records),
-    await readSealed(sealing, keys, amending.amendment),
+    (await Promise.all(keys.map((manifest) => readRecords(bucket, manifest)))).flat(),
   );
   if (additions.length === 0 && !keys.includes(key)) {
     await trail.remove(settings.sourceId, segments);
@@ -55,9 +55,4 @@ async function amendmentOfDay(
 /** An empty day has no manifest, and its first amendment is 1 all the same. */
 function numberAfter(keys: readonly string[]): number {
   return Math.max(0, ...keys.map((key) => amendmentOf(key) ?? 0)) + 1;
-}
-
-async function readSealed({ bucket }: Sealing, keys: readonly string[], before: number) {
-  const sealed = keys.filter((key) => (amendmentOf(key) ?? before) < before);
-  return (await Promise.all(sealed.map((key) => readRecords(bucket, key)))).flat();
 }
