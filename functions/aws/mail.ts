@@ -5,7 +5,8 @@ import { BridgeError } from '../shared/errors.ts';
 import { toBridgeError } from './sdk-failure.ts';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-const ANSWER_TIMEOUT_MS = 10_000;
+/** SES answers within a second; three attempts fit into a run. */
+const SES_TIMEOUT_MS = 10_000;
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Every part from what we pass on, and from nowhere else: no file, no address. */
@@ -16,20 +17,21 @@ export function createSesMailer(): Mailer {
   let client: SESv2Client | null = null;
   return {
     isReady: async () => true,
-    async send(mail) {
+    async send(mail, { timeoutMs }) {
       const raw = await compose(mail);
       const { SendEmailCommand, SESv2Client } = await import('@aws-sdk/client-sesv2');
       client ??= new SESv2Client({
         maxAttempts: 3,
         requestHandler: {
           connectionTimeout: CONNECTION_TIMEOUT_MS,
-          requestTimeout: ANSWER_TIMEOUT_MS,
+          requestTimeout: SES_TIMEOUT_MS,
           throwOnRequestTimeout: true,
         },
       });
       const envelope = { FromEmailAddress: mail.from, Destination: { ToAddresses: [...mail.to] } };
       try {
-        await client.send(new SendEmailCommand({ ...envelope, Content: { Raw: { Data: raw } } }));
+        const command = new SendEmailCommand({ ...envelope, Content: { Raw: { Data: raw } } });
+        await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
         return true;
       } catch (error) {
         throw toBridgeError('DeliveryFailed', error, {
@@ -54,13 +56,13 @@ export async function compose(mail: Mail): Promise<Uint8Array> {
 export function createSmtpMailer(secret: UrlSecret): Mailer {
   return {
     isReady: async () => (await secret.read()).url !== null,
-    async send(mail) {
+    async send(mail, { timeoutMs }) {
       const { url } = await secret.read();
       if (url === null) return false;
       const { createTransport } = await import('nodemailer');
-      const transport = createTransport({ ...toServer(url), ...SEALED });
+      const transport = createTransport({ ...toServer(url, timeoutMs), ...SEALED });
       try {
-        await transport.sendMail(toOptions(mail));
+        await within(timeoutMs, transport.sendMail(toOptions(mail)));
         return true;
       } catch (error) {
         throw refused(error);
@@ -71,7 +73,19 @@ export function createSmtpMailer(secret: UrlSecret): Mailer {
   };
 }
 
-function toServer(text: string) {
+/** The socket's own timeout begins anew with every byte. */
+async function within<Result>(ms: number, sending: Promise<Result>): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(Object.assign(new Error('Too late.'), { code: 'ETIMEDOUT' })), ms);
+  try {
+    return await Promise.race([sending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Servers look into a mail before they say that they have taken it, some for half a minute: whoever hangs up meanwhile sends it again and again. So the answer has all the time there is. */
+function toServer(text: string, timeoutMs: number) {
   const url = new URL(text);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')
     throw new BridgeError('CredentialsUnreadable', 'The secret of SMTP holds no smtp:// or smtps:// address.', {
@@ -88,9 +102,10 @@ function toServer(text: string) {
     ...(url.username === ''
       ? {}
       : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    dnsTimeout: CONNECTION_TIMEOUT_MS,
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     greetingTimeout: CONNECTION_TIMEOUT_MS,
-    socketTimeout: ANSWER_TIMEOUT_MS,
+    socketTimeout: timeoutMs,
   };
 }
 

@@ -78,7 +78,7 @@ function createChannels(config: NotifierConfig, table: Table): ReadonlyMap<strin
       return createSlackChannel(settings, { ...parts, secret: secretOf(settings.secretId) });
     const { transport } = settings;
     const mailer = 'ses' in transport ? createSesMailer() : createSmtpMailer(secretOf(transport.smtpSecretId));
-    return createMailChannel(settings, mailer);
+    return createMailChannel(settings, { mailer, clock: table.clock });
   };
   return new Map(config.channels.map((settings) => [settings.name, create(settings)]));
 }

@@ -52,8 +52,8 @@ export type Mail = {
 export type Mailer = {
   /** False while there is no address to send by. */
   isReady(): Promise<boolean>;
-  /** Hands a mail over. Resolves to false while there is no address to send it by; rejects with DeliveryFailed. */
-  send(mail: Mail): Promise<boolean>;
+  /** Hands a mail over, within so long. Resolves to false while there is no address to send it by; rejects with DeliveryFailed. */
+  send(mail: Mail, options: { timeoutMs: number }): Promise<boolean>;
 };
 
 /** A message of a queue, with an event in it. */

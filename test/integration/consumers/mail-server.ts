@@ -8,6 +8,7 @@ export type Taken = { raw: Buffer; from: string; to: string[]; user: string | nu
 export async function startMailServer() {
   const taken: Taken[] = [];
   const refusals: { code: number; text: string }[] = [];
+  const pauses: number[] = [];
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
@@ -33,7 +34,8 @@ export async function startMailServer() {
           to,
           user: typeof session.user === 'string' ? session.user : null,
         });
-        done();
+        // It has the mail, and thinks before it says so.
+        setTimeout(done, pauses.shift() ?? 0);
       });
     },
   });
@@ -45,10 +47,13 @@ export async function startMailServer() {
     taken,
     url: (credentials = '') => `smtp://${credentials}127.0.0.1:${port}`,
     refuseNext: (code: number, text: string) => refusals.push({ code, text }),
+    /** So long after the next mail was taken it says so. */
+    pauseNext: (ms: number) => pauses.push(ms),
     read: async (index = 0): Promise<Email> => await PostalMime.parse(taken[index]!.raw),
     begin() {
       taken.length = 0;
       refusals.length = 0;
+      pauses.length = 0;
     },
     close: async () => {
       await new Promise<void>((resolve) => {

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compose, createSmtpMailer } from '../../../functions/aws/mail.ts';
 import { createMailChannel } from '../../../functions/consumers/notifier/mail-channel.ts';
 import type { Change } from '../../../functions/consumers/notifier/change.ts';
+import { systemClock } from '../../../functions/shared/clock.ts';
 import { aMailChannel } from '../../unit/consumers/notifier/channels.ts';
 import { aChange, manyChanges } from '../../unit/consumers/notifier/events.ts';
 import { startMailServer, type MailServer } from './mail-server.ts';
@@ -21,9 +24,10 @@ const channel = aMailChannel({
   links: { member: 'https://app.example/contacts/{organisationMembershipId}' },
 });
 
-async function tell(changes: readonly Change[], url: string | null = server.url()) {
+async function tell(changes: readonly Change[], url: string | null = server.url(), withinMs = 20_000) {
   const mailer = createSmtpMailer({ read: async () => ({ versionId: '1', url }) });
-  return await createMailChannel(channel, mailer).tell(changes, Date.now() + 10_000);
+  const parts = { mailer, clock: systemClock };
+  return await createMailChannel(channel, parts).tell(changes, Date.now() + withinMs);
 }
 
 /** The elements of a mail's HTML, in order. */
@@ -82,6 +86,47 @@ describe('a mail by SMTP', () => {
       expect(server.taken).toEqual([]);
     },
   );
+
+  it('waits for a server that thinks for longer than ten seconds, instead of sending the mail again', async () => {
+    server.pauseNext(10_500);
+
+    expect(await tell([aChange()])).toEqual({ kind: 'sent' });
+    expect(server.taken).toHaveLength(1);
+  });
+
+  it('fails within its time, however slow the server is', async () => {
+    server.pauseNext(13_000);
+    const before = Date.now();
+
+    await expect(tell([aChange()], server.url(), 11_000)).rejects.toMatchObject({
+      code: 'DeliveryFailed',
+      retryable: true,
+      details: { reason: 'ETIMEDOUT', status: null },
+    });
+    expect(Date.now() - before).toBeLessThan(12_000);
+  });
+
+  it('fails within its time where a server says something for ever', async () => {
+    const talker = createServer((socket) => {
+      socket.on('error', () => {}).write('220 hello\r\n');
+      const timer = setInterval(() => socket.write('250-and so on\r\n'), 100);
+      socket.on('close', () => clearInterval(timer));
+    }).listen(0, '127.0.0.1');
+    await once(talker, 'listening');
+    const url = `smtp://127.0.0.1:${(talker.address() as AddressInfo).port}`;
+    const mailer = createSmtpMailer({ read: async () => ({ versionId: '1', url }) });
+    const mail = { from: 'a@example.org', to: ['b@example.org'], subject: '', text: '', html: '', messageId: 'x' };
+    const before = Date.now();
+
+    await expect(mailer.send(mail, { timeoutMs: 1_000 })).rejects.toMatchObject({ details: { reason: 'ETIMEDOUT' } });
+    expect(Date.now() - before).toBeLessThan(3_000);
+    talker.close();
+  });
+
+  it('is not begun where too little time is left for it: it could be taken and told again', async () => {
+    expect(await tell([aChange()], server.url(), 9_000)).toMatchObject({ kind: 'later' });
+    expect(server.taken).toEqual([]);
+  });
 
   it('waits while the secret holds its placeholder', async () => {
     expect(await tell([aChange()], null)).toEqual({ kind: 'not-set' });

@@ -106,6 +106,13 @@ describe('a batch of an immediate channel', () => {
     expect(world.slack.posted).toEqual([]);
   });
 
+  it('is not begun where too little time is left for it: it could be taken and told again', async () => {
+    const kept = await hand(world.notifier([slackChannel]), slackChannel, someEvents(1), { remainingMs: 7_000 });
+
+    expect(kept).toEqual(['m0']);
+    expect(world.slack.posted).toEqual([]);
+  });
+
   it('is not sent over http to another machine', async () => {
     world.setSecret(slackChannel.secretId, { url: 'http://hooks.example/services/x' });
 
