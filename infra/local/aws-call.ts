@@ -1,12 +1,18 @@
-// A call to an AWS service in the JSON protocols, as the local endpoint passes it on.
+// A call to an AWS service, as the local endpoint passes it on: in the JSON protocols a text, with S3 the request itself.
 
-export type ServiceName = 'dynamodb' | 'eventbridge' | 'secretsmanager' | 'ses' | 'sqs';
+export type ServiceName = 'dynamodb' | 'eventbridge' | 's3' | 'secretsmanager' | 'ses' | 'sqs';
 
-export type Call = { service: ServiceName; operation: string; body: string };
-export type Answer = { status: number; body: string; headers?: Readonly<Record<string, string>> };
+/** `path` with its query, as it came; names of headers in small letters. */
+export type HttpRequest = { method: string; path: string; headers: Readonly<Record<string, string>>; bytes: Buffer };
+
+/** `request` is there where the operation is more than its body. */
+export type Call = { service: ServiceName; operation: string; body: string; request?: HttpRequest };
+
+/** Where there are `bytes`, they are the body. */
+export type Answer = { status: number; body: string; bytes?: Uint8Array; headers?: Readonly<Record<string, string>> };
 
 /** Answers a service's calls; an operation that it does not have is a NotKnownHere. */
-export type Service = (operation: string, body: string) => Answer | Promise<Answer>;
+export type Service = (operation: string, body: string, request?: HttpRequest) => Answer | Promise<Answer>;
 
 /** One operation of a service: parsed input to output, or to the promise of it. */
 export type Operation = (input: Record<string, unknown>) => unknown;

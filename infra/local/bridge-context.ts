@@ -6,7 +6,7 @@ const ALL_CONSUMERS = { memberChange: true } satisfies Record<keyof BridgeSettin
 
 /**
  * `context` is that of cdk.json; of several environments the first is run. What is wrong with it is found when it is synthesized. With all consumers the notifier
- * has channels too: those of cdk.json, or examples. API destinations are left out: they would post to receivers of the real world.
+ * has channels too, and there is an audit copy: as cdk.json has them, or examples. API destinations are left out: they would post to receivers of the real world.
  */
 export function toRunContext(
   context: Readonly<Record<string, unknown>>,
@@ -30,6 +30,10 @@ function writtenIn({ bridge }: Readonly<Record<string, unknown>>): Record<string
   return (written ?? {}) as Record<string, unknown>;
 }
 
-function allOn({ notifier }: Record<string, unknown>, timeZone: string): object {
-  return { consumers: ALL_CONSUMERS, notifier: notifier ?? { channels: exampleChannels(timeZone) } };
+function allOn({ notifier, audit }: Record<string, unknown>, timeZone: string): object {
+  return {
+    consumers: ALL_CONSUMERS,
+    notifier: notifier ?? { channels: exampleChannels(timeZone) },
+    audit: audit ?? {},
+  };
 }

@@ -3,6 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/alarm-watch.ts';
 import { type Assembly, readAssembly } from './assembly.ts';
+import { auditPage } from './audit/page.ts';
+import { readAudit } from './audit/read-audit.ts';
 import type { Service, ServiceName } from './aws-call.ts';
 import { openDynamoDb } from './dynamodb.ts';
 import { type Endpoint, type Intercept, startEndpoint, toService } from './endpoint.ts';
@@ -19,6 +21,7 @@ import { MINUTE_MS } from './platform-clock.ts';
 import { Problem } from './problem.ts';
 import { type Definitions, type FunctionDefinition, readDefinitions } from './resources.ts';
 import { startRuntimeApi } from './runtime-api.ts';
+import { createS3 } from './s3/s3.ts';
 import { createSecretsManager } from './secrets-manager.ts';
 import { createSqs } from './sqs.ts';
 import { LOCAL_PLACE, readStacks } from './template.ts';
@@ -86,7 +89,6 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url));
   await mkdir(options.stateFolder, { recursive: true });
   const outbox = started.adopt(openOutbox(join(options.stateFolder, 'outbox.ndjson')), (opened) => opened.close());
-  receive(createVisits({ outbox, slack: createSlackEndpoint(outbox, options.slack) }));
 
   const functions: LocalFunction[] = [];
   const findFunction = (name: string) => functions.find((target) => target.name === name);
@@ -95,11 +97,15 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     options.onInvocation?.(report);
   };
   const eventParts = openEventParts({ ...options, onInvocation }, definitions, findFunction, started);
+  const { objects, streams } = eventParts;
+  const slack = createSlackEndpoint(outbox, options.slack);
+  receive(createVisits({ outbox, slack, audit: () => auditPage(readAudit({ objects, streams })) }));
   const alarms = createAlarmWatch({
     alarms: definitions.alarms,
     minuteMs: options.minuteMs ?? MINUTE_MS,
     now: () => Date.now(),
     depth: eventParts.queues.depth,
+    ageSeconds: streams.ageSeconds,
     onChange: (change) => options.onAlarm?.(change),
   });
   started.defer(alarms.stop);
@@ -108,6 +114,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   const urlOf = (queueName: string): string => `${endpoint.url}/${LOCAL_PLACE.accountId}/${queueName}`;
   const services: Parts['services'] = {
     dynamodb: dynamodb.service,
+    s3: createS3(objects),
     eventbridge: toService('eventbridge', eventParts.bus.operations),
     secretsmanager: toService('secretsmanager', createSecretsManager(definitions.secrets)),
     ses: toService('ses', createSes(outbox)),

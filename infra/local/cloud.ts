@@ -7,7 +7,10 @@ import type { InvocationError } from './function-child.ts';
 import { Problem } from './problem.ts';
 import type { Sent } from './outbox/outbox.ts';
 import type { LocalQueues } from './queues.ts';
+import type { ObjectStore } from './s3/object-store.ts';
+import type { LocalStreams } from './delivery-streams.ts';
 import type { Definitions, ScheduleDefinition } from './resources.ts';
+import { isSealer } from './sealer.ts';
 import { type Scheduler, startScheduler } from './scheduler.ts';
 
 export type { AlarmChange } from './alarms/alarm-watch.ts';
@@ -19,7 +22,7 @@ export type { FailureHook, InvocationReport } from './invocations.ts';
 export type { LocalQueues } from './queues.ts';
 
 export type LocalCloudOptions = PartsOptions & {
-  /** Time between ticks; null for none (`invoke` by hand), undefined for the rates of the template. */
+  /** Time between ticks, of the most frequent schedule; null for none (`invoke` by hand), undefined for the rates of the template. */
   everyMs?: number | null;
   /** Laid over the settings that the template has for a source. */
   settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -39,11 +42,14 @@ export type LocalCloud = {
   readonly functions: readonly string[];
   readonly definitions: Definitions;
   readonly queues: LocalQueues;
+  /** What lies in the buckets, and what is on its way to them. */
+  readonly objects: ObjectStore;
+  readonly streams: LocalStreams;
   /** Makes a new current version of the source's secret. It stays in memory. */
   putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
   /** Invokes the source's function with its settings, `override` laid over them, and waits for the outcome. Never rejects for a failed run. */
   invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
-  /** Fires every schedule now and then at its rate, or every `everyMs`. From now on, alarms are evaluated. */
+  /** Fires every schedule now and then at its rate, the most frequent every `everyMs` where that is given. From now on, alarms are evaluated. */
   startTicks: (everyMs?: number) => void;
   /** Stops firing and evaluating, and waits for the invocations under way. */
   stopTicks: () => Promise<void>;
@@ -68,7 +74,10 @@ export type LocalCloud = {
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const parts = await startParts(options);
   const { definitions, endpoint, services, functions, bus, invocations, readers, queues, alarms } = parts;
-  const sources = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings ?? {}));
+  const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
+  const sources = definitions.schedules
+    .filter(({ functionName }) => !sealers.includes(functionName))
+    .flatMap((schedule) => toSource(schedule, options.settings ?? {}));
   let ticks: Scheduler | null = null;
   const tick = ({ functionName, qualifier }: ScheduleDefinition, payload: string): void => {
     const error =
@@ -96,6 +105,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     functions: functions.map(({ name }) => name),
     definitions,
     queues,
+    objects: parts.objects,
+    streams: parts.streams,
     putSecret: (sourceId, credentials) => {
       const { secretId } = sourceOf(sources, sourceId).settings;
       const input = { SecretId: secretId, SecretString: JSON.stringify(credentials) };

@@ -4,6 +4,7 @@ import {
   AwsRefusal,
   type Answer,
   type Call,
+  type HttpRequest,
   type Operation,
   refusalAnswer,
   type Service,
@@ -12,6 +13,7 @@ import {
 import { listenOnLoopback } from './loopback.ts';
 import type { Visits } from './outbox/visits.ts';
 import { NotKnownHere } from './problem.ts';
+import { isS3Call, s3OperationOf } from './s3/s3.ts';
 
 /**
  * Stands between every call and its service. `proceed` does the work, with another body where one is given. `drop` destroys the
@@ -47,15 +49,16 @@ export async function startEndpoint(options: {
   const counts: Record<string, number> = {};
   const { intercept = async (_call, proceed) => await proceed() } = options;
   const answerCall = async (request: IncomingMessage): Promise<Answer | 'drop'> => {
-    const body = await readBody(request);
-    const visit = { method: request.method ?? '', path: request.url ?? '', host: request.headers.host ?? '', body };
-    const visited = isCall(request) ? null : await (await options.visits)?.(visit);
+    const received = await receive(request);
+    const { method, path, bytes } = received;
+    const visit = { method, path, host: request.headers.host ?? '', body: bytes.toString('utf8') };
+    const visited = isCall(received) ? null : await (await options.visits)?.(visit);
     if (visited) return visited;
-    const call = toCall(request, body);
+    const call = toCall(received);
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
     const { [call.service]: service } = await options.services;
-    return await intercept(call, async (body = call.body) => await service(call.operation, body));
+    return await intercept(call, async (body = call.body) => await service(call.operation, body, call.request));
   };
   const server = createServer((request, response) => {
     void answerCall(request)
@@ -84,25 +87,31 @@ export function toService(name: ServiceName, operations: Readonly<Record<string,
 /** SES speaks REST: its operation is a path. */
 const SES_PATH = '/v2/email/outbound-emails';
 
-function isCall({ headers, url }: IncomingMessage): boolean {
-  return 'x-amz-target' in headers || url === SES_PATH;
+function isCall(request: HttpRequest): boolean {
+  return 'x-amz-target' in request.headers || request.path === SES_PATH || isS3Call(request);
 }
 
-function toCall(request: IncomingMessage, body: string): Call {
-  if (request.method === 'POST' && request.url === SES_PATH) return { service: 'ses', operation: 'SendEmail', body };
-  const [prefix = '', operation = ''] = String(request.headers['x-amz-target'] ?? '').split('.');
+function toCall(request: HttpRequest): Call {
+  const { method, path, headers } = request;
+  const body = request.bytes.toString('utf8');
+  if (method === 'POST' && path === SES_PATH) return { service: 'ses', operation: 'SendEmail', body };
+  if (isS3Call(request)) return { service: 's3', operation: s3OperationOf(request), body: '', request };
+  const [prefix = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
   const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
   if (service === undefined) {
-    const target = prefix === '' ? `${request.method} ${request.url}` : `${prefix}.${operation}`;
+    const target = prefix === '' ? `${method} ${path}` : `${prefix}.${operation}`;
     throw new NotKnownHere(`the call ${target}`, 'endpoint.ts');
   }
   return { service, operation, body };
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+async function receive(request: IncomingMessage): Promise<HttpRequest> {
+  const { method = '', url = '', headers } = request;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  const given = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  const named = Object.fromEntries(given) as Record<string, string>;
+  return { method, path: url, headers: named, bytes: Buffer.concat(chunks) };
 }
 
 function toFailure(error: unknown, onProblem: (message: string) => void): Answer | 'drop' {
@@ -121,7 +130,7 @@ function send(response: ServerResponse, answer: Answer | 'drop'): void {
     return;
   }
   response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1', ...answer.headers });
-  response.end(answer.body);
+  response.end(answer.bytes ?? answer.body);
 }
 
 async function closeServer(server: Server): Promise<void> {

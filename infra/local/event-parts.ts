@@ -8,6 +8,8 @@ import type { PartsOptions } from './cloud-parts.ts';
 import { createPlatformClock } from './platform-clock.ts';
 import { QueueReaders } from './queue-readers.ts';
 import { type LocalQueues, openQueues, type Redriven } from './queues.ts';
+import { type LocalStreams, openDeliveryStreams } from './delivery-streams.ts';
+import { type ObjectStore, openObjectStore } from './s3/object-store.ts';
 import type { Definitions } from './resources.ts';
 import { RuleDeliveries } from './rule-deliveries.ts';
 import { handOver } from './targets.ts';
@@ -17,6 +19,9 @@ export type EventParts = {
   invocations: AsynchronousInvocations;
   readers: QueueReaders;
   queues: LocalQueues;
+  streams: LocalStreams;
+  /** What lies in the buckets. */
+  objects: ObjectStore;
   /** Goes on with what earlier runs have left. */
   resume: () => void;
   /** Begins nothing more; what is not finished is left to the next start. */
@@ -39,6 +44,11 @@ export function openEventParts(
     opened.close(),
   );
   const logGroups = started.adopt(openLogGroups(inState('logs'), definitions.logGroups), (opened) => opened.close());
+  const objects = openObjectStore(inState('buckets'), definitions.buckets);
+  const streams = started.adopt(
+    openDeliveryStreams(inState('streams'), definitions.streams, { objects, minuteMs: options.minuteMs }),
+    (opened) => opened.close(),
+  );
   const shared = {
     clock,
     queues,
@@ -63,7 +73,7 @@ export function openEventParts(
     onReport: (report) => options.onInvocation?.(report),
     queues,
   });
-  const targets = { invocations, logGroups, queues, refuseInvocation: options.refuseInvocation };
+  const targets = { invocations, logGroups, queues, streams, refuseInvocation: options.refuseInvocation };
   const deliveries = new RuleDeliveries({
     ...shared,
     file: inState('deliveries.ndjson'),
@@ -82,7 +92,10 @@ export function openEventParts(
     invocations,
     readers,
     queues,
+    streams,
+    objects,
     resume: () => {
+      streams.resume();
       invocations.resume();
       deliveries.resume();
       readers.start();

@@ -33,6 +33,10 @@ const KNOWN: Readonly<Record<string, Known>> = {
     followed: ['Name', 'EventBusName', 'EventPattern', 'ScheduleExpression', 'State', 'Targets'],
     leftAside: ['Description', 'RoleArn', 'Tags'],
   },
+  'AWS::KinesisFirehose::DeliveryStream': {
+    followed: ['DeliveryStreamName', 'DeliveryStreamType', 'ExtendedS3DestinationConfiguration'],
+    leftAside: ['DeliveryStreamEncryptionConfigurationInput', 'Tags'],
+  },
   'AWS::Lambda::Alias': { followed: ['FunctionName', 'FunctionVersion', 'Name'], leftAside: ['Description'] },
   'AWS::Lambda::EventInvokeConfig': {
     followed: ['DestinationConfig', 'FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'],
@@ -59,6 +63,20 @@ const KNOWN: Readonly<Record<string, Known>> = {
   'AWS::Logs::LogGroup': {
     followed: ['LogGroupName'],
     leftAside: ['KmsKeyId', 'LogGroupClass', 'RetentionInDays', 'Tags'],
+  },
+  'AWS::S3::Bucket': {
+    followed: ['BucketName'],
+    // Versions are kept whatever is said of them. Nothing is locked: whoever has this machine has its files.
+    leftAside: [
+      'BucketEncryption',
+      'LifecycleConfiguration',
+      'ObjectLockConfiguration',
+      'ObjectLockEnabled',
+      'OwnershipControls',
+      'PublicAccessBlockConfiguration',
+      'Tags',
+      'VersioningConfiguration',
+    ],
   },
   'AWS::SQS::Queue': {
     followed: [

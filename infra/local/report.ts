@@ -17,7 +17,7 @@ type Running = {
   };
   endpointUrl: string;
   running: readonly RunningFunction[];
-  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions'>;
+  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions' | 'buckets'>;
   everyMs: number;
   stateFolder: string;
   activityPerMinute: number;
@@ -35,9 +35,10 @@ export function localReport({
   return [
     '',
     `membership service  ${service.url}  (${service.personality.name}, organisation ${service.organisationId}, ${activityPerMinute} actions a minute)`,
-    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Secrets Manager, SES, SQS)`,
+    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Firehose, S3, Secrets Manager, SES, SQS)`,
     ...functionLines(running, everyMs),
     ...outboxLines(endpointUrl, definitions),
+    ...auditLines({ endpointUrl, stateFolder }, definitions),
     ...watchedAlarmLines(definitions.alarms, everyMs),
     `state               ${stateFolder}  (events.ndjson, functions.log)`,
     '',
@@ -79,21 +80,30 @@ export function createContactCommand({
   ];
 }
 
+/** Where to see what is copied, and where it lies; nothing where there is no audit copy. */
+export function auditLines(
+  { endpointUrl, stateFolder }: { endpointUrl: string; stateFolder: string },
+  { buckets }: Pick<Definitions, 'buckets'>,
+): string[] {
+  return buckets.map(({ name }) => `audit               ${endpointUrl}/audit  (${stateFolder}/buckets/${name})`);
+}
+
 export function sourceReport(running: {
   baseUrl: string;
   sourceId: string;
   endpointUrl: string;
   running: readonly RunningFunction[];
-  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions'>;
+  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions' | 'buckets'>;
   everyMs: number;
   stateFolder: string;
 }): string[] {
   return [
     '',
     `membership service  ${running.baseUrl}  (source ${running.sourceId})`,
-    `AWS                 ${running.endpointUrl}  (on this machine: DynamoDB, EventBridge, Secrets Manager, SES, SQS)`,
+    `AWS                 ${running.endpointUrl}  (on this machine: DynamoDB, EventBridge, Firehose, S3, Secrets Manager, SES, SQS)`,
     ...functionLines(running.running, running.everyMs),
     ...outboxLines(running.endpointUrl, running.definitions),
+    ...auditLines(running, running.definitions),
     ...watchedAlarmLines(running.definitions.alarms, running.everyMs),
     `state               ${running.stateFolder}  (events.ndjson, functions.log)`,
     '',

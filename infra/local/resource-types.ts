@@ -10,6 +10,8 @@ export type ResourceType = {
   /** The property that gives the physical name; without it the name is made of stack and logical id. */
   nameProperty?: string;
   arn: (name: string, pseudo: PseudoParameters) => string;
+  /** Where the physical name is made, it is in small letters. */
+  isLowerCase?: true;
   /** What `Ref` gives. */
   ref: keyof Identity;
   /** Attributes beside `Arn`. */
@@ -67,6 +69,17 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
     arn: inService('sqs', (name) => name),
     attributes: { QueueName: ({ name }) => name, QueueUrl: ({ url }) => url },
   },
+  'AWS::S3::Bucket': {
+    nameProperty: 'BucketName',
+    isLowerCase: true,
+    ref: 'name',
+    arn: (name, { partition }) => `arn:${partition}:s3:::${name}`,
+  },
+  'AWS::KinesisFirehose::DeliveryStream': {
+    nameProperty: 'DeliveryStreamName',
+    ref: 'name',
+    arn: inService('firehose', (name) => `deliverystream/${name}`),
+  },
   'AWS::Logs::LogGroup': {
     nameProperty: 'LogGroupName',
     ref: 'name',
@@ -105,8 +118,10 @@ const IGNORED = [
   'AWS::Logs::Delivery',
   'AWS::Logs::DeliveryDestination',
   'AWS::Logs::DeliverySource',
+  'AWS::Logs::LogStream',
   'AWS::Logs::QueryDefinition',
   'AWS::Logs::ResourcePolicy',
+  'AWS::S3::BucketPolicy',
   'AWS::SNS::Subscription',
   'AWS::SNS::Topic',
   'AWS::SNS::TopicPolicy',

@@ -1,6 +1,7 @@
-// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, schedules, alarms.
+// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, streams, buckets, schedules, alarms.
 import { type AlarmDefinition, toAlarm } from './alarms/definition.ts';
 import { readCron } from './cron.ts';
+import { type DeliveryStreamDefinition, toDeliveryStream } from './delivery-stream-definition.ts';
 import { type InvokeConfig, toInvokeConfig } from './invoke-config.ts';
 import { checkMembers, checkProperties } from './known-properties.ts';
 import { type MappingDefinition, toMapping } from './mapping-definition.ts';
@@ -28,6 +29,7 @@ export type FunctionDefinition = {
 
 export type SecretDefinition = { name: string; arn: string; initialValue: string };
 export type BusDefinition = { name: string; arn: string };
+export type BucketDefinition = { name: string; arn: string };
 export type LogGroupDefinition = { name: string };
 export type ScheduleDefinition = {
   name: string;
@@ -53,6 +55,8 @@ export type Definitions = {
   rules: RuleDefinition[];
   queues: QueueDefinition[];
   logGroups: LogGroupDefinition[];
+  buckets: BucketDefinition[];
+  streams: DeliveryStreamDefinition[];
   schedules: ScheduleDefinition[];
   alarms: AlarmDefinition[];
 };
@@ -71,10 +75,13 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
     rules: ofType('AWS::Events::Rule').filter(isEnabled).map(toRule),
     queues: ofType('AWS::SQS::Queue').map(toQueue),
     logGroups: ofType('AWS::Logs::LogGroup').map(({ name }) => ({ name })),
+    buckets: ofType('AWS::S3::Bucket').map(({ name, arn }) => ({ name, arn })),
+    streams: ofType('AWS::KinesisFirehose::DeliveryStream').map(toDeliveryStream),
     schedules: ofType('AWS::Scheduler::Schedule').filter(isEnabled).map(toSchedule),
     alarms: ofType('AWS::CloudWatch::Alarm').map(toAlarm),
   };
   checkDeadLetterQueues(definitions);
+  checkBuckets(definitions);
   return definitions;
 }
 
@@ -88,6 +95,12 @@ function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): v
   const lost = named.find(({ arn }) => arn !== null && !queues.some((queue) => queue.arn === arn));
   if (lost !== undefined)
     throw new NotKnownHere(`${lost.arn}, where failed events of ${lost.name} go: it is no queue`, 'resources.ts');
+}
+
+function checkBuckets({ streams, buckets }: Definitions): void {
+  const lost = streams.find(({ bucketName }) => !buckets.some(({ name }) => name === bucketName));
+  if (lost !== undefined)
+    throw new NotKnownHere(`${lost.bucketName}, where the stream ${lost.name} writes: it is no bucket`, 'resources.ts');
 }
 
 function toTable({ name, properties }: Resource): TableDefinition {

@@ -9,7 +9,8 @@ type Properties = Record<string, unknown>;
 export type Destination =
   | { kind: 'function'; name: string; qualifier: string | null }
   | { kind: 'logGroup'; name: string }
-  | { kind: 'queue'; arn: string };
+  | { kind: 'queue'; arn: string }
+  | { kind: 'stream'; name: string };
 
 export type TargetDefinition = {
   arn: string;
@@ -56,7 +57,7 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
   const destination = destinationOf(arn);
   if (destination === null)
     throw new NotKnownHere(
-      `the target ${arn} of ${rule}, which is no function, log group or queue`,
+      `the target ${arn} of ${rule}, which is no function, log group, queue or stream`,
       'rule-definition.ts',
     );
   const { RetryPolicy = {}, DeadLetterConfig = {} } = target as Record<string, Properties>;
@@ -76,6 +77,7 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
 export function destinationOf(arn: string): Destination | null {
   const [, service = '', rest = ''] = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:(.*)$/.exec(arn) ?? [];
   if (service === 'sqs') return { kind: 'queue', arn };
+  if (service === 'firehose') return { kind: 'stream', name: rest.replace(/^deliverystream\//, '') };
   const [, kind, name = '', qualifier = null] = /^([^:]*):([^:]*)(?::(.*))?$/.exec(rest) ?? [];
   if (service === 'lambda' && kind === 'function') return { kind: 'function', name, qualifier };
   if (service === 'logs' && kind === 'log-group') return { kind: 'logGroup', name };

@@ -1,12 +1,13 @@
 // The functions of the template as a person meets them: a short name, and what sets each off.
 import { printable } from './event-line.ts';
 import type { Definitions } from './resources.ts';
+import { isSealer } from './sealer.ts';
 
 export type RunningFunction = {
   /** As everything else names it. */
   name: string;
   shortName: string;
-  /** `consumer` for one that a rule of a bus sets off, by itself or through a queue, `scheduled` for one that a schedule does at a rate. */
+  /** `consumer` for one that a rule of a bus sets off, by itself or through a queue, `scheduled` for one that reads a source at each tick. */
   kind: 'consumer' | 'scheduled' | 'other';
   /** Of a consumer: the events that it listens to, one text per rule. */
   listensTo: string[];
@@ -19,6 +20,7 @@ export function runningFunctions(
   const { rules, schedules, mappings } = definitions;
   const names = definitions.functions.map(({ name }) => name);
   const shortNames = shorten(names);
+  const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
   return names.map((name) => {
     const queues = mappings.filter(({ functionName }) => functionName === name).map(({ queueArn }) => queueArn);
     const own = rules.filter(({ targets }) =>
@@ -28,7 +30,8 @@ export function runningFunctions(
           (destination.kind === 'queue' && queues.includes(destination.arn)),
       ),
     );
-    const isScheduled = schedules.some(({ functionName, cron }) => functionName === name && cron === null);
+    const isTicked = schedules.some(({ functionName, cron }) => functionName === name && cron === null);
+    const isScheduled = isTicked && !sealers.includes(name);
     const otherKind = isScheduled ? 'scheduled' : 'other';
     return {
       name,

@@ -6,7 +6,7 @@ import type { ScheduleDefinition } from './resources.ts';
 export type Scheduler = { stop(): void };
 
 type Pace = {
-  /** Stands in for the rates of the template where it is given. */
+  /** Where it is given, the time between two ticks of the most frequent rate; the others keep their proportion to it. */
   everyMs?: number | undefined;
   /** How long a minute of the platform lasts: from the start on, the clock of times of day is as much faster. A minute without it. */
   minuteMs?: number | undefined;
@@ -21,10 +21,12 @@ export function startScheduler(
   { everyMs, minuteMs = MINUTE_MS }: Pace,
   fire: (schedule: ScheduleDefinition) => void,
 ): Scheduler {
+  const rates = schedules.filter(({ cron }) => cron === null).map(({ everyMs: rate }) => rate);
+  const speed = everyMs === undefined ? 1 : everyMs / Math.min(...rates);
   const stops = schedules.map((schedule) => {
     const fireIt = (): void => fire(schedule);
     return schedule.cron === null
-      ? startRate(everyMs ?? schedule.everyMs, fireIt)
+      ? startRate(schedule.everyMs * speed, fireIt)
       : startCron(readCron(schedule.cron, schedule.timeZone, schedule.name), MINUTE_MS / minuteMs, fireIt);
   });
   return {

@@ -36,6 +36,8 @@ const FILES = {
   deliveries: 'deliveries.ndjson',
   queues: 'queues',
   logs: 'logs',
+  streams: 'streams',
+  buckets: 'buckets',
   outbox: 'outbox.ndjson',
   table: 'table',
 };

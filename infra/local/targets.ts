@@ -2,6 +2,7 @@
 import type { InvocationError } from './function-child.ts';
 import type { AsynchronousInvocations, FailureHook } from './invocations.ts';
 import type { LocalLogGroups } from './log-groups.ts';
+import { LARGEST_RECORD_BYTES, type LocalStreams } from './delivery-streams.ts';
 import type { LocalQueues } from './queues.ts';
 import type { Delivery } from './rule-deliveries.ts';
 
@@ -9,6 +10,7 @@ export type Targets = {
   invocations: AsynchronousInvocations;
   logGroups: LocalLogGroups;
   queues: LocalQueues;
+  streams: LocalStreams;
   /** An error refuses an event that is handed to a function. */
   refuseInvocation?: FailureHook | undefined;
 };
@@ -23,9 +25,22 @@ export function handOver(targets: Targets, { target, payload, traceHeader }: Del
   }
   if (destination.kind === 'logGroup')
     return targets.logGroups.append(destination.name, payload) ? null : missing(target.arn);
+  if (destination.kind === 'stream') return handToStream(targets.streams, target.arn, payload);
   const queue = targets.queues.find(({ arn }) => arn === destination.arn);
   queue?.send(payload, {});
   return queue === undefined ? missing(target.arn) : null;
+}
+
+function handToStream(streams: LocalStreams, streamArn: string, payload: string): InvocationError | null {
+  const stream = streams.find(({ arn }) => arn === streamArn);
+  if (stream === undefined) return missing(streamArn);
+  if (Buffer.byteLength(payload) > LARGEST_RECORD_BYTES)
+    return {
+      errorType: 'InvalidArgumentException',
+      errorMessage: `A record has at most ${LARGEST_RECORD_BYTES} bytes.`,
+    };
+  stream.put(payload);
+  return null;
 }
 
 function missing(arn: string): InvocationError {

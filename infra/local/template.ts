@@ -98,9 +98,10 @@ function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParamet
   const { Type: type, Properties: properties = {} } = resource;
   if (type === 'AWS::Lambda::Alias' || type === 'AWS::Lambda::Version')
     return identifyQualified(type, properties, resolve);
-  const { nameProperty, arn: toArn, ref, attributes = {} } = resourceType(type);
+  const { nameProperty, isLowerCase = false, arn: toArn, ref, attributes = {} } = resourceType(type);
   const given = nameProperty === undefined ? undefined : properties[nameProperty];
-  const name = given === undefined ? `${stack.name}-${logicalId}` : String(resolve(given));
+  const made = `${stack.name}-${logicalId}`;
+  const name = given === undefined ? (isLowerCase ? made.toLowerCase() : made) : String(resolve(given));
   const identity = { name, arn: toArn(name, pseudo), url: `${pseudo.endpointUrl}/${pseudo.accountId}/${name}` };
   const own = Object.entries(attributes).map(([attribute, read]) => [attribute, read(identity)]);
   return { type, ...identity, ref: identity[ref], attributes: Object.fromEntries(own) as Record<string, string> };

@@ -26,7 +26,7 @@ export type AlarmWatch = {
   /** Evaluates every minute from now on. An alarm is evaluated for the first time when a whole period of its own has passed. */
   start: () => void;
   stop: () => void;
-  /** Samples the queues and evaluates every alarm once, as it is done each minute. */
+  /** Samples queues and streams and evaluates every alarm once, as it is done each minute. */
   evaluate: () => void;
 };
 
@@ -37,12 +37,17 @@ export function createAlarmWatch(options: {
   now: () => number;
   /** Messages that lie visible in a queue. */
   depth: (queueName: string) => number;
+  /** How many seconds the oldest record of a stream has waited; null where none waits. */
+  ageSeconds?: (streamName: string) => number | null;
   onChange: (change: AlarmChange) => void;
 }): AlarmWatch {
-  const { alarms, minuteMs, now, depth, onChange } = options;
+  const { alarms, minuteMs, now, depth, ageSeconds = () => null, onChange } = options;
   const store = createMetricStore(alarms, minuteMs);
   const states = new Map<string, AlarmState>(alarms.map(({ name }) => [name, 'INSUFFICIENT_DATA']));
-  const queueMetrics = alarms.map(({ metric }) => metric).filter(({ namespace }) => namespace === 'AWS/SQS');
+  const metricsOf = (wanted: string) =>
+    alarms.map(({ metric }) => metric).filter(({ namespace }) => namespace === wanted);
+  const queueMetrics = metricsOf('AWS/SQS');
+  const streamMetrics = metricsOf('AWS/Firehose');
   let startedAt = Infinity;
   let timer: NodeJS.Timeout | undefined;
 
@@ -50,6 +55,12 @@ export function createAlarmWatch(options: {
     // A sample is of the minute that ends now.
     for (const metric of queueMetrics)
       store.add({ ...metric, at: at - minuteMs, values: [depth(metric.dimensions['QueueName'] ?? '')] }, at);
+  };
+  const sampleStreams = (at: number): void => {
+    for (const metric of streamMetrics) {
+      const age = ageSeconds(metric.dimensions['DeliveryStreamName'] ?? '');
+      if (age !== null) store.add({ ...metric, at: at - minuteMs, values: [age] }, at);
+    }
   };
   const evaluateOne = (alarm: AlarmDefinition, at: number): void => {
     const before = states.get(alarm.name) ?? 'INSUFFICIENT_DATA';
@@ -60,6 +71,7 @@ export function createAlarmWatch(options: {
   const evaluate = (): void => {
     const at = now();
     sampleQueues(at);
+    sampleStreams(at);
     for (const alarm of alarms) if (at - startedAt >= alarm.periodMinutes * minuteMs) evaluateOne(alarm, at);
   };
   const evaluateLater = (): void => {

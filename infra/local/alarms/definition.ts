@@ -61,6 +61,7 @@ const PROPERTIES = new Set([
 /** The metrics of AWS that the local runtime keeps, with the dimension that each has; those of functions have any name outside `AWS/`. */
 const METRICS_OF_AWS: Readonly<Record<string, string>> = {
   'AWS/SQS ApproximateNumberOfMessagesVisible': 'QueueName',
+  'AWS/Firehose DeliveryToS3.DataFreshness': 'DeliveryStreamName',
   'AWS/Lambda Errors': 'FunctionName',
   'AWS/Lambda Invocations': 'FunctionName',
 };

@@ -1,4 +1,4 @@
-// What comes to the local endpoint and is no call of AWS: messages to Slack, and people who look at what was sent.
+// What comes to the local endpoint and is no call of AWS: messages to Slack, and people who look at what was sent and what was copied.
 import PostalMime from 'postal-mime';
 import type { Answer } from '../aws-call.ts';
 import type { Outbox, Sent, SentSlack } from './outbox.ts';
@@ -16,14 +16,28 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 
-export function createVisits({ outbox, slack }: { outbox: Outbox; slack: SlackEndpoint }): Visits {
+/** `audit` gives the page with the audit copy. */
+export function createVisits({
+  outbox,
+  slack,
+  audit,
+}: {
+  outbox: Outbox;
+  slack: SlackEndpoint;
+  audit: () => string;
+}): Visits {
+  const pages: Readonly<Record<string, () => string | Promise<string>>> = {
+    '/audit': audit,
+    '/outbox': async () => outboxPage(await Promise.all(outbox.all().map(read))),
+  };
   return async ({ method, path, host, body }) => {
     if (method === 'POST' && path.startsWith('/services/'))
       return withHeaders(slack.post(path, body), { 'content-type': 'text/plain' });
-    if (method !== 'GET' || path !== '/outbox') return null;
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (method !== 'GET' || page === undefined) return null;
     // A name that leads here is somebody else's page, which would read members' data.
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)) return { status: 403, body: 'Ask for 127.0.0.1.' };
-    return { status: 200, body: outboxPage(await Promise.all(outbox.all().map(read))), headers: PAGE_HEADERS };
+    return { status: 200, body: await page(), headers: PAGE_HEADERS };
   };
 }
 

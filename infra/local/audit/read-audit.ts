@@ -1,0 +1,49 @@
+// What there is of the audit copy: the objects of the buckets, and the events in them and on their way to them.
+import { gunzipSync } from 'node:zlib';
+import { isJsonObject, type JsonObject, parseJson } from '../../../functions/shared/json.ts';
+import type { LocalStreams } from '../delivery-streams.ts';
+import type { ObjectHead, ObjectStore } from '../s3/object-store.ts';
+
+/** An event of the copy; `key` is that of its object, null while it is buffered. */
+export type CopiedEvent = { event: JsonObject; key: string | null };
+
+export type AuditView = {
+  buckets: { name: string; folder: string; objects: ObjectHead[] }[];
+  /** The newest first, those that are buffered before those in objects. */
+  events: CopiedEvent[];
+  /** How many events are buffered, and how many objects of events were not opened. */
+  buffered: number;
+  unopened: number;
+};
+
+/** A page shows what is new; the rest lies in its files. */
+const MOST_OBJECTS_OPENED = 20;
+
+export function readAudit({ objects, streams }: { objects: ObjectStore; streams: LocalStreams }): AuditView {
+  const buckets = objects
+    .names()
+    .map((name) => ({ name, folder: objects.folderOf(name), objects: objects.list(name, '') }));
+  const written = streams
+    .all()
+    .flatMap(({ definition: { bucketName, prefix } }) =>
+      objects.list(bucketName, prefix).map(({ key }) => ({ bucketName, key })),
+    );
+  const opened = written.slice(-MOST_OBJECTS_OPENED);
+  const buffered = streams.all().flatMap((stream) => toEvents(stream.buffered(), null));
+  const inObjects = opened.flatMap(({ bucketName, key }) => eventsIn(objects.get(bucketName, key), key));
+  return {
+    buckets,
+    events: [...inObjects, ...buffered].toReversed(),
+    buffered: buffered.length,
+    unopened: written.length - opened.length,
+  };
+}
+
+function eventsIn(bytes: Buffer | null, key: string): CopiedEvent[] {
+  if (bytes === null) return [];
+  return toEvents(gunzipSync(bytes).toString('utf8').split('\n').slice(0, -1), key);
+}
+
+function toEvents(lines: readonly string[], key: string | null): CopiedEvent[] {
+  return lines.map(parseJson).flatMap((event) => (isJsonObject(event) ? [{ event, key }] : []));
+}
