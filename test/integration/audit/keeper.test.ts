@@ -1,0 +1,109 @@
+// The keeper of oversize entries as it is deployed, over real sockets: DynamoDB and S3.
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createKeeper, type Keeper } from '../../../functions/audit/keep/handler.ts';
+import { readOversizeText } from '../../../functions/audit/oversize.ts';
+import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
+import { createQuarantine } from '../../../functions/aws/quarantine.ts';
+import { memberChanged } from '../../../functions/events/catalogue/member-changed.ts';
+import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
+import { type S3Endpoint, startS3 } from './s3-endpoint.ts';
+
+let endpoint: Endpoint;
+let table: Awaited<ReturnType<typeof startTable>>;
+let s3: S3Endpoint;
+let keeper: Keeper;
+
+const ENTRY = `{"id":9007199254740993,"text":"${'ü'.repeat(600_000)}","list":[${'0.1230,'.repeat(50_000)}1]}`;
+
+beforeAll(async () => {
+  table = await startTable('bridge');
+  endpoint = await startEndpoint();
+  s3 = await startS3('audit');
+  keeper = createKeeper({ stateTableName: 'bridge', bucketName: 'audit' });
+});
+
+afterAll(async () => {
+  await Promise.all([endpoint.close(), table.close(), s3.close()]);
+});
+
+beforeEach(() => {
+  endpoint.begin(table.forward);
+  s3.begin();
+});
+
+/** The event of an entry that is too large, as EventBridge delivers it. */
+function anOversizeEvent(id: string) {
+  const { example } = memberChanged;
+  const metadata = { ...example.detail.metadata, id, oversize: { bytes: 1_550_000, limitBytes: 1_000_000 } };
+  return { ...example, detail: { metadata, data: null } };
+}
+
+async function keepInQuarantine(eventId: string, sourceId: string): Promise<void> {
+  await createQuarantine({ client: createDynamoDbClient(), tableName: 'bridge' }).keep({
+    eventId,
+    sourceId,
+    reason: 'Oversize',
+    message: '',
+    entry: ENTRY,
+    metadata: JSON.stringify({ id: eventId, entrySha256: 'of the entry' }),
+    quarantinedAt: 0,
+  });
+}
+
+describe('the keeper', () => {
+  it('keeps an entry of more than a megabyte whole, with the text of its numbers (S42)', async () => {
+    await keepInQuarantine('entry-1', 'acme');
+
+    await keeper(anOversizeEvent('entry-1'));
+
+    const kept = gunzipSync(s3.objects.get('oversize/acme/entry-1.json.gz') ?? '').toString('utf8');
+    expect(kept).toBe(`{"metadata":{"id":"entry-1","entrySha256":"of the entry"},"data":${ENTRY}}\n`);
+    expect(canonicalJson(readOversizeText(kept).data)).toContain('9007199254740993');
+    expect(sha256Hex(canonicalJson(readOversizeText(kept).data))).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('keeps it once, however often its event comes (D15)', async () => {
+    await keepInQuarantine('entry-2', 'acme');
+    await keeper(anOversizeEvent('entry-2'));
+    const first = s3.objects.get('oversize/acme/entry-2.json.gz');
+
+    await keeper(anOversizeEvent('entry-2'));
+
+    expect(s3.objects.get('oversize/acme/entry-2.json.gz')).toBe(first);
+  });
+
+  it('passes over an event that is not oversize', async () => {
+    await keeper(memberChanged.example);
+
+    expect(s3.calls).toEqual([]);
+    expect(endpoint.calls).toEqual([]);
+  });
+
+  it('rejects where neither quarantine nor bucket has the entry, so that its event ends where somebody looks (D19)', async () => {
+    const error = await refusalOf(keeper(anOversizeEvent('entry-3')));
+
+    expect(error).toMatchObject({ code: 'QuarantineFailed', details: { eventId: 'entry-3', sourceId: 'acme' } });
+  });
+
+  it('is content with a replay of an entry that was taken out of quarantine since (D16)', async () => {
+    await keepInQuarantine('entry-4', 'acme');
+    await keeper(anOversizeEvent('entry-4'));
+    s3.objects.set('oversize/acme/entry-5.json.gz', s3.objects.get('oversize/acme/entry-4.json.gz') ?? Buffer.of());
+
+    await expect(keeper(anOversizeEvent('entry-5'))).resolves.toBeUndefined();
+  });
+
+  it('rejects where the bucket refuses it', async () => {
+    await keepInQuarantine('entry-6', 'acme');
+    s3.begin(() => ({ status: 403, code: 'AccessDenied' }));
+
+    expect(await refusalOf(keeper(anOversizeEvent('entry-6')))).toMatchObject({ code: 'BucketUnavailable' });
+  });
+
+  it('refuses what is no event of the bridge', async () => {
+    expect(await refusalOf(keeper({ hello: 'world' }))).toMatchObject({ code: 'EventInvalid' });
+  });
+});

@@ -1,0 +1,242 @@
+// The sealer as it is deployed, over real sockets: DynamoDB, EventBridge, Secrets Manager and S3.
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type AuditCheckpoint, checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
+import { readManifest, toManifest } from '../../../functions/audit/manifest.ts';
+import { createSealer, type Sealer } from '../../../functions/audit/seal/handler.ts';
+import { createAuditTrail } from '../../../functions/aws/audit-trail.ts';
+import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
+import { createStateStore } from '../../../functions/aws/state-store.ts';
+import { createTrailReader } from '../../../functions/aws/trail-reader.ts';
+import { eventId } from '../../../functions/events/event-id.ts';
+import { unbegunState } from '../../../functions/poller/first-run.ts';
+import type { TrailRecord } from '../../../functions/poller/ports.ts';
+import { sha256Hex } from '../../../functions/shared/json.ts';
+import { refusalOf } from '../../support/refusal.ts';
+import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
+import { type S3Endpoint, startS3 } from './s3-endpoint.ts';
+
+const tableName = 'bridge';
+const config = { stateTableName: tableName, eventBusName: 'members', bucketName: 'audit', logLevel: 'ERROR' } as const;
+const BEGUN = Date.parse('2026-11-02T08:00:00Z');
+
+let endpoint: Endpoint;
+let table: Awaited<ReturnType<typeof startTable>>;
+let s3: S3Endpoint;
+let sealer: Sealer;
+let sourceId: string;
+let sources = 0;
+let now: number;
+let published: Map<string, AuditCheckpoint>;
+const clock = {
+  now: () => now,
+  random: () => 0.5,
+  sleep: async (ms: number) => {
+    now += ms;
+  },
+};
+
+beforeAll(async () => {
+  table = await startTable(tableName);
+  endpoint = await startEndpoint();
+  s3 = await startS3('audit');
+  const config = {
+    stateTableName: tableName,
+    eventBusName: 'members',
+    bucketName: 'audit',
+    logLevel: 'ERROR',
+  } as const;
+  sealer = createSealer(config, clock);
+});
+
+afterAll(async () => {
+  await Promise.all([endpoint.close(), table.close(), s3.close()]);
+});
+
+beforeEach(async () => {
+  s3.begin();
+  endpoint.begin(aws);
+  now = BEGUN;
+  published = new Map();
+  sourceId = `source-${(sources += 1)}`;
+  await createTrail().append(sourceId, [aRecord('a'), aRecord('b', { quarantined: true })]);
+  await createTrail().append(sourceId, [aRecord('a'), aRecord('c', { day: '2026-11-04' })]);
+  await reconcileAt('2026-11-05T06:00:00Z');
+  endpoint.begin(aws);
+});
+
+const createTrail = () => createAuditTrail({ client: createDynamoDbClient(), tableName, clock });
+
+function aRecord(name: string, changes: Partial<TrailRecord> = {}): TrailRecord {
+  return { id: eventId('acme', name), sha256: sha256Hex(name), day: '2026-11-02', quarantined: false, ...changes };
+}
+
+/** The poller, in short: a reconcile sweep that began at this instant is complete. */
+async function reconcileAt(instant: string): Promise<void> {
+  now = Date.parse(instant);
+  const store = createStateStore({ client: createDynamoDbClient(), tableName });
+  const held = await store.acquire({ sourceId, owner: 'run', now, leaseUntil: now });
+  const state = { ...unbegunState(now), firstRunAt: BEGUN, auditSince: BEGUN };
+  if (held) await store.complete(held.lease, state);
+}
+
+async function aws(call: Call): Promise<Answer> {
+  if (call.operation === 'PutEvents') return { body: { Entries: takeEvents(call) } };
+  if (call.operation === 'DescribeEventBus') return { body: { Name: 'members', Arn: 'arn' } };
+  if (call.operation === 'GetSecretValue')
+    return { body: { VersionId: 'v1', SecretString: '{"username":"admin","password":"p4ssw0rd"}' } };
+  return await table.forward(call);
+}
+
+function takeEvents({ body }: Call): object[] {
+  const entries = body['Entries'] as { Detail: string }[];
+  for (const { Detail } of entries) {
+    const { metadata, data } = JSON.parse(Detail) as { metadata: { id: string }; data: AuditCheckpoint };
+    expect(published.get(metadata.id) ?? data).toEqual(data);
+    published.set(metadata.id, data);
+  }
+  return entries.map(() => ({ EventId: 'id' }));
+}
+
+const settings = () => ({
+  sourceId,
+  baseUrl: 'https://api.example.org/',
+  timeZone: 'Europe/Amsterdam',
+  secretId: 'acme-secret',
+});
+const context = { awsRequestId: 'request', getRemainingTimeInMillis: () => 60_000 };
+const seal = () => sealer(settings(), context);
+const checkpoints = () => [...published.values()];
+const story = () => checkpoints().map(({ kind, day, amendment, entries }) => [kind, day, amendment, entries]);
+const textOf = (key: string) => gunzipSync(s3.objects.get(key) ?? '').toString('utf8');
+const leftInTrail = () =>
+  createTrailReader({ client: createDynamoDbClient(), tableName, clock }).read(sourceId, '9999');
+
+const STORY = [
+  ['begin', null, 0, 0],
+  ['day', '2026-11-02', 0, 2],
+  ['day', '2026-11-03', 0, 0],
+];
+
+describe('the sealer', () => {
+  it('seals what the poller has written down, so that bucket, bus and table agree', async () => {
+    const result = await seal();
+
+    const [begin, day, empty] = checkpoints();
+    const key = `manifests/${sourceId}/2026-11-02/000000.txt.gz`;
+    expect(result).toEqual({ sourceId, checkpoints: 3, nextDay: '2026-11-04' });
+    expect(story()).toEqual(STORY);
+    expect([...s3.objects.keys()]).toEqual([key]);
+    expect(textOf(key)).toBe(toManifest([aRecord('a'), aRecord('b', { quarantined: true })]).text);
+    expect(day).toMatchObject({ manifest: key, digest: sha256Hex(textOf(key)), entries: 2, quarantined: 1 });
+    expect(day?.previousSha256).toBe(begin && checkpointSha256(begin));
+    expect(empty?.previousSha256).toBe(day && checkpointSha256(day));
+    expect((await leftInTrail()).map(({ day }) => day)).toEqual(['2026-11-04']);
+  });
+
+  it('says of the settings what anybody can compute who has the schedule', async () => {
+    await seal();
+
+    const { baseUrl, secretId, timeZone } = settings();
+    const inOrder = JSON.stringify({ baseUrl, secretId, sourceId, timeZone });
+    expect(checkpoints()[0]).toMatchObject({
+      settingsSha256: sha256Hex(inOrder),
+      querySha256: sha256Hex('{"actionKeys":null,"baseUrl":"https://api.example.org","organisationMembershipId":null}'),
+      userSha256: sha256Hex('admin'),
+    });
+  });
+
+  it('makes an amendment of what has come late, and nothing in the hours in which nothing has', async () => {
+    await seal();
+    await createTrail().append(sourceId, [aRecord('late'), aRecord('a')]);
+
+    const results = [await seal(), await seal()];
+
+    expect(results.map(({ checkpoints }) => checkpoints)).toEqual([1, 0]);
+    expect(story().at(-1)).toEqual(['amendment', '2026-11-02', 1, 1]);
+    expect(readManifest(textOf(`manifests/${sourceId}/2026-11-02/000001.txt.gz`))).toHaveLength(1);
+  });
+
+  it('tells the same story where two are at work at once', async () => {
+    const results = await Promise.all([seal(), seal(), seal()]);
+    await seal();
+
+    expect(story()).toEqual(STORY);
+    expect(results.filter(({ reason }) => reason !== undefined && reason !== 'overtaken')).toEqual([]);
+    expect((await leftInTrail()).map(({ day }) => day)).toEqual(['2026-11-04']);
+  });
+
+  it('tells the same story where the answer to any one of its calls is lost (S45)', async () => {
+    await seal();
+    const calls = endpoint.calls.length;
+
+    for (let lost = 0; lost < calls; lost += 1) {
+      sourceId = `${sourceId}x`;
+      await createTrail().append(sourceId, [aRecord('a'), aRecord('b', { quarantined: true })]);
+      await reconcileAt('2026-11-05T06:00:00Z');
+      published = new Map();
+      let count = 0;
+      endpoint.begin(async (call) => {
+        const answer = await aws(call);
+        count += 1;
+        return count === lost + 1 ? 'lost' : answer;
+      });
+      await seal();
+      await seal();
+      expect(story()).toEqual(STORY);
+      expect(await leftInTrail()).toEqual([]);
+    }
+    expect(calls).toBeGreaterThan(15);
+  });
+
+  it('goes on from where S3 failed it', async () => {
+    s3.begin((call) => (call.startsWith('PUT') ? { status: 403, code: 'AccessDenied' } : null));
+    const error = await refusalOf(seal());
+    s3.begin();
+
+    const result = await seal();
+
+    expect(error).toMatchObject({ code: 'BucketUnavailable', retryable: false });
+    expect(result.nextDay).toBe('2026-11-04');
+    expect(story()).toEqual(STORY);
+  });
+
+  it('goes on from where the bus took nothing for as long as it had, without a gap in its numbers (S40)', async () => {
+    endpoint.begin((call) => (call.operation === 'PutEvents' ? anError('InternalException', 500) : aws(call)));
+    const error = await refusalOf(seal());
+    endpoint.begin(aws);
+
+    await seal();
+
+    expect(error).toMatchObject({ code: 'PublishFailed', retryable: true });
+    expect(checkpoints().map(({ number }) => number)).toEqual([1, 2, 3]);
+  });
+
+  it('announces no checkpoint to a bus that does not exist (S43)', async () => {
+    const missing = (call: Call) =>
+      call.operation === 'DescribeEventBus' ? anError('ResourceNotFoundException') : aws(call);
+    endpoint.begin(missing);
+    const error = await refusalOf(createSealer(config, clock)(settings(), context));
+    endpoint.begin(aws);
+
+    await seal();
+
+    expect(error).toMatchObject({ code: 'BusMissing' });
+    expect(story()).toEqual(STORY);
+  });
+
+  it('refuses settings that no poller would take, before it looks at anything', async () => {
+    const error = await refusalOf(sealer({ ...settings(), pagesize: 5 }, context));
+
+    expect(error).toMatchObject({ code: 'InvalidSettings' });
+    expect(endpoint.calls).toEqual([]);
+  });
+
+  it('says nothing of the secret but the hash of its name (I5)', async () => {
+    await seal();
+    const told = JSON.stringify([endpoint.calls.map(({ body }) => body), [...s3.objects.keys()]]);
+
+    expect(told).not.toContain('p4ssw0rd');
+    expect(told).not.toContain('admin');
+  });
+});
