@@ -124,6 +124,6 @@ export function isCovered(instant: string, { links }: Chain): boolean {
 const SLACK_MS = 15 * 60_000;
 
 function cameAfterSeal({ observedAt }: UnsealedLine, { links }: Chain): boolean {
-  const lastSeal = links.at(-1)?.checkpoint.sealedAt;
-  return lastSeal !== undefined && Date.parse(observedAt) > Date.parse(lastSeal) - SLACK_MS;
+  const lastSeal = Math.max(...links.map(({ checkpoint }) => Date.parse(checkpoint.sealedAt)));
+  return links.length > 0 && Date.parse(observedAt) > lastSeal - SLACK_MS;
 }

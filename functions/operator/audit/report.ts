@@ -58,11 +58,12 @@ function sealedOf({ days }: Verification): string {
   return `${of}, ${counted(entries, 'entry', 'entries')}: ${count(inCopy)} in the copy as sealed${rest}`;
 }
 
-function verdictOf({ findings, gaps, days }: Verification): string {
+function verdictOf({ findings, gaps, days, headFrom, chain }: Verification): string {
   if (findings.length > 0) return `NOT COMPLETE: ${counted(findings.length, 'finding')}`;
   if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing speaks against the copy';
+  const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
   const butFor = gaps.length === 0 ? '' : `, but for ${counted(gaps.length, 'gap')} that the bridge itself reports`;
-  return `COMPLETE and unaltered, as far as it is sealed${butFor}`;
+  return `COMPLETE and unaltered, as far as it is sealed${ifLast}${butFor}`;
 }
 
 function findingParts(findings: readonly Finding[], most: number): string[][] {
