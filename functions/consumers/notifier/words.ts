@@ -41,15 +41,34 @@ export function linkOf({ member }: Group, { links }: Manner): string | null {
 }
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
+/** By so much clocks are put back: everywhere an hour, on Lord Howe Island half of it. */
+const PUT_BACK_MS = [3_600_000, 1_800_000];
+/** Of dates in JavaScript, in both directions. */
+const END_OF_TIME_MS = 8_640_000_000_000_000;
 
-/** "21 Nov 2026, 08:03" in the channel's zone. */
+/** "21 Nov 2026, 08:03" in the channel's zone; with its distance from UTC where the clocks show this time twice. */
 export function formatTime(at: number, timeZone: string): string {
-  let format = FORMATS.get(timeZone);
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
-    FORMATS.set(timeZone, format);
-  }
-  return format.format(at);
+  const format = formatOf(timeZone);
+  const text = format.format(at);
+  const others = PUT_BACK_MS.flatMap((ms) => [at - ms, at + ms]).filter((other) => Math.abs(other) <= END_OF_TIME_MS);
+  const isTwice = others.some((other) => format.format(other) === text);
+  return isTwice ? `${text} (${offsetOf(at, timeZone)})` : text;
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const known = FORMATS.get(timeZone);
+  if (known !== undefined) return known;
+  const style = { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' } as const;
+  const format = new Intl.DateTimeFormat('en-GB', { ...style, timeZone });
+  FORMATS.set(timeZone, format);
+  return format;
+}
+
+/** "UTC+2". */
+function offsetOf(at: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-GB', { timeZone, timeZoneName: 'shortOffset' }).formatToParts(at);
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  return name.replace('GMT', 'UTC');
 }
 
 /** "21 Nov 2026, 08:03 to 21 Nov 2026, 09:30, Europe/Amsterdam". */
