@@ -55,8 +55,12 @@ export function anEvent(day: string, number: number, more: { at?: string | null;
 }
 
 /** An event whose entry is too large for the bus, and the object that holds it. */
-export function anOversizeEvent(day: string, number: number): AnEvent & { object: string } {
-  const event = anEvent(day, number);
+export function anOversizeEvent(
+  day: string,
+  number: number,
+  more: Parameters<typeof anEvent>[2] = {},
+): AnEvent & { object: string } {
+  const event = anEvent(day, number, more);
   const { detail } = JSON.parse(event.line) as { detail: { metadata: object } };
   const metadata = { ...detail.metadata, oversize: { bytes: 1_200_000, limitBytes: 1_000_000 } };
   const entry = /"data":(\{.*\})\}\}$/.exec(event.line)?.[1] ?? '';
