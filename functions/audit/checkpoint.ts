@@ -17,7 +17,7 @@ export type AuditHead = {
   firstDay: string;
   /** The last checkpoint while it is not known to be on the bus. */
   pending: AuditCheckpoint | null;
-  /** The amendment under way: its manifest may be in the bucket before its checkpoint is in the chain. */
+  /** The manifest under way, 0 being the day's own: it may be in the bucket before its checkpoint is in the chain. */
   amending: { day: string; amendment: number } | null;
 };
 

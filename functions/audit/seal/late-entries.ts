@@ -9,19 +9,22 @@ import { countsOf } from './sealed-day.ts';
 import type { Draft, Sealing } from './sealing.ts';
 import { readRecords, settleManifest } from './settle-manifest.ts';
 
-/**
- * Removes the segments of sealed days that the bucket's manifests hold, read back from there. The first day that has more becomes an amendment; null where none has.
- * The head names the amendment before its manifest is written: otherwise a manifest whose checkpoint was never made would count as sealed.
- */
+/** Removes the segments of sealed days that the bucket's manifests hold, read back from there. The first day that has more becomes an amendment; null where none has. */
 export async function lateEntries(sealing: Sealing, head: AuditHead): Promise<Draft | null> {
-  const segments = await sealing.trail.read(sealing.settings.sourceId, dayBefore(head.nextDay));
-  const byDay = Map.groupBy(segments, ({ day }) => day);
-  const days = head.amending === null ? byDay.keys() : [head.amending.day];
-  for (const day of days) {
-    const draft = await amendmentOfDay(sealing, head, day, byDay.get(day) ?? []);
+  for (const [day, segments] of await readLate(sealing, head)) {
+    const draft = await amendmentOfDay(sealing, head, day, segments);
     if (draft !== null) return draft;
   }
   return null;
+}
+
+/** The amendment that the head names, as an earlier invocation has left it; null where there is nothing to amend any more. */
+export async function amendmentUnderWay(sealing: Sealing, head: AuditHead, day: string): Promise<Draft | null> {
+  return await amendmentOfDay(sealing, head, day, (await readLate(sealing, head)).get(day) ?? []);
+}
+
+async function readLate({ trail, settings }: Sealing, { nextDay }: AuditHead): Promise<Map<string, TrailSegment[]>> {
+  return Map.groupBy(await trail.read(settings.sourceId, dayBefore(nextDay)), ({ day }) => day);
 }
 
 async function amendmentOfDay(
@@ -43,8 +46,7 @@ async function amendmentOfDay(
     if (head.amending !== null) await moveHead(sealing, { ...head, amending: null });
     return null;
   }
-  if (head.amending === null) await moveHead(sealing, { ...head, amending });
-  const settled = await settleManifest(bucket, key, toManifest(additions));
+  const settled = await settleManifest(sealing, head, amending, toManifest(additions));
   const { since, firstDay, nextDay } = head;
   return {
     checkpoint: { kind: 'amendment', ...amending, ...countsOf(settled), manifest: key },

@@ -3,10 +3,11 @@ import type { SourceState } from '../../poller/state.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { beginning, beginsAnew } from './beginning.ts';
 import { announce, chainUp, Overtaken } from './chain-up.ts';
+import type { AuditHead } from '../checkpoint.ts';
 import { isBehind, lastSealableDay } from './days.ts';
-import { lateEntries } from './late-entries.ts';
+import { amendmentUnderWay, lateEntries } from './late-entries.ts';
 import { sealedDay } from './sealed-day.ts';
-import type { SealInvocation, Sealing } from './sealing.ts';
+import type { Draft, SealInvocation, Sealing } from './sealing.ts';
 import { readStamps } from './stamps.ts';
 
 /** A source read from years ago has thousands of days: the next hour goes on. */
@@ -70,14 +71,20 @@ async function sealAll(sealing: Sealing, state: SourceState | null): Promise<Sea
   }
 }
 
-/** An amendment under way comes first, because its manifest may be in the bucket already; then what has come late, then the next day. */
-async function nextDraft(sealing: Sealing, state: AuditedState) {
-  const { head } = sealing;
-  const beginsNow = head === null || beginsAnew(head, state.auditSince);
-  if (head === null || (beginsNow && head.amending === null)) return await beginning(sealing, state.auditSince);
+/** A manifest under way comes first, because it may be in the bucket already; then what has come late, then the next day. */
+async function nextDraft(sealing: Sealing, state: AuditedState): Promise<Draft | null> {
+  const { head, settings } = sealing;
+  if (head === null) return await beginning(sealing, state.auditSince);
+  if (head.amending !== null) return (await underWay(sealing, head)) ?? (await nextDraft(sealing, state));
+  if (beginsAnew(head, state.auditSince)) return await beginning(sealing, state.auditSince);
   const late = await lateEntries(sealing, head);
-  if (late !== null || beginsNow) return late;
-  return head.nextDay > lastSealableDay(state, sealing.settings) ? null : await sealedDay(sealing, head);
+  if (late !== null || head.nextDay > lastSealableDay(state, settings)) return late;
+  return await sealedDay(sealing, head);
+}
+
+async function underWay(sealing: Sealing, head: AuditHead): Promise<Draft | null> {
+  if (head.amending?.day === head.nextDay) return await sealedDay(sealing, head);
+  return await amendmentUnderWay(sealing, head, head.amending?.day ?? '');
 }
 
 type AuditedState = SourceState & { auditSince: number };

@@ -12,10 +12,14 @@ export async function sealedDay(sealing: Sealing, head: AuditHead): Promise<Draf
   const { nextDay: day, since, firstDay } = head;
   const segments = await trail.read(settings.sourceId, day);
   const manifest = toManifest(segments.filter((segment) => segment.day === day).flatMap(({ records }) => records));
-  const key = manifestKey(settings.sourceId, day, 0);
-  const settled = manifest.entries === 0 ? manifest : await settleManifest(sealing.bucket, key, manifest);
+  // An empty day leaves nothing in the bucket, unless its manifest is under way: its segments were taken away by hand then.
+  const settled =
+    manifest.entries === 0 && head.amending === null
+      ? manifest
+      : await settleManifest(sealing, head, { day, amendment: 0 }, manifest);
+  const key = settled.entries === 0 ? null : manifestKey(settings.sourceId, day, 0);
   return {
-    checkpoint: { kind: 'day', day, amendment: 0, ...countsOf(settled), manifest: settled.entries === 0 ? null : key },
+    checkpoint: { kind: 'day', day, amendment: 0, ...countsOf(settled), manifest: key },
     head: { since, firstDay, nextDay: dayAfter(day) },
   };
 }

@@ -1,0 +1,109 @@
+// Any hours of a source: entries in time and late, sweeps, a trail switched off and on, and sealers that are killed, held and overtaken.
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dayOf } from '../../../functions/audit/seal/days.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import { at, createSealWorld, expectProven, HOUR, Killed, type OnStep, type SealWorld } from './seal-world.ts';
+
+const BEGUN = at('2026-11-02T08:00:00Z');
+
+type Deed =
+  | { do: 'append'; daysAgo: number; names: number[] }
+  | { do: 'reconcile'; hours: number }
+  | { do: 'switch' }
+  | { do: 'seal'; killedAfter: number | null; heldBefore: number | null; meanwhile: Deed[] };
+
+const small = fc.oneof(
+  fc.record({
+    do: fc.constant('append' as const),
+    daysAgo: fc.integer({ min: -1, max: 6 }),
+    names: fc.array(fc.integer({ min: 0, max: 12 }), { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({ do: fc.constant('reconcile' as const), hours: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({ do: fc.constant('switch' as const) }),
+);
+
+/** A sealer, and what happens while it is held: another sealer among it, which may be killed too. */
+const sealing = (meanwhile: fc.Arbitrary<Deed[]>): fc.Arbitrary<Deed> =>
+  fc.record({
+    do: fc.constant('seal' as const),
+    killedAfter: fc.option(fc.integer({ min: 1, max: 40 }), { nil: null }),
+    heldBefore: fc.option(fc.integer({ min: 1, max: 40 }), { nil: null }),
+    meanwhile,
+  });
+
+const nested = fc.array(fc.oneof(small, sealing(fc.constant([]))), { maxLength: 4 });
+const deeds = fc.array(fc.oneof(small, sealing(nested)), { maxLength: 14 });
+
+async function perform(world: SealWorld, deed: Deed): Promise<void> {
+  if (deed.do === 'append') append(world, deed);
+  else if (deed.do === 'reconcile') world.reconciledAt(new Date(world.now + deed.hours * HOUR).toISOString());
+  else if (deed.do === 'switch') switchTrail(world);
+  else await world.seal({ onStep: interrupting(world, deed) }).catch(ignoreEnd);
+}
+
+/** An entry has one day, whenever it is appended. */
+function append(world: SealWorld, { daysAgo, names }: { daysAgo: number; names: number[] }): void {
+  if (world.state?.auditSince === undefined) return;
+  const day = dayOf(world.now - daysAgo * 24 * HOUR);
+  world.append(day, ...names.map((name) => `${day} ${name}`));
+}
+
+function switchTrail(world: SealWorld): void {
+  if (world.state === null) return;
+  const { auditSince, ...state } = world.state;
+  world.now += 1;
+  world.state = auditSince === undefined ? { ...state, auditSince: world.now } : state;
+}
+
+function interrupting(world: SealWorld, deed: Deed & { do: 'seal' }): OnStep {
+  return async (when, _, count) => {
+    if (when === 'before' && count === deed.heldBefore) for (const inner of deed.meanwhile) await perform(world, inner);
+    if (when === 'after' && count === deed.killedAfter) throw new Killed();
+  };
+}
+
+/** A sealer that was held for days may find that it is behind. */
+function ignoreEnd(error: unknown): void {
+  const isBehind = error instanceof BridgeError && error.code === 'AuditBehind';
+  if (!isBehind && !(error instanceof Killed)) throw error;
+}
+
+/** The trail is on and the last sweep is young, so that nothing keeps the sealer from its work. */
+async function settle(world: SealWorld): Promise<void> {
+  if (world.state?.auditSince === undefined) switchTrail(world);
+  world.reconciledAt(new Date(world.now + HOUR).toISOString());
+  for (let left = true; left;) {
+    const before = world.head;
+    const { checkpoints } = await world.seal();
+    left = checkpoints > 0 || before !== world.head;
+  }
+}
+
+describe('whatever happens to a source and its sealers', () => {
+  it('every record of a closed day is sealed once, in one chain that the bus has as a whole (D17)', async () => {
+    await fc.assert(
+      fc.asyncProperty(deeds, async (story) => {
+        const world = createSealWorld();
+        world.now = BEGUN;
+        for (const deed of story) await perform(world, deed);
+        await settle(world);
+        expectProven(world);
+        expect(daysOutOfOrder(world)).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** Between two beginnings no day is left out and none comes twice: each checkpoint that is not of the day that is due. */
+function daysOutOfOrder(world: SealWorld): unknown[] {
+  let due = '';
+  const wrong = world.checkpoints().filter(({ kind, day, firstDay }) => {
+    if (kind === 'amendment') return false;
+    const isWrong = kind === 'begin' ? firstDay < due : day !== due;
+    due = kind === 'begin' ? firstDay : dayOf(Date.parse(day ?? '') + 24 * HOUR);
+    return isWrong;
+  });
+  return due === world.head?.nextDay ? wrong : [...wrong, world.head];
+}
