@@ -1,6 +1,14 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callerOf, newStateFile, started } from './caller.ts';
+
+async function newFileWith(text: string): Promise<string> {
+  const stateFile = await newStateFile();
+  mkdirSync(dirname(stateFile), { recursive: true });
+  writeFileSync(stateFile, text);
+  return stateFile;
+}
 
 describe('a state file', () => {
   it('of version 1 is read, and goes on', async () => {
@@ -49,6 +57,42 @@ describe('a state file', () => {
 
     await expect(started({ stateFile })).rejects.toThrow(what);
   });
+
+  it.each([
+    '{"name":"somebody’s settings"}',
+    'a note of one line',
+    '{"a":1}\n',
+    'one\ntwo\n',
+    'null\n',
+    '[null]\n',
+    '[[]]\n',
+  ])('is refused where it is somebody’s file, and stays as it was: %j', async (text) => {
+    const stateFile = await newFileWith(text);
+
+    await expect(started({ stateFile })).rejects.toThrow(`${stateFile} is none of this service. Give another one.`);
+    expect(readFileSync(stateFile, 'utf8')).toBe(text);
+  });
+
+  it('is begun anew where a kill tore its very first line', async () => {
+    const stateFile = await newFileWith('[{"kind":"serv');
+
+    const service = await started({ stateFile, seed: 7 });
+    service.write({ actionKey: 'Kept' });
+    await service.close();
+
+    expect((await started({ stateFile })).entries().map(({ actionKey }) => actionKey)).toEqual(['Kept']);
+  });
+
+  it.each(['5', 'null', '{}', '[null]', '["x"]'])(
+    'is refused with its line number where a line is %s',
+    async (line) => {
+      const stateFile = await newStateFile();
+      await (await started({ stateFile })).close();
+      appendFileSync(stateFile, `${line}\n`);
+
+      await expect(started({ stateFile })).rejects.toThrow(`Line 2 of ${stateFile} cannot be read.`);
+    },
+  );
 
   it.each([
     ['what is not known', { kind: 'weather' }],
