@@ -22,7 +22,7 @@ export type Expectation = {
 
 export function createExpectation(
   { personality, settings, startText, oddShares, isDense, rough }: Circumstances,
-  book: Pick<Book, 'written'>,
+  book: Pick<Book, 'written' | 'publications'>,
 ): Expectation {
   const { stamps, filters, continuation, pages } = personality;
   const zone = createZone(stamps.timeZone);
@@ -68,13 +68,17 @@ export function createExpectation(
       if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;
       return reason === 'outage' || !isBounded || endsEarly;
     },
-    isInDoubt({ text, copies: [entry] }) {
+    isInDoubt(written) {
+      const { text, copies } = written;
+      const [entry] = copies;
       // What was published by an id, and not yet written down, is published by its content once the id is refuted.
       if (!entry || oddShares.sharedId > 0) return true;
       if (personality.ids !== 'none' && oddShares.idless === 0) return false;
       // Where the filters do not hold, or its continuations are refused, the second of an entry is not read by itself.
       if (rough > 0 || isUnbounded(personality)) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
+      // Where walks go round in circles, a page that is shown again with another entry in it cannot be told from a page of twins.
+      if (continuation.kind === 'cyclic' && isWrittenToWhileRead(book, written)) return true;
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },
   };
@@ -84,12 +88,28 @@ function isStamped(text: string, name: string): boolean {
   return new RegExp(`"${name}":"?(?!0001)\\d{4}`).test(text);
 }
 
-function countInSecond(book: Pick<Book, 'written'>, { stampedMicros }: LoggedEntry): number {
+function countInSecond({ written }: Pick<Book, 'written'>, entry: LoggedEntry): number {
+  return inSecond(written, entry).length;
+}
+
+/** A run that published the entry was at work when an entry of its second came to be shown. */
+function isWrittenToWhileRead(
+  { written, publications }: Pick<Book, 'written' | 'publications'>,
+  { copies: [entry], ids }: Written,
+): boolean {
+  if (!entry) return false;
+  const takings = [...ids].flatMap((id) => publications.get(id)?.takenBy ?? []);
+  const neighbours = inSecond(written, entry);
+  return takings.some(({ run, at }) =>
+    neighbours.some(({ visibleAt }) => visibleAt > run.startedAt && visibleAt <= at),
+  );
+}
+
+/** The entries of a second and of those beside it, which are asked for with it. */
+function inSecond(written: Book['written'], { stampedMicros }: LoggedEntry): LoggedEntry[] {
   const second = Math.floor(stampedMicros / 1e6);
-  let count = 0;
-  for (const { copies } of book.written.values())
-    for (const copy of copies) if (Math.abs(Math.floor(copy.stampedMicros / 1e6) - second) <= 1) count += 1;
-  return count;
+  const isNear = (other: LoggedEntry): boolean => Math.abs(Math.floor(other.stampedMicros / 1e6) - second) <= 1;
+  return [...written.values()].flatMap(({ copies }) => copies.filter(isNear));
 }
 
 const SLACK_MS = 30_000;

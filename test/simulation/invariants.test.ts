@@ -236,10 +236,11 @@ describe('I7 continuations kept', () => {
 describe('I8 trail complete', () => {
   const ID = '0123456789abcdef0123456789abcdef';
   const HASH = 'ab'.repeat(32);
-  const published = (some: { sha256?: string; day?: string } = {}) =>
-    new Map([
-      [ID, { id: ID, text: '', sha256: some.sha256 ?? HASH, days: new Set([some.day ?? '2026-03-10']), takenBy: [] }],
-    ]);
+  const published = (some: { sha256?: string; day?: string; run?: Run } = {}) => {
+    const takenBy = [{ run: some.run ?? runOf(), at: NOW }];
+    const publication = { id: ID, text: '{}', sha256: some.sha256 ?? HASH, days: new Set([some.day ?? '2026-03-10']) };
+    return new Map([[ID, { ...publication, takenBy }]]);
+  };
   const segment = (flag: '00' | '01'): [string, { records: { B: Uint8Array } }] => [
     'audit#2026-03-10#1',
     { records: { B: Buffer.from(`${ID}${HASH}${flag}`, 'hex') } },
@@ -248,7 +249,11 @@ describe('I8 trail complete', () => {
     items: ReturnType<typeof segment>[],
     publications: ReturnType<typeof published>,
     inQuarantine: string[] = [],
-  ): number => checkTrail(items, { publications, inQuarantine: new Set(inQuarantine) }).length;
+    ids: string[] = [ID],
+  ): number => {
+    const written = new Map([['{}', writtenOf([entryAt(NOW)], ids)]]);
+    return checkTrail(items, { publications, inQuarantine: new Set(inQuarantine), written }).length;
+  };
 
   it('is content with a record for each event and each quarantined entry', () => {
     expect(complaints([segment('00')], published())).toBe(0);
@@ -258,6 +263,14 @@ describe('I8 trail complete', () => {
   it('sees an event and a quarantined entry that it does not have', () => {
     expect(complaints([], published())).toBe(1);
     expect(complaints([], new Map(), [ID])).toBe(1);
+  });
+
+  it('does not ask for a further copy that only a run took which died before it wrote it down', () => {
+    const killed = runOf({ ending: 'killed' });
+
+    expect(complaints([], published({ run: killed }), [], [ID, 'first'])).toBe(0);
+    expect(complaints([], published({ run: killed }), [], [ID])).toBe(1);
+    expect(complaints([], published(), [], [ID, 'first'])).toBe(1);
   });
 
   it('sees a record of what never was, of another content, and of another day', () => {

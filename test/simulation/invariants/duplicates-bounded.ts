@@ -51,6 +51,6 @@ function culpritOf(earlier: Run, later: Run): Run | null {
 }
 
 /** Killed, frozen, or not told what became of what it had sent. */
-function isBroken(run: Run): boolean {
+export function isBroken(run: Run): boolean {
   return run.ending === 'killed' || run.wasStalled || run.eventsTakenUnsaid > 0 || run.ledgerFailures > 0;
 }

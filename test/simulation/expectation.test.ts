@@ -1,0 +1,91 @@
+// What may stand in doubt, and what is promised of late entries: as narrow as the design allows.
+import { describe, expect, it } from 'vitest';
+import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
+import type { Personality } from '../../infra/local/membership-service/personality.ts';
+import type { Publication, Written } from './book.ts';
+import { createChance } from './chance.ts';
+import { drawCircumstances, type Circumstances } from './circumstances.ts';
+import { createExpectation } from './expectation.ts';
+import type { Run } from './runs.ts';
+
+const NOW = Date.parse('2026-03-10T09:00:00Z');
+const HOUR = 3_600_000;
+
+const entryAt = (ms: number, visibleAt = ms): LoggedEntry =>
+  ({ createdAt: ms, visibleAt, stampedMicros: ms * 1_000 }) as LoggedEntry;
+
+/** Ordinary circumstances, but for what a test is about. */
+function circumstancesOf(some: {
+  kind?: Personality['continuation']['kind'];
+  filters?: Partial<Personality['filters']>;
+}): Circumstances {
+  const drawn = drawCircumstances(createChance(1, 'circumstances'));
+  const { personality, settings } = drawn;
+  const lookbackMs = { recent: 180_000, settle: 9_000_000, reconcile: 54 * HOUR };
+  const honoured = {
+    startInclusive: true,
+    endInclusive: true,
+    dateOnly: false,
+    ignoresStart: false,
+    ignoresEnd: false,
+  };
+  return {
+    ...drawn,
+    rough: 0,
+    oddShares: { timeless: 0, idless: 0, sharedId: 0, oversize: 0, poison: 0 },
+    settings: { ...settings, lookbackMs, pageSize: 100 },
+    personality: {
+      ...personality,
+      ids: 'none',
+      stamps: { ...personality.stamps, form: 'utc' },
+      continuation: { ...personality.continuation, kind: some.kind ?? 'resumable' },
+      filters: { ...personality.filters, ...honoured, ...some.filters },
+      pages: { maximum: 100, default: 100, overMaximum: 'clamp' },
+    },
+  };
+}
+
+/** An entry published under two ids by a run of ten seconds, and another one of its second. */
+function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEntry): boolean {
+  const doubled: Written = { text: 'a', copies: [entryAt(NOW)], ids: new Set(['1', '2']) };
+  const takenBy = [{ run: { startedAt: NOW + 1_000 } as Run, at: NOW + 11_000 }];
+  const publication: Publication = { id: '1', text: 'a', sha256: '', days: new Set(), takenBy };
+  const written = new Map([
+    ['a', doubled],
+    ['b', { text: 'b', copies: [neighbour], ids: new Set(['3']) }],
+  ]);
+  const book = { written, publications: new Map([['1', publication]]) };
+  return createExpectation(circumstancesOf({ kind }), book).isInDoubt(doubled);
+}
+
+describe('an entry with two ids', () => {
+  it('is in doubt where walks go round in circles and its second was written to while it was read', () => {
+    expect(doubtOf('cyclic', entryAt(NOW, NOW + 5_000))).toBe(true);
+  });
+
+  it.each<[string, Personality['continuation']['kind'], LoggedEntry]>([
+    ['walks come to an end', 'resumable', entryAt(NOW, NOW + 5_000)],
+    ['the other entry was there before', 'cyclic', entryAt(NOW, NOW + 500)],
+    ['the other entry came after', 'cyclic', entryAt(NOW, NOW + 12_000)],
+    ['the other entry is of another second', 'cyclic', entryAt(NOW + 3_000, NOW + 5_000)],
+  ])('is in none where %s', (_why, kind, neighbour) => {
+    expect(doubtOf(kind, neighbour)).toBe(false);
+  });
+});
+
+describe('a late entry', () => {
+  const isReached = (filters: Partial<Personality['filters']>, hours: number): boolean => {
+    const book = { written: new Map(), publications: new Map() };
+    return createExpectation(circumstancesOf({ filters }), book).isReached(
+      entryAt(NOW, NOW + hours * HOUR),
+      'reconcile',
+    );
+  };
+
+  it('is reached within the look-back, less a day where startDate excludes the day that it names', () => {
+    const excluded = { dateOnly: true, startInclusive: false };
+
+    expect([isReached({}, 53), isReached({}, 54)]).toEqual([true, false]);
+    expect([isReached(excluded, 28), isReached(excluded, 29)]).toEqual([true, false]);
+  });
+});
