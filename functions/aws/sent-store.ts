@@ -20,7 +20,7 @@ import { inParallel } from './in-parallel.ts';
 import { NOTIFIER_TABLE_KEYS, sentKey } from './notifier-layout.ts';
 import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
 
-/** EventBridge repeats for a day, SQS keeps for 14 days but hands out five times only, dead letters are redriven by hand: a week and a day covers what happens by itself. */
+/** EventBridge repeats for a day, SQS keeps for 14 days but hands out twelve times only, dead letters are redriven by hand: a week and a day covers what happens by itself. */
 const KEPT_MS = 8 * 24 * 3_600_000;
 /** A claim that nobody ended is no longer needed after a day. */
 const CLAIM_KEPT_MS = 24 * 3_600_000;

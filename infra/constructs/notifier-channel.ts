@@ -9,8 +9,8 @@ import type { NotifierChannelSettings } from '../notifier-settings.ts';
 import type { ConsumerSurroundings } from './consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from './dead-letter-queue.ts';
 
-/** With the notifier's own waits that is an hour and twenty minutes. */
-const MOST_RECEIVES = 5;
+/** With the notifier's own waits more than two hours; where it dies each time with a batch in its hands, and the visibility timeout is the wait, more than one. */
+const MOST_RECEIVES = 12;
 
 /** Nobody is told now of what happened long ago; notices have no backfillId. */
 const NOTHING_OLD = {

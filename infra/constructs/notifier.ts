@@ -31,9 +31,9 @@ const QUEUE_ACTIONS = [
 const TIMEOUT = Duration.seconds(60);
 /** A digest of ten thousand changes takes about eight seconds of a processor, and Lambda gives the processor by the memory: of 256 MB it would be a minute. */
 const MEMORY_MB = 1_024;
-/** Of an immediate channel six times the function's time, as Lambda asks of a queue that invokes it. Nothing asks it of a digest's, and Lambda repeats an invocation that died after one
- * minute: a queue that seems empty then would be told of the next day. */
-const VISIBILITY = { immediate: Duration.seconds(360), digest: Duration.seconds(70) };
+/** Of an immediate channel six times the function's time, as Lambda asks of a queue that invokes it. Of a digest less than the minute after which
+ * Lambda repeats an invocation that died: a queue that seemed empty then would be told of the next day. Nobody receives in the second half of the function's time. */
+const VISIBILITY = { immediate: Duration.seconds(360), digest: Duration.seconds(55) };
 
 type Made = { settings: NotifierChannelSettings; channel: NotifierChannelQueue; secret: ChannelSecret | null };
 

@@ -69,8 +69,8 @@ describe('a channel', () => {
 
   it.each([
     ['office', 360],
-    // A digest whose invocation died is repeated after a minute or two, and has to find its messages again.
-    ['boardmail', 70],
+    // A digest whose invocation died is repeated after a minute, and has to find its messages again.
+    ['boardmail', 55],
   ])('has a rule, a queue and a queue for dead letters of its own: %s (D18)', (name, visibilitySeconds) => {
     const [queueId, queue] = queueOf(name);
     const [deadId, dead] = deadLettersOf(name);
@@ -88,7 +88,7 @@ describe('a channel', () => {
       MessageRetentionPeriod: 1_209_600,
       SqsManagedSseEnabled: true,
       VisibilityTimeout: visibilitySeconds,
-      RedrivePolicy: { deadLetterTargetArn: arnOf(deadId), maxReceiveCount: 5 },
+      RedrivePolicy: { deadLetterTargetArn: arnOf(deadId), maxReceiveCount: 12 },
     });
     expect(dead.Properties).toEqual({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
   });

@@ -5,8 +5,8 @@ import type { Message, MessageQueue } from './ports.ts';
 /** As Lambda wants it of a batch: the messages that stay in the queue. */
 export type BatchAnswer = { batchItemFailures: { itemIdentifier: string }[] };
 
-/** How long a message rests after its first, second, … failure. With five receipts that is an hour and twenty minutes before it is a dead letter. */
-const BACK_OFF_SECONDS = [60, 300, 900, 3_600];
+/** How long a message rests after its first, second, … failure. With twelve receipts that is more than two hours before it is a dead letter, and a quarter of an hour at most once all is well. */
+const BACK_OFF_SECONDS = [60, 300, 900];
 
 export async function deliverBatch(
   messages: readonly Message[],
@@ -22,7 +22,7 @@ export async function deliverBatch(
   return { batchItemFailures: waits.map(({ message: { id } }) => ({ itemIdentifier: id })) };
 }
 
-/** A wait that was asked for is obeyed; from the second time on the back-off is the least, because a wait counts as a receipt, and five short ones would make a dead letter within minutes. */
+/** A wait that was asked for is obeyed; from the second time on the back-off is the least, because a wait counts as a receipt, and twelve short ones would make a dead letter within minutes. */
 function secondsFor({ receiveCount }: Message, { until }: Fate & { kind: 'keep' }, now: number): number {
   const backOff = BACK_OFF_SECONDS[Math.min(receiveCount, BACK_OFF_SECONDS.length) - 1] ?? 60;
   if (until === null) return backOff;

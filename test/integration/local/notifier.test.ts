@@ -103,7 +103,7 @@ describe('people', () => {
     expect(mail?.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  test('miss nothing where the notifier is refused for an hour: its events are dead letters with an alarm, and no other consumer waits', async () => {
+  test('miss nothing where the notifier is refused for more than an hour: its events are dead letters with an alarm, and no other consumer waits', async () => {
     const error = { errorType: 'Error', errorMessage: 'Refused.' };
     const telling = await startTelling({
       // An hour lasts six seconds.

@@ -1,0 +1,161 @@
+// Channels side by side in simulated time, each with its queue: whoever takes their messages can be refused, held up or killed.
+import type { Channel } from '../../../../functions/consumers/notifier/channel.ts';
+import type { Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
+import { drain } from '../../../../functions/consumers/notifier/drain.ts';
+import { deliverBatch } from '../../../../functions/consumers/notifier/immediate.ts';
+import { createMailChannel } from '../../../../functions/consumers/notifier/mail-channel.ts';
+import { createSlackChannel } from '../../../../functions/consumers/notifier/slack-channel.ts';
+import type { Poster } from '../../../../functions/consumers/post.ts';
+import { BridgeError } from '../../../../functions/shared/errors.ts';
+import { aMailChannel, aSlackChannel } from './channels.ts';
+import { anEvent } from './events.ts';
+import { createMemoryClosed, createMemoryPace, createMemoryQueue, createMemoryStore } from './memory.ts';
+import { createTimeline } from './timeline.ts';
+
+export const START = Date.UTC(2026, 10, 21, 6);
+const FUNCTION_MS = 60_000;
+const RESERVE_MS = 3_000;
+const AT_ONCE = 2;
+/** Lambda repeats an invocation that failed after a minute, and after two more. */
+const REPEATS_MS = [60_000, 120_000];
+
+/** What becomes of a call, beside that it is taken. */
+export type Trouble = 'status 500' | 'status 429' | 'status 404' | 'no answer' | 'killed';
+
+type Told = { id: string; at: number };
+
+export function createOutageWorld() {
+  const time = createTimeline(START);
+  const { clock } = time;
+  const parts = { pace: createMemoryPace(clock), closed: createMemoryClosed(), clock };
+  const store = createMemoryStore(clock);
+  const troubles = new Map<string, Trouble>();
+  const versions = new Map<string, number>();
+  const told = new Map<string, Told[]>();
+  const sentAt = new Map<string, number>();
+  const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true });
+
+  /** Takes 200 ms, or ten seconds where no answer comes. */
+  async function answerOf(name: string): Promise<number> {
+    const trouble = troubles.get(name);
+    await clock.sleep(trouble === 'no answer' ? 10_000 : 200);
+    if (trouble === 'no answer') throw failure;
+    return trouble?.startsWith('status ') ? Number(trouble.slice(7)) : 200;
+  }
+
+  function createSlack(name: string): Channel {
+    const secret = {
+      read: async () => ({ versionId: `v${versions.get(name) ?? 1}`, url: `https://hooks.example/${name}` }),
+    };
+    const poster: Poster = {
+      async post() {
+        const status = await answerOf(name);
+        const headers: Record<string, string> = status === 429 ? { 'retry-after': '30' } : {};
+        return { status, headers, text: status === 200 ? 'ok' : 'no', isWhole: true };
+      },
+      close: async () => {},
+    };
+    return createSlackChannel(aSlackChannel({ name }), { ...parts, secret, poster });
+  }
+
+  function createMail(name: string): Channel {
+    const mailer = {
+      isReady: async () => true,
+      async send() {
+        if ((await answerOf(name)) !== 200) throw failure;
+        return true;
+      },
+    };
+    return createMailChannel(aMailChannel({ name }), { mailer, clock });
+  }
+
+  /** Writes down what was told by it. */
+  function recorded(channel: Channel): Channel {
+    return {
+      ...channel,
+      async tell(changes, deadlineAt) {
+        const outcome = await channel.tell(changes, deadlineAt);
+        const list = told.get(channel.name) ?? [];
+        if (outcome.kind === 'sent') list.push(...changes.map(({ id }) => ({ id, at: clock.now() })));
+        told.set(channel.name, list);
+        return outcome;
+      },
+    };
+  }
+
+  const channels = [createSlack('office'), createSlack('club'), createMail('board')].map(recorded);
+  const silent = () => {};
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  let invocations = 0;
+  const deliveryOf = (channel: Channel): Delivery => ({
+    channel,
+    others: channels.filter(({ name }) => name !== channel.name),
+    store,
+    clock,
+    log,
+    owner: `invocation ${(invocations += 1)}`,
+    deadlineAt: clock.now() + FUNCTION_MS - RESERVE_MS,
+  });
+  const queues = new Map(channels.map(({ name }) => [name, createMemoryQueue(clock, { visibilityMs: 360_000 })]));
+  const digests = createMemoryQueue(clock, { visibilityMs: 55_000 });
+
+  /** Lambda's reader of a queue. */
+  async function read(channel: Channel, queue: ReturnType<typeof createMemoryQueue>): Promise<void> {
+    let running = 0;
+    const invoke = async (messages: ReturnType<typeof queue.take>): Promise<void> => {
+      if (troubles.get(channel.name) === 'killed') return await clock.sleep(1_000);
+      const { batchItemFailures } = await deliverBatch(messages, queue, deliveryOf(channel));
+      const kept = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      await queue.delete(messages.filter(({ id }) => !kept.has(id)));
+    };
+    for (;;) {
+      const messages = running < AT_ONCE ? queue.take(100) : [];
+      if (messages.length > 0) {
+        running += 1;
+        void invoke(messages).finally(() => (running -= 1));
+      }
+      await clock.sleep(1_000);
+    }
+  }
+
+  const world = {
+    clock,
+    passUntil: async (until: number) => await time.passUntil(until),
+    told: (name: string): readonly Told[] => told.get(name) ?? [],
+    dead: (name: string): readonly string[] => queues.get(name)?.dead ?? [],
+    digests,
+    /** A change for every channel. */
+    send(id: string) {
+      sentAt.set(id, clock.now());
+      for (const queue of [...queues.values(), digests]) queue.send(id, JSON.stringify(anEvent({ id })));
+    },
+    longestWaitMs: (name: string): number =>
+      Math.max(...world.told(name).map(({ id, at }) => at - (sentAt.get(id) ?? at))),
+    begin: (name: string, trouble: Trouble) => troubles.set(name, trouble),
+    /** The receiver works again, under a new address. */
+    end(name: string) {
+      troubles.delete(name);
+      versions.set(name, 2);
+    },
+    start() {
+      for (const channel of channels) void read(channel, queues.get(channel.name)!);
+    },
+    /** A digest's invocation, and where it fails its repetitions. */
+    async drain(name: string): Promise<void> {
+      const channel = channels.find((one) => one.name === name)!;
+      for (const waitMs of [...REPEATS_MS, 0]) {
+        // Killed with all that was received in its hands.
+        if (troubles.get(name) === 'killed') digests.take(1_000);
+        else if (
+          await drain(digests, deliveryOf(channel)).then(
+            () => true,
+            () => false,
+          )
+        )
+          return;
+        await clock.sleep(waitMs);
+      }
+    },
+  };
+  return world;
+}

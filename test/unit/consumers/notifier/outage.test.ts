@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { createOutageWorld, START, type Trouble } from './outage-world.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** The longest rest of what was refused, and of what lay in the hands of the dead; and the time to tell it. */
+const SOON_MS = 16 * MINUTE_MS;
+const EVENTS = 720;
+
+/** A change every ten seconds for two hours; from half an hour on `victim` is in trouble for an hour. */
+async function live(victim: string, trouble: Trouble) {
+  const world = createOutageWorld();
+  world.start();
+  for (let index = 0; index < EVENTS; index += 1) {
+    await world.passUntil(START + index * 10_000);
+    if (index === 180) world.begin(victim, trouble);
+    if (index === 540) world.end(victim);
+    world.send(`event-${index}`);
+  }
+  return world;
+}
+
+const idsOf = (told: readonly { id: string }[]): string[] =>
+  told.map(({ id }) => id).filter((id) => id.startsWith('event-'));
+const ALL = Array.from({ length: EVENTS }, (_, index) => `event-${index}`).toSorted();
+
+describe('a channel that is down for an hour', () => {
+  it.each<[string, Trouble]>([
+    ['office', 'status 500'],
+    ['office', 'status 429'],
+    ['office', 'no answer'],
+    ['office', 'killed'],
+    ['board', 'status 500'],
+    ['board', 'no answer'],
+    ['board', 'killed'],
+  ])('loses nothing, tells nothing twice and delays no other: %s, %s (D11)', async (victim, trouble) => {
+    const world = await live(victim, trouble);
+    await world.passUntil(START + 2 * HOUR_MS + MINUTE_MS);
+
+    const others = ['office', 'club', 'board'].filter((name) => name !== victim);
+    expect(idsOf(world.told(victim)).toSorted()).toEqual(ALL);
+    expect(world.dead(victim)).toEqual([]);
+    expect(world.longestWaitMs(victim)).toBeGreaterThan(50 * MINUTE_MS);
+    expect(world.longestWaitMs(victim)).toBeLessThan(HOUR_MS + SOON_MS);
+    for (const other of others) {
+      expect(idsOf(world.told(other)).toSorted()).toEqual(ALL);
+      expect(world.longestWaitMs(other)).toBeLessThan(5_000);
+    }
+  });
+
+  it('loses nothing where Slack refuses it for good until its secret is another, and the others are told once (D11)', async () => {
+    const world = await live('office', 'status 404');
+    await world.passUntil(START + 90 * MINUTE_MS + HOUR_MS + MINUTE_MS);
+
+    expect(idsOf(world.told('office')).toSorted()).toEqual(ALL);
+    expect(world.dead('office')).toEqual([]);
+    for (const other of ['club', 'board']) {
+      expect(world.told(other).filter(({ id }) => id.startsWith('off#'))).toHaveLength(1);
+      expect(idsOf(world.told(other)).toSorted()).toEqual(ALL);
+      expect(world.longestWaitMs(other)).toBeLessThan(5_000);
+    }
+  });
+});
+
+describe('a digest whose hour comes while nothing is taken', () => {
+  it.each<Trouble>(['status 500', 'no answer', 'killed'])(
+    'is told the next day, once and whole: %s',
+    async (trouble) => {
+      const world = createOutageWorld();
+      for (let index = 0; index < 200; index += 1) world.send(`event-${index}`);
+      world.begin('board', trouble);
+      void world.drain('board');
+      await world.passUntil(START + HOUR_MS);
+      const early = world.told('board');
+      world.end('board');
+
+      void world.drain('board');
+      await world.passUntil(START + 2 * HOUR_MS);
+
+      expect(early).toEqual([]);
+      expect(idsOf(world.told('board'))).toHaveLength(200);
+      expect(new Set(idsOf(world.told('board'))).size).toBe(200);
+      expect([world.digests.count(), world.digests.dead]).toEqual([0, []]);
+    },
+  );
+
+  it('is told within minutes where only its first invocation was killed', async () => {
+    const world = createOutageWorld();
+    for (let index = 0; index < 200; index += 1) world.send(`event-${index}`);
+    world.begin('board', 'killed');
+    void world.drain('board');
+    await world.passUntil(START + 50_000);
+    world.end('board');
+
+    await world.passUntil(START + 5 * MINUTE_MS);
+
+    expect(idsOf(world.told('board'))).toHaveLength(200);
+  });
+});
