@@ -27,7 +27,8 @@ export class DataStack extends Stack {
         'What the membership event bridge remembers: its event bus and archive, its state, its secrets, and the audit copy where there is one',
       terminationProtection: true,
     });
-    this.bus = new BridgeEventBus(this, 'EventBus').bus;
+    const { bus, archiveArn } = new BridgeEventBus(this, 'EventBus');
+    this.bus = bus;
     this.table = new StateTable(this, 'State').table;
     const credentials = new Construct(this, 'Credentials');
     this.secrets = new Map(
@@ -37,7 +38,7 @@ export class DataStack extends Stack {
       ]),
     );
     this.auditBucket = audit === null ? null : new AuditBucket(this, 'Audit', audit).bucket;
-    this.tellNames();
+    this.tellNames(archiveArn);
   }
 
   /** The secret of one of the sources that the stack was made for. */
@@ -52,11 +53,12 @@ export class DataStack extends Stack {
     return { ...settings, secretId: this.secretOf(settings.sourceId).secretArn };
   }
 
-  private tellNames(): void {
+  private tellNames(archiveArn: string): void {
     const { eventBusName, eventBusArn } = this.bus;
     const { tableName, tableArn } = this.table;
     publishOutput(this, 'EventBusName', { description: 'The bus to put rules on', value: eventBusName });
     publishOutput(this, 'EventBusArn', { description: 'The same bus, for policies', value: eventBusArn });
+    publishOutput(this, 'ArchiveArn', { description: 'The archive of the bus, for replays', value: archiveArn });
     publishOutput(this, 'StateTableName', { description: 'The table with state and quarantine', value: tableName });
     publishOutput(this, 'StateTableArn', { description: 'The same table, for policies', value: tableArn });
     this.tellBucket();

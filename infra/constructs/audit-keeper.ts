@@ -22,6 +22,9 @@ const OVERSIZE = {
 };
 
 export class AuditKeeper extends Construct {
+  /** The URL of the queue with events whose entries could not be kept. */
+  readonly deadLettersUrl: string;
+
   constructor(scope: Construct, id: string, props: ConsumerSurroundings & { bucket: IBucket; table: ITable }) {
     super(scope, id);
     const { bucket, table } = props;
@@ -47,6 +50,7 @@ export class AuditKeeper extends Construct {
       ],
       onFailure: { ...INVOCATION_RETRIES, destination: new SqsDestination(queue) },
     });
+    this.deadLettersUrl = queue.queueUrl;
     new Rule(this, 'Rule', {
       description: 'Entries that are too large for the event bus',
       eventBus: props.bus,

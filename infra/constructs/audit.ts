@@ -24,21 +24,21 @@ export class Audit extends Construct {
     super(scope, id);
     const { settings, ...parts } = props;
     const copy = new AuditCopy(this, 'Copy', { ...parts, bufferSeconds: settings.bufferSeconds });
-    new AuditKeeper(this, 'Keeper', parts);
+    const keeper = new AuditKeeper(this, 'Keeper', parts);
     new AuditSealer(this, 'Sealer', parts);
-    this.tellHowToVerify(props, copy);
+    this.tellHowToVerify(props, [copy.deadLettersUrl, keeper.deadLettersUrl]);
+    publishOutput(Stack.of(this), 'AuditRuleArn', {
+      description: 'The rule to which a replay of the archive brings back what the copy lacks',
+      value: copy.ruleArn,
+    });
   }
 
-  private tellHowToVerify({ bucket, table, sources }: AuditProps, { ruleArn, deadLettersUrl }: AuditCopy): void {
+  private tellHowToVerify({ bucket, table, sources }: AuditProps, deadLetters: readonly string[]): void {
     const stack = Stack.of(this);
     for (const { settings } of sources)
       publishOutput(stack, `${inNames(settings.sourceId)}AuditVerify`, {
         description: `Run this in the folder of the bridge: it says whether the audit copy of ${settings.sourceId} is complete`,
-        value: `AWS_REGION=${Aws.REGION} npx membership-bridge audit verify --bucket ${bucket.bucketName} --source ${settings.sourceId} --table ${table.tableName} --dead-letters ${deadLettersUrl}`,
+        value: `AWS_REGION=${Aws.REGION} npx membership-bridge audit verify --bucket ${bucket.bucketName} --source ${settings.sourceId} --table ${table.tableName} --dead-letters ${deadLetters.join(' ')}`,
       });
-    publishOutput(stack, 'AuditRuleArn', {
-      description: 'The rule to which a replay of the archive brings back what the copy lacks',
-      value: ruleArn,
-    });
   }
 }

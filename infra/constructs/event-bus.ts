@@ -11,6 +11,7 @@ export const ALL_EVENTS = { source: [ACTION_LOG_SOURCE, BRIDGE_SOURCE] };
 
 export class BridgeEventBus extends Construct {
   readonly bus: EventBus;
+  readonly archiveArn: string;
 
   constructor(scope: Construct, id: string) {
     super(scope, id);
@@ -29,6 +30,7 @@ export class BridgeEventBus extends Construct {
     // With the archive go 90 days of replay, which nothing brings back; and an archive replays to the bus it was made of, on which others have their rules.
     this.bus.applyRemovalPolicy(RemovalPolicy.RETAIN);
     archive.applyRemovalPolicy(RemovalPolicy.RETAIN);
+    this.archiveArn = archive.archiveArn;
   }
 }
 

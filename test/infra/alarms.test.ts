@@ -40,13 +40,22 @@ function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
 
 const [topicId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SNS::Topic');
 
-it('there are three for each source and one for each dead-letter queue, named after their bridge', () => {
+it('there are three for each source, one for each dead-letter queue and two for the audit copy, named after their bridge', () => {
   expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([
     'MembershipBridge acme: credentials refused',
     'MembershipBridge acme: entries in quarantine',
     'MembershipBridge acme: no successful poll',
+    'MembershipBridge audit copy: dead letters',
+    'MembershipBridge audit copy: not written',
+    'MembershipBridge audit keeper: dead letters',
+    'MembershipBridge audit sealer: dead letters',
+    'MembershipBridge audit sealer: failing',
+    'MembershipBridge crm: dead letters',
     'MembershipBridge event log: dead letters',
     'MembershipBridge member-change: dead letters',
+    'MembershipBridge notifier board: dead letters',
+    'MembershipBridge notifier office: dead letters',
+    'MembershipBridge notifier: dead letters',
     'MembershipBridge other: credentials refused',
     'MembershipBridge other: entries in quarantine',
     'MembershipBridge other: no successful poll',
@@ -90,7 +99,14 @@ it('each say what to do first, and under which heading of docs/operating.md to r
   const readOn = descriptions.map((text) => /\. First .* "([^"]+)" in docs\/operating\.md/.exec(text)?.[1]);
 
   expect(new Set(readOn)).toEqual(
-    new Set(['No successful poll', 'Credentials refused', 'Entries in quarantine', 'Dead letters']),
+    new Set([
+      'No successful poll',
+      'Credentials refused',
+      'Entries in quarantine',
+      'Dead letters',
+      'Audit sealer failing',
+      'Audit copy not written',
+    ]),
   );
   for (const heading of readOn) expect(headings).toContain(`### ${heading}`);
 });
@@ -164,12 +180,47 @@ describe('"entries in quarantine"', () => {
   });
 });
 
+it('"audit sealer: failing" fires with a run that fails, and stays as it is while none runs', () => {
+  const [functionId] = onlyEntry(templateOf(EVERYTHING, CONSUMERS), 'AWS::Lambda::Function', 'AuditSealer');
+
+  expect(alarm('MembershipBridge audit sealer: failing')).toMatchObject({
+    Namespace: 'AWS/Lambda',
+    MetricName: 'Errors',
+    Dimensions: [{ Name: 'FunctionName', Value: { Ref: functionId } }],
+    Statistic: 'Sum',
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    Threshold: 1,
+    Period: 3600,
+    EvaluationPeriods: 1,
+    TreatMissingData: 'ignore',
+  });
+});
+
+it('"audit copy: not written" fires when events have waited in the stream for half an hour', () => {
+  const [streamId] = onlyEntry(templateOf(EVERYTHING, CONSUMERS), 'AWS::KinesisFirehose::DeliveryStream');
+
+  expect(alarm('MembershipBridge audit copy: not written')).toMatchObject({
+    Namespace: 'AWS/Firehose',
+    MetricName: 'DeliveryToS3.DataFreshness',
+    Dimensions: [{ Name: 'DeliveryStreamName', Value: { Ref: streamId } }],
+    Statistic: 'Maximum',
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+    Threshold: 1800,
+    Period: 300,
+    EvaluationPeriods: 1,
+    TreatMissingData: 'notBreaching',
+  });
+});
+
 describe('"dead letters"', () => {
   it.each([
-    ['event log', BRIDGE],
-    ['member-change', CONSUMERS],
-  ])('of the %s fires at the first message in its queue, and not for a queue unheard of', (owner, stackName) => {
-    const [queueId] = onlyEntry(templateOf(EVERYTHING, stackName), 'AWS::SQS::Queue');
+    ['event log', BRIDGE, 'EventLog'],
+    ['member-change', CONSUMERS, 'MemberChange'],
+    ['audit copy', CONSUMERS, 'AuditCopy'],
+    ['audit keeper', CONSUMERS, 'AuditKeeper'],
+    ['audit sealer', CONSUMERS, 'AuditSealer'],
+  ])('of the %s fires at the first message in its queue, and not for a queue unheard of', (owner, stackName, id) => {
+    const [queueId] = onlyEntry(templateOf(EVERYTHING, stackName), 'AWS::SQS::Queue', id);
 
     expect(alarm(`MembershipBridge ${owner}: dead letters`)).toMatchObject({
       Namespace: 'AWS/SQS',
@@ -184,12 +235,13 @@ describe('"dead letters"', () => {
     });
   });
 
-  it('watches every queue that there is', () => {
+  it('watches every queue that there is, but those from which something is told', () => {
     const watched = [...alarmsOf(EVERYTHING).values()].flatMap(({ Dimensions }) => JSON.stringify(Dimensions));
     const queues = Object.values(stacksOf(EVERYTHING)).flatMap((template) => resourcesOf(template, 'AWS::SQS::Queue'));
+    const last = queues.filter(([, { Properties }]) => Properties['RedrivePolicy'] === undefined);
 
-    expect(queues).toHaveLength(2);
-    for (const [queueId] of queues) expect(watched.some((dimensions) => dimensions.includes(queueId))).toBe(true);
+    expect([queues.length, last.length]).toEqual([11, 9]);
+    for (const [queueId] of last) expect(watched.some((dimensions) => dimensions.includes(queueId))).toBe(true);
   });
 });
 

@@ -14,9 +14,11 @@ const HOLDS_DATA = [
   'AWS::Events::Archive',
   'AWS::SQS::Queue',
   'AWS::SNS::Topic',
+  'AWS::S3::Bucket',
 ];
 
 const BEFORE = { ...EVERYTHING, sources: [ACME] };
+const { channels: CHANNELS } = EVERYTHING.notifier;
 
 /** Another value for every setting that a bridge has, but its name and its sources. */
 const CHANGED_SETTINGS = {
@@ -27,11 +29,16 @@ const CHANGED_SETTINGS = {
   memoryMb: 512,
   consumers: { memberChange: true },
   apiDestinations: [
-    { name: 'crm', url: 'https://crm.example/', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
+    { name: 'crm', url: 'https://crm.example/', detailTypes: ['TagChanged'], apiKeyHeader: 'x-key', maxPerSecond: 7 },
   ],
   notifier: {
-    channels: [{ name: 'office', kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' }],
+    channels: [
+      { name: 'more', kind: 'slack', detailTypes: ['MemberChanged'], timeZone: 'Europe/Istanbul' },
+      { ...CHANNELS[1], delivery: 'immediate', transport: 'smtp' },
+      { ...CHANNELS[0], detailTypes: ['TagChanged'], delivery: { digestAt: '09:00' } },
+    ],
   },
+  audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3651, bufferSeconds: 300 },
 } satisfies Record<keyof Omit<BridgeSettings, 'environmentName' | 'sources'>, unknown>;
 
 /** Another value for every setting that a source has, but its id. */
@@ -97,7 +104,7 @@ describe('nothing that holds data is replaced or removed, and no secret written,
     },
   );
 
-  it.each(['eventLog', 'consumers'] as const)('%s from off to on', (name) => {
+  it.each(['eventLog', 'consumers', 'notifier', 'apiDestinations', 'audit'] as const)('%s from off to on', (name) => {
     const { [name]: _off, ...before } = BEFORE;
 
     const changes = changesBetween(stacksOf(before), stacksOf({ ...before, [name]: CHANGED_SETTINGS[name] }));
@@ -150,6 +157,17 @@ it('an event log that is switched off takes its own queue along, and nothing els
   ]);
 });
 
+it('an audit copy that is switched off leaves its bucket behind, in no stack', () => {
+  const { audit: _off, ...after } = BEFORE;
+
+  const changes = changesBetween(stacksOf(BEFORE), stacksOf(after));
+
+  expect(changes.filter(({ type }) => type.startsWith('AWS::S3::'))).toMatchObject([
+    { path: `${DATA}/AuditBucket7486E833`, impact: 'WILL_ORPHAN' },
+    { path: `${DATA}/AuditBucketPolicyE6CAAC5C`, impact: 'WILL_ORPHAN' },
+  ]);
+});
+
 it('another environmentName is another bridge, and leaves this one as it is', () => {
   const before = Object.keys(stacksOf(BEFORE));
 
@@ -191,7 +209,7 @@ describe('the comparison', () => {
   it('notices what is gone, even with its stack', () => {
     const { [DATA]: _gone, ...after } = before;
 
-    expect(harmIn(changesBetween(before, after))).toHaveLength(4);
+    expect(harmIn(changesBetween(before, after))).toHaveLength(5);
   });
 });
 

@@ -38,6 +38,8 @@ it('holds what keeps data; the other stacks hold nothing that is kept when they 
     [DATA, 'AWS::DynamoDB::Table'],
     [DATA, 'AWS::SecretsManager::Secret'],
     [DATA, 'AWS::SecretsManager::Secret'],
+    [DATA, 'AWS::S3::Bucket'],
+    [DATA, 'AWS::S3::BucketPolicy'],
   ]);
   expect(Object.keys(templateOf(EVERYTHING, DATA).Resources)).toHaveLength(kept.length);
 });
@@ -154,6 +156,7 @@ describe('the outputs', () => {
       'AcmeSecretArn',
       'AcmeSecretFill',
       'AcmeSecretName',
+      'ArchiveArn',
       'EventBusArn',
       'EventBusName',
       'StateTableArn',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../functions/shared/json.ts';
+import { type JsonObject, valueAt } from '../../functions/shared/json.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { importsOf, reachableFrom, readSourceFiles } from '../support/source-imports.ts';
 import {
@@ -46,16 +46,28 @@ function statementsIn(value: unknown): Statement[] {
   return [...own, ...Object.values(value).flatMap(statementsIn)];
 }
 
+function statementsOf(role: string): Statement[] {
+  const [, found] = everywhere('AWS::IAM::Role').find(([logicalId]) => logicalId.startsWith(role)) ?? [];
+  return statementsIn(found?.Properties['Policies']);
+}
+
 /** What a role may do, by service. Its trust is no part of it. */
 function rightsOf(role: string): ReadonlyMap<string, Statement> {
-  const [, found] = everywhere('AWS::IAM::Role').find(([logicalId]) => logicalId.startsWith(role)) ?? [];
-  const statements = statementsIn(found?.Properties['Policies']);
+  const statements = statementsOf(role);
   return new Map(statements.map((statement) => [String(listOf(statement.Action)[0]).replace(/:.*/, ''), statement]));
 }
 
-/** The operations that the poller's code sends to a service: commands and paginators imported on the way from its handler. */
-function operationsSent(client: string): string[] {
-  const files = reachableFrom('functions/poller/handler.ts', readSourceFiles(PROJECT_FOLDER, ['functions']));
+/** Whether a resource is the objects of a bucket of ours below one prefix. */
+function isBelowPrefix(resource: unknown): boolean {
+  const [separator, parts = []] = ((resource as JsonObject | null)?.['Fn::Join'] ?? []) as [string?, unknown[]?];
+  return (
+    separator === '' && /^\/(?:events|errors|manifests|oversize)\/\*$/.test(String(parts[1])) && parts.length === 2
+  );
+}
+
+/** The operations that a function's code sends to a service: commands and paginators imported on the way from its handler. */
+function operationsSent(client: string, entry = 'functions/poller/handler.ts'): string[] {
+  const files = reachableFrom(entry, readSourceFiles(PROJECT_FOLDER, ['functions']));
   const names = files.flatMap(importsOf).flatMap(({ target, names }) => (target === client ? names : []));
   const operations = names.map((name) => /^(?:(\w+)Command|paginate(\w+))$/.exec(name)?.slice(1).join(''));
   return [...new Set(operations.filter((name) => name !== undefined))].sort();
@@ -67,11 +79,12 @@ describe('the roles', () => {
   it('allow no action on everything, and no action by a wildcard', () => {
     const statements = roles.flatMap(([, { Properties }]) => statementsIn(Properties));
 
-    expect(statements.length).toBeGreaterThan(8);
+    expect(statements.length).toBeGreaterThan(30);
     for (const { Effect, Action, Resource } of statements) {
       expect(Effect).toBe('Allow');
       expect(JSON.stringify(Action)).not.toContain('*');
-      expect(JSON.stringify(Resource) ?? '').not.toContain('*');
+      // Objects of the audit bucket have no names yet: they are named by their prefix.
+      expect(JSON.stringify(listOf(Resource).filter((one) => !isBelowPrefix(one)))).not.toContain('*');
     }
   });
 
@@ -80,29 +93,35 @@ describe('the roles', () => {
     expect(everywhere('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 
-  it('are open to the Lambda service and to the scheduler for our own schedules, and to nobody else', () => {
+  it('are open to four services, where they act for what is ours, and to nobody else', () => {
     const trusts = roles.map(([, { Properties }]) => [
-      valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Principal'),
-      Object.keys(valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals') ?? {}),
+      valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Principal/Service'),
+      ...Object.keys(valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals') ?? {}),
     ]);
 
-    expect(trusts).toEqual([
-      [{ Service: 'lambda.amazonaws.com' }, []],
-      [{ Service: 'scheduler.amazonaws.com' }, ['aws:SourceAccount', 'aws:SourceArn']],
-      [{ Service: 'lambda.amazonaws.com' }, []],
-    ]);
+    expect(new Set(trusts.map((trust) => trust.join(' ')))).toEqual(
+      new Set([
+        'lambda.amazonaws.com',
+        'scheduler.amazonaws.com aws:SourceAccount aws:SourceArn',
+        'events.amazonaws.com aws:SourceAccount',
+        'firehose.amazonaws.com aws:SourceAccount',
+      ]),
+    );
+    expect(trusts).toHaveLength(11);
   });
 
   it('let the scheduler in for the group of our schedules, by its ARN', () => {
-    const [groupId] = everywhere('AWS::Scheduler::ScheduleGroup')[0] ?? [];
+    const groups = everywhere('AWS::Scheduler::ScheduleGroup').map(([groupId]) => groupId);
     const conditions = roles.map(([, { Properties }]) =>
       valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals'),
     );
 
-    expect(conditions).toContainEqual({
-      'aws:SourceAccount': { Ref: 'AWS::AccountId' },
-      'aws:SourceArn': { 'Fn::GetAtt': [groupId, 'Arn'] },
-    });
+    expect(groups).toHaveLength(3);
+    for (const groupId of groups)
+      expect(conditions).toContainEqual({
+        'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+        'aws:SourceArn': { 'Fn::GetAtt': [groupId, 'Arn'] },
+      });
   });
 });
 
@@ -114,19 +133,24 @@ describe('the policies of queues and topics', () => {
   it('deny everybody what does not come over TLS, and nothing else', () => {
     const denying = statements.filter(({ Effect }) => Effect === 'Deny');
 
-    expect(denying).toHaveLength(3);
+    expect(denying).toHaveLength(12);
     for (const { Condition, Principal } of denying) {
       expect(Condition).toEqual({ Bool: { 'aws:SecureTransport': 'false' } });
       expect(['{"AWS":"*"}', '"*"']).toContain(JSON.stringify(Principal));
     }
   });
 
-  it('allow one action of one service of AWS, where it acts for what is ours', () => {
+  it('allow services of AWS to send, where they act for what is ours', () => {
     const allowing = statements.filter(({ Effect }) => Effect === 'Allow');
 
-    expect(allowing).toHaveLength(3);
+    expect(allowing).toHaveLength(10);
     for (const { Action, Resource, Principal, Condition = {} } of allowing) {
-      expect(['sqs:SendMessage', 'sns:Publish']).toContain(Action);
+      // The CDK's target lets EventBridge look at a queue, too.
+      expect([
+        ['sqs:SendMessage'],
+        ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
+        ['sns:Publish'],
+      ]).toContainEqual(listOf(Action));
       expect(JSON.stringify(Resource)).not.toContain('*');
       expect(Principal).toEqual({ Service: expect.stringMatching(/^(?:events|cloudwatch)\.amazonaws\.com$/) });
       expect(Object.values(Condition).flatMap((test) => Object.keys(test))).toContain('aws:SourceArn');
@@ -189,9 +213,9 @@ describe('the poller', () => {
 
 it('a consumer may write its log, send its failures to its own queue and remember in its own table', () => {
   const rights = rightsOf('MemberChange');
-  const [queueId] = onlyEntry(consumers, 'AWS::SQS::Queue');
-  const [logsId] = onlyEntry(consumers, 'AWS::Logs::LogGroup');
-  const [tableId] = onlyEntry(consumers, 'AWS::DynamoDB::Table');
+  const [queueId] = onlyEntry(consumers, 'AWS::SQS::Queue', 'MemberChange');
+  const [logsId] = onlyEntry(consumers, 'AWS::Logs::LogGroup', 'MemberChange');
+  const [tableId] = onlyEntry(consumers, 'AWS::DynamoDB::Table', 'MemberChange');
   const Action = ['DeleteItem', 'GetItem', 'PutItem', 'UpdateItem'].map((name) => `dynamodb:${name}`);
 
   expect([...rights.values()]).toMatchObject([
@@ -202,9 +226,79 @@ it('a consumer may write its log, send its failures to its own queue and remembe
 });
 
 it('the schedules may invoke the live version of the poller alone', () => {
-  const [aliasId] = onlyEntry(bridge, 'AWS::Lambda::Alias');
+  const [aliasId] = onlyEntry(bridge, 'AWS::Lambda::Alias', 'Poller');
 
   expect([...rightsOf('Schedules').values()]).toMatchObject([
     { Action: 'lambda:InvokeFunction', Resource: { Ref: aliasId } },
   ]);
+});
+
+describe('the audit copy', () => {
+  const [bucketId] = onlyEntry(data, 'AWS::S3::Bucket');
+  const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table');
+  const bucketArn = { 'Fn::GetAtt': [bucketId, 'Arn'] };
+  const below = (prefix: string) => ({ 'Fn::Join': ['', [bucketArn, `/${prefix}/*`]] });
+  const of = (role: string, service: string) =>
+    statementsOf(role)
+      .filter(({ Action }) => String(listOf(Action)[0]).startsWith(`${service}:`))
+      .map(({ Action, Resource }) => [Action, Resource]);
+
+  it('has a stream that may write events and errors into the bucket, and read nothing of it', () => {
+    expect(of('AuditCopyStreamRole', 's3')).toEqual([
+      [['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'], bucketArn],
+      [
+        ['s3:AbortMultipartUpload', 's3:PutObject'],
+        [below('errors'), below('events')],
+      ],
+    ]);
+    expect([...rightsOf('AuditCopyStreamRole').keys()]).toEqual(['s3', 'logs']);
+  });
+
+  it('has a rule that may put into that stream and do nothing else', () => {
+    const [streamId] = onlyEntry(consumers, 'AWS::KinesisFirehose::DeliveryStream');
+
+    expect(statementsOf('AuditCopyRuleRole')).toMatchObject([
+      { Action: ['firehose:PutRecord', 'firehose:PutRecordBatch'], Resource: { 'Fn::GetAtt': [streamId, 'Arn'] } },
+    ]);
+  });
+
+  it('has a sealer that does with table, bus and bucket exactly what its code does, and writes manifests alone', () => {
+    const sent = (client: string, service: string) =>
+      operationsSent(client, 'functions/audit/seal/handler.ts').map((name) => `${service}:${name}`);
+
+    expect(of('AuditSealerFunction', 'dynamodb')).toEqual([
+      [sent('@aws-sdk/client-dynamodb', 'dynamodb'), { 'Fn::GetAtt': [tableId, 'Arn'] }],
+    ]);
+    expect(of('AuditSealerFunction', 'events')[0]?.[0]).toEqual(sent('@aws-sdk/client-eventbridge', 'events'));
+    expect(of('AuditSealerFunction', 's3')).toEqual([
+      ['s3:ListBucket', bucketArn],
+      [['s3:GetObject', 's3:PutObject'], below('manifests')],
+    ]);
+    expect(sent('@aws-sdk/client-s3', 's3')).toEqual(['s3:GetObject', 's3:ListObjectsV2', 's3:PutObject']);
+    expect([...rightsOf('AuditSealerFunction').keys()]).toEqual([
+      'dynamodb',
+      'events',
+      'secretsmanager',
+      's3',
+      'sqs',
+      'logs',
+    ]);
+  });
+
+  it('has a keeper that reads single items of the table and writes what is oversize alone', () => {
+    expect(of('AuditKeeperFunction', 'dynamodb')).toEqual([['dynamodb:GetItem', { 'Fn::GetAtt': [tableId, 'Arn'] }]]);
+    expect(of('AuditKeeperFunction', 's3')).toEqual([
+      ['s3:ListBucket', bucketArn],
+      [['s3:GetObject', 's3:PutObject'], below('oversize')],
+    ]);
+    expect([...rightsOf('AuditKeeperFunction').keys()]).toEqual(['dynamodb', 's3', 'sqs', 'logs']);
+  });
+
+  it('has schedules that may invoke the live version of the sealer alone', () => {
+    const [aliasId] = onlyEntry(consumers, 'AWS::Lambda::Alias', 'AuditSealer');
+
+    expect(statementsOf('AuditSealerRole')).toMatchObject([
+      { Action: 'lambda:InvokeFunction', Resource: { Ref: aliasId } },
+    ]);
+  });
 });

@@ -30,6 +30,7 @@ it('takes the checked-in cdk.json for one example source, polled every minute, a
       consumers: { memberChange: false },
       notifier: { channels: [] },
       apiDestinations: [],
+      audit: null,
       sources: [{ settings: ACME, everyMinutes: 1 }],
     },
   ]);
@@ -66,6 +67,7 @@ it('reads every setting', () => {
         },
       ],
     },
+    audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3660, coldAfterDays: 90, bufferSeconds: 300 },
   };
 
   const [settings] = read({ ...written, sources: [{ ...ACME, everyMinutes: 5 }] });
@@ -102,6 +104,30 @@ it('lists every problem of every source in one error', () => {
     expect.stringMatching(/^- sources\[1\].secretId: is not known; known are sourceId,/),
     '- enviromentName: is not known; did you mean "environmentName"?',
   ]);
+});
+
+it('fills in what is not said of the audit copy: a year under a lock that an administrator can lift', () => {
+  const [settings] = read({ sources: [ACME], audit: {} });
+
+  expect(settings?.audit).toEqual({ lockDays: 365, lockMode: 'governance', bufferSeconds: 60 });
+});
+
+it('lists every problem of the audit copy', () => {
+  const audit = { lockDays: 0, lockMode: 'forever', bufferSeconds: 901, lockDay: 7 };
+
+  expect(problemsOf({ sources: [ACME], audit })).toEqual([
+    '- audit.lockDays: is 0; write a whole number from 1 to 36500',
+    '- audit.lockMode: is not known; write one of governance, compliance',
+    '- audit.bufferSeconds: is 901; write a whole number from 0 to 900',
+    '- audit.lockDay: is not known; did you mean "lockDays"?',
+  ]);
+});
+
+it.each([
+  [{ lockDays: 90, expireAfterDays: 89 }, 'audit.expireAfterDays: is less than lockDays'],
+  [{ expireAfterDays: 400, coldAfterDays: 400 }, 'audit.coldAfterDays: is not less than expireAfterDays'],
+])('refuses an audit copy that could not be kept as it is written: %j', (audit, problem) => {
+  expect(problemsOf({ sources: [ACME], audit })).toEqual([expect.stringContaining(`- ${problem}`)]);
 });
 
 it('lists every problem of every channel of the notifier', () => {

@@ -14,7 +14,13 @@ import { CDK_CONTEXT, EVERYTHING, withApp } from './synthesized.ts';
 const run = promisify(execFile);
 
 /** A bundle is loaded at every cold start: what is larger than this takes too long. */
-const BUNDLE_LIMITS_BYTES = { poller: 1_300_000, 'member-change': 450_000 };
+const BUNDLE_LIMITS_BYTES = {
+  poller: 1_300_000,
+  'member-change': 450_000,
+  notifier: 1_650_000,
+  seal: 1_150_000,
+  keep: 1_000_000,
+};
 
 /** The command takes five seconds, and much longer beside all other tests. */
 const SYNTHESIS_TIMEOUT_MS = 180_000;
@@ -70,6 +76,22 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringContaining('AwsSolutions-SQS3'),
       reason: expect.stringMatching(/^It is itself a dead-letter queue/),
     };
+    const isSentMemory = {
+      rule: expect.stringContaining('AwsSolutions-DDB3'),
+      reason: expect.stringMatching(/^It holds for 8 days which events were told/),
+    };
+    const isGivenOut = {
+      rule: expect.stringContaining('AwsSolutions-SMG4'),
+      reason: expect.stringMatching(/^The address is given out by Slack/),
+    };
+    const hasNoAccessLogs = {
+      rule: expect.stringContaining('AwsSolutions-S1'),
+      reason: expect.stringMatching(/^Who reads and writes it is for the trail of the account to say/),
+    };
+    const below = (prefix: string) => ({
+      rule: expect.stringMatching(new RegExp(`AwsSolutions-IAM5\\[Resource::.*/${prefix}/\\*\\]$`)),
+      reason: expect.stringMatching(/^Objects have no names before they are written/),
+    });
     const isShortMemory = {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
       reason: expect.stringMatching(/^It holds digests of ids for 8 days/),
@@ -77,9 +99,23 @@ describe('the AWS Solutions rules and the validator of templates', () => {
     expect(acknowledged).toEqual([
       { path: 'MembershipBridge-Data/Credentials/acme/Secret', ...notRotated },
       { path: 'MembershipBridge-Data/Credentials/other/Secret', ...notRotated },
+      { path: 'MembershipBridge-Data/Audit/Bucket', ...hasNoAccessLogs },
       { path: 'MembershipBridge/EventLog/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/MemberChange/Idempotency/Table', ...isShortMemory },
+      { path: 'MembershipBridge-Consumers/Receiver-crm/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Audit/Copy', ...below('events') },
+      { path: 'MembershipBridge-Consumers/Audit/Copy', ...below('errors') },
+      { path: 'MembershipBridge-Consumers/Audit/Copy/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Audit/Keeper', ...below('oversize') },
+      { path: 'MembershipBridge-Consumers/Audit/Keeper/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Audit/Sealer', ...below('manifests') },
+      { path: 'MembershipBridge-Consumers/Audit/Sealer/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Notifier/Channel-office/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Notifier/Channel-office/Address/Secret', ...isGivenOut },
+      { path: 'MembershipBridge-Consumers/Notifier/Channel-board/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Notifier/Table', ...isSentMemory },
+      { path: 'MembershipBridge-Consumers/Notifier/DeadLetters/Queue', ...isDeadLetterQueue },
     ]);
   });
 });

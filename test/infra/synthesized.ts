@@ -39,6 +39,24 @@ export const EVERYTHING = {
   alarmEmail: 'ops@example.org',
   eventLog: true,
   consumers: { memberChange: true },
+  notifier: {
+    channels: [
+      { name: 'office', kind: 'slack', detailTypes: ['MemberChanged', 'GapDetected'], timeZone: 'Europe/Amsterdam' },
+      {
+        name: 'board',
+        kind: 'email',
+        detailTypes: ['MemberChanged'],
+        timeZone: 'Europe/Amsterdam',
+        delivery: { digestAt: '08:05' },
+        from: 'bridge@acme.example',
+        to: ['board@acme.example'],
+      },
+    ],
+  },
+  apiDestinations: [
+    { name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
+  ],
+  audit: { lockDays: 30, expireAfterDays: 3650, coldAfterDays: 90 },
   sources: [ACME, OTHER],
 };
 

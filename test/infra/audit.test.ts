@@ -1,0 +1,262 @@
+// The audit copy in the template: one promise a test.
+import { describe, expect, it } from 'vitest';
+import { parseJson, valueAt } from '../../functions/shared/json.ts';
+import {
+  ACME,
+  acrossStacks,
+  BRIDGE,
+  CONSUMERS,
+  DATA,
+  onlyEntry,
+  onlyResource,
+  OTHER,
+  resolveText,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+} from './synthesized.ts';
+
+const AUDITED = { sources: [ACME, OTHER], audit: {} };
+const stacks = stacksOf(AUDITED);
+const template = templateOf(AUDITED, CONSUMERS);
+const [busId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::Events::EventBus');
+const [tableId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::DynamoDB::Table');
+const [bucketId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::S3::Bucket');
+const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
+const queueOf = (part: string) => onlyEntry(template, 'AWS::SQS::Queue', `Audit${part}DeadLetters`)[0];
+const across = (id: string, type: string) => acrossStacks(stacks, onlyEntry(template, type, id)[1].Properties);
+const bucketOf = (audit: object) => onlyResource(templateOf({ sources: [ACME], audit }, DATA), 'AWS::S3::Bucket');
+
+it('is there where the settings say so, and otherwise nothing of it', () => {
+  expect(Object.keys(stacks)).toEqual([DATA, BRIDGE, CONSUMERS]);
+  expect(Object.keys(stacksOf())).toEqual([DATA, BRIDGE]);
+  expect(JSON.stringify(stacksOf())).not.toMatch(/S3::Bucket|AUDIT/);
+});
+
+it('has the poller keep its trail, which it does not without it', () => {
+  const variables = (bridge: unknown) =>
+    valueAt(onlyEntry(templateOf(bridge), 'AWS::Lambda::Function', 'Poller')[1].Properties, '/Environment/Variables');
+
+  expect(variables(AUDITED)).toMatchObject({ AUDIT_TRAIL: 'on' });
+  expect(variables(undefined)).not.toHaveProperty('AUDIT_TRAIL');
+});
+
+describe('the bucket', () => {
+  it('locks every version for a year in governance mode, where nothing is said', () => {
+    expect(bucketOf({}).Properties).toMatchObject({
+      ObjectLockEnabled: true,
+      ObjectLockConfiguration: {
+        ObjectLockEnabled: 'Enabled',
+        Rule: { DefaultRetention: { Mode: 'GOVERNANCE', Days: 365 } },
+      },
+      VersioningConfiguration: { Status: 'Enabled' },
+    });
+  });
+
+  it('locks for as long and as firmly as the settings say', () => {
+    const { Properties } = bucketOf({ lockDays: 3650, lockMode: 'compliance' });
+
+    expect(valueAt(Properties, '/ObjectLockConfiguration/Rule/DefaultRetention')).toEqual({
+      Mode: 'COMPLIANCE',
+      Days: 3650,
+    });
+  });
+
+  it('keeps everything for ever, where nothing is said', () => {
+    expect(valueAt(bucketOf({}).Properties, '/LifecycleConfiguration/Rules')).toEqual([
+      { Id: 'of-the-copy', Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
+    ]);
+  });
+
+  it('moves and removes objects, older versions included, when the settings say so', () => {
+    const { Properties } = bucketOf({ expireAfterDays: 400, coldAfterDays: 30 });
+
+    expect(valueAt(Properties, '/LifecycleConfiguration/Rules')).toMatchObject([
+      {
+        ExpirationInDays: 400,
+        NoncurrentVersionExpiration: { NoncurrentDays: 400 },
+        Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 30 }],
+      },
+    ]);
+  });
+
+  it('is closed to the public, encrypted, and survives its stack', () => {
+    expect(bucketOf({})).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        BucketEncryption: { ServerSideEncryptionConfiguration: [expect.anything()] },
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+      },
+    });
+  });
+
+  it('refuses what does not come over TLS, and goes on with that without its stack', () => {
+    const { DeletionPolicy, Properties } = onlyResource(templateOf(AUDITED, DATA), 'AWS::S3::BucketPolicy');
+
+    expect(DeletionPolicy).toBe('Retain');
+    expect(valueAt(Properties, '/PolicyDocument/Statement')).toMatchObject([
+      {
+        Effect: 'Deny',
+        Action: 's3:*',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    ]);
+  });
+});
+
+describe('the rule of the copy', () => {
+  it('takes every event and notice of the bridge, replays included (D16), and hands it to the stream, with repeats and a dead-letter queue (D18)', () => {
+    const [streamId] = onlyEntry(template, 'AWS::KinesisFirehose::DeliveryStream');
+    const [roleId] = onlyEntry(template, 'AWS::IAM::Role', 'AuditCopyRuleRole');
+
+    expect(across('AuditCopy', 'AWS::Events::Rule')).toMatchObject({
+      EventBusName: { Ref: busId },
+      EventPattern: { source: ['membership.actionlog', 'membership.bridge'] },
+      State: 'ENABLED',
+    });
+    expect(valueAt(onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy')[1].Properties, '/Targets')).toEqual([
+      {
+        Id: 'Target0',
+        Arn: arnOf(streamId),
+        RoleArn: arnOf(roleId),
+        DeadLetterConfig: { Arn: arnOf(queueOf('Copy')) },
+        RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+      },
+    ]);
+    expect(
+      Object.keys(valueAt(onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy')[1].Properties, '/EventPattern') ?? {}),
+    ).toEqual(['source']);
+  });
+
+  it('may fill its dead-letter queue', () => {
+    const [ruleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy');
+    const [, { Properties }] = onlyEntry(template, 'AWS::SQS::QueuePolicy', 'AuditCopy');
+
+    expect(valueAt(Properties, '/PolicyDocument/Statement')).toContainEqual({
+      Effect: 'Allow',
+      Principal: { Service: 'events.amazonaws.com' },
+      Action: 'sqs:SendMessage',
+      Resource: arnOf(queueOf('Copy')),
+      Condition: { ArnEquals: { 'aws:SourceArn': arnOf(ruleId) } },
+    });
+  });
+});
+
+describe('the stream', () => {
+  it('writes gzip with an event a line under the prefixes of the layout, encrypted on the way', () => {
+    expect(across('AuditCopy', 'AWS::KinesisFirehose::DeliveryStream')).toMatchObject({
+      DeliveryStreamType: 'DirectPut',
+      DeliveryStreamEncryptionConfigurationInput: { KeyType: 'AWS_OWNED_CMK' },
+      ExtendedS3DestinationConfiguration: {
+        BucketARN: arnOf(bucketId),
+        Prefix: 'events/',
+        ErrorOutputPrefix: 'errors/',
+        CompressionFormat: 'GZIP',
+        BufferingHints: { IntervalInSeconds: 60, SizeInMBs: 5 },
+        ProcessingConfiguration: { Enabled: true, Processors: [{ Type: 'AppendDelimiterToRecord' }] },
+        CloudWatchLoggingOptions: { Enabled: true },
+      },
+    });
+  });
+
+  it('gathers for as long as the settings say', () => {
+    const made = templateOf({ sources: [ACME], audit: { bufferSeconds: 300 } }, CONSUMERS);
+    const { Properties } = onlyResource(made, 'AWS::KinesisFirehose::DeliveryStream');
+
+    expect(valueAt(Properties, '/ExtendedS3DestinationConfiguration/BufferingHints/IntervalInSeconds')).toBe(300);
+  });
+});
+
+describe('the keeper', () => {
+  it('is invoked for entries that are too large for the bus, and tried for a day (D18)', () => {
+    const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias', 'AuditKeeper');
+
+    expect(across('AuditKeeper', 'AWS::Events::Rule')).toMatchObject({
+      EventBusName: { Ref: busId },
+      EventPattern: {
+        source: ['membership.actionlog'],
+        detail: { metadata: { oversize: { bytes: [{ exists: true }] } } },
+      },
+      Targets: [
+        {
+          Arn: { Ref: aliasId },
+          DeadLetterConfig: { Arn: arnOf(queueOf('Keeper')) },
+          RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
+        },
+      ],
+    });
+  });
+
+  it('that throws is repeated twice, and then its event lies in its dead-letter queue (D19)', () => {
+    expect(onlyEntry(template, 'AWS::Lambda::EventInvokeConfig', 'AuditKeeper')[1].Properties).toMatchObject({
+      MaximumRetryAttempts: 2,
+      MaximumEventAgeInSeconds: 21_600,
+      DestinationConfig: { OnFailure: { Destination: arnOf(queueOf('Keeper')) } },
+    });
+  });
+
+  it('is told of the table and the bucket', () => {
+    expect(across('AuditKeeper', 'AWS::Lambda::Function')).toMatchObject({
+      Environment: { Variables: { STATE_TABLE_NAME: { Ref: tableId }, AUDIT_BUCKET_NAME: { Ref: bucketId } } },
+    });
+  });
+});
+
+describe('the sealer', () => {
+  const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
+
+  it('is invoked for each source once an hour, with the settings that the poller has', () => {
+    const polled = resourcesOf(templateOf(AUDITED), 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
+    const inputs = (of: typeof polled) =>
+      of.map((properties) =>
+        parseJson(resolveText(acrossStacks(stacks, valueAt(properties, '/Target/Input')), (name) => name)),
+      );
+
+    expect(schedules).toHaveLength(2);
+    for (const { ScheduleExpression } of schedules) expect(ScheduleExpression).toBe('rate(1 hour)');
+    expect(inputs(schedules)).toEqual(inputs(polled));
+    expect(inputs(schedules)).toMatchObject([{ sourceId: 'acme' }, { sourceId: 'other' }]);
+  });
+
+  it('that throws is repeated once, and then its invocation lies in its dead-letter queue (D19)', () => {
+    expect(onlyEntry(template, 'AWS::Lambda::EventInvokeConfig', 'AuditSealer')[1].Properties).toMatchObject({
+      MaximumRetryAttempts: 1,
+      MaximumEventAgeInSeconds: 3_600,
+      DestinationConfig: { OnFailure: { Destination: arnOf(queueOf('Sealer')) } },
+    });
+  });
+
+  it('is told of the table, the bus and the bucket, and has time for a long day', () => {
+    expect(across('AuditSealer', 'AWS::Lambda::Function')).toMatchObject({
+      Timeout: 300,
+      MemorySize: 1024,
+      Environment: {
+        Variables: {
+          STATE_TABLE_NAME: { Ref: tableId },
+          EVENT_BUS_NAME: { Ref: busId },
+          AUDIT_BUCKET_NAME: { Ref: bucketId },
+          LOG_LEVEL: 'INFO',
+        },
+      },
+    });
+  });
+});
+
+it('has an output for each source with the command that verifies it, and what a replay asks for', () => {
+  const told = acrossStacks(stacks, template.Outputs['AcmeAuditVerify']?.Value);
+  const [ruleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy');
+
+  expect(resolveText(told, (name) => `<${name}>`)).toBe(
+    `AWS_REGION=<AWS::Region> npx membership-bridge audit verify --bucket <${bucketId}> --source acme --table <${tableId}> --dead-letters <${queueOf('Copy')}> <${queueOf('Keeper')}>`,
+  );
+  expect(Object.keys(template.Outputs)).toEqual(expect.arrayContaining(['OtherAuditVerify', 'AuditRuleArn']));
+  expect(template.Outputs['AuditRuleArn']?.Value).toEqual(arnOf(ruleId));
+});
