@@ -35,13 +35,25 @@ export function toCallFailure(error: unknown, call: FailedCall): unknown {
   return new BridgeError(code, messageOf(error, call), {
     retryable: error.retryable && !call.mayHaveActed,
     details: {
-      ...details,
+      ...withoutToken(details, call.token),
       operation: call.operation.name,
       status,
       requestId: requestIdOf(call),
       ...(isWrite ? { mayHaveActed: call.mayHaveActed } : {}),
     },
   });
+}
+
+/** Details that hold what the service wrote. */
+const THEIR_WORDS = ['errorCode', 'host'];
+
+/** A service may repeat the token that it was sent, in other letters where it is a host's name. */
+function withoutToken(details: BridgeError['details'], token: string): BridgeError['details'] {
+  const repeats = (value: unknown): boolean =>
+    token !== '' && typeof value === 'string' && value.toLowerCase().includes(token.toLowerCase());
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [name, THEIR_WORDS.includes(name) && repeats(value) ? null : value]),
+  );
 }
 
 function messageOf({ code, message, details }: BridgeError, { operation, mayHaveActed, answer }: FailedCall): string {

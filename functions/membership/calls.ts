@@ -109,7 +109,9 @@ async function send(
   const { operation, request, signal, deadlineAt } = call;
   const { method } = operation;
   const isWrite = method !== 'GET';
-  await onRequest?.('api');
+  const leftMs = (): number => deadlineAt - clock.now();
+  await waitedFor(Promise.resolve(onRequest?.('api')), leftMs(), signal);
+  if (leftMs() <= 0) throw serviceTimeout('total');
   call.mayHaveActed = isWrite;
   call.token = token;
   call.answer = null;
@@ -121,7 +123,7 @@ async function send(
       query,
       headers: { authorization: `Bearer ${token}`, ...(body === null ? {} : JSON_BODY) },
       body: body ?? undefined,
-      timeoutMs: deadlineAt - clock.now(),
+      timeoutMs: leftMs(),
       signal,
     });
   } catch (error) {
@@ -142,14 +144,14 @@ function isContinued({ request }: Call): boolean {
   return request.query.some(([name]) => name === 'requestContinuation');
 }
 
-/** A login may be shared with other calls: this one stops waiting for it at its own deadline or signal, and the login goes on. */
-async function waitedFor(login: Promise<string>, leftMs: number, signal: AbortSignal | undefined): Promise<string> {
+/** A login may be shared with other calls: this one stops waiting for it at its own deadline or signal, and the login goes on. So does whatever `onRequest` waits for. */
+async function waitedFor<T>(awaited: Promise<T>, leftMs: number, signal: AbortSignal | undefined): Promise<T> {
   const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
   const timer = setTimeout(() => giveUp(serviceTimeout('total')), Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS));
   const cancel = (): void => giveUp(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   try {
-    return await Promise.race([login, given]);
+    return await Promise.race([awaited, given]);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);

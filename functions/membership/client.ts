@@ -95,8 +95,8 @@ function toIterator(call: Caller, name: OperationName): (input?: AnyInput) => As
       const { value, members, headers } = await call(operation, { ...input, ...parameters });
       return { records: value as JsonValue[], members, headers };
     };
-    const limits = { maxPages, maxRecords };
-    if (operation.paging === 'continuation') return byContinuation(readPage, limits);
-    return operation.paging === 'offset' ? byOffset(readPage, limits) : byPage(readPage, { ...limits, firstPage });
+    const options = { maxPages, maxRecords, signal: input.signal };
+    if (operation.paging === 'continuation') return byContinuation(readPage, options);
+    return operation.paging === 'offset' ? byOffset(readPage, options) : byPage(readPage, { ...options, firstPage });
   };
 }

@@ -14,6 +14,9 @@ export const DEFAULT_PAGE_LIMITS = { maxPages: 10_000, maxRecords: 250_000 } as 
 
 export type Page = { records: JsonValue[]; members: JsonObject; headers: Readonly<Record<string, string>> };
 
+/** Cancelled, a walk gives no more records, be they of a page that has come already. */
+type WalkOptions = PageLimits & { signal?: AbortSignal };
+
 /** Asks for the page that these query parameters name. */
 export type ReadPage = (parameters: Readonly<Record<string, number | string>>) => Promise<Page>;
 
@@ -32,8 +35,8 @@ const FAR_OFFSET = 2 ** 31 - 1;
  * that holds nothing new a far offset is asked once: where records come there too, offsets are ignored or cut, and the list is at its end. What shifts while it is
  * read may come twice or not at all.
  */
-export async function* byOffset(readPage: ReadPage, limits: PageLimits = {}): AsyncGenerator<JsonValue, void> {
-  const { read, seen, count } = toWalk(readPage, limits);
+export async function* byOffset(readPage: ReadPage, options: WalkOptions = {}): AsyncGenerator<JsonValue, void> {
+  const { read, seen, count } = toWalk(readPage, options);
   let isObeyed = false;
   for (let offset = 0; ;) {
     const { records } = await read({ offset });
@@ -61,9 +64,9 @@ async function isEmptyAt(read: ReadPage, offset: number): Promise<boolean> {
  */
 export async function* byPage(
   readPage: ReadPage,
-  { firstPage, ...limits }: PageLimits & { firstPage?: 0 | 1 } = {},
+  { firstPage, ...options }: WalkOptions & { firstPage?: 0 | 1 } = {},
 ): AsyncGenerator<JsonValue, void> {
-  const { read, seen, count } = toWalk(readPage, limits);
+  const { read, seen, count } = toWalk(readPage, options);
   let barren = 0;
   for (let page = firstPage ?? 0; barren < BARREN_PAGES; page += 1) {
     const isGuess = page === 0 && firstPage === undefined;
@@ -82,8 +85,8 @@ export async function* byPage(
  * By continuation, found as the poller finds it (Assumption A1). Ends where none comes, or at the fourth page in a row that holds nothing new. A service that names
  * no continuation at all gives its first page only: ask it by startDate and endDate.
  */
-export async function* byContinuation(readPage: ReadPage, limits: PageLimits = {}): AsyncGenerator<JsonValue, void> {
-  const { read, seen, count } = toWalk(readPage, limits);
+export async function* byContinuation(readPage: ReadPage, options: WalkOptions = {}): AsyncGenerator<JsonValue, void> {
+  const { read, seen, count } = toWalk(readPage, options);
   let place: string | null = null;
   let sent: string | null = null;
   let barren = 0;
@@ -113,7 +116,7 @@ function createSeen(): Seen {
   };
 }
 
-function toWalk(readPage: ReadPage, limits: PageLimits): Walk {
+function toWalk(readPage: ReadPage, { signal, ...limits }: WalkOptions): Walk {
   const { maxPages = DEFAULT_PAGE_LIMITS.maxPages, maxRecords = DEFAULT_PAGE_LIMITS.maxRecords } = limits;
   let [pages, records] = [0, 0];
   return {
@@ -124,6 +127,7 @@ function toWalk(readPage: ReadPage, limits: PageLimits): Walk {
       return await readPage(parameters);
     },
     count: (given) => {
+      signal?.throwIfAborted();
       if (records + given > maxRecords) throw didNotEnd(`after ${records} records`, { pages, records });
       records += given;
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createMembershipClient } from '../../../functions/membership/client.ts';
 import { requestIdOf } from '../../../functions/membership/call-failure.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
-import { createManualClock, createScriptedTransport, type Reply, tokenAnswer } from './fakes.ts';
+import { createManualClock, createScriptedTransport, pageAnswer, type Reply, tokenAnswer } from './fakes.ts';
 
 const ORGANISATION = 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997';
 
@@ -20,9 +20,25 @@ function createWorld(page: Reply[], token?: Reply[]) {
   return { client, transport, clock, read: () => client.debts.list(), write };
 }
 
+/** Whoever is asked before each request of an operation lets nobody through. */
+function waitingWorld() {
+  const transport = createScriptedTransport({ page: [{ json: {} }] });
+  const client = createMembershipClient({
+    baseUrl: 'https://api.membership.example',
+    credentials: { username: 'admin@example.org', password: 'hush' },
+    organisationId: ORGANISATION,
+    transport,
+    retry: { attempts: 1 },
+    onRequest: async (kind) => (kind === 'api' ? await new Promise<void>(() => {}) : undefined),
+  });
+  return { client, transport };
+}
+
 const unreachable = (reason: string): BridgeError =>
   new BridgeError('ServiceUnavailable', 'No connection.', { retryable: true, details: { reason, retryAt: null } });
 const late = new BridgeError('ServiceTimeout', 'Late.', { retryable: true, details: { stage: 'headers' } });
+const redirectTo = (host: string): BridgeError =>
+  new BridgeError('RedirectRefused', 'A redirect.', { retryable: false, details: { status: 302, host } });
 const sentTimes = (sent: string[]): number => sent.filter((one) => one !== 'POST /token').length;
 
 describe('a read', () => {
@@ -122,6 +138,39 @@ describe('a write', () => {
   });
 });
 
+describe('the time of a call', () => {
+  test('that is over before a write is sent sends nothing, and says that nothing was done', async () => {
+    const { transport, clock } = createWorld([{ json: {} }]);
+    const client = createMembershipClient({
+      baseUrl: 'https://api.membership.example',
+      credentials: { username: 'admin@example.org', password: 'hush' },
+      organisationId: ORGANISATION,
+      clock,
+      transport,
+      onRequest: (kind) => (kind === 'api' ? clock.advance(1_500) : undefined),
+    });
+
+    const refusal = client.debts.create({ body: {}, timeoutMs: 1_000 });
+
+    await expect(refusal).rejects.toMatchObject({
+      code: 'ServiceTimeout',
+      retryable: true,
+      details: { mayHaveActed: false },
+    });
+    expect(transport.sent).toEqual(['POST /token']);
+  });
+
+  test('ends it where onRequest waits for longer', async () => {
+    const { client, transport } = waitingWorld();
+
+    await expect(client.debts.create({ body: {}, timeoutMs: 20 })).rejects.toMatchObject({
+      code: 'ServiceTimeout',
+      details: { mayHaveActed: false },
+    });
+    expect(transport.sent).toEqual(['POST /token']);
+  });
+});
+
 describe('a token that is refused', () => {
   test.each(['read', 'write'] as const)('is replaced once, and the %s sent again (S32)', async (kind) => {
     const answer = { json: kind === 'read' ? [] : {} };
@@ -174,6 +223,18 @@ describe('a failure', () => {
       message: expect.stringContaining('(status 200, isValid is false)') as unknown,
       details: { reason: 'isValid is false', errorCode: 'plan_limit', status: 200, requestId: 'r1' },
     });
+  });
+
+  test.each<[string, Reply]>([
+    ['as the code of an error', { json: { isValid: false, data: null, errors: [{ code: 'Bad-Secret7' }] } }],
+    ['as the host of a redirect', redirectTo('secret7.example.org')],
+  ])('does not tell the token where a service repeats it %s', async (_, reply) => {
+    const { client } = createWorld([reply], [tokenAnswer('Secret7')]);
+
+    const failure: unknown = await client.plans.list().catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({ details: { operation: 'listPlans' } });
+    expect(JSON.stringify([(failure as Error).message, (failure as BridgeError).details])).not.toMatch(/secret7/i);
   });
 
   test('of a page with a continuation is told as one', async () => {
@@ -254,6 +315,34 @@ describe('a call that is cancelled', () => {
     await expect(client.debts.list({ signal: controller.signal })).rejects.toThrow('enough');
     expect(sentTimes(transport.sent)).toBe(1);
   });
+
+  test('while onRequest waits ends at once, and is not sent', async () => {
+    const { client, transport } = waitingWorld();
+    const controller = new AbortController();
+    const call = client.debts.create({ body: {}, signal: controller.signal });
+    setTimeout(() => controller.abort(new Error('enough')), 10);
+
+    await expect(call).rejects.toThrow('enough');
+    expect(transport.sent).toEqual(['POST /token']);
+  });
+
+  test.each(['contacts', 'applications', 'actionLogs'] as const)(
+    'in the midst of a page of %s gives no more of its records',
+    async (list) => {
+      const { client } = createWorld([pageAnswer([{ id: '1' }, { id: '2' }, { id: '3' }])]);
+      const controller = new AbortController();
+      const given: object[] = [];
+      const reading = (async () => {
+        for await (const record of client[list].each({ signal: controller.signal })) {
+          given.push(record);
+          controller.abort(new Error('enough'));
+        }
+      })();
+
+      await expect(reading).rejects.toThrow('enough');
+      expect(given).toHaveLength(1);
+    },
+  );
 
   test('between two pages of an iterator ends it', async () => {
     const { client, transport } = createWorld([{ json: [{ id: 1 }] }, { json: [{ id: 2 }] }]);
