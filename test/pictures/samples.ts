@@ -3,7 +3,7 @@ import type { Change } from '../../functions/consumers/notifier/change.ts';
 import type { NotifierChannel } from '../../functions/consumers/notifier/config.ts';
 
 const ADA = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', name: 'Ada Lovelace' };
-const WEI = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: '张伟' };
+const ELENI = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Ελένη Παππά' };
 const EVIL = { id: '550e8400-e29b-41d4-a716-446655440000', name: '<!channel> <https://evil|Reset> & *b*' };
 
 /** What a picture shows: time of day in UTC, what, action key, member. */
@@ -11,7 +11,7 @@ const MORNING: readonly [string, string, string | null, Change['member']][] = [
   ['07:03', 'Member changed', 'ContactCreated', ADA],
   ['07:04', 'Member changed', 'ContactEmailAdded', ADA],
   ['07:31', 'Membership changed', 'SubscriptionStarted', ADA],
-  ['08:12', 'Payment changed', 'PaymentReceived', WEI],
+  ['08:12', 'Payment changed', 'PaymentReceived', ELENI],
   ['08:40', 'Member changed', 'ContactUpdated', EVIL],
   ['09:15', 'Tag changed', 'TagRenamed', null],
 ];

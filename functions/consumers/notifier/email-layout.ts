@@ -69,7 +69,7 @@ export function toHtml(view: MailView): string {
 <tr><td class="accent" height="4" style="height:4px;line-height:4px;font-size:0;background-color:#2f5fd0">&nbsp;</td></tr>
 <tr><td class="inner" style="padding:26px 32px 6px;${FONT}">
 <h1 class="strong" style="margin:0;font-size:22px;line-height:30px;font-weight:600;color:#171a20">${escapeHtml(view.title)}</h1>
-<p class="faint" style="margin:6px 0 0;font-size:14px;line-height:21px;color:#66707f">${escapeHtml(view.summary)}</p>
+<p class="faint" style="margin:6px 0 0;font-size:14px;line-height:21px;color:#66707f">${escapeHtml(keepCounts(view.summary))}</p>
 </td></tr>
 ${view.groups.map(toGroupRow).join('\n')}
 ${view.omitted === null ? '' : toOmittedRow(view.omitted)}
@@ -79,6 +79,11 @@ ${toFooterRow(view.footer)}
 </body>
 </html>
 `;
+}
+
+/** A number stays on the line of what it counts. */
+function keepCounts(text: string): string {
+  return text.replaceAll(' × ', '\u00A0×\u00A0');
 }
 
 /** A member and what is told of them. */

@@ -81,6 +81,12 @@ describe('a mail', () => {
     expect(elements.filter((element) => /^(?:img|script|link|iframe|form)/.test(element))).toEqual([]);
   });
 
+  it('breaks no line between a number and what it counts', () => {
+    const { html } = toMailMessage(manyChanges(12), MANNER);
+
+    expect(html).toContain('>12\u00A0×\u00A0Member changed</p>');
+  });
+
   it('declares light and dark, and a layout for the phone', () => {
     const { html } = toMailMessage([aChange()], MANNER);
 
