@@ -13,7 +13,11 @@ const MOST_RECIPIENTS = 50;
 const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
 
 const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) => {
-  if (!URL.canParse(text) || new URL(text).protocol !== 'https:') throw new RangeError('is no https address');
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:') throw new RangeError('is no https address');
+  // A member's id says where they are found, never where the link leads to.
+  if (url.host.includes('{') || url.username !== '' || url.password !== '')
+    throw new RangeError('has the member in the name of the host');
   if (!text.includes(MEMBER_IN_LINK)) throw new RangeError('does not say where the member stands in it');
 });
 

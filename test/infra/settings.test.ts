@@ -142,6 +142,7 @@ it('lists every problem of every channel of the notifier', () => {
         { ...channel, delivery: { digestAt: '8:00' }, links: { member: 'https://app.example/' }, from: 'a@b.example' },
         { ...channel, kind: 'email', from: 'Office <office@b.example>', to: [], detailTypes: [] },
         { ...channel, nameField: 'name' },
+        { ...channel, name: 'club', links: { member: 'https://{organisationMembershipId}.example/' } },
       ],
     },
   });
@@ -159,6 +160,7 @@ it('lists every problem of every channel of the notifier', () => {
     expect.stringMatching(/^- notifier.channels\[3\].from: does not have the right form; write an address/),
     '- notifier.channels[3].to: is empty; write at least one address',
     expect.stringMatching(/^- notifier.channels\[4\].nameField: does not have the right form; write a JSON pointer/),
+    expect.stringMatching(/^- notifier.channels\[5\].links.member: has the member in the name of the host/),
     expect.stringMatching(/^- notifier.channels\[2\].name: is taken by another channel/),
     expect.stringMatching(/^- notifier.channels\[3\].name: is taken by another channel/),
     expect.stringMatching(/^- notifier.channels\[4\].name: is taken by another channel/),

@@ -61,6 +61,9 @@ const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) =
   const url = URL.canParse(text) ? new URL(text) : null;
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (!isSafe) throw new RangeError('is no https address');
+  // A member's id says where they are found, never where the link leads to.
+  if (url.host.includes('{') || url.username !== '' || url.password !== '')
+    throw new RangeError('has the member in the name of the host');
   if (!text.includes(MEMBER_IN_LINK)) throw new RangeError('does not say where the member stands in it');
 });
 

@@ -79,5 +79,13 @@ export function spanOf({ from, to }: Digest, timeZone: string): string {
 
 /** "Member changed · ContactCreated": the action key is untrusted. */
 export function actOf({ what, action }: Change): string {
-  return action === null ? what : `${what} · ${action}`;
+  return action === null ? what : `${what} · ${isolated(action)}`;
+}
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Text that does not take the number after it to its other side: isolated from the reading direction around, where it has one of its own. */
+function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }

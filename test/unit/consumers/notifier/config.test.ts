@@ -34,6 +34,16 @@ describe("the notifier's environment", () => {
       '[0].timeZone: is not a time zone',
     ],
     ['a link that is a script', aSlackChannel({ links: { member: 'javascript:{organisationMembershipId}' } }), 'https'],
+    [
+      'a link to a host that the member names',
+      aSlackChannel({ links: { member: 'https://{organisationMembershipId}/' } }),
+      'in the name of the host',
+    ],
+    [
+      'a link with the member before the host',
+      aSlackChannel({ links: { member: 'https://app@{organisationMembershipId}/' } }),
+      'in the name of the host',
+    ],
     ['a link to nobody', aSlackChannel({ links: { member: 'https://app.example/' } }), 'where the member stands'],
     ['two addresses in one', aMailChannel({ to: ['a@example.org, b@example.org'] }), '[0].to[0]: does not have'],
     [

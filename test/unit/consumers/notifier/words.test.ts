@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toDigest } from '../../../../functions/consumers/notifier/digest.ts';
 import { toMailMessage } from '../../../../functions/consumers/notifier/email-message.ts';
-import { formatTime, spanOf } from '../../../../functions/consumers/notifier/words.ts';
+import { actOf, formatTime, spanOf } from '../../../../functions/consumers/notifier/words.ts';
 import { aChange } from './events.ts';
 
 describe('a time', () => {
@@ -30,6 +30,19 @@ it.each(['+275760-09-13T00:00:00.000Z', '-271821-04-20T00:00:00.000Z'])(
     expect(formatTime(aChange({ occurredAt }).at, 'Europe/Amsterdam')).toMatch(/\d{2}:\d{2}$/);
   },
 );
+
+describe('an action key', () => {
+  it('that is written from right to left leaves what comes after it where it is', () => {
+    expect(actOf(aChange({ actionKey: 'מפתח' }))).toBe('Member changed · \u2068מפתח\u2069');
+    expect(actOf(aChange({ actionKey: 'Συμβάν' }))).toBe('Member changed · Συμβάν');
+  });
+
+  it('is alone at the end of a subject, without anything invisible', () => {
+    const change = aChange({ actionKey: 'מפתח' });
+
+    expect(toMailMessage([change], { name: 'board', timeZone: 'UTC' }).subject).toBe('Member changed · מפתח');
+  });
+});
 
 describe('a digest over the hour that comes twice', () => {
   const changes = [
