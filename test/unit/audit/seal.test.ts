@@ -375,6 +375,18 @@ describe('a trail', () => {
     expectProven(world);
   });
 
+  it('of which segments are gone, though the manifest of their day is written, has that day sealed by its manifest', async () => {
+    world.append('2026-11-02', 'a');
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal({ onStep: killAfter('bucket.putOnce') }).catch(() => {});
+    world.segments.length = 0;
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-11-02: 1']);
+    expectProven(world);
+  });
+
   it('of which segments are gone, though an amendment was begun with them, is sealed on', async () => {
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
