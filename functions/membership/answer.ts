@@ -72,7 +72,8 @@ function readNotShown(name: keyof NotShownRecords, text: string, head: AnswerHea
   if (wanted === 'anything' && isEmpty(text, head)) return { value: null, members: {} };
   const answer = readJson(text, head);
   if (!isEnvelope(answer)) return { value: toWanted(wanted, answer, head), members: {} };
-  if (wanted === 'anything' && answer['isValid'] === true) return { value: answer['data'] ?? null, members: {} };
+  // A service may say nothing of what was made.
+  if (wanted === 'anything' && isNothing(answer)) return { value: null, members: {} };
   const { data, body } = readEnvelope(text, head);
   return { value: toWanted(wanted, data, head), members: body };
 }
@@ -114,6 +115,11 @@ function isEmpty(text: string, { status }: AnswerHead): boolean {
 
 function isEnvelope(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && typeof value['isValid'] === 'boolean' && ('data' in value || 'errors' in value);
+}
+
+/** An envelope of a success without data. */
+function isNothing({ isValid, data = null, errors }: JsonObject): boolean {
+  return isValid === true && data === null && !(Array.isArray(errors) && errors.length > 0);
 }
 
 /** A failure may come in the envelope even where a success comes without; then its reason is told. */

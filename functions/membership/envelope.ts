@@ -11,15 +11,18 @@ const ERROR_CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 const ERROR_CODE_ALONE = /^[A-Za-z0-9]+(_[A-Za-z0-9]+)+$/;
 
 /**
- * Takes an answer out of its envelope: `data`, and the members beside it. An answer in which `isValid` is not true or `data` is missing or null is a failure of the
+ * Takes an answer out of its envelope: `data`, and the members beside it. An answer in which `isValid` is not true, `errors` are not empty, or `data` is missing or null is a failure of the
  * service, never an empty list. Throws ResponseInvalid with a reason, and with the number of errors and the first one's code where the service reports errors.
  */
 export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue; body: JsonObject } {
   const answer = readJson(text, head);
   if (!isJsonObject(answer)) throw invalidResponse('no envelope', { status: head.status });
   const { data, ...body }: JsonObject = answer;
-  if (body['isValid'] === false) throw reportedErrors(body['errors'], head);
+  const errors = Array.isArray(body['errors']) ? body['errors'] : [];
+  if (body['isValid'] === false) throw reportedErrors('isValid is false', errors, head);
   if (body['isValid'] !== true) throw invalidResponse('isValid is not true', { status: head.status });
+  // Documented as empty then: what came may be a part.
+  if (errors.length > 0) throw reportedErrors('errors are not empty', errors, head);
   if (data === undefined) throw invalidResponse('no data', { status: head.status });
   if (data === null) throw invalidResponse('data is null', { status: head.status });
   return { data, body };
@@ -42,9 +45,8 @@ export function readJson(text: string, { status, contentType }: AnswerHead): Jso
   }
 }
 
-function reportedErrors(errors: JsonValue | undefined, { status }: AnswerHead): Error {
-  const list = Array.isArray(errors) ? errors : [];
-  return invalidResponse('isValid is false', { status, errors: list.length, errorCode: toErrorCode(list[0]) });
+function reportedErrors(reason: string, errors: readonly JsonValue[], { status }: AnswerHead): Error {
+  return invalidResponse(reason, { status, errors: errors.length, errorCode: toErrorCode(errors[0]) });
 }
 
 /** The code of an entry of `errors`, whose shape the interface does not show; null where nothing in it is surely a code. */

@@ -63,6 +63,8 @@ describe('an answer that is not what the operation answers is refused (S17)', ()
     ['listPlans', enveloped(['a']), 'a record is no object'],
     ['listPlans', enveloped(null), 'data is null'],
     ['listPlans', failed, 'isValid is false'],
+    ['listPlans', { data: [], isValid: true, errors: ['x'] }, 'errors are not empty'],
+    ['createContact', { data: { id: 'a' }, isValid: true, errors: ['x'] }, 'errors are not empty'],
     ['getPlan', enveloped([]), 'no object'],
     ['listDebts', enveloped([{ id: 'a' }]), 'no list'],
     ['listApplications', enveloped([{ name: 'a' }, { fee: 5 }]), 'a value is no text'],

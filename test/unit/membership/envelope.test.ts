@@ -38,6 +38,10 @@ test.each(['application/json', 'text/json', 'application/problem+json', 'Applica
   },
 );
 
+test.each(['', ',"errors":null', ',"errors":[]'])('may leave out its errors where there are none: %j', (errors) => {
+  expect(readEnvelope(`{"data":[1],"isValid":true${errors}}`, HEAD).data).toEqual([1]);
+});
+
 describe('a failure of the service, never the end of the data (S17, S37)', () => {
   test.each([
     { is: 'an empty answer', text: '', reason: 'empty' },
@@ -54,6 +58,11 @@ describe('a failure of the service, never the end of the data (S17, S37)', () =>
     { is: 'isValid null', text: '{"data":[],"isValid":null}', reason: 'isValid is not true' },
     { is: 'no data', text: '{"isValid":true}', reason: 'no data' },
     { is: 'data null', text: '{"data":null,"isValid":true}', reason: 'data is null' },
+    {
+      is: 'errors although isValid is true',
+      text: '{"data":[],"isValid":true,"errors":["Anna"]}',
+      reason: 'errors are not empty',
+    },
     { is: 'isValid false', text: '{"data":[],"isValid":false,"errors":[]}', reason: 'isValid is false' },
     { is: 'JSON nested beyond the stack', text: '['.repeat(200_000), reason: 'nested too deeply' },
   ])('is $is', ({ text, reason }) => {
