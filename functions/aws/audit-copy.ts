@@ -1,10 +1,12 @@
 // The audit bucket for whoever checks it: listed page by page, its objects as streams.
 import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
-import { toBridgeError, toSdkFailure } from './sdk-failure.ts';
+import { toOperatorError } from './operator-failure.ts';
+import { toSdkFailure } from './sdk-failure.ts';
 
 type Bucket = { client: S3Client; bucketName: string };
 
-const ADVICE = 'Check the name of the bucket, and that your AWS credentials may list it and read its objects.';
+const ADVICE =
+  'Check the name of the bucket and AWS_REGION, and that your AWS credentials may list it and read its objects.';
 const NOT_FOUND = 404;
 
 /** Rejects with BucketUnavailable, while an object is read too. */
@@ -43,5 +45,5 @@ async function* orUnavailable<Item>(doing: string, items: AsyncIterable<Item>): 
 }
 
 function unavailable(doing: string, error: unknown): Error {
-  return toBridgeError('BucketUnavailable', error, { doing, advice: ADVICE });
+  return toOperatorError('BucketUnavailable', error, { doing, advice: ADVICE });
 }

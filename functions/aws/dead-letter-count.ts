@@ -1,5 +1,5 @@
 // How many messages lie in queues, for a person who asks.
-import { toBridgeError } from './sdk-failure.ts';
+import { toOperatorError } from './operator-failure.ts';
 
 export type QueueCount = { url: string; messages: number };
 
@@ -18,6 +18,6 @@ export async function countMessages(urls: readonly string[]): Promise<QueueCount
     return await Promise.all(urls.map(countOf));
   } catch (error) {
     const advice = 'Check the addresses of the queues, and that your AWS credentials may read their attributes.';
-    throw toBridgeError('StateUnavailable', error, { doing: 'Counting the messages of dead-letter queues', advice });
+    throw toOperatorError('StateUnavailable', error, { doing: 'Counting the messages of dead-letter queues', advice });
   }
 }

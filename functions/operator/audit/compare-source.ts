@@ -13,6 +13,10 @@ export type SourceComparison = {
   onTheWay: number;
   /** Entries of the copy older than all that the service still has. */
   beyondRetention: number;
+  /** Entries of the copy on days of which the service did not give everything this time. */
+  notGiven: number;
+  /** The spans that it did not give. */
+  gaps: SourceReading['gaps'];
   /** From when on the service still has entries, ISO 8601; null where it gave none with a time. */
   oldest: string | null;
 };
@@ -33,6 +37,8 @@ export function compareWithSource(
     inCopy: 0,
     onTheWay: 0,
     beyondRetention: 0,
+    notGiven: 0,
+    gaps: reading.gaps,
     oldest: reading.oldest,
   };
   for (const { id, sha256, day } of reading.entries) {
@@ -46,8 +52,13 @@ export function compareWithSource(
   for (const { id, day } of [...copy.values()].flat())
     // Of the day of its oldest entry, the service may have lost a part.
     if (reading.oldest === null || day <= reading.oldest.slice(0, 10)) result.beyondRetention += 1;
+    else if (reading.gaps.some((gap) => isInGap(day, gap))) result.notGiven += 1;
     else result.findings.push(finding('not-in-service', id, { day }));
   return result;
+}
+
+function isInGap(day: string, { from, to }: SourceReading['gaps'][number]): boolean {
+  return (from === null || day >= from.slice(0, 10)) && day <= to.slice(0, 10);
 }
 
 /** What the copy accounts for, by content; as often as it has it. */

@@ -1,5 +1,5 @@
 // What is known of a copy and is no finding: doubles, what is on its way, quarantined, gaps, dead letters, and what the service still has.
-import { count, counted, minuteOf, wrapped } from './text-layout.ts';
+import { command, count, counted, minuteOf, wrapped } from './text-layout.ts';
 import type { Verification } from './verify.ts';
 
 /** Paragraphs of the report, each with its heading; only those that have something to say. */
@@ -14,8 +14,10 @@ export function remarksOf(result: Verification): string[][] {
   ].flat();
 }
 
+/** An item that is laid out already begins with a space. */
 function paragraph(heading: string, items: readonly string[]): string[][] {
-  return items.length === 0 ? [] : [[heading, ...items.flatMap((item) => wrapped(item, '  '))]];
+  const lines = items.flatMap((item) => (item.startsWith(' ') ? [item] : wrapped(item, '  ')));
+  return items.length === 0 ? [] : [[heading, ...lines]];
 }
 
 function openOf({ days, open, pending }: Verification): string[] {
@@ -42,10 +44,14 @@ function openByTable({ onTheWay, findings, quarantined }: NonNullable<Verificati
 
 function quarantineOf({ days, sourceId }: Verification): string[] {
   if (days.quarantined === 0) return [];
-  const query = `aws dynamodb query --table-name "$STATE_TABLE" --key-condition-expression "pk = :p and begins_with(sk, :q)" --expression-attribute-values '{":p":{"S":"source#${sourceId}"},":q":{"S":"quarantine#"}}'`;
   return [
-    `${counted(days.quarantined, 'entry is', 'entries are')} sealed and not in the copy, because the event bus refused them. They lie whole in the state table:`,
-    query,
+    `The event bus has refused ${counted(days.quarantined, 'entry', 'entries')} for good, sealed as such and not in the copy. The state table has them whole:`,
+    ...command([
+      'aws dynamodb query --table-name "$STATE_TABLE"',
+      '--key-condition-expression "pk = :pk and begins_with(sk, :sk)"',
+      '--expression-attribute-values',
+      `'{":pk":{"S":"source#${sourceId}"},":sk":{"S":"quarantine#"}}'`,
+    ]),
   ];
 }
 
@@ -66,7 +72,7 @@ function undeliveredOf({ deliveryErrors, deadLetters }: Verification): string[] 
       : [`${counted(deliveryErrors, 'object')} under errors/: what Firehose could not write.`]),
     ...filled.flatMap(({ url, messages }) => [
       `${counted(messages, 'message')} in ${url}; to send them again:`,
-      `aws sqs start-message-move-task --source-arn <arn of the queue>`,
+      ...command(['aws sqs start-message-move-task', '--source-arn "$QUEUE_ARN"']),
     ]),
     ...(deadLetters.length > 0 && filled.length === 0
       ? [`${counted(deadLetters.length, 'dead-letter queue')}: empty.`]
@@ -76,14 +82,14 @@ function undeliveredOf({ deliveryErrors, deadLetters }: Verification): string[] 
 
 function sourceOf({ source }: Verification): string[] {
   if (source === null) return [];
-  const { read, inCopy, onTheWay, beyondRetention, oldest, isSameUser, requests } = source;
+  const { read, inCopy, onTheWay, beyondRetention, notGiven, gaps, oldest, isSameUser, requests } = source;
   const user = { true: 'as the user of the bridge', false: 'as another user than the bridge', null: '' }[
     String(isSameUser)
   ];
   const retention =
     oldest === null
       ? 'The service has no entry of this time any more.'
-      : `Its oldest entry in what was read is of ${minuteOf(Date.parse(oldest))}.`;
+      : `The oldest entry that the service gave is of ${minuteOf(Date.parse(oldest))}.`;
   return [
     `Read again ${user} with ${counted(requests, 'request')}: ${counted(read, 'entry', 'entries')}, ${count(inCopy)} of them in the copy${onTheWay === 0 ? '' : `, ${count(onTheWay)} so recent that they may be on the way`}.`,
     retention,
@@ -92,6 +98,8 @@ function sourceOf({ source }: Verification): string[] {
       : [
           `${counted(beyondRetention, 'entry', 'entries')} of the copy are as old or older: the service no longer keeps them, or only in part, and they cannot be compared with it.`,
         ]),
+    ...gaps.map(({ from, to }) => `It did not give everything from ${from ?? 'the beginning'} to ${to}.`),
+    ...(notGiven === 0 ? [] : [`${counted(notGiven, 'entry', 'entries')} of the copy on these days came not again.`]),
   ];
 }
 

@@ -1,53 +1,67 @@
-// What brings back what is lost: the archive of the event bus, sent again to the rule of the audit copy alone.
-import { type Finding, REPLAYED } from './findings.ts';
-import { shiftDay } from './period.ts';
-import { wrapped } from './text-layout.ts';
+// What brings back what is lost: the archive of the event bus, sent again to the rule of the audit copy alone, or the bucket's own older versions.
+import { EVENTS_PREFIX, MANIFESTS_PREFIX, OVERSIZE_PREFIX } from '../../audit/bucket-layout.ts';
+import { type Finding, type FindingKind, REPLAYED } from './findings.ts';
+import { command, wrapped } from './text-layout.ts';
 import type { Verification } from './verify.ts';
 
-/** One replay for so many days that follow each other, because an account has few replays at once. */
+/** Paragraphs of the report, each with its heading; none where nothing is lost. */
 export function remediesOf(result: Verification): string[][] {
-  const lost = result.findings.filter(({ kind }) => REPLAYED.has(kind));
-  return [...replayPart(result, lost), ...stillThere(lost)];
-}
-
-function replayPart(result: Verification, lost: readonly Finding[]): string[][] {
-  if (lost.length === 0) return [];
-  const { from, to } = replayWindow(result, lost);
-  const text =
-    'The archive of the event bus sends them again, to the rule of the audit copy alone. Lines that are there already come twice, which is no finding. Set the three variables from the outputs of the stacks:';
-  const command = [
-    'aws events start-replay \\',
-    `  --replay-name audit-${result.sourceId.slice(0, 40)}-${result.checkedAt} \\`,
-    '  --event-source-arn "$ARCHIVE_ARN" \\',
-    `  --event-start-time ${from} \\`,
-    `  --event-end-time ${to} \\`,
-    `  --destination "{\\"Arn\\":\\"$EVENT_BUS_ARN\\",\\"FilterArns\\":[\\"$AUDIT_RULE_ARN\\"]}"`,
-  ];
+  const replayed = result.findings.filter(({ kind }) => REPLAYED.has(kind));
+  const prefixes = Object.entries(KEPT).filter(([, kinds]) => result.findings.some(({ kind }) => kinds.includes(kind)));
   return [
-    ['To bring back what is missing or altered', ...wrapped(text, '  '), ...command.map((line) => `    ${line}`)],
+    ...(replayed.length === 0 ? [] : [replay(result, replayed)]),
+    ...(prefixes.length === 0 ? [] : [versions(prefixes.map(([prefix]) => prefix))]),
   ];
 }
 
-/** From the first day concerned to the last seal that may hold one of them; without a day, all that was checked. */
+/** One replay for all of it, because an account has few at once. */
+function replay(result: Verification, lost: readonly Finding[]): string[] {
+  const { from, to } = replayWindow(result, lost);
+  const isWhole = lost.some(({ kind }) => kind.startsWith('whole-entry'));
+  const text = `The archive of the event bus sends it again, to ${isWhole ? 'the two rules' : 'the rule'} of the audit copy alone. Lines that are there already come twice, which is no finding. The stacks' outputs have the values of the variables:`;
+  return [
+    'To bring back what is missing or altered',
+    ...wrapped(text, '  '),
+    ...command([
+      'aws events start-replay',
+      `--replay-name audit-${result.sourceId.slice(0, 40)}-${result.checkedAt}`,
+      '--event-source-arn "$ARCHIVE_ARN"',
+      `--event-start-time ${from}`,
+      `--event-end-time ${to}`,
+      `--destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN${isWhole ? ',$OVERSIZE_RULE_ARN' : ''}"`,
+    ]),
+  ];
+}
+
+/** From the first day concerned to the last seal that may hold one of them; where one has no day, all that was checked. */
 function replayWindow(
   { days, chain, checkedAt }: Verification,
   lost: readonly Finding[],
 ): { from: string; to: string } {
-  const concerned = lost.flatMap(({ day }) => (day === null ? [] : [day])).sort();
-  const isWithoutDay = lost.some(({ day }) => day === null);
-  const first = isWithoutDay ? days.firstDay : concerned.at(0);
-  const last = isWithoutDay ? null : concerned.at(-1);
-  const seals = chain.links
-    .filter(({ checkpoint }) => checkpoint.day === last)
-    .map(({ checkpoint }) => checkpoint.sealedAt);
-  const end = seals.sort().at(-1) ?? new Date(checkedAt).toISOString();
-  const from = first ?? shiftDay(new Date(checkedAt).toISOString().slice(0, 10), -1);
-  return { from: `${from}T00:00:00Z`, to: `${end.slice(0, 19)}Z` };
+  const links = chain.links.map(({ checkpoint }) => checkpoint);
+  const concerned = lost.map(({ day }) => day ?? '').sort();
+  const [first, last] = [concerned.at(0), concerned.at(-1)];
+  const from = first === '' ? (days.firstDay ?? links[0]?.firstDay) : first;
+  const seals = links.filter(({ day }) => day === last).map(({ sealedAt }) => sealedAt);
+  const end = (first === '' ? undefined : seals.sort().at(-1)) ?? new Date(checkedAt).toISOString();
+  return { from: `${from ?? end.slice(0, 10)}T00:00:00Z`, to: `${end.slice(0, 19)}Z` };
 }
 
-function stillThere(lost: readonly Finding[]): string[][] {
-  if (lost.length === 0) return [];
+/** Of which findings the bucket may still have an older version, by prefix. */
+const KEPT: Readonly<Record<string, readonly FindingKind[]>> = {
+  [EVENTS_PREFIX]: ['checkpoint-missing', 'checkpoint-altered', 'line-missing', 'line-altered', 'object-unreadable'],
+  [MANIFESTS_PREFIX]: ['manifest-missing', 'manifest-altered'],
+  [OVERSIZE_PREFIX]: ['whole-entry-missing', 'whole-entry-altered'],
+};
+
+function versions(prefixes: readonly string[]): string[] {
   const text =
-    'The bucket keeps every version under its lock. What was deleted or written over is still there, and tells when and by whom: aws s3api list-object-versions --bucket <bucket> --prefix events/';
-  return [['Where the object itself was deleted or replaced', ...wrapped(text, '  ')]];
+    'Under its lock the bucket keeps every version. What was deleted or written over is still there, and when that was:';
+  return [
+    'Where an object was deleted or replaced',
+    ...wrapped(text, '  '),
+    ...prefixes.flatMap((prefix) =>
+      command(['aws s3api list-object-versions', '--bucket "$AUDIT_BUCKET"', `--prefix ${prefix}`]),
+    ),
+  ];
 }

@@ -78,8 +78,8 @@ function findingParts(findings: readonly Finding[], most: number): string[][] {
 }
 
 function toLines({ day, name, how, place }: Finding): string[] {
-  const [first = '', ...rest] = wrapped(day === null || name.includes(day) ? name : `${day}  ${name}`, '  ');
+  const named = day === null || name.includes(day) ? name : `${day}  ${name}`;
   const clause = how === '' ? [] : wrapped(how, '    ');
   const where = place === null ? [] : wrapped(`in line ${count(place.line)} of ${place.key}`, '    ');
-  return [first, ...rest, ...clause, ...where];
+  return [...wrapped(named, '  '), ...clause, ...where];
 }

@@ -82,8 +82,9 @@ function takeLine(text: string | null, place: Place, { scan, sourceId, period }:
     scan.findings.push(unreadable('is a checkpoint of another form', place));
 }
 
+/** It has no other name than its place. */
 function unreadable(why: string, place: Place): Finding {
-  return finding('line-unreadable', `line ${place.line}`, { how: why, place });
+  return finding('line-unreadable', `line ${place.line} of ${place.key}`, { how: why });
 }
 
 function takeEntry(line: EntryLine, place: Place, scan: Scan, period: Period): void {

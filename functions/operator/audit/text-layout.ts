@@ -16,6 +16,14 @@ export function wrapped(text: string, indent = ''): string[] {
   return [...lines, indent + line];
 }
 
+/** A command for a shell, to copy: its parts on lines of their own where they do not fit on one. */
+export function command(parts: readonly string[]): string[] {
+  const line = `    ${parts.join(' ')}`;
+  return line.length <= COLUMNS
+    ? [line]
+    : parts.map((part, index) => `    ${index === 0 ? '' : '  '}${part}${index === parts.length - 1 ? '' : ' \\'}`);
+}
+
 /** Names and what is said of them, the names in a column of their own. */
 export function rows(pairs: readonly (readonly [name: string, text: string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length)) + 2;

@@ -23,7 +23,7 @@ export type VerifyOptions = {
 };
 
 const AFTER = `
-Exit code: 0 complete as far as it is sealed, 1 findings, 2 could not be checked.
+Exit code: 0 complete as far as sealed, 1 findings, 2 could not be checked.
 
 A bucket and a table are read with the AWS credentials of the environment
 (AWS_PROFILE, AWS_REGION, …). The service is read with MEMBERSHIP_USERNAME and

@@ -162,8 +162,10 @@ async function againstSource(
   firstDay: string | null,
 ): Promise<(SourceComparison & { requests: number }) | null> {
   if (readSource === null) return null;
-  const reading = await readSource(period.from ?? firstDay);
-  const comparison = compareWithSource(scan, reading, { period, now: clock.now() });
+  // Of what came before the first day that is sealed, the copy claims nothing.
+  const from = period.from ?? firstDay;
+  const reading = await readSource(from);
+  const comparison = compareWithSource(scan, reading, { period: { ...period, from }, now: clock.now() });
   return { ...comparison, requests: reading.requests };
 }
 

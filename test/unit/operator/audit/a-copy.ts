@@ -126,15 +126,23 @@ const toRecord =
   (quarantined: boolean) =>
   ({ id, sha256 }: AnEvent): ManifestRecord => ({ id, sha256, quarantined });
 
-function put(copy: ACopy, key: string, lines: readonly string[]): void {
+export function put(copy: ACopy, key: string, lines: readonly string[]): void {
   copy.objects.set(key, lines.map((line) => `${line}\n`).join(''));
 }
 
-export function sealDay(copy: ACopy, day: string, amendment: number, records: readonly ManifestRecord[]): void {
+/** Makes manifest and checkpoint of a day, or of an amendment. */
+export function sealDay(
+  copy: ACopy,
+  day: string,
+  amendment: number,
+  records: readonly ManifestRecord[],
+  more: Partial<AuditCheckpoint> = {},
+): void {
   const { text, digest, entries, quarantined } = toManifest(records);
   const manifest = text === '' ? null : manifestKey(SOURCE, day, amendment);
   if (manifest !== null) copy.objects.set(manifest, text);
-  chain(copy, { kind: amendment === 0 ? 'day' : 'amendment', day, amendment, entries, quarantined, digest, manifest });
+  const kind = amendment === 0 ? 'day' : 'amendment';
+  chain(copy, { ...more, kind, day, amendment, entries, quarantined, digest, manifest });
 }
 
 export function chain(copy: ACopy, part: Partial<AuditCheckpoint>): void {

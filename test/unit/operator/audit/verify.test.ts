@@ -171,9 +171,7 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(result.findings).toMatchObject([
-      { kind: 'line-unreadable', how, place: { key: eventsKey(THIRD), line: 3 } },
-    ]);
+    expect(result.findings).toMatchObject([{ kind: 'line-unreadable', how, name: `line 3 of ${eventsKey(THIRD)}` }]);
   });
 
   it('names an object that is damaged, and checks the lines before the damage', async () => {
@@ -329,7 +327,7 @@ describe('verify', () => {
 
     expect(told(result)).toEqual([]);
     expect(result.days.quarantined).toBe(1);
-    expect(toReport(result)).toContain('1 entry is sealed and not in the copy');
+    expect(toReport(result)).toContain('The event bus has refused 1 entry for good');
   });
 
   it('misses a line that an amendment says is on the bus after all', async () => {

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { createSealWorld, type SealWorld } from '../../audit/seal-world.ts';
+import { type ACopy, anEvent, type AnEvent, aNotice, check, told } from './a-copy.ts';
+
+/** Days as the sealer counts them, with what the poller has written down of them. */
+function write(world: SealWorld, events: readonly AnEvent[], { quarantined = false } = {}): void {
+  for (const { id, sha256, day } of events)
+    world.segments.push({
+      key: `audit#${day}#${world.segments.length}`,
+      day,
+      records: [{ id, sha256, day, quarantined }],
+    });
+}
+
+/** What lies in the bucket then: the lines of these events, the notices, and the sealer's manifests. */
+function copyOf(world: SealWorld, events: readonly AnEvent[]): ACopy {
+  const notices = world.published.map(({ data }) => aNotice('AuditCheckpointCreated', data));
+  const lines = [...events.map(({ line }) => line), ...notices].map((line) => `${line}\n`);
+  const { number, sha256 } = world.head!;
+  return {
+    objects: new Map([...world.objects, ['events/a.gz', lines.join('')]]),
+    checkpoints: [],
+    head: { number, sha256 },
+  };
+}
+
+/** A table with the world's head and trail. */
+const tableOf = (world: SealWorld) => ({
+  name: 'table',
+  readHead: async () => world.head,
+  readTrail: async () => world.segments.flatMap(({ records }) => records),
+});
+
+const events = ['2026-11-02', '2026-11-02', '2026-11-04', '2026-11-05'].map((day, index) => anEvent(day, index + 1));
+
+describe('verify', () => {
+  it('finds nothing in what the sealer seals: a begin, days, an empty one, and a quarantined entry (D17)', async () => {
+    const world = createSealWorld();
+    const refused = anEvent('2026-11-04', 9);
+    write(world, events);
+    write(world, [refused], { quarantined: true });
+    world.reconciledAt('2026-11-06T07:00:00Z');
+    await world.seal();
+    const copy = copyOf(world, events);
+
+    const result = await check(copy);
+    const byTable = await check(copy, { table: tableOf(world), head: null });
+
+    expect(told(result)).toEqual([]);
+    expect(result.days).toMatchObject({ sealedDays: 3, emptyDays: 1, entries: 4, inCopy: 3, quarantined: 1 });
+    expect(told(byTable)).toEqual([]);
+    expect(byTable.headFrom).toBe('table');
+  });
+
+  it('finds nothing in an amendment, nor in what the copy did not claim while the trail was off', async () => {
+    const world = createSealWorld();
+    write(world, events);
+    world.reconciledAt('2026-11-06T07:00:00Z');
+    await world.seal();
+    const late = anEvent('2026-11-03', 20);
+    write(world, [late]);
+    await world.seal();
+    world.state = { ...world.state!, auditSince: Date.parse('2026-11-09T10:00:00Z') };
+    const between = anEvent('2026-11-08', 30);
+    const after = anEvent('2026-11-10', 31);
+    write(world, [after]);
+    world.reconciledAt('2026-11-13T07:00:00Z');
+    await world.seal();
+
+    const result = await check(copyOf(world, [...events, late, between, after]), { clock: { now: () => world.now } });
+
+    expect(told(result)).toEqual([]);
+    expect(result.days).toMatchObject({ amendments: 2, uncovered: 1 });
+    expect(world.story().filter((told) => told.includes('amendment'))).toEqual([
+      '2026-11-03 amendment 1: 1',
+      '2026-11-05 amendment 1: 1',
+    ]);
+  });
+
+  it('finds nothing while a checkpoint is made and not published, and says so', async () => {
+    const world = createSealWorld();
+    write(world, events);
+    world.reconciledAt('2026-11-06T07:00:00Z');
+    const dies = {
+      onStep: (when: string, step: string, count: number) => {
+        if (when === 'before' && step === 'bus.publish' && count > 12) throw new Error('killed');
+      },
+    };
+    await world.seal(dies).catch(() => {});
+    expect(world.head?.pending).not.toBeNull();
+
+    const result = await check(copyOf(world, events), { table: tableOf(world), head: null });
+
+    expect(told(result)).toEqual([]);
+    expect(result.pending).toBe(world.head?.number);
+  });
+
+  it('finds nothing in any state that a killed sealer leaves behind', async () => {
+    for (let last = 1; last < 40; last += 1) {
+      const world = createSealWorld();
+      write(world, events);
+      world.reconciledAt('2026-11-06T07:00:00Z');
+      await world.seal();
+      write(world, [anEvent('2026-11-03', 20)]);
+      world.reconciledAt('2026-11-07T07:00:00Z');
+      const dies = {
+        onStep: (when: string, _step: string, count: number) => {
+          if (when === 'after' && count === last) throw new Error('killed');
+        },
+      };
+      await world.seal(dies).catch(() => {});
+      const copy = copyOf(world, [...events, anEvent('2026-11-03', 20)]);
+
+      const result = await check(copy, { table: tableOf(world), head: null, clock: { now: () => world.now } });
+
+      expect({ last, told: told(result) }).toEqual({ last, told: [] });
+    }
+  });
+});
