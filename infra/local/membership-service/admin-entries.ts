@@ -8,6 +8,10 @@ export type JsonBody = Readonly<Record<string, unknown>>;
 
 const FIELDS = ['actionKey', 'memberName', 'details', 'at', 'stampedAheadMs', 'visibleAfterMs'];
 
+/** Years of four digits, also when a stamp lies ahead: other stamps are no ISO 8601, and the log would never be whole again. */
+const [EARLIEST, LATEST] = [Date.UTC(1000), Date.UTC(9000)];
+const LONGEST_MS = 1e12;
+
 /** Throws Refused (400) for a body that is no JSON object. */
 export function readJsonBody(text: string): JsonBody {
   try {
@@ -66,8 +70,8 @@ function readDetails(value: unknown): EntryToWrite['details'] | null {
 function readInstant(value: unknown): number | null {
   if (value === undefined || value === null) return null;
   const at = typeof value === 'string' ? Date.parse(value) : value;
-  if (typeof at !== 'number' || Number.isNaN(new Date(at).getTime())) {
-    throw new Refused(400, 'at must be an ISO 8601 instant, or milliseconds since 1970.');
+  if (typeof at !== 'number' || !(at >= EARLIEST && at < LATEST)) {
+    throw new Refused(400, 'at must be an ISO 8601 instant, or milliseconds since 1970, of the years 1000 to 8999.');
   }
   return at;
 }
@@ -75,6 +79,8 @@ function readInstant(value: unknown): number | null {
 function readMilliseconds(body: JsonBody, name: string): number | null {
   const value = body[name] ?? null;
   if (value === null) return null;
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw new Refused(400, `${name} must be a number.`);
+  if (typeof value !== 'number' || Math.abs(value) > LONGEST_MS) {
+    throw new Refused(400, `${name} must be a number of milliseconds, at most ${LONGEST_MS} either way.`);
+  }
   return value;
 }

@@ -158,7 +158,11 @@ describe('entries', () => {
     [{ actionKey: 'A', kind: 1 }, 'kind: not known; known are actionKey, '],
     [{ actionKey: 'A', at: 'soon' }, 'at must be an ISO 8601 instant'],
     [{ actionKey: 'A', details: { a: [] } }, 'details must be an object of texts'],
-    [{ actionKey: 'A', visibleAfterMs: '5' }, 'visibleAfterMs must be a number.'],
+    [{ actionKey: 'A', at: 8.64e15 }, 'at must be an ISO 8601 instant'],
+    [{ actionKey: 'A', at: '-000001-01-01T00:00:00Z' }, 'at must be an ISO 8601 instant'],
+    [{ actionKey: 'A', visibleAfterMs: '5' }, 'visibleAfterMs must be a number of milliseconds'],
+    [{ actionKey: 'A', visibleAfterMs: 1e300 }, 'visibleAfterMs must be a number of milliseconds'],
+    [{ actionKey: 'A', stampedAheadMs: -1e13 }, 'stampedAheadMs must be a number of milliseconds'],
     ['{', 'The body must be a JSON object.'],
   ])('are not written from %j', async (body, problem) => {
     const { service, ask } = await startAdmin();
