@@ -85,6 +85,15 @@ describe('the contract against a real organisation', () => {
     await expect(documented).rejects.toThrow();
   });
 
+  test('is not begun over http to another machine, which would show the password on the way', () => {
+    const named = { MEMBERSHIP_USERNAME: 'me@example.org', MEMBERSHIP_PASSWORD: 'hush' };
+
+    expect(() => realWorld({ ...named, MEMBERSHIP_URL: 'http://api.membership.example' })).toThrow(
+      'http to another machine',
+    );
+    expect(realWorld({ ...named, MEMBERSHIP_URL: 'https://api.membership.example/' })).not.toBeNull();
+  });
+
   test('is not begun where it is named by half', () => {
     expect(() => realWorld({ MEMBERSHIP_URL: 'http://127.0.0.1:1', MEMBERSHIP_USERNAME: 'me@example.org' })).toThrow(
       'MEMBERSHIP_URL is set; set MEMBERSHIP_PASSWORD too.',

@@ -1,4 +1,5 @@
 // The real organisation that the contract is held against, where the environment names one.
+import { readBaseUrl } from '../../functions/membership/base-url.ts';
 import { operationOf } from '../../functions/membership/operations.ts';
 import { openRealWorld, send, type World } from './world.ts';
 
@@ -6,12 +7,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = ['MEMBERSHIP_URL', 'MEMBERSHIP_USERNAME', 'MEMBERSHIP_PASSWORD'] as const;
 
-/** Null where none is named. Throws where it is named by half. */
+/** Null where none is named. Throws where it is named by half, or by an address to which the client would send no password. */
 export function realWorld(environment: Environment): (() => Promise<World>) | null {
   const [url, username, password] = NAMES.map((name) => environment[name] ?? '');
   if (url === undefined || url === '') return null;
   const missing = NAMES.filter((name) => (environment[name] ?? '') === '');
   if (missing.length > 0) throw new Error(`MEMBERSHIP_URL is set; set ${missing.join(' and ')} too.`);
+  readBaseUrl(url);
   const given = { url, username: username ?? '', password: password ?? '' };
   const mayWrite = environment['MEMBERSHIP_WRITE'] === 'yes';
   const organisationId = environment['MEMBERSHIP_ORGANISATION_ID'] ?? '';
