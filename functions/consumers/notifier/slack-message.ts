@@ -16,7 +16,7 @@ export type SlackMessage = {
 
 /** Slack takes 3,000 characters a text, and the lines of a member are one block. */
 const MOST_OF_GROUP = 2_800;
-/** Slack refuses about 13,000 characters in all and counts what it makes of the blocks, which nobody documents: held against our JSON, which is longer than the texts. Nor does Slack take
+/** Slack refuses about 13,000 characters in all and counts what it makes of the blocks, which nobody documents: held against JSON in its longest form, which is longer than the texts. Nor does Slack take
  * more than 50 blocks, which this leaves no room for: a member's block has 300 characters without a letter of theirs. */
 const MOST_IN_ALL = 11_500;
 
@@ -50,8 +50,9 @@ function createRoom(manner: Manner): (change: Change, begins: Group | null) => b
   };
 }
 
+/** As long as JSON can be made of it: whoever escapes all that is not ASCII, as PHP does by itself, needs six characters for each. */
 function sizeOf(value: unknown): number {
-  return JSON.stringify(value).length;
+  return JSON.stringify(value).replaceAll(/[^ -~]/g, '______').length;
 }
 
 function toFallback(digest: Digest): string {

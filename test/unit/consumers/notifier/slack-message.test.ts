@@ -29,7 +29,7 @@ function typesOf(value: unknown): unknown[] {
 function expectInsideLimits({ text, blocks }: SlackMessage): void {
   expect(blocks.length).toBeLessThanOrEqual(50);
   expect(text.length).toBeLessThanOrEqual(3_000);
-  expect(JSON.stringify(blocks).length).toBeLessThanOrEqual(13_000);
+  expect(JSON.stringify(blocks).replaceAll(/[^ -~]/g, '______').length).toBeLessThanOrEqual(13_000);
   for (const block of blocks) expect(textOf(block).length).toBeLessThanOrEqual(block.type === 'header' ? 150 : 3_000);
 }
 
@@ -138,6 +138,7 @@ describe('ten thousand changes in Slack (D12)', () => {
     ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
     ['of one member', manyChanges(10_000, { members: 1 })],
     ['with names as long as they can be', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
+    ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
     ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
   ])('%s are one message inside the limits that says how many and shows the first', (_what, changes) => {
     const message = toSlackMessage(changes, MANNER);
@@ -145,7 +146,7 @@ describe('ten thousand changes in Slack (D12)', () => {
 
     expectInsideLimits(message);
     expect(message.text).toBe('10,000 changes: 10,000 × Member changed');
-    expect(shown).toBeGreaterThanOrEqual(10);
+    expect(shown).toBeGreaterThanOrEqual(8);
     expect(JSON.stringify(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more`);
   });
 
