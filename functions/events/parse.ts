@@ -50,8 +50,13 @@ type Check = (value: unknown) => string | null;
 const text: Check = (value) => (typeof value === 'string' ? null : `is ${nameOf(value)}, not a text`);
 const textOrNull: Check = (value) => (value === null ? null : text(value));
 const flag: Check = (value) => (typeof value === 'boolean' ? null : `is ${nameOf(value)}, not true or false`);
+/** Date.parse alone takes "1" and "yesterday 5" too, each in its own way. */
+const ISO_8601 = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 const instant: Check = (value) =>
-  text(value) ?? (Number.isNaN(Date.parse(value as string)) ? 'is not an instant in ISO 8601' : null);
+  text(value) ??
+  (ISO_8601.test(value as string) && !Number.isNaN(Date.parse(value as string))
+    ? null
+    : 'is not an instant in ISO 8601');
 const instantOrNull: Check = (value) => (value === null ? null : instant(value));
 const oversize: Check = (value) =>
   value === undefined || (isObject(value) && typeof value.bytes === 'number' && typeof value.limitBytes === 'number')

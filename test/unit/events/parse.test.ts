@@ -144,6 +144,33 @@ describe('parse', () => {
   });
 });
 
+describe('an instant', () => {
+  it.each(['2026-11-21T07:03:00Z', '2026-11-21T07:03:00.123Z', '2026-11-21T07:03Z', '+012026-11-21T07:03:00.000Z'])(
+    'is taken in ISO 8601: %s',
+    (observedAt) => {
+      expect(() => parse(anEvent({ metadata: { observedAt } }))).not.toThrow();
+    },
+  );
+
+  it.each(['1', '2026', '2026-11-21', '2026-11-21T07:03:00', 'Ada 5', '21 Nov 2026 07:03 UTC', '2026-13-21T07:03:00Z'])(
+    'is refused where it is another text, although JavaScript may make a date of it: %s',
+    (observedAt) => {
+      expect(refusalOf(anEvent({ metadata: { observedAt } })).message).toContain(
+        'detail.metadata.observedAt: is not an instant in ISO 8601',
+      );
+    },
+  );
+});
+
+describe('an event whose names are those of every object', () => {
+  it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('is refused: %s', (name) => {
+    expect(refusalOf(anEvent({ event: { 'detail-type': name } })).message).toContain('detail-type: is not one of');
+    expect(refusalOf(JSON.parse(`{"detail-type":"MemberChanged","${name}":{"source":"x"}}`)).message).toContain(
+      'detail:',
+    );
+  });
+});
+
 describe('the types of the events', () => {
   it('are those of @types/aws-lambda, for code that is typed by them already', () => {
     expectTypeOf<MemberChangedEvent>().toExtend<EventBridgeEvent<'MemberChanged', ActionLogDetail>>();
