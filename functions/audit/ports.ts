@@ -13,8 +13,8 @@ export type TrailSegment = { key: string; day: string; records: TrailRecord[] };
 
 /** The audit trail from its other end. Each call rejects with StateUnavailable. */
 export type TrailReader = {
-  /** The first day that the trail has something of, null where it is empty. */
-  firstDay(sourceId: string): Promise<string | null>;
+  /** The first day not before `from` (null: of all) that the trail has something of, null where there is none. */
+  firstDay(sourceId: string, from: string | null): Promise<string | null>;
   /** Every segment of the days up to and with `throughDay`, strongly consistent. */
   read(sourceId: string, throughDay: string): Promise<TrailSegment[]>;
   /** Removes segments; one that is gone already is no failure. */

@@ -4,7 +4,7 @@ import type { TrailReader } from '../audit/ports.ts';
 import type { Clock } from '../shared/clock.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
-import { partitionOf, TABLE_KEYS, trailDayOf, trailSortKeys } from './state-layout.ts';
+import { partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from './state-layout.ts';
 
 /** Days of four digits sort as they follow each other. */
 const LAST_DAY = '9999-12-31';
@@ -12,12 +12,13 @@ const LAST_DAY = '9999-12-31';
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 
 export function createTrailReader(table: Table): TrailReader {
-  return { ...createAuditTrail(table), firstDay: (sourceId) => firstDay(table, sourceId) };
+  return { ...createAuditTrail(table), firstDay: (sourceId, from) => firstDay(table, sourceId, from) };
 }
 
 /** One key is read, however long the trail is. */
-async function firstDay({ client, tableName }: Table, sourceId: string): Promise<string | null> {
-  const { first, last } = trailSortKeys(LAST_DAY);
+async function firstDay({ client, tableName }: Table, sourceId: string, from: string | null): Promise<string | null> {
+  const { first: firstOfAll, last } = trailSortKeys(LAST_DAY);
+  const first = from === null ? firstOfAll : trailSortKey(from, '');
   const command = new QueryCommand({
     TableName: tableName,
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :last',

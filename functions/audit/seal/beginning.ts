@@ -1,6 +1,6 @@
 // The checkpoint that begins the claim: the first of all, and one after the trail was switched off.
 import type { AuditHead } from '../checkpoint.ts';
-import { dayOf, firstDayOf } from './days.ts';
+import { dayOf, earlierOf, laterOf } from './days.ts';
 import type { Draft, Sealing } from './sealing.ts';
 
 /** Whether the trail was off since the chain's last `begin`: it begins at another instant then. */
@@ -16,7 +16,7 @@ export async function beginning(sealing: Sealing, auditSince: number): Promise<D
   const { head, trail, settings } = sealing;
   const firstDay =
     head === null
-      ? firstDayOf(auditSince, await trail.firstDay(settings.sourceId))
+      ? earlierOf(dayOf(auditSince), await trail.firstDay(settings.sourceId, null))
       : laterOf(head.nextDay, dayOf(auditSince));
   return {
     checkpoint: { kind: 'begin', day: null, amendment: 0, entries: 0, quarantined: 0, digest: null, manifest: null },
@@ -26,8 +26,4 @@ export async function beginning(sealing: Sealing, auditSince: number): Promise<D
 
 function toInstant(ms: number): string {
   return new Date(ms).toISOString();
-}
-
-function laterOf(day: string, other: string): string {
-  return day > other ? day : other;
 }

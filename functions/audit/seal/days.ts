@@ -3,8 +3,6 @@ import type { SourceSettings } from '../../poller/settings.ts';
 import type { SourceState } from '../../poller/state.ts';
 
 const DAY_MS = 86_400_000;
-/** Behind these 20 years a service's unset date begins (the year 1 of .NET), and its days would be sealed for months. */
-const LONGEST_PAST_DAYS = 7_305;
 /** Longer than a reconcile sweep that goes on over many runs; the alarm of missing polls tells of most causes long before. */
 const PATIENCE_MS = 3 * DAY_MS;
 
@@ -32,11 +30,12 @@ export function lastSealableDay(state: Pick<SourceState, 'lows'>, { lookbackMs }
   return dayOf(state.lows.reconcile - lookbackMs.reconcile - DAY_MS);
 }
 
-/** The first day to be sealed of a trail that begins at `since`: the earliest that it has something of, at most 20 years before. */
-export function firstDayOf(since: number, earliest: string | null): string {
-  const [first, ofSince] = [dayOf(since - LONGEST_PAST_DAYS * DAY_MS), dayOf(since)];
-  if (earliest === null || earliest > ofSince) return ofSince;
-  return earliest < first ? first : earliest;
+export function earlierOf(day: string, other: string | null): string {
+  return other !== null && other < day ? other : day;
+}
+
+export function laterOf(day: string, other: string): string {
+  return other > day ? other : day;
 }
 
 /** Whether the reconcile sweeps are behind for so long that somebody has to look. */

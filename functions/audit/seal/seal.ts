@@ -6,7 +6,7 @@ import { announce, chainUp, Overtaken } from './chain-up.ts';
 import type { AuditHead } from '../checkpoint.ts';
 import { isBehind, lastSealableDay } from './days.ts';
 import { amendmentUnderWay, lateEntries } from './late-entries.ts';
-import { sealedDay } from './sealed-day.ts';
+import { dueDay, sealedDay } from './sealed-day.ts';
 import type { Draft, SealInvocation, Sealing } from './sealing.ts';
 import { readStamps } from './stamps.ts';
 
@@ -75,16 +75,22 @@ async function sealAll(sealing: Sealing, state: SourceState | null): Promise<Sea
 async function nextDraft(sealing: Sealing, state: AuditedState): Promise<Draft | null> {
   const { head, settings } = sealing;
   if (head === null) return await beginning(sealing, state.auditSince);
-  if (head.amending !== null) return (await underWay(sealing, head)) ?? (await nextDraft(sealing, state));
+  if (head.amending !== null)
+    return (await underWay(sealing, head, head.amending)) ?? (await nextDraft(sealing, state));
   if (beginsAnew(head, state.auditSince)) return await beginning(sealing, state.auditSince);
   const late = await lateEntries(sealing, head);
-  if (late !== null || head.nextDay > lastSealableDay(state, settings)) return late;
-  return await sealedDay(sealing, head);
+  if (late !== null) return late;
+  const day = await dueDay(sealing, head);
+  return day > lastSealableDay(state, settings) ? null : await sealedDay(sealing, head, day);
 }
 
-async function underWay(sealing: Sealing, head: AuditHead): Promise<Draft | null> {
-  if (head.amending?.day === head.nextDay) return await sealedDay(sealing, head);
-  return await amendmentUnderWay(sealing, head, head.amending?.day ?? '');
+async function underWay(
+  sealing: Sealing,
+  head: AuditHead,
+  { day, amendment }: { day: string; amendment: number },
+): Promise<Draft | null> {
+  if (amendment === 0) return await sealedDay(sealing, head, day);
+  return await amendmentUnderWay(sealing, head, day);
 }
 
 type AuditedState = SourceState & { auditSince: number };

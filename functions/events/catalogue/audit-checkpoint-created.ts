@@ -30,7 +30,7 @@ export const auditCheckpointCreated = notice({
     manifest: textOrNull("The manifest's key in the audit bucket; null for `begin` and where it would be empty"),
     since: instant('From when on the copy claims to be complete, by the last `begin`'),
     firstDay: day(
-      'The first day that is sealed since the last `begin`; of an earlier day there are amendments at most',
+      'The first day that is sealed since the last `begin`; of an earlier day there are amendments at most. From the day of `since` on every day is sealed, an empty one too; before it, which is the past that `startFrom` asked for, only days with entries',
     ),
     querySha256: sha256(
       'Of what is asked of the service: `actionKeys`, `baseUrl` and `organisationMembershipId` of the settings (null where absent) as canonical JSON',

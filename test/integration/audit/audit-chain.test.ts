@@ -189,26 +189,39 @@ describe('the first day of the trail', () => {
       day,
       quarantined: false,
     });
-    const before = await reader.firstDay(sourceId);
+    const before = await reader.firstDay(sourceId, null);
     await trail.append(sourceId, [aRecord('2026-11-02'), aRecord('2026-10-31'), aRecord('2026-11-01')]);
 
-    const day = await reader.firstDay(sourceId);
+    const day = await reader.firstDay(sourceId, null);
 
     expect([before, day]).toEqual([null, '2026-10-31']);
     expect(endpoint.calls.at(-1)?.body).toMatchObject({ Limit: 1, ConsistentRead: true, ProjectionExpression: '#sk' });
+  });
+
+  it('is the first from a day on, that day included', async () => {
+    const parts = { client: createDynamoDbClient(), tableName, clock };
+    const reader = createTrailReader(parts);
+    const id = '00000000-0000-8000-8000-000000000000';
+    const days = ['0001-01-01', '2026-11-02', '2026-11-04'];
+    const records = days.map((day) => ({ id, sha256: 'a'.repeat(64), day, quarantined: false }));
+    await createAuditTrail(parts).append(sourceId, records);
+
+    const found = ['2026-11-02', '2026-11-03', '2026-11-05'].map((from) => reader.firstDay(sourceId, from));
+
+    expect(await Promise.all(found)).toEqual(['2026-11-02', '2026-11-04', null]);
   });
 
   it('is not taken from the head of the chain, whose key begins alike', async () => {
     const reader = createTrailReader({ client: createDynamoDbClient(), tableName, clock });
     await chain.replaceHead(sourceId, null, aHead(1));
 
-    expect(await reader.firstDay(sourceId)).toBeNull();
+    expect(await reader.firstDay(sourceId, null)).toBeNull();
   });
 
   it('is StateUnavailable where it cannot be read', async () => {
     endpoint.begin(() => anError('AccessDeniedException'));
     const reader = createTrailReader({ client: createDynamoDbClient(), tableName, clock });
 
-    expect(await refusalOf(reader.firstDay(sourceId))).toMatchObject({ code: 'StateUnavailable' });
+    expect(await refusalOf(reader.firstDay(sourceId, null))).toMatchObject({ code: 'StateUnavailable' });
   });
 });

@@ -159,7 +159,11 @@ function trailOf(
   step: <Result>(name: string, work: () => Result) => Promise<Result>,
 ): SealInvocation['trail'] {
   return {
-    firstDay: () => step('trail.firstDay', () => world.segments.map(({ day }) => day).toSorted()[0] ?? null),
+    firstDay: (_sourceId, from) =>
+      step('trail.firstDay', () => {
+        const days = world.segments.map(({ day }) => day).filter((day) => day >= (from ?? ''));
+        return days.toSorted()[0] ?? null;
+      }),
     read: (_sourceId, throughDay) =>
       step('trail.read', () => structuredClone(world.segments.filter(({ day }) => day <= throughDay))),
     remove: (_sourceId, gone) =>

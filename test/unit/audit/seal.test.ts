@@ -259,27 +259,53 @@ describe('the past', () => {
     expect(world.published).toEqual([]);
   });
 
-  it('is sealed from its first day on when it is read', async () => {
+  it('is sealed when it is read, day by day, without the empty ones', async () => {
+    world.append('2026-10-29', 'older');
     await world.seal();
     if (world.state) world.state = { ...world.state, pastLevels: ['settle'] };
+    world.reconciledAt('2026-11-04T06:00:00Z');
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-10-29: 1', '2026-10-31: 1', '2026-11-02: 0']);
+    expect(world.checkpoints()[0]).toMatchObject({ since: '2026-11-02T08:00:00.000Z', firstDay: '2026-10-29' });
+    expectProven(world);
+  });
+
+  it('has a day amended that was empty, where something of it comes late', async () => {
+    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    await world.seal();
+    world.append('2026-10-30', 'late');
+    world.append('2026-11-01', 'in time');
+
     world.reconciledAt('2026-11-03T06:00:00Z');
 
     await world.seal();
 
-    expect(world.story()).toEqual(['begin', '2026-10-31: 1', '2026-11-01: 0']);
-    expect(world.checkpoints()[0]).toMatchObject({ since: '2026-11-02T08:00:00.000Z', firstDay: '2026-10-31' });
+    expect(world.story()).toEqual(['begin', '2026-10-31: 1', '2026-10-30 amendment 1: 1', '2026-11-01: 1']);
     expectProven(world);
   });
 
-  it('that lies behind 20 years is sealed as amendments of single days, so that a date that was never set costs no thousands of days', async () => {
+  it('costs one checkpoint for a date that was never set, which lies in the year 1 (S25)', async () => {
     world.append('0001-01-01', 'unset');
     if (world.state) world.state = { ...world.state, pastLevels: [] };
 
     const result = await world.seal();
 
-    expect(world.checkpoints()[0]?.firstDay).toBe('2006-11-02');
-    expect(world.story().slice(0, 3)).toEqual(['begin', '0001-01-01 amendment 1: 1', '2006-11-02: 0']);
-    expect(result).toMatchObject({ checkpoints: 50, reason: 'limit-reached' });
+    expect(world.story()).toEqual(['begin', '0001-01-01: 1', '2026-10-31: 1']);
+    expect(result).toEqual({ sourceId: 'acme', checkpoints: 3, nextDay: '2026-11-01' });
+    expectProven(world);
+  });
+
+  it('is not waited for where it has nothing: the day of the first run is next', async () => {
+    world.segments.length = 0;
+    world.appended.length = 0;
+    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    world.append('2026-11-09', 'to come');
+
+    await world.seal();
+
+    expect(world.head).toMatchObject({ firstDay: '2026-11-02', nextDay: '2026-11-02' });
   });
 });
 
