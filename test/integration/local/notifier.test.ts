@@ -67,11 +67,12 @@ async function createContact({ service }: Telling, name: string): Promise<void> 
 const kindsOf = ({ cloud }: Telling): string[] => cloud.sent().map(({ kind }) => kind);
 
 describe('people', () => {
-  test('are told of a contact that was created, by Slack and by mail, within one poll', async () => {
+  test('are told of a contact that was created, by Slack and by mail, and the audit copy has it, within one poll', async () => {
     const telling = await startTelling();
     await createContact(telling, 'Ayşe <!channel> Yılmaz');
 
     await telling.poll();
+    const copied = await (await fetch(`${telling.cloud.endpointUrl}/audit`)).text();
     await until(() => kindsOf(telling).length === 2, LONG_MS);
 
     const sent = await Promise.all(telling.cloud.sent().map(read));
@@ -86,6 +87,7 @@ describe('people', () => {
     const page = await (await fetch(`${telling.cloud.endpointUrl}/outbox`)).text();
     expect(page).toContain('#example-slack');
     expect(page).toContain('From bridge@example.org to office@example.org');
+    expect(copied).toMatch(/class="buffered">.*ContactCreated/);
   });
 
   test('are told by mail without delay while Slack is down, and what Slack did not take waits in its own queue', async () => {

@@ -38,6 +38,15 @@ describe('the settings of a run', () => {
     expect(own.bridge['notifier']).toEqual({ channels: [] });
   });
 
+  test('have an audit copy where all are asked for: that of cdk.json, or one with nothing said of it', () => {
+    const { bridge: run } = toRunContext({}, { source, allConsumers: true });
+    const own = toRunContext({ bridge: { audit: { lockDays: 7 } } }, { source, allConsumers: true });
+
+    expect(run['audit']).toEqual({});
+    expect(own.bridge['audit']).toEqual({ lockDays: 7 });
+    expect(toRunContext({}, { source, allConsumers: false }).bridge).not.toHaveProperty('audit');
+  });
+
   test('leave out who would be posted to in the real world, and that is told', () => {
     const written = { bridge: { ...bridge, apiDestinations: [{ name: 'crm' }] } };
 

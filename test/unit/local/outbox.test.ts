@@ -179,15 +179,18 @@ describe('the page of the outbox', () => {
   });
 
   test('is shown under an address of this machine alone, and runs nothing', async () => {
-    const visits = createVisits({ outbox: anOutbox(), slack: createSlackEndpoint(anOutbox()) });
+    const slack = createSlackEndpoint(anOutbox());
+    const visits = createVisits({ outbox: anOutbox(), slack, audit: () => 'The copy' });
     const visit = { method: 'GET', path: '/outbox', body: '' };
 
     const here = await visits({ ...visit, host: '127.0.0.1:4100' });
     const elsewhere = await visits({ ...visit, host: 'evil.example:4100' });
+    const copyElsewhere = await visits({ ...visit, path: '/audit', host: 'evil.example:4100' });
 
     expect(here).toMatchObject({ status: 200, body: expect.stringContaining('Nothing was sent yet') });
     expect(here?.headers?.['content-security-policy']).toMatch(/^default-src 'none'/);
-    expect(elsewhere?.status).toBe(403);
+    expect([elsewhere?.status, copyElsewhere?.status]).toEqual([403, 403]);
+    expect(await visits({ ...visit, path: '/audit', host: '127.0.0.1' })).toMatchObject({ body: 'The copy' });
     expect(await visits({ ...visit, path: '/other', host: '127.0.0.1' })).toBeNull();
   });
 });

@@ -27,7 +27,7 @@ const CONSUMER = 'B-Consumers-MemberChangeFunction63D00238';
 function running(...patterns: unknown[]) {
   const target = { destination: { kind: 'function', name: CONSUMER, qualifier: 'live' } };
   const definitions = {
-    functions: [{ name: POLLER }, { name: CONSUMER }, { name: 'alone' }],
+    functions: [POLLER, CONSUMER, 'alone'].map((name) => ({ name, environment: {} })),
     rules: [
       ...patterns.map((pattern) => ({ pattern, targets: [target] })),
       { pattern: {}, targets: [{ destination: { kind: 'logGroup', name: POLLER } }] },
@@ -39,6 +39,15 @@ function running(...patterns: unknown[]) {
 }
 
 describe('functions that run', () => {
+  test('that a schedule has seal a source are not taken for what reads it', () => {
+    const functions = [{ name: 'sealer', environment: { AUDIT_BUCKET_NAME: 'audit' } }];
+    const definitions = { functions, rules: [], schedules: [{ functionName: 'sealer', cron: null }], mappings: [] };
+
+    const [sealer] = runningFunctions(definitions as unknown as Parameters<typeof runningFunctions>[0]);
+
+    expect(sealer?.kind).toBe('other');
+  });
+
   test('are told by what sets them off', () => {
     const functions = running({ source: ['membership.actionlog'], 'detail-type': ['MemberChanged', 'TagChanged'] });
 

@@ -8,12 +8,14 @@ const MINUTE_MS = 1_000;
 function aWatch(alarms = [anAlarm()]) {
   const clock = { now: 60_000 };
   const depths = new Map<string, number>();
+  const ages = new Map<string, number>();
   const changes: AlarmChange[] = [];
   const watch = createAlarmWatch({
     alarms,
     minuteMs: MINUTE_MS,
     now: () => clock.now,
     depth: (queueName) => depths.get(queueName) ?? 0,
+    ageSeconds: (streamName) => ages.get(streamName) ?? null,
     onChange: (change) => changes.push(change),
   });
   watch.start();
@@ -22,6 +24,7 @@ function aWatch(alarms = [anAlarm()]) {
     watch,
     clock,
     depths,
+    ages,
     states: () => changes.map(({ state }) => state),
     changes,
     /** Lets minutes pass, each with its evaluation; `during` happens in each. */
@@ -96,6 +99,24 @@ describe('watched alarms', () => {
     pass(1);
     expect(watch.states().get('too many')).toBe('ALARM');
     pass(1);
+
+    expect(states()).toEqual(['OK', 'ALARM', 'OK']);
+  });
+
+  test('see how long records have waited in a stream, and that none waits', () => {
+    const metric = {
+      namespace: 'AWS/Firehose',
+      name: 'DeliveryToS3.DataFreshness',
+      dimensions: { DeliveryStreamName: 'copy' },
+    };
+    const { ages, pass, states } = aWatch([anAlarm({ metric, threshold: 1_800, missingData: 'notBreaching' })]);
+
+    ages.set('copy', 1_799);
+    pass(2);
+    ages.set('copy', 1_800);
+    pass(1);
+    ages.delete('copy');
+    pass(5);
 
     expect(states()).toEqual(['OK', 'ALARM', 'OK']);
   });

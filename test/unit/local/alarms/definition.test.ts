@@ -96,6 +96,7 @@ describe('an alarm of the template', () => {
 
   test.each([
     ['AWS/SQS', 'ApproximateNumberOfMessagesVisible', 'QueueName'],
+    ['AWS/Firehose', 'DeliveryToS3.DataFreshness', 'DeliveryStreamName'],
     ['AWS/Lambda', 'Errors', 'FunctionName'],
     ['AWS/Lambda', 'Invocations', 'FunctionName'],
   ])('may look at %s %s', (Namespace, MetricName, Name) => {
