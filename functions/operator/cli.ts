@@ -15,7 +15,8 @@ import { askCredentials } from './ask-credentials.ts';
 import { openFolder } from './audit/folder-copy.ts';
 import { exitCodeOf, toReport } from './audit/report.ts';
 import { createSourceReader } from './audit/source-reader.ts';
-import { type AuditTable, verify, type VerifyRequest } from './audit/verify.ts';
+import type { AuditTable, VerifyRequest } from './audit/verification.ts';
+import { verify } from './audit/verify.ts';
 import { periodOf, verifyCommand, type VerifyOptions } from './audit/verify-options.ts';
 import { Problem } from './problem.ts';
 

@@ -4,8 +4,8 @@ import type { FoundCheckpoint } from './checkpoints.ts';
 import { finding, type Finding } from './findings.ts';
 import { shiftDay } from './period.ts';
 
-/** The end of the chain, as it was written down elsewhere; `isLast`: nothing can have come after it. */
-export type Head = { number: number; sha256: string; isLast: boolean };
+/** A checkpoint of the chain, as it was written down elsewhere: what comes before it is fixed by it. */
+export type Head = { number: number; sha256: string };
 
 export type Chain = {
   /** The checkpoints taken for the true ones, by number; a number may be missing. */
@@ -15,21 +15,24 @@ export type Chain = {
   findings: Finding[];
 };
 
-/** Checks the chain from its end to its beginning, because each checkpoint says what the one before it must be. */
-export function checkChain(found: readonly FoundCheckpoint[], head: Head | null): Chain {
-  const beyond = head?.isLast ? found.filter(({ checkpoint }) => checkpoint.number > head.number) : [];
+/**
+ * Checks the chain from its end to its beginning, because each checkpoint says what the one before it must be. Nothing can have come after number `most`;
+ * null where that is not known.
+ */
+export function checkChain(found: readonly FoundCheckpoint[], heads: readonly Head[], most: number | null): Chain {
+  const isBeyond = ({ checkpoint }: FoundCheckpoint): boolean => most !== null && checkpoint.number > most;
   const byNumber = Map.groupBy(
-    found.filter((link) => !beyond.includes(link)),
+    found.filter((link) => !isBeyond(link)),
     ({ checkpoint }) => checkpoint.number,
   );
-  const last = Math.max(head?.number ?? 0, ...byNumber.keys());
+  const last = Math.max(0, ...heads.map(({ number }) => number), ...byNumber.keys());
   const links: FoundCheckpoint[] = [];
-  const findings = beyond.map((link) => altered(link, `the chain ends with checkpoint ${head?.number}`));
+  const findings = found.filter(isBeyond).map((link) => altered(link, `the chain ends with checkpoint ${most}`));
   let next: Follower | null = null;
   for (let number = last; number >= 1; number -= 1) {
-    const byHead: Follower | null = number === head?.number ? { ...head, name: 'the head' } : null;
-    if (byHead !== null && next !== null && next.sha256 !== byHead.sha256) findings.push(...offTheHead(links[0]));
-    const told: Follower | null = byHead ?? next;
+    const head = heads.find((head) => head.number === number);
+    if (head !== undefined && next !== null && next.sha256 !== head.sha256) findings.push(...offTheHead(links[0]));
+    const told: Follower | null = head === undefined ? next : { ...head, name: 'the head' };
     const here: readonly FoundCheckpoint[] = byNumber.get(number) ?? [];
     const link: FoundCheckpoint | null = here.find(({ sha256 }) => sha256 === told?.sha256) ?? here.at(0) ?? null;
     findings.push(...problemsAt(number, here, { link, told }));
@@ -56,7 +59,8 @@ function problemsAt(
   { link, told }: { link: FoundCheckpoint | null; told: Follower | null },
 ): Finding[] {
   if (link === null) {
-    const how = told?.sha256 ? `whose SHA-256 is ${told.sha256} by ${told.name}` : '';
+    const hash = told?.sha256 ? `its SHA-256 is ${told.sha256} by ${told.name}` : '';
+    const how = told?.name === 'the head' ? `${hash}; made within the last minutes, it may still be on its way` : hash;
     return [finding('checkpoint-missing', `checkpoint ${number}`, { how })];
   }
   const isTrue = told === null || told.sha256 === link.sha256;

@@ -1,6 +1,6 @@
 // What is known of a copy and is no finding: doubles, what is on its way, quarantined, gaps, dead letters, and what the service still has.
 import { command, count, counted, minuteOf, wrapped } from './text-layout.ts';
-import type { Verification } from './verify.ts';
+import type { Verification } from './verification.ts';
 
 /** Paragraphs of the report, each with its heading; only those that have something to say. */
 export function remarksOf(result: Verification): string[][] {

@@ -2,7 +2,7 @@
 import { EVENTS_PREFIX, MANIFESTS_PREFIX, OVERSIZE_PREFIX } from '../../audit/bucket-layout.ts';
 import { type Finding, type FindingKind, REPLAYED } from './findings.ts';
 import { command, wrapped } from './text-layout.ts';
-import type { Verification } from './verify.ts';
+import type { Verification } from './verification.ts';
 
 /** Paragraphs of the report, each with its heading; none where nothing is lost. */
 export function remediesOf(result: Verification): string[][] {
@@ -28,7 +28,7 @@ function replay(result: Verification, lost: readonly Finding[]): string[] {
       '--event-source-arn "$ARCHIVE_ARN"',
       `--event-start-time ${from}`,
       `--event-end-time ${to}`,
-      `--destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN${isWhole ? ',$OVERSIZE_RULE_ARN' : ''}"`,
+      `--destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN${isWhole ? ',$KEEPER_RULE_ARN' : ''}"`,
     ]),
   ];
 }

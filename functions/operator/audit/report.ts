@@ -3,7 +3,7 @@ import { type Finding, FINDING_KINDS, HEADINGS } from './findings.ts';
 import { remarksOf } from './remarks.ts';
 import { remediesOf } from './remedies.ts';
 import { count, counted, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
-import type { Verification } from './verify.ts';
+import type { Verification } from './verification.ts';
 
 export type ExitCode = 0 | 1 | 2;
 

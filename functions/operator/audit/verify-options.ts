@@ -10,7 +10,7 @@ export type VerifyOptions = {
   source: string;
   from?: string;
   to?: string;
-  head?: Pick<Head, 'number' | 'sha256'>;
+  head?: Head;
   table?: string;
   againstSource?: true;
   baseUrl?: string;
@@ -79,7 +79,7 @@ function readDay(text: string): string {
   throw new InvalidArgumentError('Write a day such as 2026-11-20.');
 }
 
-function readHead(text: string): Pick<Head, 'number' | 'sha256'> {
+function readHead(text: string): Head {
   const [, number, sha256] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/i.exec(text) ?? [];
   if (number === undefined || sha256 === undefined)
     throw new InvalidArgumentError('Write its number, a colon, and its SHA-256 in 64 hex digits.');

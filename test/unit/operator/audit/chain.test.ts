@@ -20,11 +20,7 @@ function chained(parts: readonly Partial<AuditCheckpoint>[]): FoundCheckpoint[] 
   return found;
 }
 
-const headOf = ({ checkpoint: { number }, sha256 }: FoundCheckpoint, isLast = true): Head => ({
-  number,
-  sha256,
-  isLast,
-});
+const headOf = ({ checkpoint: { number }, sha256 }: FoundCheckpoint): Head => ({ number, sha256 });
 const since = '2026-11-18T09:00:00.000Z';
 const begin = { kind: 'begin', since, firstDay: '2020-01-01' } as const;
 const dayOf = (day: string) => ({ kind: 'day', day, since, digest: 'd'.repeat(64) }) as const;
@@ -33,7 +29,7 @@ describe('checkChain', () => {
   it('finds nothing in a chain whose end is the head', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
 
-    expect(checkChain(found, headOf(found[2]!))).toEqual({ links: found, last: 3, findings: [] });
+    expect(checkChain(found, [headOf(found[2]!)], 3)).toEqual({ links: found, last: 3, findings: [] });
   });
 
   it('lets days be left out before the claim begins, and none from the day on which it begins', () => {
@@ -47,15 +43,15 @@ describe('checkChain', () => {
     const wrongly = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-19')]);
     const later = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-20')]);
 
-    expect(told(checkChain(rightly, null))).toEqual([]);
-    expect(told(checkChain(wrongly, null))).toEqual(['day-not-sealed 2026-11-18']);
-    expect(told(checkChain(later, null))).toEqual(['day-not-sealed 2026-11-19']);
+    expect(told(checkChain(rightly, [], null))).toEqual([]);
+    expect(told(checkChain(wrongly, [], null))).toEqual(['day-not-sealed 2026-11-18']);
+    expect(told(checkChain(later, [], null))).toEqual(['day-not-sealed 2026-11-19']);
   });
 
   it('names a day that is sealed twice', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2020-01-01')]);
 
-    expect(checkChain(found, null).findings).toMatchObject([{ kind: 'day-not-sealed' }]);
+    expect(checkChain(found, [], null).findings).toMatchObject([{ kind: 'day-not-sealed' }]);
   });
 
   it('takes days up again at a further begin, whatever lay between', () => {
@@ -63,21 +59,21 @@ describe('checkChain', () => {
     const found = chained([{ ...begin, firstDay: '2026-11-18' }, dayOf('2026-11-18'), again, dayOf('2026-12-24')]);
     const wrong = chained([{ ...begin, firstDay: '2026-11-18' }, dayOf('2026-11-18'), again, dayOf('2026-12-25')]);
 
-    expect(told(checkChain(found, null))).toEqual([]);
-    expect(told(checkChain(wrong, null))).toEqual(['day-not-sealed 2026-12-24']);
+    expect(told(checkChain(found, [], null))).toEqual([]);
+    expect(told(checkChain(wrong, [], null))).toEqual(['day-not-sealed 2026-12-24']);
   });
 
   it('lets an amendment stand anywhere between two days', () => {
     const amendment = { kind: 'amendment', day: '2020-01-01', amendment: 1, digest: 'e'.repeat(64) } as const;
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), amendment, dayOf('2026-11-19')]);
 
-    expect(told(checkChain(found, null))).toEqual([]);
+    expect(told(checkChain(found, [], null))).toEqual([]);
   });
 
   it('says nothing of days around a checkpoint that is missing', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-19')]);
 
-    const { findings, links, last } = checkChain(found.toSpliced(2, 1), null);
+    const { findings, links, last } = checkChain(found.toSpliced(2, 1), [], null);
 
     expect(findings).toMatchObject([{ kind: 'checkpoint-missing', name: 'checkpoint 3' }]);
     expect(findings[0]?.how).toContain(found[2]!.sha256);
@@ -87,8 +83,8 @@ describe('checkChain', () => {
   it('names what is chained on after the head of the table, and not after one that was written down earlier', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
 
-    expect(told(checkChain(found, headOf(found[1]!)))).toEqual(['checkpoint-altered checkpoint 3']);
-    expect(told(checkChain(found, headOf(found[1]!, false)))).toEqual([]);
+    expect(told(checkChain(found, [headOf(found[1]!)], 2))).toEqual(['checkpoint-altered checkpoint 3']);
+    expect(told(checkChain(found, [headOf(found[1]!)], null))).toEqual([]);
   });
 
   it('names the checkpoint that is altered and no other, whether its own place in the chain was altered too or not', () => {
@@ -97,11 +93,11 @@ describe('checkChain', () => {
     const altered = asFound({ ...found[1]!.checkpoint, entries: 7 });
     const unchained = asFound({ ...found[1]!.checkpoint, previousSha256: 'a'.repeat(64) });
 
-    expect(told(checkChain(found.toSpliced(1, 1, altered), head))).toEqual(['checkpoint-altered checkpoint 2']);
-    expect(told(checkChain(found.toSpliced(1, 1, unchained), head))).toContain('checkpoint-altered checkpoint 2');
+    expect(told(checkChain(found.toSpliced(1, 1, altered), [head], 4))).toEqual(['checkpoint-altered checkpoint 2']);
+    expect(told(checkChain(found.toSpliced(1, 1, unchained), [head], 4))).toContain('checkpoint-altered checkpoint 2');
   });
 
   it('names a first checkpoint that begins nothing', () => {
-    expect(told(checkChain(chained([dayOf('2020-01-01')]), null))).toEqual(['checkpoint-altered checkpoint 1']);
+    expect(told(checkChain(chained([dayOf('2020-01-01')]), [], null))).toEqual(['checkpoint-altered checkpoint 1']);
   });
 });

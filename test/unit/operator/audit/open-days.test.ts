@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { checkpointSha256 } from '../../../../functions/audit/checkpoint.ts';
 import type { TrailRecord } from '../../../../functions/poller/ports.ts';
 import { toReport } from '../../../../functions/operator/audit/report.ts';
-import type { AuditTable } from '../../../../functions/operator/audit/verify.ts';
+import type { AuditTable } from '../../../../functions/operator/audit/verification.ts';
 import {
   aCopy,
   type ACopy,
@@ -100,6 +101,48 @@ describe('verify with the state table', () => {
 
     await expect(check(copy, { head: { number: 4, sha256: 'a'.repeat(64) }, table })).rejects.toThrow('--head');
     await expect(check(copy, { head: { number: 5, sha256: copy.head.sha256 }, table })).rejects.toThrow('--head');
+  });
+
+  it('takes a head that was written down earlier beside that of the table, and names what follows another one', async () => {
+    const copy = aCopy();
+    const table = tableOf(copy, [toRecord(opened)]);
+    const sha256 = checkpointSha256(copy.checkpoints[1]!);
+
+    const right = await check(copy, { head: { number: 2, sha256 }, table });
+    const wrong = await check(copy, { head: { number: 2, sha256: 'a'.repeat(64) }, table });
+
+    expect(told(right)).toEqual([]);
+    expect(told(wrong)).toEqual(['checkpoint-altered checkpoint 2', 'checkpoint-altered checkpoint 3']);
+  });
+
+  it('finds nothing in a day that is sealed while the copy is read', async () => {
+    const [before, after] = [aCopy(), aCopy({ late: [anEvent(DAYS[1], 63)] })];
+    const late = anEvent(DAYS[1], 63);
+    const [first, second] = [tableOf(before, [toRecord(opened), toRecord(late)]), tableOf(after, [toRecord(opened)])];
+    let reads = 0;
+    const table: AuditTable = {
+      name: 'table',
+      readHead: async (sourceId) => await ((reads += 1) === 1 ? first : second).readHead(sourceId),
+      readTrail: async (sourceId) => await (reads === 1 ? first : second).readTrail(sourceId),
+    };
+    const partly = {
+      ...after,
+      objects: new Map([...after.objects].filter(([key]) => !key.startsWith('manifests/acme/2026-11-17'))),
+    };
+
+    const withCheckpoint = await check(after, { head: null, table });
+    reads = 0;
+    const withManifest = await check(
+      { ...after, objects: new Map([...after.objects].filter(([key]) => !key.includes('checkpoint-5'))) },
+      { head: null, table },
+    );
+    reads = 0;
+    const beforeAll = await check(
+      { ...partly, objects: new Map([...partly.objects].filter(([key]) => !key.includes('checkpoint-5'))) },
+      { head: null, table },
+    );
+
+    expect([told(withCheckpoint), told(withManifest), told(beforeAll)]).toEqual([[], [], []]);
   });
 
   it('names a chain that was cut off, whatever the copy says', async () => {

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { manifestKey } from '../../../../functions/audit/bucket-layout.ts';
+import { FINDING_KINDS, finding, HEADINGS } from '../../../../functions/operator/audit/findings.ts';
+import { toReport } from '../../../../functions/operator/audit/report.ts';
+import {
+  aCopy,
+  anEvent,
+  anOversizeEvent,
+  check,
+  checkpointKey,
+  DAYS,
+  edit,
+  eventsKey,
+  ordinaryEvents,
+  SOURCE,
+} from './a-copy.ts';
+
+/** The lines under a heading, up to the next empty one. */
+const under = (report: string, heading: string): string[] =>
+  report
+    .split('\n\n')
+    .find((part) => part.startsWith(heading))
+    ?.split('\n')
+    .slice(1) ?? [];
+
+describe('toReport', () => {
+  it('says of a whole copy what it is, what was checked, and where the chain ends', async () => {
+    const copy = aCopy();
+
+    expect(toReport(await check(copy))).toBe(`Audit copy of source acme, checked on 2026-11-20 12:00 UTC
+
+Copy    a copy in memory: 7 objects, 3.8 KB, 10 lines
+Period  all that is sealed, 2026-11-16 to 2026-11-18
+Chain   4 checkpoints of 4, unbroken. Its end is
+        4:${copy.head.sha256} as it
+        was given.
+Sealed  3 days (1 empty, 0 amendments), 5 entries: 5 in the copy as sealed
+Result  COMPLETE and unaltered, as far as it is sealed
+
+Not sealed yet
+  2026-11-19: 1 line
+  Without --table nothing proves these days.
+`);
+  });
+
+  it('keeps within 80 columns whatever is found, but for keys and commands', async () => {
+    const copy = aCopy({
+      events: [...ordinaryEvents(), anOversizeEvent(DAYS[2], 70)],
+      quarantined: [anEvent(DAYS[0], 50)],
+    });
+    edit(copy, eventsKey(DAYS[0]), ([first = '', second = '']) => [first, second.replace('1.50', '2.50'), 'rubbish']);
+    edit(copy, manifestKey(SOURCE, DAYS[2], 0), (lines) => lines.slice(1));
+    copy.objects.delete(checkpointKey(3));
+
+    const long = toReport(await check(copy))
+      .split('\n')
+      .filter((line) => line.length > 80);
+
+    expect(long.filter((line) => line.trim().includes(' ') && !line.includes('--destination'))).toEqual([]);
+  });
+
+  it('names so many of each kind and counts the others', async () => {
+    const result = await check(aCopy());
+    const findings = Array.from({ length: 5 }, (_, index) => finding('line-missing', `id-${index}`, { day: DAYS[0] }));
+
+    const part = under(toReport({ ...result, findings }, { most: 2 }), HEADINGS['line-missing']);
+
+    expect(part).toEqual([
+      `  ${DAYS[0]}  id-0`,
+      `  ${DAYS[0]}  id-1`,
+      '  … and 3 more; --report <file> names every one',
+    ]);
+  });
+
+  it.each(FINDING_KINDS)('has a heading for %s', async (kind) => {
+    const result = await check(aCopy());
+
+    const report = toReport({ ...result, findings: [finding(kind, 'its name', { how: 'how it is' })] });
+
+    expect(report).toContain(`${HEADINGS[kind]} (1)\n  its name\n    how it is\n`);
+    expect(report).toContain('NOT COMPLETE: 1 finding');
+  });
+
+  it('gives the command that sends again what is missing, from its first day to the seal of its last', async () => {
+    const copy = aCopy();
+    edit(copy, eventsKey(DAYS[2]), (lines) => lines.slice(1));
+
+    const remedy = under(toReport(await check(copy)), 'To bring back');
+
+    expect(remedy.slice(-6)).toEqual([
+      '    aws events start-replay \\',
+      `      --replay-name audit-acme-${Date.parse('2026-11-20T12:00:00Z')} \\`,
+      '      --event-source-arn "$ARCHIVE_ARN" \\',
+      '      --event-start-time 2026-11-18T00:00:00Z \\',
+      '      --event-end-time 2026-11-20T07:00:00Z \\',
+      '      --destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN"',
+    ]);
+  });
+
+  it('sends everything again where a checkpoint is missing, and the entries too large for the bus by their own rule too', async () => {
+    const copy = aCopy({ events: [...ordinaryEvents(), anOversizeEvent(DAYS[2], 70)] });
+    copy.objects.delete(checkpointKey(3));
+
+    const remedy = under(toReport(await check(copy)), 'To bring back').join('\n');
+
+    expect(remedy).toContain('--event-start-time 2026-11-16T00:00:00Z');
+    expect(remedy).toContain('--event-end-time 2026-11-20T12:00:00Z');
+    expect(remedy).toContain('FilterArns=$AUDIT_RULE_ARN,$KEEPER_RULE_ARN');
+  });
+
+  it('gives no command where an archive cannot help', async () => {
+    const copy = aCopy();
+    edit(copy, eventsKey(DAYS[2]), (lines) => [...lines, anEvent(DAYS[0], 99).line]);
+
+    expect(toReport(await check(copy))).not.toContain('aws ');
+  });
+});
