@@ -14,7 +14,8 @@ export type Report = {
 /** How a test makes a failure happen. The first is the strongest. */
 export const KINDS = {
   bridge: 'the deployed bundle, over HTTP, against the DynamoDB and EventBridge protocols',
-  'simulated time': 'the whole poll in one process, under a simulated clock',
+  'simulated time':
+    'the whole poll, or the channels of the notifier side by side, in one process, under a simulated clock',
   protocol: 'one side of it, over the protocol of AWS or over HTTP',
   template: 'the synthesized CloudFormation template',
   unit: 'a part of the code by itself',
@@ -73,7 +74,8 @@ const isRun = ({ status }: { status: string }): boolean => status === 'passed' |
 
 /** What a test does is told by where it stands, and a simulated clock by the import of its world. */
 export function kindOf(file: string, source: string): Kind {
-  if (/support\/poll-world\.ts|test\/simulation\//.test(`${file} ${source}`)) return 'simulated time';
+  if (/support\/poll-world\.ts|\/outage-world\.ts|test\/simulation\//.test(`${file} ${source}`))
+    return 'simulated time';
   if (/^test\/integration\/(aws|consumers|membership)\//.test(file)) return 'protocol';
   if (file.startsWith('test/integration/') || file.startsWith('test/endurance/')) return 'bridge';
   return file.startsWith('test/infra/') ? 'template' : 'unit';
