@@ -286,6 +286,20 @@ describe('the past', () => {
     expectProven(world);
   });
 
+  it('is not sealed twice where something of a sealed day comes just when the next one is looked for', async () => {
+    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    await world.seal();
+    const late: OnStep = (when, step) => {
+      if (when === 'before' && step === 'trail.firstDay') world.append('2026-10-31', 'late');
+    };
+
+    await world.seal({ onStep: late });
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-10-31: 1', '2026-10-31 amendment 1: 1']);
+    expectProven(world);
+  });
+
   it('costs one checkpoint for a date that was never set, which lies in the year 1 (S25)', async () => {
     world.append('0001-01-01', 'unset');
     if (world.state) world.state = { ...world.state, pastLevels: [] };
