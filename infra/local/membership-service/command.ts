@@ -2,7 +2,7 @@
 import { listenOnLoopback, portProblem } from '../loopback.ts';
 import { createAdminServer } from './admin-port.ts';
 import { commandHelp, parseCommand, type CommandOptions } from './command-options.ts';
-import { openCommandState } from './command-state.ts';
+import { openCommandState, type CommandState } from './command-state.ts';
 import { greeting } from './greeting.ts';
 import { startRestartable, type RestartableService } from './restartable-service.ts';
 
@@ -30,12 +30,17 @@ async function run(options: CommandOptions): Promise<void> {
       throw portProblem(error, options.port, '--port');
     });
     const adminUrl = await listenAdmin(service, options.adminPort);
+    // Before anybody can read that it is there, and end it.
+    endBySignal(state);
     console.log(greeting(service.current(), { adminUrl, options, isNew }).join('\n'));
   } catch (error) {
     state.release();
     throw error;
   }
-  // Every change is in the state file before it is answered, so nothing is waited for.
+}
+
+/** Every change is in the state file before it is answered, so nothing is waited for. */
+function endBySignal(state: CommandState): void {
   const end = (): never => {
     state.release();
     process.exit(0);
