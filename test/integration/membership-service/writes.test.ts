@@ -208,3 +208,27 @@ describe('what cannot be changed', () => {
     expect(await read(`/app${organisation}/countries`)).toContainEqual({ code: 'TR', name: 'Türkiye' });
   });
 });
+
+describe('the type that is documented', () => {
+  it.each(['ordinary', 'endless'] as const)(
+    'comes of what is removed and of what is made, in %s',
+    async (personality) => {
+      const service = await started({ personality });
+      const caller = await callerOf(service);
+      const organisation = `/organisations/${service.organisationId}`;
+      const firstOf = async (path: string): Promise<Record<string, unknown>> =>
+        ((await (await caller.get(path)).json()) as Record<string, unknown>[])[0]!;
+      const idOf = (record: Record<string, unknown>): string => String(Object.values(record)[0]);
+      const [payments, tags] = [`${organisation}/payments`, `/admin${organisation}/tags`];
+      const [payment, tag] = [await firstOf(payments), await firstOf(tags)];
+
+      const removedPayment = await (await caller.send('DELETE', `${payments}/${idOf(payment)}`)).json();
+      const removedTag = await (await caller.send('DELETE', `${tags}/${idOf(tag)}`)).json();
+      const made = (await (await caller.post(tags, tag)).json()) as object;
+
+      expect([removedPayment, removedTag]).toEqual([payment, tag]);
+      // AdminPostTagDto is another type than AdminTagDto, which counts the members.
+      expect(Object.keys(made)).toEqual(Object.keys(tag).slice(0, 2));
+    },
+  );
+});
