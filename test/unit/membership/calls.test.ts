@@ -182,6 +182,17 @@ describe('a token that is refused', () => {
     expect(bearers).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
+  test('is replaced once over all repeats of a call (S32)', async () => {
+    const { read, transport } = createWorld([
+      { status: 401, json: {} },
+      { status: 503, json: {} },
+      { status: 401, json: {} },
+    ]);
+
+    await expect(read()).rejects.toMatchObject({ code: 'Unauthorized' });
+    expect(transport.sent.filter((sent) => sent === 'POST /token')).toHaveLength(2);
+  });
+
   test('twice fails the call, with no third login (S32)', async () => {
     const { write, transport } = createWorld([{ status: 401, json: {} }]);
 
