@@ -1,0 +1,240 @@
+// What the sealer makes of a past that is read once, and of a trail that is off, on, or damaged.
+import { beforeEach, describe, expect, it } from 'vitest';
+import { at, createSealWorld, expectProven, Killed, type OnStep, type SealWorld } from './seal-world.ts';
+
+let world: SealWorld;
+
+beforeEach(() => {
+  world = createSealWorld();
+});
+
+const kill =
+  (side: 'before' | 'after') =>
+  (name: string): OnStep =>
+  (when, step) => {
+    if (when === side && step === name) throw new Killed();
+  };
+const killBefore = kill('before');
+const killAfter = kill('after');
+
+describe('the past', () => {
+  beforeEach(() => {
+    if (world.state) world.state = { ...world.state, pastLevels: ['past'] };
+    world.append('2026-10-31', 'old');
+  });
+
+  it('has nothing sealed while it is still read', async () => {
+    world.reconciledAt('2026-11-05T06:00:00Z');
+
+    const result = await world.seal();
+
+    expect(result).toEqual({ sourceId: 'acme', checkpoints: 0, nextDay: null, reason: 'reading-the-past' });
+    expect(world.published).toEqual([]);
+  });
+
+  it('is sealed when it is read, day by day, without the empty ones', async () => {
+    world.append('2026-10-29', 'older');
+    await world.seal();
+    if (world.state) world.state = { ...world.state, pastLevels: ['settle'] };
+    world.reconciledAt('2026-11-04T06:00:00Z');
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-10-29: 1', '2026-10-31: 1', '2026-11-02: 0']);
+    expect(world.checkpoints()[0]).toMatchObject({ since: '2026-11-02T08:00:00.000Z', firstDay: '2026-10-29' });
+    expectProven(world);
+  });
+
+  it('has a day amended that was empty, where something of it comes late', async () => {
+    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    await world.seal();
+    world.append('2026-10-30', 'late');
+    world.append('2026-11-01', 'in time');
+
+    world.reconciledAt('2026-11-03T06:00:00Z');
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-10-31: 1', '2026-10-30 amendment 1: 1', '2026-11-01: 1']);
+    expectProven(world);
+  });
+
+  it('is not sealed twice where something of a sealed day comes just when the next one is looked for', async () => {
+    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    await world.seal();
+    const late: OnStep = (when, step) => {
+      if (when === 'before' && step === 'trail.firstDay') world.append('2026-10-31', 'late');
+    };
+
+    await world.seal({ onStep: late });
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-10-31: 1', '2026-10-31 amendment 1: 1']);
+    expectProven(world);
+  });
+
+  it('costs one checkpoint for a date that was never set, which lies in the year 1 (S25)', async () => {
+    world.append('0001-01-01', 'unset');
+    if (world.state) world.state = { ...world.state, pastLevels: [] };
+
+    const result = await world.seal();
+
+    expect(world.story()).toEqual(['begin', '0001-01-01: 1', '2026-10-31: 1']);
+    expect(result).toEqual({ sourceId: 'acme', checkpoints: 3, nextDay: '2026-11-01' });
+    expectProven(world);
+  });
+
+  it('is not waited for where it has nothing: the day of the first run is next', async () => {
+    world.segments.length = 0;
+    world.appended.length = 0;
+    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    world.append('2026-11-09', 'to come');
+
+    await world.seal();
+
+    expect(world.head).toMatchObject({ firstDay: '2026-11-02', nextDay: '2026-11-02' });
+  });
+});
+
+describe('a trail', () => {
+  it('that never was on is not sealed', async () => {
+    if (world.state) delete world.state.auditSince;
+
+    const result = await world.seal();
+
+    expect(result).toEqual({ sourceId: 'acme', checkpoints: 0, nextDay: null, reason: 'trail-off' });
+  });
+
+  it.each([
+    ['has not run', null],
+    ['has not got as far as a login', 'unbegun'],
+  ])('of a source that %s is not sealed', async (_, state) => {
+    world.state = state === null || world.state === null ? null : { ...world.state, firstRunAt: null };
+
+    const result = await world.seal();
+
+    expect(result).toEqual({ sourceId: 'acme', checkpoints: 0, nextDay: null, reason: 'not-started' });
+  });
+
+  it('that was off is begun anew, chained to what was before, without the days while it was off', async () => {
+    world.append('2026-11-02', 'a');
+    world.append('2026-11-03', 'b');
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal();
+    const state = world.state;
+    if (state) delete state.auditSince;
+    const off = await world.seal();
+    world.state = state && { ...state, auditSince: at('2026-11-08T10:00:00Z') };
+    world.append('2026-11-08', 'c');
+    world.reconciledAt('2026-11-10T06:00:00Z');
+
+    await world.seal();
+
+    expect(off).toMatchObject({ checkpoints: 0, nextDay: '2026-11-03', reason: 'trail-off' });
+    expect(world.story()).toEqual(['begin', '2026-11-02: 1', 'begin', '2026-11-03 amendment 1: 1', '2026-11-08: 1']);
+    expect(world.checkpoints().at(-1)).toMatchObject({ since: '2026-11-08T10:00:00.000Z', firstDay: '2026-11-08' });
+    expectProven(world);
+  });
+
+  it('that was off and on within a day goes on with the day that is next', async () => {
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal();
+    world.append('2026-11-03', 'a');
+    if (world.state) world.state = { ...world.state, auditSince: at('2026-11-03T12:00:00Z') };
+    world.reconciledAt('2026-11-05T06:00:00Z');
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-11-02: 0', 'begin', '2026-11-03: 1']);
+    expectProven(world);
+  });
+
+  it('that was off since the manifest of a day was written is begun anew when that day is sealed', async () => {
+    world.append('2026-11-02', 'a');
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal({ onStep: killAfter('bucket.putOnce') }).catch(() => {});
+    if (world.state) world.state = { ...world.state, auditSince: at('2026-11-04T06:00:00Z') };
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-11-02: 1', 'begin']);
+    expectProven(world);
+  });
+
+  it('that was off since an amendment was begun is begun anew when that is done', async () => {
+    world.append('2026-11-02', 'a');
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal();
+    world.append('2026-11-02', 'late');
+    await world.seal({ onStep: killAfter('bucket.putOnce') }).catch(() => {});
+    if (world.state) world.state = { ...world.state, auditSince: at('2026-11-04T06:00:00Z') };
+
+    await world.seal();
+
+    expect(world.story().slice(2)).toEqual(['2026-11-02 amendment 1: 1', 'begin']);
+    expectProven(world);
+  });
+
+  it('of which segments are gone, though the manifest of their day was begun with them, has that day sealed as empty', async () => {
+    world.append('2026-11-02', 'a');
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal({ onStep: killBefore('bucket.putOnce') }).catch(() => {});
+    world.segments.length = 0;
+    world.appended.length = 0;
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-11-02: 0']);
+    expectProven(world);
+  });
+
+  it('of which segments are gone, though the manifest of their day is written, has that day sealed by its manifest', async () => {
+    world.append('2026-11-02', 'a');
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal({ onStep: killAfter('bucket.putOnce') }).catch(() => {});
+    world.segments.length = 0;
+
+    await world.seal();
+
+    expect(world.story()).toEqual(['begin', '2026-11-02: 1']);
+    expectProven(world);
+  });
+
+  it('of which segments are gone, though an amendment was begun with them, is sealed on', async () => {
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal();
+    world.append('2026-11-02', 'late');
+    await world.seal({ onStep: killAfter('chain.replaceHead') }).catch(() => {});
+    world.segments.length = 0;
+    world.reconciledAt('2026-11-05T06:00:00Z');
+
+    await world.seal();
+
+    expect(world.story().slice(2)).toEqual(['2026-11-03: 0']);
+    expect(world.head?.amending).toBeNull();
+  });
+
+  it('that was off, and of which segments are gone though an amendment was begun with them, is begun anew without sealing a day before', async () => {
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal();
+    world.append('2026-11-02', 'late');
+    await world.seal({ onStep: killAfter('chain.replaceHead') }).catch(() => {});
+    world.segments.length = 0;
+    if (world.state) world.state = { ...world.state, auditSince: at('2026-11-06T00:00:00Z') };
+    world.reconciledAt('2026-11-08T06:00:00Z');
+
+    await world.seal();
+
+    expect(world.story().slice(2)).toEqual(['begin', '2026-11-06: 0']);
+  });
+
+  it('never has a day sealed twice, even where a clock was set back before it was switched on again', async () => {
+    world.reconciledAt('2026-11-06T06:00:00Z');
+    await world.seal();
+    if (world.state) world.state = { ...world.state, auditSince: at('2026-11-01T00:00:00Z') };
+
+    await world.seal();
+
+    expect(world.checkpoints().at(-1)).toMatchObject({ kind: 'begin', firstDay: '2026-11-05' });
+  });
+});
