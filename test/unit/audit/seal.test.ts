@@ -3,16 +3,7 @@ import { checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
 import { freshFacts } from '../../../functions/poller/state.ts';
 import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
-import {
-  at,
-  createSealWorld,
-  expectProven,
-  HOUR,
-  Killed,
-  type OnStep,
-  type SealWorld,
-  SETTINGS,
-} from './seal-world.ts';
+import { at, createSealWorld, expectProven, HOUR, type SealWorld, SETTINGS } from './seal-world.ts';
 
 let world: SealWorld;
 
