@@ -24,15 +24,16 @@ export async function askCredentials(
 }
 
 async function ask(question: string, { input, output, echo }: Terminal & { echo: boolean }): Promise<string> {
-  // With echo the reader writes the question itself, because it draws the line anew.
-  if (!echo) output.write(question);
   const shown = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       if (echo) output.write(chunk);
       done();
     },
   });
+  // Before the question: from here on the terminal itself shows nothing of what is typed.
   const reader = createInterface({ input, output: shown, terminal: true });
+  // With echo the reader writes the question itself, because it draws the line anew.
+  if (!echo) output.write(question);
   const interrupted = new AbortController();
   reader.once('SIGINT', () => interrupted.abort());
   try {

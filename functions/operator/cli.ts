@@ -62,7 +62,8 @@ async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest,
   if (!options.againstSource) return { readSource: null, userSha256: null };
   const { stdin: input, stderr: output } = process;
   const credentials = await askCredentials(process.env, { input, output });
-  const onProgress = (entries: number): void => void output.write(`Read ${entries} entries of the service.\n`);
+  const onProgress = (entries: number, failure: string | null): void =>
+    void output.write(`${failure ?? `Read ${entries} entries of the service.`}\n`);
   const readSource = createSourceReader(options, credentials, { clock: systemClock, onProgress });
   return { readSource, userSha256: sha256Hex(credentials.username) };
 }

@@ -30,8 +30,8 @@ export type ReadOptions = {
   settings: SourceSettings;
   session: ServiceSession;
   clock: Clock;
-  /** Told after each run how many entries have been read. */
-  onProgress?: (entries: number) => void;
+  /** Told after each run how many entries have been read, and why it failed; null where it did not. */
+  onProgress?: (entries: number, failure: string | null) => void;
 };
 
 /** A run of the poll ends after this, and the next goes on where it ended. */
@@ -56,7 +56,7 @@ export async function readSource(options: ReadOptions): Promise<SourceReading> {
     const before = reading.entries.length;
     const result = await pollOnce(options, ports);
     reading.requests += result instanceof BridgeError ? 0 : result.requests;
-    options.onProgress?.(reading.entries.length);
+    options.onProgress?.(reading.entries.length, result instanceof BridgeError ? result.message : null);
     const state = ports.store.state();
     if (!(result instanceof BridgeError) && isThrough(state)) return reading;
     barren = reading.entries.length > before ? 0 : barren + 1;

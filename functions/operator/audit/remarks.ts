@@ -1,4 +1,5 @@
 // What is known of a copy and is no finding: doubles, what is on its way, quarantined, gaps, dead letters, and what the service still has.
+import { replayCommand } from './remedies.ts';
 import { command, count, counted, minuteOf, wrapped } from './text-layout.ts';
 import type { Verification } from './verification.ts';
 
@@ -64,19 +65,27 @@ function gapsOf({ gaps }: Verification): string[] {
   ];
 }
 
-function undeliveredOf({ deliveryErrors, deadLetters }: Verification): string[] {
+function undeliveredOf(result: Verification): string[] {
+  const { deliveryErrors, deadLetters } = result;
   const filled = deadLetters.filter(({ messages }) => messages > 0);
   return [
     ...(deliveryErrors === 0
       ? []
       : [`${counted(deliveryErrors, 'object')} under errors/: what Firehose could not write.`]),
-    ...filled.flatMap(({ url, messages }) => [
-      `${counted(messages, 'message')} in ${url}; to send them again:`,
-      ...command(['aws sqs start-message-move-task', '--source-arn "$QUEUE_ARN"']),
-    ]),
+    ...filled.map(({ url, messages }) => `${counted(messages, 'message')} in ${url}`),
+    ...(deliveryErrors > 0 || filled.length > 0 ? cure(result) : []),
     ...(deadLetters.length > 0 && filled.length === 0
       ? [`${counted(deadLetters.length, 'dead-letter queue')}: empty.`]
       : []),
+  ];
+}
+
+/** A queue of a rule cannot be sent on by itself. */
+function cure(result: Verification): string[] {
+  return [
+    'The archive has these events too. Send the time in question again, and then empty the queue:',
+    ...replayCommand(result, { from: '<from>', to: '<to>', isWhole: true }),
+    ...command(['aws sqs purge-queue --queue-url <url>']),
   ];
 }
 

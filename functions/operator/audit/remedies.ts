@@ -22,15 +22,23 @@ function replay(result: Verification, lost: readonly Finding[]): string[] {
   return [
     'To bring back what is missing or altered',
     ...wrapped(text, '  '),
-    ...command([
-      'aws events start-replay',
-      `--replay-name audit-${result.sourceId.slice(0, 40)}-${result.checkedAt}`,
-      '--event-source-arn "$ARCHIVE_ARN"',
-      `--event-start-time ${from}`,
-      `--event-end-time ${to}`,
-      `--destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN${isWhole ? ',$KEEPER_RULE_ARN' : ''}"`,
-    ]),
+    ...replayCommand(result, { from, to, isWhole }),
   ];
+}
+
+/** Sends the events of a time to the rules of the audit copy, and to no other. */
+export function replayCommand(
+  { sourceId, checkedAt }: Pick<Verification, 'sourceId' | 'checkedAt'>,
+  { from, to, isWhole }: { from: string; to: string; isWhole: boolean },
+): string[] {
+  return command([
+    'aws events start-replay',
+    `--replay-name audit-${sourceId.slice(0, 40)}-${checkedAt}`,
+    '--event-source-arn "$ARCHIVE_ARN"',
+    `--event-start-time ${from}`,
+    `--event-end-time ${to}`,
+    `--destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN${isWhole ? ',$KEEPER_RULE_ARN' : ''}"`,
+  ]);
 }
 
 /** From the first day concerned to the last seal that may hold one of them; where one has no day, all that was checked. */

@@ -4,7 +4,7 @@ import { readSourceSettings } from '../../poller/settings.ts';
 import type { Credentials } from '../../membership/token.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { shiftDay } from './period.ts';
-import { readSource, type SourceReading } from './read-source.ts';
+import { readSource, type ReadOptions, type SourceReading } from './read-source.ts';
 import type { VerifyOptions } from './verify-options.ts';
 
 type Options = Pick<VerifyOptions, 'source' | 'baseUrl' | 'timeZone' | 'actionKeys' | 'member' | 'requestsPerMinute'>;
@@ -13,7 +13,7 @@ type Options = Pick<VerifyOptions, 'source' | 'baseUrl' | 'timeZone' | 'actionKe
 export function createSourceReader(
   { source, baseUrl, timeZone, actionKeys, member, requestsPerMinute }: Options,
   credentials: Credentials,
-  { clock, onProgress }: { clock: Clock; onProgress: (entries: number) => void },
+  { clock, onProgress }: { clock: Clock; onProgress: NonNullable<ReadOptions['onProgress']> },
 ): (fromDay: string | null) => Promise<SourceReading> {
   const settingsFrom = (startFrom: string) =>
     readSourceSettings(

@@ -29,6 +29,13 @@ describe('verify against the source', () => {
     expect(toReport(result)).toMatch(/as the user of the\s+bridge with 7 requests: 6 entries, 6 of them in\s+the copy/);
   });
 
+  it('says where it was read as another user than the last checkpoint has', async () => {
+    const result = await check(aCopy(), { readSource: giving(events), userSha256: sha256Hex('other@example.org') });
+
+    expect(result.source).toMatchObject({ isSameUser: false });
+    expect(toReport(result)).toMatch(/as another user than\s+the bridge/);
+  });
+
   it('names an entry of the service that the copy does not have', async () => {
     const lost = anEvent(DAYS[0], 90);
 

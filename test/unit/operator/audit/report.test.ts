@@ -21,7 +21,8 @@ const under = (report: string, heading: string): string[] =>
     .split('\n\n')
     .find((part) => part.startsWith(heading))
     ?.split('\n')
-    .slice(1) ?? [];
+    .slice(1)
+    .filter((line) => line !== '') ?? [];
 
 describe('toReport', () => {
   it('says of a whole copy what it is, what was checked, and where the chain ends', async () => {
@@ -106,6 +107,48 @@ Not sealed yet
     expect(remedy).toContain('--event-start-time 2026-11-16T00:00:00Z');
     expect(remedy).toContain('--event-end-time 2026-11-20T12:00:00Z');
     expect(remedy).toContain('FilterArns=$AUDIT_RULE_ARN,$KEEPER_RULE_ARN');
+  });
+
+  it('sets findings of several kinds apart, those of the chain first', async () => {
+    const result = await check(aCopy());
+    const findings = [finding('line-missing', 'a line'), finding('checkpoint-missing', 'a checkpoint')];
+
+    const report = toReport({ ...result, findings });
+
+    expect(under(report, HEADINGS['checkpoint-missing'])).toEqual(['  a checkpoint']);
+    expect(under(report, HEADINGS['line-missing'])).toEqual(['  a line']);
+    expect(report.indexOf('a checkpoint')).toBeLessThan(report.indexOf('a line'));
+  });
+
+  it.each([
+    ['line-missing', 'events/'],
+    ['manifest-altered', 'manifests/'],
+    ['whole-entry-missing', 'oversize/'],
+  ] as const)('says of a %s where the bucket keeps older versions of it', async (kind, prefix) => {
+    const result = await check(aCopy());
+
+    const part = under(toReport({ ...result, findings: [finding(kind, 'name')] }), 'Where an object was');
+
+    expect(part.at(-1)).toContain(`--prefix ${prefix}`);
+    expect(part.join('').match(/--prefix/g)).toHaveLength(1);
+  });
+
+  it('tells what Firehose could not write, and queues that are empty from those that are not', async () => {
+    const result = await check(aCopy());
+    const deadLetters = [
+      { url: 'https://sqs.example/a', messages: 0 },
+      { url: 'https://sqs.example/b', messages: 2 },
+    ];
+
+    const filled = under(toReport({ ...result, deliveryErrors: 2, deadLetters }), 'Not delivered');
+    const empty = under(toReport({ ...result, deadLetters: deadLetters.slice(0, 1) }), 'Not delivered');
+
+    expect(filled.slice(0, 2)).toEqual([
+      '  2 objects under errors/: what Firehose could not write.',
+      '  2 messages in https://sqs.example/b',
+    ]);
+    expect(filled.join('\n')).toContain('--event-start-time <from>');
+    expect(empty).toEqual(['  1 dead-letter queue: empty.']);
   });
 
   it('gives no command where an archive cannot help', async () => {

@@ -51,12 +51,13 @@ describe('verify', () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), (lines) => [...lines.toReversed(), ...lines]);
     edit(copy, checkpointKey(2), (lines) => [...lines, ...lines]);
+    edit(copy, eventsKey(OPEN_DAY), (lines) => [...lines, ...lines]);
 
     const result = await check(copy);
 
     expect(told(result)).toEqual([]);
-    expect(result.counts).toMatchObject({ duplicates: 3, checkpointDuplicates: 1 });
-    expect(toReport(result)).toContain('4 lines twice');
+    expect(result.counts).toMatchObject({ duplicates: 4, checkpointDuplicates: 1 });
+    expect(toReport(result)).toContain('5 lines twice');
   });
 
   it('names a line that was deleted (D17)', async () => {
@@ -201,6 +202,18 @@ describe('verify', () => {
 
     expect(told(result)).toEqual([`checkpoint-missing checkpoint ${number}`]);
     expect(toReport(result)).toContain('BROKEN');
+  });
+
+  it('says nothing of lines whose checkpoint and manifest are both gone, but that it cannot, and names lines of other days', async () => {
+    const copy = aCopy();
+    const added = [anEvent(EMPTY, 98), anEvent(THIRD, 99)] as const;
+    edit(copy, eventsKey(THIRD), (lines) => [...lines, ...added.map(({ line }) => line)]);
+    copy.objects.delete(checkpointKey(3));
+
+    const result = await check(copy);
+
+    expect(told(result)).toEqual(['checkpoint-missing checkpoint 3', `line-added ${added[1].id}`]);
+    expect(result.days.unknown).toBe(1);
   });
 
   it('names the manifest where the last checkpoint was dropped and nobody knows the head', async () => {
@@ -426,7 +439,11 @@ describe('verify', () => {
     expect(result).toMatchObject({ gaps: [gap], deliveryErrors: 1 });
     expect(toReport(result)).toMatch(/3 messages in\s+https:\/\/sqs.example\/queue/);
     expect(toReport(result)).toContain('but for 1 gap');
-    expect((await check(copy, { period: { from: EMPTY, to: null } })).gaps).toEqual([]);
+    const gapsFrom = async (from: string | null, to: string | null) =>
+      (await check(copy, { period: { from, to } })).gaps;
+    expect(await gapsFrom(FIRST, FIRST)).toEqual([gap]);
+    expect(await gapsFrom(EMPTY, null)).toEqual([]);
+    expect(await gapsFrom(null, '2026-11-15')).toEqual([]);
   });
 
   it('refuses to call a folder complete that has nothing of the source', async () => {
