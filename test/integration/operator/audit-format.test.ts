@@ -12,12 +12,14 @@ import {
   type ACopy,
   anEvent,
   anOversizeEvent,
+  chain,
   check,
   checkpointKey,
   DAYS,
   edit,
   eventsKey,
   keepWhole,
+  put,
   SOURCE,
 } from '../../unit/operator/audit/a-copy.ts';
 
@@ -75,6 +77,14 @@ describe('the commands of docs/audit-format.md', () => {
 
     expect(await recompute(copy)).toEqual([ends(copy)]);
     expect((await check(copy)).findings).toEqual([]);
+  });
+
+  it('find nothing in a copy of which no day is sealed yet', async () => {
+    const copy: ACopy = { objects: new Map(), checkpoints: [], head: { number: 0, sha256: '' } };
+    chain(copy, { kind: 'begin' });
+    put(copy, 'events/open.gz', [one.line]);
+
+    expect(await recompute(copy)).toEqual([ends(copy)]);
   });
 
   it('name a line that is missing, one that was added, and both whose contents were exchanged (D17)', async () => {
