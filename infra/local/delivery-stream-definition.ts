@@ -41,8 +41,8 @@ export function toDeliveryStream({ name, arn, properties }: Resource): DeliveryS
     arn,
     bucketName: String(BucketARN).replace(/^arn:[^:]*:s3:::/, ''),
     prefix: String(Prefix),
-    bufferMs: Number(hints.IntervalInSeconds) * 1000,
-    bufferBytes: Number(hints.SizeInMBs) * 1024 * 1024,
+    bufferMs: hints.IntervalInSeconds * 1000,
+    bufferBytes: hints.SizeInMBs * 1024 * 1024,
   };
 }
 

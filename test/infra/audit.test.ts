@@ -25,7 +25,6 @@ const [bucketId] = onlyEntry(templateOf(AUDITED, DATA), 'AWS::S3::Bucket');
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const queueOf = (part: string) => onlyEntry(template, 'AWS::SQS::Queue', `Audit${part}DeadLetters`)[0];
 const across = (id: string, type: string) => acrossStacks(stacks, onlyEntry(template, type, id)[1].Properties);
-const bucketOf = (audit: object) => onlyResource(templateOf({ sources: [ACME], audit }, DATA), 'AWS::S3::Bucket');
 
 it('is there where the settings say so, and otherwise nothing of it', () => {
   expect(Object.keys(stacks)).toEqual([DATA, BRIDGE, CONSUMERS]);
@@ -39,77 +38,6 @@ it('has the poller keep its trail, which it does not without it', () => {
 
   expect(variables(AUDITED)).toMatchObject({ AUDIT_TRAIL: 'on' });
   expect(variables(undefined)).not.toHaveProperty('AUDIT_TRAIL');
-});
-
-describe('the bucket', () => {
-  it('locks every version for a year in governance mode, where nothing is said', () => {
-    expect(bucketOf({}).Properties).toMatchObject({
-      ObjectLockEnabled: true,
-      ObjectLockConfiguration: {
-        ObjectLockEnabled: 'Enabled',
-        Rule: { DefaultRetention: { Mode: 'GOVERNANCE', Days: 365 } },
-      },
-      VersioningConfiguration: { Status: 'Enabled' },
-    });
-  });
-
-  it('locks for as long and as firmly as the settings say', () => {
-    const { Properties } = bucketOf({ lockDays: 3650, lockMode: 'compliance' });
-
-    expect(valueAt(Properties, '/ObjectLockConfiguration/Rule/DefaultRetention')).toEqual({
-      Mode: 'COMPLIANCE',
-      Days: 3650,
-    });
-  });
-
-  it('keeps everything for ever, where nothing is said', () => {
-    expect(valueAt(bucketOf({}).Properties, '/LifecycleConfiguration/Rules')).toEqual([
-      { Id: 'of-the-copy', Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
-    ]);
-  });
-
-  it('moves and removes objects, older versions included, when the settings say so', () => {
-    const { Properties } = bucketOf({ expireAfterDays: 400, coldAfterDays: 30 });
-
-    expect(valueAt(Properties, '/LifecycleConfiguration/Rules')).toMatchObject([
-      {
-        ExpirationInDays: 400,
-        NoncurrentVersionExpiration: { NoncurrentDays: 400 },
-        Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 30 }],
-      },
-    ]);
-  });
-
-  it('is closed to the public, encrypted, and survives its stack', () => {
-    expect(bucketOf({})).toMatchObject({
-      DeletionPolicy: 'Retain',
-      UpdateReplacePolicy: 'Retain',
-      Properties: {
-        BucketEncryption: { ServerSideEncryptionConfiguration: [expect.anything()] },
-        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
-        PublicAccessBlockConfiguration: {
-          BlockPublicAcls: true,
-          BlockPublicPolicy: true,
-          IgnorePublicAcls: true,
-          RestrictPublicBuckets: true,
-        },
-      },
-    });
-  });
-
-  it('refuses what does not come over TLS, and goes on with that without its stack', () => {
-    const { DeletionPolicy, Properties } = onlyResource(templateOf(AUDITED, DATA), 'AWS::S3::BucketPolicy');
-
-    expect(DeletionPolicy).toBe('Retain');
-    expect(valueAt(Properties, '/PolicyDocument/Statement')).toMatchObject([
-      {
-        Effect: 'Deny',
-        Action: 's3:*',
-        Principal: { AWS: '*' },
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      },
-    ]);
-  });
 });
 
 describe('the rule of the copy', () => {

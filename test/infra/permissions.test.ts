@@ -95,7 +95,7 @@ describe('the roles', () => {
 
   it('are open to four services, where they act for what is ours, and to nobody else', () => {
     const trusts = roles.map(([, { Properties }]) => [
-      valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Principal/Service'),
+      valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Principal/Service') as string,
       ...Object.keys(valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals') ?? {}),
     ]);
 

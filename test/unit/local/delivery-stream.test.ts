@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -114,6 +114,7 @@ describe('a stream', () => {
     second.stream.resume();
 
     expect([...second.objects]).toEqual([...first.objects]);
+    expect(readdirSync(folder)).toEqual(['buffer.ndjson']);
     expect([...first.objects.values()]).toEqual(['a\n']);
   });
 });

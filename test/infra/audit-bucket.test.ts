@@ -1,0 +1,80 @@
+// The bucket of the audit copy in the template: what nobody can change, for how long, and who is kept out.
+import { describe, expect, it } from 'vitest';
+import { valueAt } from '../../functions/shared/json.ts';
+import { ACME, DATA, onlyResource, templateOf } from './synthesized.ts';
+
+const bucketOf = (audit: object) => onlyResource(templateOf({ sources: [ACME], audit }, DATA), 'AWS::S3::Bucket');
+
+describe('the bucket', () => {
+  it('locks every version for a year in governance mode, where nothing is said', () => {
+    expect(bucketOf({}).Properties).toMatchObject({
+      ObjectLockEnabled: true,
+      ObjectLockConfiguration: {
+        ObjectLockEnabled: 'Enabled',
+        Rule: { DefaultRetention: { Mode: 'GOVERNANCE', Days: 365 } },
+      },
+      VersioningConfiguration: { Status: 'Enabled' },
+    });
+  });
+
+  it('locks for as long and as firmly as the settings say', () => {
+    const { Properties } = bucketOf({ lockDays: 3650, lockMode: 'compliance' });
+
+    expect(valueAt(Properties, '/ObjectLockConfiguration/Rule/DefaultRetention')).toEqual({
+      Mode: 'COMPLIANCE',
+      Days: 3650,
+    });
+  });
+
+  it('keeps everything for ever, where nothing is said', () => {
+    expect(valueAt(bucketOf({}).Properties, '/LifecycleConfiguration/Rules')).toEqual([
+      { Id: 'of-the-copy', Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
+    ]);
+  });
+
+  it('moves and removes objects, older versions included, when the settings say so', () => {
+    const { Properties } = bucketOf({ expireAfterDays: 400, coldAfterDays: 30 });
+
+    expect(valueAt(Properties, '/LifecycleConfiguration/Rules')).toMatchObject([
+      {
+        ExpirationInDays: 400,
+        NoncurrentVersionExpiration: { NoncurrentDays: 400 },
+        Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 30 }],
+      },
+    ]);
+  });
+
+  it('is closed to the public, encrypted, and survives its stack', () => {
+    expect(bucketOf({})).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        BucketEncryption: { ServerSideEncryptionConfiguration: [expect.anything()] },
+        OwnershipControls: { Rules: [{ ObjectOwnership: 'BucketOwnerEnforced' }] },
+        PublicAccessBlockConfiguration: {
+          BlockPublicAcls: true,
+          BlockPublicPolicy: true,
+          IgnorePublicAcls: true,
+          RestrictPublicBuckets: true,
+        },
+      },
+    });
+  });
+
+  it('refuses what does not come over TLS, and goes on with that without its stack', () => {
+    const { DeletionPolicy, Properties } = onlyResource(
+      templateOf({ sources: [ACME], audit: {} }, DATA),
+      'AWS::S3::BucketPolicy',
+    );
+
+    expect(DeletionPolicy).toBe('Retain');
+    expect(valueAt(Properties, '/PolicyDocument/Statement')).toMatchObject([
+      {
+        Effect: 'Deny',
+        Action: 's3:*',
+        Principal: { AWS: '*' },
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    ]);
+  });
+});
