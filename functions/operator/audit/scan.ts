@@ -1,6 +1,7 @@
 // Reading the copy once, line by line: what is sealed is ticked off, the rest is kept with the place where it stands.
 import { EVENTS_PREFIX } from '../../audit/bucket-layout.ts';
 import type { JsonObject } from '../../shared/json.ts';
+import { forEachAtOnce } from './at-once.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import type { AuditCopy, CopyObject, Place } from './copy.ts';
 import { type EntryLine, readCopyLine } from './copy-line.ts';
@@ -29,6 +30,9 @@ export type Scan = {
   counts: { objects: number; bytes: number; lines: number; duplicates: number };
 };
 
+/** Each is read as a stream, so that this many cost no memory to speak of. */
+const OBJECTS_AT_ONCE = 16;
+
 /** Reads manifests, then all of the copy. Memory grows with the entries of the period, not with the size of the copy. */
 export async function scanCopy(
   copy: AuditCopy,
@@ -48,7 +52,9 @@ export async function scanCopy(
     scan.manifests.set(manifest.key, { ...manifest, isManifest: records !== null });
     scan.sealed.add(records ?? [], manifest);
   }
-  for await (const object of copy.list(EVENTS_PREFIX)) await scanObject(copy, object, { scan, sourceId, period });
+  await forEachAtOnce(copy.list(EVENTS_PREFIX), OBJECTS_AT_ONCE, async (object) => {
+    await scanObject(copy, object, { scan, sourceId, period });
+  });
   return scan;
 }
 

@@ -171,6 +171,12 @@ export function chain(copy: ACopy, part: Partial<AuditCheckpoint>): void {
   put(copy, checkpointKey(number), [aNotice('AuditCheckpointCreated', checkpoint)]);
 }
 
+/** Publishes checkpoints that were changed, each with the hash of the one before. */
+export function chainAgain(copy: ACopy): void {
+  const checkpoints = copy.checkpoints.splice(0);
+  for (const { previousSha256: _, ...checkpoint } of checkpoints) chain(copy, checkpoint);
+}
+
 export function keepWhole(copy: ACopy, { id, object }: { id: string; object: string }): void {
   copy.objects.set(oversizeKey(SOURCE, id), object);
 }

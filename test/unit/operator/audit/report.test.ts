@@ -6,6 +6,7 @@ import {
   aCopy,
   anEvent,
   anOversizeEvent,
+  chainAgain,
   check,
   checkpointKey,
   DAYS,
@@ -96,6 +97,26 @@ Not sealed yet
       '      --event-end-time 2026-11-20T07:00:00Z \\',
       '      --destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN"',
     ]);
+  });
+
+  it('sends again up to the last amendment of the day', async () => {
+    const late = anEvent(DAYS[0], 40);
+    const copy = aCopy({ late: [late] });
+    copy.checkpoints.at(-1)!.sealedAt = '2026-11-25T07:00:00.000Z';
+    chainAgain(copy);
+    edit(copy, eventsKey(DAYS[0]), (lines) => lines.filter((line) => !line.includes(late.id)));
+
+    expect(toReport(await check(copy))).toContain('--event-end-time 2026-11-25T07:00:00Z');
+  });
+
+  it('says how many lines the copy does not claim to have', async () => {
+    const result = await check(aCopy());
+
+    const report = toReport({ ...result, days: { ...result.days, uncovered: 3, unknown: 2 } });
+
+    expect(report).toContain('3 lines observed while the copy did not claim');
+    expect(report).toContain('2 lines of days whose checkpoint is missing');
+    expect(toReport(result)).not.toContain('Also');
   });
 
   it('sends everything again where a checkpoint is missing, and the entries too large for the bus by their own rule too', async () => {
