@@ -6,7 +6,7 @@ import type { Sealed } from './sealed.ts';
 export function withOwners(findings: readonly Finding[], sealed: Sealed): Finding[] {
   const wanted = new Set(findings.map(({ content }) => content));
   const owners = new Map<string, string>();
-  if (wanted.size > 0) for (const { sha256, id } of sealed.entries()) if (wanted.has(sha256)) owners.set(sha256, id);
+  for (const { sha256, id } of sealed.entries()) if (wanted.has(sha256)) owners.set(sha256, id);
   return findings.map((found) => {
     const owner = owners.get(found.content ?? '');
     return owner === undefined || owner === found.name ? found : { ...found, how: `${found.how}: those of ${owner}` };

@@ -40,10 +40,11 @@ describe('readSource', () => {
   it('tells the time of the oldest entry, and the days of all', async () => {
     const { options } = aWorld('ordinary');
 
-    const { entries, oldest, requests } = await readSource(options);
+    const { entries, oldest, requests, gaps } = await readSource(options);
 
     expect(oldest?.slice(0, 10)).toBe(entries.map(({ day }) => day ?? '~').toSorted()[0]);
     expect(requests).toBeGreaterThan(0);
+    expect(gaps).toEqual([]);
   });
 
   it('reads from the instant where it is told to begin', async () => {
