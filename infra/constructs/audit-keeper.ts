@@ -24,6 +24,7 @@ const OVERSIZE = {
 export class AuditKeeper extends Construct {
   /** The URL of the queue with events whose entries could not be kept. */
   readonly deadLettersUrl: string;
+  readonly ruleArn: string;
 
   constructor(scope: Construct, id: string, props: ConsumerSurroundings & { bucket: IBucket; table: ITable }) {
     super(scope, id);
@@ -51,7 +52,7 @@ export class AuditKeeper extends Construct {
       onFailure: { ...INVOCATION_RETRIES, destination: new SqsDestination(queue) },
     });
     this.deadLettersUrl = queue.queueUrl;
-    new Rule(this, 'Rule', {
+    const rule = new Rule(this, 'Rule', {
       description: 'Entries that are too large for the event bus',
       eventBus: props.bus,
       eventPattern: OVERSIZE,
@@ -63,5 +64,6 @@ export class AuditKeeper extends Construct {
         }),
       ],
     });
+    this.ruleArn = rule.ruleArn;
   }
 }

@@ -31,6 +31,10 @@ export class Audit extends Construct {
       description: 'The rule to which a replay of the archive brings back what the copy lacks',
       value: copy.ruleArn,
     });
+    publishOutput(Stack.of(this), 'KeeperRuleArn', {
+      description: 'The rule to which it brings back entries too large for the bus',
+      value: keeper.ruleArn,
+    });
   }
 
   private tellHowToVerify({ bucket, table, sources }: AuditProps, deadLetters: readonly string[]): void {

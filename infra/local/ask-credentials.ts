@@ -35,15 +35,16 @@ export async function askApiKey(header: string): Promise<object> {
 }
 
 async function ask(question: string, { echo }: { echo: boolean }): Promise<string> {
-  // With echo the reader writes the question itself, because it draws the line anew.
-  if (!echo) process.stderr.write(question);
   const output = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       if (echo) process.stderr.write(chunk);
       done();
     },
   });
+  // Before the question: from here on the terminal itself shows nothing of what is typed.
   const reader = createInterface({ input: process.stdin, output, terminal: true });
+  // With echo the reader writes the question itself, because it draws the line anew.
+  if (!echo) process.stderr.write(question);
   const interrupted = new AbortController();
   reader.once('SIGINT', () => interrupted.abort());
   try {

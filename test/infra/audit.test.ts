@@ -187,4 +187,6 @@ it('has an output for each source with the command that verifies it, and what a 
   );
   expect(Object.keys(template.Outputs)).toEqual(expect.arrayContaining(['OtherAuditVerify', 'AuditRuleArn']));
   expect(template.Outputs['AuditRuleArn']?.Value).toEqual(arnOf(ruleId));
+  const [keeperRuleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditKeeper');
+  expect(template.Outputs['KeeperRuleArn']?.Value).toEqual(arnOf(keeperRuleId));
 });
