@@ -2,6 +2,7 @@
 import type { AuditCheckpoint } from '../../audit/checkpoint.ts';
 import { canonicalJson, type JsonObject, type JsonValue, sha256Hex } from '../../shared/json.ts';
 import type { Place } from './copy.ts';
+import { isCalendarDay } from './period.ts';
 
 /** A checkpoint as it was found, once for each content. */
 export type FoundCheckpoint = {
@@ -45,6 +46,7 @@ const isHash = (value: JsonValue | undefined): boolean => typeof value === 'stri
 const isCount = (value: JsonValue | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isInstant = (value: JsonValue | undefined): boolean =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value));
+const isDay = (value: JsonValue | undefined): boolean => typeof value === 'string' && isCalendarDay(value);
 
 /** What the check reads of a checkpoint has the form that it relies on. */
 function isCheckpoint(data: JsonObject): boolean {
@@ -54,11 +56,11 @@ function isCheckpoint(data: JsonObject): boolean {
   return (
     isCount(number) &&
     Number(number) >= 1 &&
-    (isBegin ? isNull(day) && isNull(digest) : isText(day) && isHash(digest)) &&
+    (isBegin ? isNull(day) && isNull(digest) : isDay(day) && isHash(digest)) &&
     (isNull(manifest) || isText(manifest)) &&
     (isNull(previousSha256) || isHash(previousSha256)) &&
     [data['amendment'], data['entries'], data['quarantined']].every(isCount) &&
     [data['since'], data['sealedAt']].every(isInstant) &&
-    isText(data['firstDay'])
+    isDay(data['firstDay'])
   );
 }

@@ -8,6 +8,12 @@ export function isInPeriod(day: string, { from, to }: Period): boolean {
 
 const DAY_MS = 86_400_000;
 
+/** A day of the calendar as YYYY-MM-DD. */
+export function isCalendarDay(text: string): boolean {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(`${text}T`);
+}
+
 /** A UTC day so many days later, or earlier. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

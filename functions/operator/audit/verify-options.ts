@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Problem } from '../problem.ts';
 import type { Head } from './chain.ts';
-import type { Period } from './period.ts';
+import { isCalendarDay, type Period } from './period.ts';
 
 export type VerifyOptions = {
   bucket?: string;
@@ -74,8 +74,7 @@ export function periodOf({ from, to }: Pick<VerifyOptions, 'from' | 'to'>): Peri
 }
 
 function readDay(text: string): string {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  if (/^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)) return text;
+  if (isCalendarDay(text)) return text;
   throw new InvalidArgumentError('Write a day such as 2026-11-20.');
 }
 

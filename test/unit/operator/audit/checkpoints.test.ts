@@ -31,6 +31,9 @@ describe('createCheckpoints', () => {
     ['number', '2'],
     ['kind', 'other'],
     ['day', null],
+    ['day', '2026-13-16'],
+    ['day', '2026-02-30'],
+    ['day', '2026-11-1x'],
     ['digest', null],
     ['digest', 'no hash'],
     ['manifest', 7],
@@ -41,6 +44,7 @@ describe('createCheckpoints', () => {
     ['since', 'yesterday'],
     ['sealedAt', null],
     ['firstDay', null],
+    ['firstDay', '2026-11'],
   ])('takes none for a checkpoint whose %s is %j', (name, value) => {
     expect(createCheckpoints().add({ ...day!, [name]: value }, place)).toBe(false);
   });
