@@ -4,6 +4,7 @@ import { canonicalJson, sha256Hex } from '../../shared/json.ts';
 import { Problem } from '../problem.ts';
 import { checkChain, type Head } from './chain.ts';
 import type { FoundCheckpoint } from './checkpoints.ts';
+import { withoutRemoved } from './removed-by-age.ts';
 import type { Verification, VerifyRequest } from './verification.ts';
 
 /** The head in the state table, as it was before the copy was read and after. */
@@ -16,13 +17,14 @@ export type KnownHeads = { before: AuditHead | null; after: AuditHead | null };
 export function chainOfCopy(
   found: readonly FoundCheckpoint[],
   { before, after }: KnownHeads,
-  given: VerifyRequest['head'],
+  { head: given, period }: Pick<VerifyRequest, 'head' | 'period'>,
 ): Pick<Verification, 'chain' | 'head' | 'pending'> {
   if (before !== null && given !== null) refuseOther(given, before);
   const pending = before?.pending ?? null;
   const isOnTheWay = pending !== null && !found.some(({ checkpoint }) => checkpoint.number === pending.number);
   const heads: Head[] = [before, given].flatMap((head) => (head === null ? [] : [toHead(head)]));
-  const chain = checkChain(isOnTheWay ? [...found, asFound(pending)] : found, heads, after?.number ?? null);
+  const there = isOnTheWay ? [...found, asFound(pending)] : found;
+  const chain = withoutRemoved(checkChain(there, heads, after?.number ?? null), heads, period);
   const last = chain.links.at(-1);
   const end = before ?? given ?? (last && { number: last.checkpoint.number, sha256: last.sha256 });
   return { chain, head: end ? toHead(end) : null, pending: isOnTheWay ? pending.number : null };

@@ -10,6 +10,8 @@ export type Head = { number: number; sha256: string };
 export type Chain = {
   /** The checkpoints taken for the true ones, by number; a number may be missing. */
   links: FoundCheckpoint[];
+  /** The number of the first checkpoint that must be there: 1, but where the period begins after what was removed by its age. */
+  first: number;
   /** The number of the last checkpoint, found or not; 0 where there is none. */
   last: number;
   findings: Finding[];
@@ -39,7 +41,7 @@ export function checkChain(found: readonly FoundCheckpoint[], heads: readonly He
     if (link !== null) links.unshift(link);
     next = link === null ? null : followerOf(link);
   }
-  return { links, last, findings: [...findings, ...problemsOfOrder(links)] };
+  return { links, first: 1, last, findings: [...findings, ...problemsOfOrder(links)] };
 }
 
 function offTheHead(link: FoundCheckpoint | undefined): Finding[] {

@@ -4,6 +4,7 @@ import type { Chain } from './chain.ts';
 import { finding, type Finding } from './findings.ts';
 import type { ManifestCheck } from './manifests.ts';
 import { isInPeriod, type Period, shiftDay } from './period.ts';
+import { isWhole } from './removed-by-age.ts';
 import type { Scan, UnsealedLine } from './scan.ts';
 
 /** What is counted of the days, and proves nothing by itself. */
@@ -106,8 +107,8 @@ function takeUnsealed(line: UnsealedLine, context: Context, { findings, tally }:
 }
 
 /** A checkpoint is missing that may have sealed this day, and with it the manifest. */
-function isOfLostDay({ day }: UnsealedLine, { chain: { links, last } }: Context): boolean {
-  return links.length < last && !links.some(({ checkpoint }) => checkpoint.day === day);
+function isOfLostDay({ day }: UnsealedLine, { chain }: Context): boolean {
+  return !isWhole(chain) && !chain.links.some(({ checkpoint }) => checkpoint.day === day);
 }
 
 /** Before the first begin nothing is claimed, nor between the last seal and a further begin, while the audit was off. */

@@ -40,7 +40,11 @@ function periodOf({ period: { from, to }, days: { firstDay, lastDay } }: Verific
 }
 
 function chainOf({ chain, head, headFrom }: Verification): string {
-  const { links, last, findings } = chain;
+  const { links, first, last, findings } = chain;
+  const removed =
+    first === 1
+      ? ''
+      : ` from number ${count(first)} on: those before it are gone, by their age or taken away, and concern no day of the period`;
   const state = findings.length === 0 ? 'unbroken' : 'BROKEN';
   const end = head === null ? '' : `Its end is ${head.number}:${head.sha256}`;
   const by = {
@@ -48,7 +52,7 @@ function chainOf({ chain, head, headFrom }: Verification): string {
     table: 'as the state table has it.',
     none: 'by the copy alone: whether later checkpoints were taken away is not known without --head or --table.',
   }[headFrom ?? 'none'];
-  return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}. ${end} ${by}`;
+  return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}${removed}. ${end} ${by}`;
 }
 
 function sealedOf({ days }: Verification): string {

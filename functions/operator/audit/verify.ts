@@ -12,6 +12,7 @@ import { checkManifests } from './manifests.ts';
 import { byPair, checkOpenDays, type Trails } from './open-days.ts';
 import { withOwners } from './owners.ts';
 import type { Period } from './period.ts';
+import { isWhole } from './removed-by-age.ts';
 import { type Scan, scanCopy } from './scan.ts';
 import { withDigests } from './unlisted-days.ts';
 import type { Verification, VerifyRequest } from './verification.ts';
@@ -21,12 +22,12 @@ import { checkWholeEntries } from './whole-entries.ts';
 export async function verify(request: VerifyRequest): Promise<Verification> {
   const { copy, sourceId, period } = request;
   const { scan, heads, trails } = await readAll(request);
-  const { chain, head, pending } = chainOfCopy(scan.checkpoints.found(), heads, request.head);
+  const { chain, head, pending } = chainOfCopy(scan.checkpoints.found(), heads, request);
   if (chain.last === 0) throw nothingToCheck(scan, request);
   const nextDay = heads.before?.nextDay ?? nextDayOf(chain);
   const manifests = checkManifests(chain.links, scan.manifests, {
     period,
-    isWhole: chain.links.length === chain.last,
+    isWhole: isWhole(chain),
     isUnderWay: (day) => isUnderWay(day, heads),
   });
   const trail = trails && byPair([...trails.before, ...trails.after]);

@@ -29,7 +29,7 @@ describe('checkChain', () => {
   it('finds nothing in a chain whose end is the head', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
 
-    expect(checkChain(found, [headOf(found[2]!)], 3)).toEqual({ links: found, last: 3, findings: [] });
+    expect(checkChain(found, [headOf(found[2]!)], 3)).toEqual({ links: found, first: 1, last: 3, findings: [] });
   });
 
   it('lets days be left out before the claim begins, and none from the day on which it begins', () => {
