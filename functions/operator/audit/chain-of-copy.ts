@@ -26,7 +26,9 @@ export function chainOfCopy(
   const there = isOnTheWay ? [...found, asFound(pending)] : found;
   const chain = withoutRemoved(checkChain(there, heads, after?.number ?? null), heads, period);
   const last = chain.links.at(-1);
-  const end = before ?? given ?? (last && { number: last.checkpoint.number, sha256: last.sha256 });
+  // A head of earlier fixes what comes before it, and says nothing of where the chain ends.
+  const newest = given !== null && given.number >= chain.last ? given : null;
+  const end = before ?? newest ?? (last && { number: last.checkpoint.number, sha256: last.sha256 });
   return { chain, head: end ? toHead(end) : null, pending: isOnTheWay ? pending.number : null };
 }
 

@@ -43,7 +43,7 @@ export type Verification = {
   period: Period;
   checkedAt: number;
   chain: Chain;
-  /** Who told the end of the chain; null where nobody did. */
+  /** Who told the end of the chain; null where nobody did, or only an end of earlier. */
   headFrom: 'given' | 'table' | null;
   /** The last checkpoint, as it was found. */
   head: Head | null;

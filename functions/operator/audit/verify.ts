@@ -44,7 +44,7 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
     period,
     checkedAt,
     chain,
-    headFrom: heads.before === null ? request.head && 'given' : 'table',
+    headFrom: headFrom(heads, request, chain),
     head,
     pending,
     counts: { ...scan.counts, checkpointDuplicates: scan.checkpoints.duplicates() },
@@ -64,6 +64,12 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
       ...(source?.findings ?? []),
     ]),
   };
+}
+
+/** A given head that is older than the chain does not tell where the chain ends. */
+function headFrom({ before }: KnownHeads, { head }: VerifyRequest, { last }: Chain): Verification['headFrom'] {
+  if (before !== null) return 'table';
+  return head?.number === last ? 'given' : null;
 }
 
 type Read = { scan: Scan; heads: KnownHeads; trails: Trails | null };
