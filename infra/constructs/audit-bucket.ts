@@ -12,6 +12,9 @@ import {
 import { Construct } from 'constructs';
 import type { AuditSettings } from '../audit-settings.ts';
 
+/** An expired object is hidden behind a marker first, and removed so much later; what Object Lock holds is held all the same. */
+const HIDDEN_FOR = Duration.days(30);
+
 export class AuditBucket extends Construct {
   readonly bucket: Bucket;
 
@@ -54,7 +57,7 @@ function lifecycleOf({ expireAfterDays, coldAfterDays }: AuditSettings): Lifecyc
     {
       id: 'of-the-copy',
       abortIncompleteMultipartUploadAfter: Duration.days(7),
-      ...(expiry === undefined ? {} : { expiration: expiry, noncurrentVersionExpiration: expiry }),
+      ...(expiry === undefined ? {} : { expiration: expiry, noncurrentVersionExpiration: HIDDEN_FOR }),
       ...(coldAfterDays === undefined
         ? {}
         : { transitions: [{ storageClass, transitionAfter: Duration.days(coldAfterDays) }] }),

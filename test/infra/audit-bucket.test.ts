@@ -32,13 +32,13 @@ describe('the bucket', () => {
     ]);
   });
 
-  it('moves and removes objects, older versions included, when the settings say so', () => {
+  it('moves and hides objects when the settings say so, and removes them a month later', () => {
     const { Properties } = bucketOf({ expireAfterDays: 400, coldAfterDays: 30 });
 
     expect(valueAt(Properties, '/LifecycleConfiguration/Rules')).toMatchObject([
       {
         ExpirationInDays: 400,
-        NoncurrentVersionExpiration: { NoncurrentDays: 400 },
+        NoncurrentVersionExpiration: { NoncurrentDays: 30 },
         Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 30 }],
       },
     ]);

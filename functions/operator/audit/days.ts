@@ -100,7 +100,7 @@ function takeUnsealed(line: UnsealedLine, context: Context, { findings, tally }:
   if (manifests.unlisted.has(line.day)) return;
   if (isOpen(line.day, nextDay)) tally.open.set(line.day, (tally.open.get(line.day) ?? 0) + 1);
   else if (isOfLostDay(line, context)) tally.unknown += 1;
-  else if (!isCovered(line.observedAt, context.chain)) tally.uncovered += 1;
+  else if (!isClaimed(line, context.chain)) tally.uncovered += 1;
   else if (trail === null ? cameAfterSeal(line, context.chain) : trail.has(`${line.id} ${line.sha256}`))
     tally.late.push(line);
   else findings.push(finding('line-added', line.id, { day: line.day, place: line.place }));
@@ -111,9 +111,17 @@ function isOfLostDay({ day }: UnsealedLine, { chain }: Context): boolean {
   return !isWhole(chain) && !chain.links.some(({ checkpoint }) => checkpoint.day === day);
 }
 
+/**
+ * The copy claims to have this line or none like it: it was observed while the trail was on. A line that says that it was observed more than a day before it
+ * happened says so to look unclaimed.
+ */
+export function isClaimed({ day, observedAt }: Pick<UnsealedLine, 'day' | 'observedAt'>, chain: Chain): boolean {
+  const at = Date.parse(observedAt);
+  return isCovered(at, chain) || day > shiftDay(new Date(at).toISOString().slice(0, 10), 1);
+}
+
 /** Before the first begin nothing is claimed, nor between the last seal and a further begin, while the audit was off. */
-export function isCovered(instant: string, { links }: Chain): boolean {
-  const at = Date.parse(instant);
+function isCovered(at: number, { links }: Chain): boolean {
   return !links.some(({ checkpoint }, index) => {
     if (checkpoint.kind !== 'begin') return false;
     const before = links[index - 1]?.checkpoint.sealedAt;

@@ -2,7 +2,7 @@
 import type { TrailRecord } from '../../poller/ports.ts';
 import { finding, type Finding } from './findings.ts';
 import { isInPeriod, type Period, shiftDay } from './period.ts';
-import type { Scan } from './scan.ts';
+import type { Scan, UnsealedLine } from './scan.ts';
 
 const HOUR_MS = 3_600_000;
 /** EventBridge and Firehose try for a day to deliver what they have accepted. */
@@ -20,7 +20,7 @@ export type OpenDays = {
   quarantined: number;
 };
 
-/** `nextDay` is the first day that is not sealed; `now` is in ms since 1970; `covers` tells whether the copy claimed to be complete at an instant. */
+/** `nextDay` is the first day that is not sealed; `now` is in ms since 1970; `isClaimed` tells of a line whether the copy claims to have it, or none like it. */
 export function checkOpenDays(
   { unsealed, sealed }: Pick<Scan, 'unsealed' | 'sealed'>,
   trails: Trails,
@@ -28,8 +28,8 @@ export function checkOpenDays(
     period,
     nextDay,
     now,
-    covers,
-  }: { period: Period; nextDay: string | null; now: number; covers: (instant: string) => boolean },
+    isClaimed,
+  }: { period: Period; nextDay: string | null; now: number; isClaimed: (line: UnsealedLine) => boolean },
 ): OpenDays {
   const isOpenDay = (day: string): boolean => isInPeriod(day, period) && (nextDay === null || day >= nextDay);
   const known = byPair([...trails.before, ...trails.after]);
@@ -41,9 +41,10 @@ export function checkOpenDays(
     else if (now < Date.parse(`${shiftDay(day, 1)}T00:00:00Z`) + DELIVERY_MS) open.onTheWay += 1;
     else open.findings.push(finding('open-line-missing', id, { day }));
   }
-  for (const [pair, { id, day, observedAt, place }] of unsealed) {
+  for (const [pair, line] of unsealed) {
+    const { id, day, observedAt, place } = line;
     const isInTrail = known.has(pair) || Date.parse(observedAt) >= now - TRAIL_MS;
-    if (isOpenDay(day) && !isInTrail && covers(observedAt))
+    if (isOpenDay(day) && !isInTrail && isClaimed(line))
       open.findings.push(finding('open-line-added', id, { day, place }));
   }
   return open;

@@ -27,7 +27,9 @@ function openOf({ days, open, pending }: Verification): string[] {
     ...lines,
     ...(days.late.length === 0
       ? []
-      : [`${counted(days.late.length, 'line')} of sealed days came after the seal: the next amendment names them.`]),
+      : [
+          `${counted(days.late.length, 'line')} of sealed days came after the seal: the next amendment names them${open === null ? '; until then --table proves them' : ''}.`,
+        ]),
     ...(open === null ? [] : [openByTable(open)]),
     ...(pending === null ? [] : [`Checkpoint ${pending} is made and not published yet.`]),
     ...(lines.length > 0 && open === null ? ['Without --table nothing proves these days.'] : []),

@@ -50,7 +50,7 @@ function chainOf({ chain, head, headFrom }: Verification): string {
   const by = {
     given: 'as it was given.',
     table: 'as the state table has it.',
-    none: 'by the copy alone: whether later checkpoints were taken away is not known without --head or --table.',
+    none: 'by the copy alone: whether later checkpoints were taken away is not known without the newest --head or --table.',
   }[headFrom ?? 'none'];
   return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}${removed}. ${end} ${by}`;
 }
@@ -62,11 +62,17 @@ function sealedOf({ days }: Verification): string {
   return `${of}, ${counted(entries, 'entry', 'entries')}: ${count(inCopy)} in the copy as sealed${rest}`;
 }
 
-function verdictOf({ findings, gaps, days, headFrom, chain }: Verification): string {
+function verdictOf({ findings, gaps, days, open, headFrom, chain }: Verification): string {
   if (findings.length > 0) return `NOT COMPLETE: ${counted(findings.length, 'finding')}`;
   if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing speaks against the copy';
   const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
-  const butFor = gaps.length === 0 ? '' : `, but for ${counted(gaps.length, 'gap')} that the bridge itself reports`;
+  // With the table, the trail proves what came late.
+  const unproven = days.uncovered + (open === null ? days.late.length : 0);
+  const exceptions = [
+    ...(gaps.length === 0 ? [] : [`${counted(gaps.length, 'gap')} that the bridge itself reports`]),
+    ...(unproven === 0 ? [] : [`${counted(unproven, 'line')} of sealed days that nothing proves`]),
+  ];
+  const butFor = exceptions.length === 0 ? '' : `, but for ${exceptions.join(' and ')}`;
   return `COMPLETE and unaltered, as far as it is sealed${ifLast}${butFor}`;
 }
 

@@ -6,7 +6,7 @@ import { Problem } from '../problem.ts';
 import type { Chain } from './chain.ts';
 import { chainOfCopy, type KnownHeads } from './chain-of-copy.ts';
 import { compareWithSource } from './compare-source.ts';
-import { checkDays, isCovered, nextDayOf } from './days.ts';
+import { checkDays, isClaimed, nextDayOf } from './days.ts';
 import { inReportOrder } from './findings.ts';
 import { checkManifests } from './manifests.ts';
 import { byPair, checkOpenDays, type Trails } from './open-days.ts';
@@ -33,8 +33,9 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
   const trail = trails && byPair([...trails.before, ...trails.after]);
   const days = checkDays({ scan, chain, manifests, period, nextDay, trail });
   const checkedAt = request.clock.now();
-  const covers = (instant: string): boolean => isCovered(instant, chain);
-  const open = trails && checkOpenDays(scan, trails, { period, nextDay, now: checkedAt, covers });
+  const open =
+    trails &&
+    checkOpenDays(scan, trails, { period, nextDay, now: checkedAt, isClaimed: (line) => isClaimed(line, chain) });
   const sealedOversize = [...scan.oversize.values()].filter(({ day }) => nextDay !== null && day < nextDay);
   const whole = await checkWholeEntries(copy, sourceId, sealedOversize);
   const source = await againstSource(request, { scan, chain, firstDay: days.tally.firstDay, now: checkedAt });

@@ -228,7 +228,7 @@ describe('verify', () => {
   it('says that the end of the chain is not proven where nobody knows the head', async () => {
     const report = toReport(await check(aCopy(), { head: null }));
 
-    expect(report).toMatch(/not known\s+without --head or --table/);
+    expect(report).toMatch(/not known\s+without the\s+newest --head or --table/);
     expect(report).toMatch(/if checkpoint 4 is the\s+last one/);
   });
 
@@ -389,6 +389,7 @@ describe('verify', () => {
     expect(told(result)).toEqual([]);
     expect(result.days.late).toMatchObject([{ id: late.id }]);
     expect(toReport(result)).toContain('1 line of sealed days came after the seal');
+    expect(toReport(result)).toMatch(/but for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
   });
 
   it('claims nothing of lines observed before the first checkpoint begins its claim', async () => {
@@ -400,6 +401,18 @@ describe('verify', () => {
 
     expect(told(result)).toEqual([]);
     expect(result.days.uncovered).toBe(1);
+    expect(toReport(result)).toMatch(/but for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
+  });
+
+  it('names a line of a later day that says it was observed before the first checkpoint (D17)', async () => {
+    const copy = aCopy();
+    const forged = anEvent(THIRD, 82);
+    edit(copy, eventsKey(THIRD), (lines) => [
+      ...lines,
+      forged.line.replace(`"observedAt":"${THIRD}`, '"observedAt":"2026-11-15'),
+    ]);
+
+    expect(told(await check(copy))).toEqual([`line-added ${forged.id}`]);
   });
 
   it('checks the days asked for, and takes what lies around them for given', async () => {
