@@ -3,6 +3,7 @@ import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } 
 import type { BridgeEvent } from '../events/event.ts';
 import type { EventBus, PublishOutcome } from '../poller/ports.ts';
 import type { Clock } from '../shared/clock.ts';
+import { gateOf } from '../shared/in-parallel.ts';
 import { abortAt, backOff } from './back-off.ts';
 import { createBusCheck } from './bus-check.ts';
 import { sizeOf, toBatches } from './event-batches.ts';
@@ -12,13 +13,14 @@ import { failed, judgeCall, judgeEntry, refused, type Verdict } from './publish-
 const DEFAULT_MAX_ENTRY_BYTES = 1_000_000;
 /** AWS's limit; a longer one would have every event of the call refused. */
 const LONGEST_TRACE_HEADER = 500;
-/** PutEvents under way at once: an answer takes some 10 ms, which would else be the most of a drain's time. */
+/** PutEvents under way at once, over all that is being published: an answer takes some 10 ms, which would else be the most of a drain's time. */
 const CALLS_AT_ONCE = 4;
 
 type Publishing = {
   client: EventBridgeClient;
   busName: string;
   clock: Clock;
+  gate: ReturnType<typeof gateOf>;
   deadlineAt: number;
   traceHeader?: string;
 };
@@ -36,13 +38,14 @@ export function createEventBus({
   clock: Clock;
 }): EventBus {
   const confirmBus = createBusCheck({ client, busName, clock });
+  const gate = gateOf(CALLS_AT_ONCE);
   return {
     maxEntryBytes,
     sizeOf,
     async publish(events, options) {
       if (events.length === 0) return [];
       await confirmBus(options.deadlineAt);
-      return publishAll({ client, busName, clock, ...options }, events, maxEntryBytes);
+      return publishAll({ client, busName, clock, gate, ...options }, events, maxEntryBytes);
     },
   };
 }
@@ -58,29 +61,16 @@ async function publishAll(
     const pending = [...events.entries()].filter(([index]) => verdicts[index]?.again);
     if (pending.length === 0) break;
     if (round > 0 && !(await backOff(publishing.clock, round, publishing.deadlineAt))) break;
-    await eachAtOnce(
-      toBatches(pending, ([, event]) => sizeOf(event), maxBytes),
-      async (batch) => {
-        const told = await send(
-          publishing,
-          batch.map(([, event]) => event),
-        );
-        // What was not sent for want of time keeps the failure of its last attempt.
-        for (const [position, [index]] of batch.entries())
-          if (told[position] !== NOT_SENT) verdicts[index] = told[position] ?? NOT_SENT;
-      },
-    );
+    const calls = toBatches(pending, ([, event]) => sizeOf(event), maxBytes).map(async (batch) => {
+      const sent = batch.map(([, event]) => event);
+      const told = await publishing.gate(async () => await send(publishing, sent));
+      // What was not sent for want of time keeps the failure of its last attempt.
+      for (const [position, [index]] of batch.entries())
+        if (told[position] !== NOT_SENT) verdicts[index] = told[position] ?? NOT_SENT;
+    });
+    await Promise.all(calls);
   }
   return verdicts.map(({ outcome }) => outcome);
-}
-
-/** Begins the batches in their order, each as soon as one of those under way is done. */
-async function eachAtOnce<T>(batches: readonly T[], work: (batch: T) => Promise<void>): Promise<void> {
-  const waiting = batches.values();
-  const workThrough = async (): Promise<void> => {
-    for (const batch of waiting) await work(batch);
-  };
-  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, workThrough));
 }
 
 /** One call, or several where EventBridge refuses the batch as a whole: halves are sent until the refusal stands on a single event. */

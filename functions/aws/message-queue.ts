@@ -1,7 +1,7 @@
 // A channel's queue in SQS. The SDK is loaded with the first call: where all goes well, an immediate channel makes none.
 import type * as Sqs from '@aws-sdk/client-sqs';
 import type { Message, MessageQueue } from '../consumers/notifier/ports.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../shared/in-parallel.ts';
 import { isPassing, toBridgeError, toSdkFailure } from './sdk-failure.ts';
 
 /** SQS hands out and deletes so many in one call. */

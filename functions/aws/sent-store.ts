@@ -16,7 +16,7 @@ import type { Claims, SentStore } from '../consumers/notifier/ports.ts';
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { backOff } from './back-off.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../shared/in-parallel.ts';
 import { NOTIFIER_TABLE_KEYS, sentKey } from './notifier-layout.ts';
 import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
 

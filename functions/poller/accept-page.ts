@@ -13,7 +13,7 @@ import {
   type FactChange,
   type Lesson,
 } from './learned-facts.ts';
-import { LEDGER_GROUP, publishEntries, type NewEntry } from './publish-entries.ts';
+import { publishEntries, type NewEntry } from './publish-entries.ts';
 import { readSecond } from './read-second.ts';
 import type { Run } from './run.ts';
 import type { Sweep } from './state.ts';
@@ -193,8 +193,7 @@ function toCopies(entry: IdentifiedEntry, count: number, run: Run): IdentifiedEn
 /** Baseline entries go to the ledger alone; the others are published, the earliest first. */
 async function takeIn(run: Run, sweep: Sweep, fresh: readonly IdentifiedEntry[]): Promise<void> {
   const baseline = fresh.filter((entry) => isBaseline(run, entry));
-  for (let start = 0; start < baseline.length; start += LEDGER_GROUP)
-    await run.ledger.append(baseline.slice(start, start + LEDGER_GROUP));
+  await run.ledger.append(baseline);
   run.counts.baseline += baseline.length;
   const isNew = fresh.filter((entry) => !isBaseline(run, entry));
   await publishEntries(

@@ -149,17 +149,24 @@ export function readReferences(
   entry: JsonObject,
   fields: FieldSettings,
 ): { actionKey: string | null; organisationMembershipId: string | null; organisationId: string | null } {
+  const own = scalarFields(entry);
+  const pick = (pointer: string | null, names: readonly RegExp[]): string | null => {
+    const place = pointer ?? firstNamed(own, names)?.pointer;
+    return place === undefined ? null : textAt(entry, place);
+  };
   return {
-    actionKey: pick(entry, fields.actionKey, ACTION_KEY_NAMES),
-    organisationMembershipId: pick(entry, fields.organisationMembershipId, MEMBERSHIP_NAMES),
-    organisationId: pick(entry, fields.organisationId, ORGANISATION_NAMES),
+    actionKey: pick(fields.actionKey, ACTION_KEY_NAMES),
+    organisationMembershipId: pick(fields.organisationMembershipId, MEMBERSHIP_NAMES),
+    organisationId: pick(fields.organisationId, ORGANISATION_NAMES),
   };
 }
 
-function pick(entry: JsonObject, pointer: string | null, names: readonly RegExp[]): string | null {
-  if (pointer !== null) return textAt(entry, pointer);
-  const texts = candidates([entry], names, isReference).map((candidate) => textAt(entry, candidate));
-  return texts.find((text) => text !== null) ?? null;
+function firstNamed(fields: readonly Field[], names: readonly RegExp[]): Field | undefined {
+  for (const pattern of names) {
+    const found = fields.find((field) => isReference(field, pattern));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** The text of a string or number at a pointer; null for anything else and for blank text. */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { BridgeEvent } from '../events/event.ts';
 import { BridgeError } from '../shared/errors.ts';
+import { inParallel } from '../shared/in-parallel.ts';
 import { toJson } from '../shared/json.ts';
 import { deadlineReached, OutOfTime } from './deadline.ts';
 import type { IdentifiedEntry } from './entry-identity.ts';
@@ -9,21 +10,32 @@ import { toEvent, toMetadata, toOversizeEvent, type EventContext } from './entry
 import type { PublishOutcome } from './ports.ts';
 import type { Run } from './run.ts';
 
-/** Entries between two writes of the ledger: the most that a crash can publish twice. */
-export const LEDGER_GROUP = 100;
+/** Entries that are published and then written down together. */
+const GROUP = 50;
+/** While one group is written down, the next is on its way to the bus. */
+const GROUPS_AT_ONCE = 2;
+/** Entries that the bus may have and the ledger not yet: the most that a crash can publish twice. */
+export const MOST_UNWRITTEN = GROUP * GROUPS_AT_ONCE;
 
 export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: string | null };
 
 /**
- * Publishes entries in the order given. An entry is in the ledger once the bus has accepted it or it lies in quarantine, before the next group begins.
- * Rejects with PublishFailed where the bus took some entries and not others; those it took are in the ledger. Throws OutOfTime where the run's time is over
- * between two groups; the first group is always published.
+ * Begins to publish entries in the order given. An entry is in the ledger once the bus has accepted it or it lies in quarantine; no more than `MOST_UNWRITTEN` are on their
+ * way at any time. Rejects with PublishFailed where the bus took some entries and not others; those it took are in the ledger. Throws OutOfTime where the run's
+ * time is over between two groups; the first ones are always published.
  */
 export async function publishEntries(run: Run, entries: readonly NewEntry[]): Promise<void> {
-  for (let start = 0; start < entries.length; start += LEDGER_GROUP) {
-    if (start > 0 && deadlineReached(run)) throw new OutOfTime('The time of this run is over.');
-    await publishGroup(run, entries.slice(start, start + LEDGER_GROUP));
-  }
+  let isOver = false;
+  await inParallel(groupsOf(entries), GROUPS_AT_ONCE, async ({ start, group }) => {
+    isOver ||= start >= MOST_UNWRITTEN && deadlineReached(run);
+    if (!isOver) await publishGroup(run, group);
+  });
+  if (isOver) throw new OutOfTime('The time of this run is over.');
+}
+
+function groupsOf(entries: readonly NewEntry[]): { start: number; group: NewEntry[] }[] {
+  const starts = Array.from({ length: Math.ceil(entries.length / GROUP) }, (_, index) => index * GROUP);
+  return starts.map((start) => ({ start, group: entries.slice(start, start + GROUP) }));
 }
 
 async function publishGroup(run: Run, group: readonly NewEntry[]): Promise<void> {

@@ -1,5 +1,5 @@
 // Where a function's processor time went: the samples of a profile, by the source file that the bundle's map names.
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 
 type Frame = { functionName: string; url: string; lineNumber: number; columnNumber: number };
@@ -15,7 +15,9 @@ export type Share = { part: string; ms: number; share: number };
 export async function readProfile(profileFile: string, bundleFile: string): Promise<Share[]> {
   const profile = JSON.parse(await readFile(profileFile, 'utf8')) as Profile;
   const map = new SourceMap(JSON.parse(await readFile(`${bundleFile}.map`, 'utf8')) as SourceMapPayload);
-  const partOfNode = new Map(profile.nodes.map(({ id, callFrame }) => [id, partOf(callFrame, map, bundleFile)]));
+  // Node names a module by its real path.
+  const loadedFile = await realpath(bundleFile);
+  const partOfNode = new Map(profile.nodes.map(({ id, callFrame }) => [id, partOf(callFrame, map, loadedFile)]));
   const parentOf = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const ms = new Map<string, number>();
   for (const [index, sample] of profile.samples.entries()) {

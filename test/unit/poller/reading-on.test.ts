@@ -179,8 +179,8 @@ describe('a run whose time is over in the midst of a page', () => {
     const first = await world.tick({ bus: { ...bus, publish } });
     const second = await world.tick();
 
-    expect(first).toMatchObject({ outcome: 'continuing', eventsPublished: 300 });
-    expect(second).toMatchObject({ outcome: 'published', eventsPublished: 700, duplicatesSuppressed: 300 });
+    expect(first).toMatchObject({ outcome: 'continuing', eventsPublished: 200 });
+    expect(second).toMatchObject({ outcome: 'published', eventsPublished: 800, duplicatesSuppressed: 200 });
     expect(world.audit()).toMatchObject({ lost: [], duplicates: 0 });
   });
 });
