@@ -1,11 +1,11 @@
-// I2: the bus gets an event twice only after a crash, a lost answer or a lost lease; at most one ledger group
+// I2: the bus gets an event twice only after a crash, a lost answer or a lost lease; at most a hundred
 // for each (a page for a lost lease); and always under one id.
 import type { Publication, Written } from '../book.ts';
 import type { Run } from '../runs.ts';
 import type { Violation } from './violation.ts';
 
-/** Entries between two writes of the ledger, as the design bounds them. */
-const LEDGER_GROUP = 100;
+/** Entries that the bus may have and the ledger not yet, as the design bounds them. */
+const MOST_UNWRITTEN = 100;
 /** A run that has lost its lease hears of it with its next write of the state, after the page at hand. */
 const LARGEST_PAGE = 1_000;
 /** The ledger remembers 14 days; what an outage outlives of it may come again. */
@@ -34,7 +34,7 @@ export function checkDuplicates(
     }
   }
   for (const [run, count] of blamed) {
-    if (count > (run.wasStalled ? LARGEST_PAGE : LEDGER_GROUP) + run.eventsTakenUnsaid)
+    if (count > (run.wasStalled ? LARGEST_PAGE : MOST_UNWRITTEN) + run.eventsTakenUnsaid)
       complain(`run ${run.number} has doubled ${count} events`);
   }
   for (const entry of book.written.values()) {
