@@ -12,6 +12,8 @@ import { freshWalk } from './walk-memory.ts';
 
 /** Times a window is begun again before it is cut. */
 const MAX_RESTARTS = 2;
+/** Whole runs that a window may outlast, met without news, that nothing makes smaller and no run can go on with: from then on it would only hold up what came later. */
+const MAX_OUTLASTED = 30;
 const REFUSAL_PAUSE_MS = 1_000;
 /** Statuses that refuse a request for its length: asking again is no use, a smaller window is. */
 const TOO_LONG = [414, 431];
@@ -41,9 +43,7 @@ export async function onRefusal(run: Run, hand: SweepInHand, error: BridgeError)
   return await beginAgain(run, hand, 'refused');
 }
 
-/**
- * Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service, so it is never given up for that.
- */
+/** Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. */
 type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured';
 
 /** Begins the top window again, or cuts it where that was tried before. */
@@ -77,8 +77,13 @@ export async function cutTop(run: Run, hand: SweepInHand, trouble: Trouble): Pro
       sweep: { ...hand.sweep, windows: [...hand.sweep.windows.slice(0, -1), ...windows] },
     };
   }
-  if (window.largest) return trouble === 'unfinished' ? readOnOrRestart(hand) : await giveUp(run, hand, trouble);
+  if (window.largest) return isPatient(window, trouble) ? readOnOrRestart(hand) : await giveUp(run, hand, trouble);
   return replaceTop(hand, { ...startOver(window), largest: true, restarts: 0 }, freshWalk());
+}
+
+/** A run that was cut short is made good by one that is not. A walk that can be gone on with comes to its end in any case. */
+function isPatient({ outlasted = 0, continuation }: Window, trouble: Trouble): boolean {
+  return trouble === 'unfinished' && (continuation !== null || outlasted < MAX_OUTLASTED);
 }
 
 /** Nothing can make the window smaller. Where its walk can be gone on with, it comes to its end over as many runs as that takes. */
@@ -112,9 +117,9 @@ const LONGEST_UNCUT_MS = 2 * 3_600_000;
  * What the window has shown is published and in the ledger; that more may lie in it is told, and the sweep goes on: with the rest of the window, where that lies
  * well beyond all that was met.
  */
-async function giveUp(run: Run, hand: SweepInHand, reason: Exclude<Trouble, 'unfinished'>): Promise<SweepInHand> {
+async function giveUp(run: Run, hand: SweepInHand, reason: Trouble): Promise<SweepInHand> {
   const window = topOf(hand.sweep);
-  const restFrom = reason === 'unpaged' ? startOfRest(hand, run.clock.now()) : null;
+  const restFrom = reason === 'unpaged' || reason === 'unfinished' ? startOfRest(hand, run.clock.now()) : null;
   const from = window.from === null ? null : toIso(window.from);
   const span = { from, to: toIso(restFrom ?? window.to ?? run.clock.now()) };
   run.log.error('A span of the log could not be read as a whole.', { ...span, reason, level: hand.sweep.level });

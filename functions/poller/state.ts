@@ -16,6 +16,8 @@ export type Window = {
   continuation: string | null;
   /** How often the window was begun again without having been finished. */
   restarts: number;
+  /** Whole runs that read its walk in vain, because no other run could go on with it; none where absent. */
+  outlasted?: number;
   /** Median stamp met in the walk in progress: where the window is cut if the walk never gets to its end. */
   middle: number | null;
   /** Units of the stamps by which the filters are widened, because entries at a bound did not come back. */

@@ -56,10 +56,15 @@ export function toParked(hand: SweepInHand, broughtNew: boolean): Sweep {
   const stored = toStored(hand);
   const top = stored.windows.at(-1);
   const windows =
-    top === undefined || top.continuation === null || broughtNew
-      ? stored.windows
-      : [...stored.windows.slice(0, -1), { ...top, restarts: top.restarts + 1 }];
+    top === undefined || broughtNew ? stored.windows : [...stored.windows.slice(0, -1), withBarrenRun(hand, top)];
   return { ...stored, windows, runs: hand.sweep.runs + 1 };
+}
+
+/** A walk that no run can go on with was read to the end of this one in vain. */
+function withBarrenRun({ sweep }: SweepInHand, stored: Window): Window {
+  if (stored.continuation !== null) return { ...stored, restarts: stored.restarts + 1 };
+  if (topOf(sweep).continuation === null) return stored;
+  return { ...stored, outlasted: (stored.outlasted ?? 0) + 1 };
 }
 
 /**

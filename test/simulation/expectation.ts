@@ -16,7 +16,7 @@ export type Expectation = {
   isInDoubt: (entry: Written) => boolean;
   /** This service, in this weather, may leave such a gap. */
   isExplained: (gap: Gap) => boolean;
-  /** A second may hold more entries than this service ever shows of it: more than a page without continuations, or than a page until they expire. */
+  /** A second may hold more entries than this service ever shows of it: more than a page without continuations, than a page until they expire, or, in the repeated hour, than a run can read. */
   mayLoseInGap: boolean;
 };
 
@@ -32,6 +32,8 @@ export function createExpectation(
   const endsEarly = pages.emptyEvery !== undefined && ['neverNull', 'cyclic', 'sameToken'].includes(continuation.kind);
   // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
   const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
+
+  const isBegunAnew = personality.ids === 'none' || oddShares.idless + oddShares.sharedId > 0;
 
   const isWanted = (entry: LoggedEntry, state: SourceState): boolean => {
     if (state.firstRunAt === null) return false;
@@ -60,8 +62,12 @@ export function createExpectation(
     },
     // Nor can the repeated hour of an autumn night be cut where stamps are wall times: no filter tells its two halves apart (Assumption A12).
     mayLoseInGap:
-      continuation.kind === 'expiring' || (continuation.kind === 'none' && (isDense || stamps.form === 'wall')),
-    isExplained({ reason }) {
+      continuation.kind === 'expiring' ||
+      (continuation.kind === 'none' && (isDense || stamps.form === 'wall')) ||
+      (isBegunAnew && stamps.form === 'wall'),
+    isExplained({ reason, from }) {
+      // Nor can the walk through it be gone on with by another run, where entries are without ids: it must end within one.
+      if (reason === 'unfinished') return isBegunAnew && stamps.form === 'wall' && isShifting(from);
       const isBounded = !isUnbounded(personality);
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
       // A page as long as the longest yet may go on: a second that sets the record is announced, although it was read whole.

@@ -13,6 +13,8 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   14000087: 'a second that people wrote to while a walk in circles was read gave one entry up to 24 ids',
   14000456:
     'filters by whole days that exclude the day of startDate showed the reconcile sweep a day less than it looks back',
+  31000257:
+    'a repeated hour of more entries than a run can read, some without ids, was begun again for ever, and all that came later waited',
   15000036:
     'a second of a walk in circles had grown between two readings: each of its entries was taken for its own twin',
 };

@@ -251,7 +251,7 @@ describe('cutting the top window', () => {
     });
   });
 
-  it('never gives up a window for runs that ended too early: its walk goes on where it can, else it begins anew', async () => {
+  it('does not give up a window for runs that were cut short: its walk goes on where it can, else it begins anew', async () => {
     const run = runWith();
     const unit = { from: NOW, to: NOW, largest: true, restarts: 4 };
 
@@ -261,6 +261,21 @@ describe('cutting the top window', () => {
     const anew = await cutTop(run, handOf({ ...unit, asked, continuation: null }, [0]), 'unfinished');
     expect(windowsOf(anew)).toEqual([windowOf({ ...unit, restarts: 5 })]);
     expect(run.given).toEqual([]);
+  });
+
+  it('tells of a window that thirty whole runs have read in vain, and goes on', async () => {
+    const unit = { from: NOW, to: NOW, largest: true, restarts: 40, asked, continuation: null };
+
+    const patient = runWith();
+    expect(windowsOf(await cutTop(patient, handOf({ ...unit, outlasted: 29 }, [0]), 'unfinished'))).toHaveLength(1);
+    expect(patient.given).toEqual([]);
+
+    const run = runWith();
+    expect(windowsOf(await cutTop(run, handOf({ ...unit, outlasted: 30 }, [0]), 'unfinished'))).toEqual([]);
+    expect(run.given[0]?.details).toMatchObject({ reason: 'unfinished', to: new Date(NOW).toISOString() });
+
+    const resumable = handOf({ ...unit, continuation: 'c', outlasted: 30 }, [0]);
+    expect(windowsOf(await cutTop(runWith(), resumable, 'unfinished'))).toHaveLength(1);
   });
 
   it('asks a window of one unit with the largest page where runs end before it is read: fewer requests may do', async () => {

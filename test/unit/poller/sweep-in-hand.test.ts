@@ -105,6 +105,18 @@ describe('a sweep at the end of a run', () => {
     expect(windows).toEqual([bottom, { ...walked, restarts: walked.restarts + 1 }]);
   });
 
+  it('counts a run that a walk has outlasted in vain, where no other run can go on with it', () => {
+    const hand = takeInHand(sweepOf(bottom, walked));
+    const unnamed = { ...hand, walk: { ...hand.walk, allNamed: false } };
+    const begunAnew = { ...walked, asked: null, continuation: null };
+
+    const once = toParked(unnamed, false);
+    expect(once.windows).toEqual([bottom, { ...begunAnew, outlasted: 1 }]);
+    const again = takeInHand({ ...once, windows: [bottom, { ...walked, outlasted: 1 }] });
+    expect(toParked({ ...again, walk: unnamed.walk }, false).windows[1]).toMatchObject({ outlasted: 2 });
+    expect(toParked(unnamed, true).windows).toEqual([bottom, begunAnew]);
+  });
+
   it('counts nothing for a window whose walk is not open', () => {
     expect(toParked(takeInHand(sweepOf(bottom)), false).windows).toEqual([bottom]);
   });
