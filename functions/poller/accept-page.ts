@@ -10,6 +10,7 @@ import {
   learnZoneShift,
   pagesRepeatLast,
   stampUnitMs,
+  withoutTransition,
   type FactChange,
   type Lesson,
 } from './learned-facts.ts';
@@ -125,7 +126,10 @@ async function findNewCopies(
     const before = walk.copies.get(entry.sha256) ?? { most: 0, total: 0 };
     const inWalk = isRepeat ? 0 : before.total + copies.length - (repeated && index === 0 ? 1 : 0);
     const seen = { onPage: copies.length, onEarlierPage: before.most, inWalk, known: countKnown(run, entry) };
-    const count = await resolveCopies(run, walk, entry, { seen, asked });
+    const { count, isCounted } = await resolveCopies(run, walk, entry, { seen, asked });
+    const isTransition = entry.sha256 === walk.lastSha256 && entries[0]?.sha256 === walk.lastSha256;
+    if (isTransition && isCounted && count > Math.max(seen.onPage, seen.onEarlierPage))
+      run.state = { ...run.state, learned: withoutTransition(run.state.learned) };
     rememberCopies(walk, entry.sha256, {
       most: Math.max(before.most, copies.length),
       total: Math.max(before.total, inWalk),
@@ -154,28 +158,36 @@ function countKnown(run: Run, entry: IdentifiedEntry): number {
   return known;
 }
 
+type Copies = {
+  count: number;
+  /** The second of the entry was read, and told. */
+  isCounted: boolean;
+};
+
 async function resolveCopies(
   run: Run,
   walk: WalkMemory,
   entry: IdentifiedEntry,
   { seen, asked }: { seen: Parameters<typeof countCopies>[0]; asked: Set<number> },
-): Promise<number> {
+): Promise<Copies> {
   const decision = countCopies(seen);
-  if (decision.decision === 'count') return decision.copies;
+  if (decision.decision === 'count') return { count: decision.copies, isCounted: false };
   const atLeast = Math.max(seen.onPage, seen.onEarlierPage, seen.known);
-  if (entry.stamp === null) return seen.inWalk;
+  if (entry.stamp === null) return { count: seen.inWalk, isCounted: false };
   const second = Math.floor(entry.stamp.instant / stampUnitMs(run.state.learned));
-  if (!asked.has(second) && !isCounted(walk.seconds.get(second), entry)) {
-    if (asked.size === MAX_SECONDS_PER_PAGE) return atLeast;
+  if (!asked.has(second) && !isInSecond(walk.seconds.get(second), entry)) {
+    if (asked.size === MAX_SECONDS_PER_PAGE) return { count: atLeast, isCounted: false };
     asked.add(second);
     walk.seconds.set(second, await readSecond(run, entry));
   }
   const counted = walk.seconds.get(second)?.get(entry.sha256) ?? null;
-  return counted === null ? seen.inWalk : Math.max(counted, atLeast);
+  return counted === null
+    ? { count: seen.inWalk, isCounted: false }
+    : { count: Math.max(counted, atLeast), isCounted: true };
 }
 
 /** The second was read with this entry in it, be it in doubt. One that was read before the entry was written says nothing of it. */
-function isCounted(second: SecondCounts | null | undefined, { sha256 }: IdentifiedEntry): boolean {
+function isInSecond(second: SecondCounts | null | undefined, { sha256 }: IdentifiedEntry): boolean {
   return second === null || second?.has(sha256) === true;
 }
 

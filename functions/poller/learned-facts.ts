@@ -112,7 +112,7 @@ export function identityFieldsOf(learned: LearnedFacts, settings: SourceSettings
   };
 }
 
-/** Learns from a transition whether pages repeat the last entry of the page before. */
+/** Learns from a transition whether pages repeat the last entry of the page before. A page of that entry alone says nothing: it may be the very same page, of a walk in a circle. */
 export function learnTransition(
   learned: LearnedFacts,
   lastSha256: string | null,
@@ -120,12 +120,19 @@ export function learnTransition(
 ): LearnedFacts {
   const [first] = entries;
   if (lastSha256 === null || !first) return learned;
+  if (entries.length === 1 && first.sha256 === lastSha256) return learned;
   const { yes, no } = learned.repeatsLast;
   const repeatsLast =
     first.sha256 === lastSha256
       ? { yes: Math.min(yes + 1, TRANSITIONS_TO_TRUST), no }
       : { yes, no: Math.min(no + 1, 1) };
   return { ...learned, repeatsLast };
+}
+
+/** A transition that seemed to repeat an entry has turned out to lie between two copies: it says nothing of how pages begin. */
+export function withoutTransition(learned: LearnedFacts): LearnedFacts {
+  const { yes, no } = learned.repeatsLast;
+  return { ...learned, repeatsLast: { yes: Math.max(0, yes - 1), no } };
 }
 
 /** Whether a page begins with the last entry of the page before; null while too few transitions were seen. */

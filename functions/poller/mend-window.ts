@@ -129,13 +129,13 @@ async function giveUp(run: Run, hand: SweepInHand, reason: Trouble): Promise<Swe
   return replaceTop(hand, openWindow({ from: restFrom, to: window.to }), freshWalk());
 }
 
-/** Where the window can be read again; null where what was met reaches up to its end. */
+/** Where the window can be read again; null where what was met reaches up to its end. One without end goes on beyond now: entries may be dated in the future. */
 function startOfRest(hand: SweepInHand, now: number): number | null {
   const window = topOf(hand.sweep);
-  const met = stampsMet(hand, window);
+  const met = stampsMet(hand, window).filter((at) => at <= now);
   if (met.length === 0) return null;
   const from = met.reduce((a, b) => Math.max(a, b)) + LONGEST_UNCUT_MS;
-  return from < (window.to ?? now) ? from : null;
+  return from < (window.to ?? Infinity) ? from : null;
 }
 
 function toIso(instant: number): string {

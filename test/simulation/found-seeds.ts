@@ -13,6 +13,9 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   14000087: 'a second that people wrote to while a walk in circles was read gave one entry up to 24 ids',
   14000456:
     'filters by whole days that exclude the day of startDate showed the reconcile sweep a day less than it looks back',
+  33000026: 'where a span was given up, entries dated beyond now were left out of the sweep that had seen it',
+  33000033:
+    'a page of one entry, shown again and again by a walk in a circle, was taken for pages that begin with the last entry of the one before',
   31000257:
     'a repeated hour of more entries than a run can read, some without ids, was begun again for ever, and all that came later waited',
   15000036:

@@ -7,6 +7,7 @@ import {
   learnFields,
   learnStamps,
   learnTransition,
+  withoutTransition,
   learnZoneShift,
   pagesRepeatLast,
   stampUnitMs,
@@ -273,6 +274,16 @@ describe('whether pages begin with the last entry of the one before', () => {
   it('learns nothing from the first page, or from an empty one', () => {
     expect(learnTransition(factsOf(), null, [a])).toEqual(factsOf());
     expect(learnTransition(factsOf(), a.sha256, [])).toEqual(factsOf());
+  });
+
+  it('learns nothing from a page of that entry alone: a walk in a circle may show the same page again', () => {
+    expect(learnTransition(factsOf(), a.sha256, [a])).toEqual(factsOf());
+    expect(pagesRepeatLast(learnTransition(factsOf(), a.sha256, [b]))).toBe(false);
+  });
+
+  it('does not count a transition that lay between two copies', () => {
+    expect(pagesRepeatLast(withoutTransition(after(true, true, true)))).toBeNull();
+    expect(withoutTransition(factsOf())).toEqual(factsOf());
   });
 
   it('counts no further than it needs to (I6)', () => {

@@ -251,6 +251,15 @@ describe('cutting the top window', () => {
     });
   });
 
+  it('reads on beyond now where an open window is given up: entries may be dated in the future (S04)', async () => {
+    const run = runWith();
+
+    const rest = await cutTop(run, handOf({ from: NOW - 60 * SECOND, to: null, largest: true }, [-70]), 'unpaged');
+
+    expect(windowsOf(rest)).toEqual([windowOf({ from: NOW + 7_130 * SECOND, to: null })]);
+    expect(run.given).toHaveLength(1);
+  });
+
   it('does not give up a window for runs that were cut short: its walk goes on where it can, else it begins anew', async () => {
     const run = runWith();
     const unit = { from: NOW, to: NOW, largest: true, restarts: 4 };

@@ -242,6 +242,17 @@ describe('identical copies of an entry without an id (S21)', () => {
     expect([published().length, queries.length]).toEqual([3, 0]);
   });
 
+  it('are no sign that pages repeat the last entry of the page before, however often a page ends between two of them', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const { take, published, walk } = sceneOf({ second: [...names, ...names].map((name) => entry(0, name)) });
+
+    for (const [index, name] of ['first', ...names].entries())
+      await take([entry(0, name), entry(0, names[index] ?? 'last')], { walk });
+
+    const byName = Map.groupBy(published(), ({ data }) => data['name']);
+    expect(names.map((name) => byName.get(name)?.length)).toEqual([2, 2, 2, 2, 2, 2]);
+  });
+
   it('without a stamp are all published, in doubt', async () => {
     const { take, published, queries, walk } = sceneOf();
 
