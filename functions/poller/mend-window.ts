@@ -135,7 +135,8 @@ function startOfRest(hand: SweepInHand, now: number): number | null {
   const met = stampsMet(hand, window).filter((at) => at <= now);
   if (met.length === 0) return null;
   const from = met.reduce((a, b) => Math.max(a, b)) + LONGEST_UNCUT_MS;
-  return from < (window.to ?? Infinity) ? from : null;
+  // A service that ignores startDate shows the rest no less than the whole: it is tried once.
+  return from > (window.from ?? -Infinity) && from < (window.to ?? Infinity) ? from : null;
 }
 
 function toIso(instant: number): string {

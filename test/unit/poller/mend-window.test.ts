@@ -258,6 +258,9 @@ describe('cutting the top window', () => {
 
     expect(windowsOf(rest)).toEqual([windowOf({ from: NOW + 7_130 * SECOND, to: null })]);
     expect(run.given).toHaveLength(1);
+
+    const same = await cutTop(run, handOf({ ...windowsOf(rest)[0], largest: true }, [-70]), 'unpaged');
+    expect(windowsOf(same)).toEqual([]);
   });
 
   it('does not give up a window for runs that were cut short: its walk goes on where it can, else it begins anew', async () => {
