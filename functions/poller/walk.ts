@@ -85,10 +85,9 @@ type PageRead = { window: Window; answer: Answer; accepted: Accepted };
 /** How far the Date header may lie off our clock and still be believed. */
 const MAX_CLOCK_DIFFERENCE_MS = 26 * 3_600_000;
 
-/** A sweep began at the earlier of our clock and the service's: an entry stamped by a slow clock must not fall behind `low` (S26). */
+/** A sweep began at the earlier of our clock and the service's: an entry stamped by a slow clock must not fall behind `low` (S26). A run may have had no time for its first page. */
 function withStart(run: Run, hand: SweepInHand, { serverTime }: ActionLogPage): SweepInHand {
-  const isFirst = hand.walk.pages === 0 && hand.sweep.runs === 0;
-  if (!isFirst || serverTime === null) return hand;
+  if (hand.walk.pages > 0 || serverTime === null) return hand;
   if (Math.abs(run.clock.now() - serverTime) > MAX_CLOCK_DIFFERENCE_MS) return hand;
   run.state = lowsWithin(run.state, serverTime);
   const { publishFrom, baselineOpen } = run.state;
