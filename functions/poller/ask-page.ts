@@ -115,11 +115,15 @@ export function toAsked(window: Window, { form, pageSize }: Manner, run: Run): A
 export type Bounds = { from: number | null; to: number | null };
 type Inclusion = Pick<LearnedFacts, 'startInclusive' | 'endInclusive'>;
 
+/** The day of a bound, and the next one: in any zone. */
+const WIDE_MS = 2 * 24 * 3_600_000;
+
 /**
  * The bounds as they are asked: of a widened window a unit further out, save on a side whose filter is known to include its bound. Neighbours that nobody
  * wants would fill the page where a unit holds more entries than a page does.
  */
-export function askedBounds({ from, to, widen }: Window, unitMs: number, known: Inclusion): Bounds {
+export function askedBounds({ from, to, widen, wide }: Window, unitMs: number, known: Inclusion): Bounds {
+  if (wide) return { from: from === null ? null : from - WIDE_MS, to: to === null ? null : to + WIDE_MS };
   return {
     from: from === null || known.startInclusive === true ? from : from - widen * unitMs,
     to: to === null || known.endInclusive === true ? to : to + widen * unitMs,

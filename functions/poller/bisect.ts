@@ -1,5 +1,5 @@
 // Cutting a window in two where paging cannot read it: time takes the place of pages.
-import type { Window } from './state.ts';
+import type { Window, Witness } from './state.ts';
 
 export type CutRequest = {
   /** Instants of the entries met in the window, in any order, ms since 1970. */
@@ -75,8 +75,6 @@ function isolate(window: Span, at: number, unitMs: number): Cut | null {
   return { spans: [...before, { from: at, to: at }, ...after], exact: true };
 }
 
-export type Witness = { id: string; at: number };
-
 /**
  * Turns a cut into windows, each with the witnesses that must be met in it. On top of the stack lies the side that was met first: of a service that gives the
  * newest first, the latest; else the earliest. Its part is known to be small; were the unread side on top, each page would leave a window on the stack.
@@ -104,8 +102,9 @@ export function openWindow({ from, to }: Span): Window {
     asked: null,
     continuation: null,
     restarts: 0,
-    middle: null,
+    middle: [],
     widen: 0,
+    wide: false,
     largest: false,
     witnesses: [],
   };

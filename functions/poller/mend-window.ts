@@ -3,10 +3,11 @@ import type { BridgeError } from '../shared/errors.ts';
 import { reportChange } from './accept-page.ts';
 import { askedBounds } from './ask-page.ts';
 import { cutWindow, openWindow, toWindows } from './bisect.ts';
+import { unseenCircle } from './circle.ts';
 import { isAskedOtherwise, learnExclusion } from './filter-facts.ts';
 import { stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
-import { freshFacts, type Sweep, type Window } from './state.ts';
+import { freshFacts, type Sweep, type Window, type Witness } from './state.ts';
 import { popTop, replaceTop, startOver, takeInHand, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { freshWalk } from './walk-memory.ts';
 
@@ -14,6 +15,8 @@ import { freshWalk } from './walk-memory.ts';
 const MAX_RESTARTS = 2;
 /** Whole runs that a window may outlast, met without news, that nothing makes smaller and no run can go on with: from then on it would only hold up what came later. */
 const MAX_OUTLASTED = 30;
+/** Whole runs without news that may follow a circle of pages, in a window that nothing makes smaller. */
+const MAX_IN_CIRCLE = 200;
 const REFUSAL_PAUSE_MS = 1_000;
 /** Statuses that refuse a request for its length: asking again is no use, a smaller window is. */
 const TOO_LONG = [414, 431];
@@ -27,6 +30,8 @@ export async function finishWindow(run: Run, hand: SweepInHand, window: Window):
     run.state = { ...run.state, learned };
     return replaceTop(hand, wider, freshWalk());
   }
+  const byDays = { ...startOver(window), wide: true };
+  if (isAskedOtherwise([window, learned], [byDays, learned])) return replaceTop(hand, byDays, freshWalk());
   await reportChange(run, { kind: 'filters', before: 'honoured', after: 'not honoured' });
   return await giveUp(run, hand, 'filtersNotHonoured');
 }
@@ -65,12 +70,13 @@ export async function cutTop(run: Run, hand: SweepInHand, trouble: Trouble): Pro
   const { learned } = run.state;
   const unitMs = stampUnitMs(learned);
   const { startInclusive, endInclusive } = learned;
-  const met = stampsMet(hand, window);
+  const met = entriesMet(hand, window);
+  const stamps = met.map(({ at }) => at);
   const cut = isUnfilterable(run, hand, window)
     ? null
-    : cutWindow(window, { met, now: run.clock.now(), unitMs, startInclusive, endInclusive });
+    : cutWindow(window, { met: stamps, now: run.clock.now(), unitMs, startInclusive, endInclusive });
   if (cut !== null) {
-    const windows = toWindows(cut, hand.walk.witnesses, startInclusive === true && endInclusive === true);
+    const windows = toWindows(cut, met, startInclusive === true && endInclusive === true);
     return {
       ...hand,
       walk: freshWalk(),
@@ -81,31 +87,33 @@ export async function cutTop(run: Run, hand: SweepInHand, trouble: Trouble): Pro
   return replaceTop(hand, { ...startOver(window), largest: true, restarts: 0 }, freshWalk());
 }
 
-/** A run that was cut short is made good by one that is not. A walk that can be gone on with comes to its end in any case. */
-function isPatient({ outlasted = 0, continuation }: Window, trouble: Trouble): boolean {
-  return trouble === 'unfinished' && (continuation !== null || outlasted < MAX_OUTLASTED);
+/** A run that was cut short is made good by one that is not. A circle comes round over as many runs as that takes. */
+function isPatient({ outlasted = 0, restarts, continuation }: Window, trouble: Trouble): boolean {
+  if (trouble !== 'unfinished') return false;
+  return continuation === null ? outlasted < MAX_OUTLASTED : restarts < MAX_IN_CIRCLE;
 }
 
-/** Nothing can make the window smaller. Where its walk can be gone on with, it comes to its end over as many runs as that takes. */
+/** Nothing can make the window smaller. Where its walk can be gone on with, its circle is followed until it has come round. */
 function readOnOrRestart(hand: SweepInHand): SweepInHand {
-  return topOf(hand.sweep).continuation === null ? restart(hand) : hand;
+  const window = topOf(hand.sweep);
+  if (window.continuation === null) return restart(hand);
+  return replaceTop(hand, { ...window, circle: window.circle ?? unseenCircle() });
 }
 
 function hasMet(hand: SweepInHand, window: Window): boolean {
-  return stampsMet(hand, window).length > 0;
+  return entriesMet(hand, window).length > 0;
 }
 
-/** The stamps of this run's walk; where it met none, the middle of an earlier one. */
-function stampsMet({ walk }: SweepInHand, { middle }: Window): number[] {
-  if (walk.witnesses.length > 0) return walk.witnesses.map(({ at }) => at);
-  return middle === null ? [] : [middle];
+/** The entries of this run's walk; where it met none, the middle of an earlier one. */
+function entriesMet({ walk }: SweepInHand, { middle }: Window): Witness[] {
+  return walk.witnesses.length > 0 ? walk.witnesses : middle;
 }
 
 /** A bounded window most of whose entries lie outside its bounds: the filters do not reach down to it, so cutting further is no use. */
 function isUnfilterable(run: Run, { walk }: SweepInHand, window: Window): boolean {
   if (window.to === null || walk.witnesses.length === 0) return false;
   const unitMs = stampUnitMs(run.state.learned);
-  const { from, to } = askedBounds({ ...window, widen: window.widen + 1 }, unitMs, freshFacts());
+  const { from, to } = askedBounds({ ...window, wide: false, widen: window.widen + 1 }, unitMs, freshFacts());
   const outside = walk.witnesses.filter(({ at }) => (from !== null && at < from) || (to !== null && at > to));
   return outside.length * 2 > walk.witnesses.length;
 }
@@ -132,7 +140,9 @@ async function giveUp(run: Run, hand: SweepInHand, reason: Trouble): Promise<Swe
 /** Where the window can be read again; null where what was met reaches up to its end. One without end goes on beyond now: entries may be dated in the future. */
 function startOfRest(hand: SweepInHand, now: number): number | null {
   const window = topOf(hand.sweep);
-  const met = stampsMet(hand, window).filter((at) => at <= now);
+  const met = entriesMet(hand, window)
+    .map(({ at }) => at)
+    .filter((at) => at <= now);
   if (met.length === 0) return null;
   const from = met.reduce((a, b) => Math.max(a, b)) + LONGEST_UNCUT_MS;
   // A service that ignores startDate shows the rest no less than the whole: it is tried once.
@@ -150,7 +160,7 @@ function toIso(instant: number): string {
 export async function takeUp(run: Run, sweep: Sweep): Promise<SweepInHand> {
   const hand = takeInHand(sweep);
   const top = sweep.windows.at(-1);
-  const wasLost = top !== undefined && top.continuation === null && top.middle !== null;
+  const wasLost = top !== undefined && top.continuation === null && top.middle.length > 0;
   return wasLost || turnsInCircle(run, top) ? await beginAgain(run, hand, 'unfinished') : hand;
 }
 

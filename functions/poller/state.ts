@@ -18,15 +18,25 @@ export type Window = {
   restarts: number;
   /** Whole runs that read its walk in vain, because no other run could go on with it; none where absent. */
   outlasted?: number;
-  /** Median stamp met in the walk in progress: where the window is cut if the walk never gets to its end. */
-  middle: number | null;
+  /** The entries on both sides of the median stamp met in the walk in progress: where the window is cut if the walk never gets to its end. One where all share a stamp. */
+  middle: Witness[];
   /** Units of the stamps by which the filters are widened, because entries at a bound did not come back. */
   widen: number;
+  /** Asked with days more on both sides, because entries did not come back all the same: filters may go by whole days, and leave out those of their bounds. */
+  wide: boolean;
   /** The window cannot be cut any further: it is asked with the largest page size, and published as seen. */
   largest: boolean;
   /** Entries met in the window this one was cut from, nearest to the cut: they must be met here too. */
-  witnesses: { id: string; at: number }[];
+  witnesses: Witness[];
+  /** Its pages turn in a circle longer than a run, and nothing makes it smaller: how the circle is followed over runs. */
+  circle?: Circle;
 };
+
+/** An entry that was met; `at` in ms since 1970. */
+export type Witness = { id: string; at: number };
+
+/** `anchor`: an entry met since when nothing new has come; null before there is one. `left`: a page without it has come since. */
+export type Circle = { anchor: string | null; left: boolean };
 
 /** A reading of one time window, complete when the stack is empty. The last window is the top of the stack. */
 export type Sweep = {

@@ -38,7 +38,8 @@ export function replaceTop(hand: SweepInHand, window: Window, walk: WalkMemory =
 
 /** The window with its walk not yet begun. */
 export function startOver(window: Window): Window {
-  return { ...window, asked: null, continuation: null };
+  const { circle: _circle, ...rest } = window;
+  return { ...rest, asked: null, continuation: null };
 }
 
 /** The sweep as it is stored between pages. Where entries do not name themselves, a walk is never resumed: its window is read again. */
@@ -68,7 +69,7 @@ function withBarrenRun({ sweep }: SweepInHand, stored: Window): Window {
 }
 
 /**
- * A sweep whose query has changed begins its walk again: a continuation belongs to the query that gave it. It waits for no witness any more,
+ * A sweep whose query has changed begins its walk again: a continuation belongs to the query that gave it. It waits for no entry met before,
  * because the new filters may not let it through.
  */
 export function underQuery(sweep: Sweep, queryHash: string): Sweep {
@@ -80,6 +81,6 @@ export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   };
 }
 
-function keepShape({ restarts, middle, widen, largest }: Window): Partial<Window> {
-  return { restarts, middle, widen, largest };
+function keepShape({ restarts, widen, wide, largest }: Window): Partial<Window> {
+  return { restarts, widen, wide, largest };
 }

@@ -1,6 +1,6 @@
 // What a run remembers of the walk in progress: bounded, and gone with the run.
-import type { Witness } from './bisect.ts';
 import type { IdentifiedEntry } from './entry-identity.ts';
+import type { Witness } from './state.ts';
 
 /** Entries remembered as met, twice this at most (about 30 MB). A cycle of pages longer than that is not recognised. */
 const MET_GENERATION = 100_000;
@@ -51,14 +51,19 @@ export function freshWalk(): WalkMemory {
   };
 }
 
+/** The entries that have a stamp. */
+export function toWitnesses(entries: readonly IdentifiedEntry[]): Witness[] {
+  return entries.flatMap(({ id, stamp }) => (stamp === null ? [] : [{ id, at: stamp.instant }]));
+}
+
 /** Remembers a page: how many of its entries this walk had not met before. */
 export function rememberPage(walk: WalkMemory, entries: readonly IdentifiedEntry[]): number {
   let fresh = 0;
-  for (const { id, stamp, hasId } of entries) {
+  for (const { id, hasId } of entries) {
     if (walk.met.add(id)) fresh += 1;
     if (!hasId) walk.allNamed = false;
-    if (stamp !== null && walk.witnesses.length < MAX_STAMPS) walk.witnesses.push({ id, at: stamp.instant });
   }
+  for (const witness of toWitnesses(entries)) if (walk.witnesses.length < MAX_STAMPS) walk.witnesses.push(witness);
   walk.pages += 1;
   walk.barren = fresh === 0 ? walk.barren + 1 : 0;
   walk.lastSha256 = entries.at(-1)?.sha256 ?? walk.lastSha256;
@@ -68,11 +73,15 @@ export function rememberPage(walk: WalkMemory, entries: readonly IdentifiedEntry
 /** Stamps that the median is taken of. */
 const MEDIAN_SAMPLE = 201;
 
-/** The median stamp of a sample of the entries met, evenly spread; null where none has a stamp. */
-export function medianStamp({ witnesses }: WalkMemory): number | null {
+/** The entries on both sides of the median stamp of a sample of those met, evenly spread, in the order in which they came; one where all share a stamp. */
+export function middleOf({ witnesses }: Pick<WalkMemory, 'witnesses'>): Witness[] {
   const every = Math.ceil(witnesses.length / MEDIAN_SAMPLE);
-  const sample = witnesses.filter((_, index) => index % every === 0).map(({ at }) => at);
-  return sample.sort((a, b) => a - b)[Math.floor(sample.length / 2)] ?? null;
+  const sample = witnesses.filter((_, index) => index % every === 0);
+  const byTime = sample.toSorted((a, b) => a.at - b.at);
+  const median = byTime[Math.floor(byTime.length / 2)];
+  if (median === undefined) return [];
+  const other = byTime.find(({ at }) => at > median.at) ?? byTime.findLast(({ at }) => at < median.at);
+  return sample.filter((witness) => witness === median || witness === other);
 }
 
 export type MetSet = {

@@ -4,6 +4,7 @@ import { BridgeError } from '../shared/errors.ts';
 import { openWindow } from './bisect.ts';
 import { acceptPage, reportChange, type Accepted } from './accept-page.ts';
 import { askPage, continuationOf, LARGEST_PAGE, pageSizeOf, type Answer } from './ask-page.ts';
+import { closesCircle, followCircle } from './circle.ts';
 import { deadlineReached, OutOfTime } from './deadline.ts';
 import { isAskedOtherwise, learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
 import { cutTop, finishWindow, onRefusal, restart } from './mend-window.ts';
@@ -12,7 +13,7 @@ import type { LearnedFacts, Sweep, Window } from './state.ts';
 import { replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { outlivesRun } from './trouble.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
-import { freshWalk, medianStamp } from './walk-memory.ts';
+import { freshWalk, middleOf, toWitnesses } from './walk-memory.ts';
 import { lowsWithin } from './window.ts';
 
 /** Reads one page of the top window and takes it in; gives the sweep as it stands then. */
@@ -36,9 +37,18 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
       {
         ...begun,
         sweep: isNamedAnew ? withoutWitnesses(begun.sweep) : begun.sweep,
-        walk: { ...hand.walk, refusedOnce: false, broughtNew: bringsNew(accepted) },
+        walk: {
+          ...hand.walk,
+          refusedOnce: false,
+          broughtNew: bringsNew(accepted),
+          ...(isNamedAnew ? { witnesses: toWitnesses(accepted.entries) } : {}),
+        },
       },
-      { window: isNamedAnew ? { ...window, witnesses: [] } : withoutMet(window, accepted.entries), answer, accepted },
+      {
+        window: isNamedAnew ? { ...window, middle: [], witnesses: [] } : withoutMet(window, accepted.entries),
+        answer,
+        accepted,
+      },
     );
   } catch (error) {
     // It stays over: the run ends here, and the next one reads this page again.
@@ -49,7 +59,7 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
 
 /** Witnesses under names that entries no longer have would never be met, and tell of a gap where there is none. */
 function withoutWitnesses(sweep: Sweep): Sweep {
-  return { ...sweep, windows: sweep.windows.map((window) => ({ ...window, witnesses: [] })) };
+  return { ...sweep, windows: sweep.windows.map((window) => ({ ...window, middle: [], witnesses: [] })) };
 }
 
 /** The page that was read on for, or one asked for now; a request of another walk is never under way beside it. */
@@ -102,7 +112,9 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
   const before = run.state.learned;
   run.state = { ...run.state, learned: learnBounds(run, read.window, read.answer, read.accepted.entries) };
   if (await endsAtKnown(run, hand, read)) return await finishWindow(run, hand, read.window);
-  const decision = decide(run, hand, read, value);
+  const { circle } = read.window;
+  const isRound = circle !== undefined && closesCircle(circle, read.accepted);
+  const decision = isRound ? 'barrenEnd' : decide(run, hand, read, value);
   await learnEnd(run, decision, value);
   rememberLongest(run, read);
   switch (decision) {
@@ -115,7 +127,8 @@ async function goOn(run: Run, hand: SweepInHand, read: PageRead): Promise<SweepI
         ...read.window,
         asked: read.answer.asked,
         continuation: value,
-        middle: medianStamp(hand.walk) ?? read.window.middle,
+        middle: hand.walk.witnesses.length > 0 ? middleOf(hand.walk) : read.window.middle,
+        ...(circle === undefined ? {} : { circle: followCircle(circle, read.accepted) }),
       });
     case 'cut':
       // What the page has just shown of the filters may leave its neighbours out: asked again, before anything is given up.

@@ -22,6 +22,13 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
     'a sweep that was begun in a run with no request left did not learn that the clock of the service is slow (S26)',
   31000257:
     'a repeated hour of more entries than a run can read, some without ids, was begun again for ever, and all that came later waited',
+  43000154:
+    'the checker took a low for one that goes back that was set to the clock of the service, which had moved on before it was written',
+  43000340:
+    'a second of more pages than a run can read, in walks that turn in a circle, was read round and round for ever',
+  43000453: 'the same, of a service that takes no larger pages',
+  43000499:
+    'filters by whole days that leave out those of their bounds hid the parts of a window that was cut where an earlier run had come to',
   15000036:
     'a second of a walk in circles had grown between two readings: each of its entries was taken for its own twin',
 };

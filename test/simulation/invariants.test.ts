@@ -114,8 +114,8 @@ describe('I3 watermark', () => {
     firstRunAt: NOW,
     lows: { recent: low, settle: NOW, reconcile: NOW },
   });
-  const checkOf = () =>
-    createWatermarkCheck({ serviceNow: () => NOW + 3_600_000, isDue: () => true, isReached: () => true });
+  const checkOf = (told: number | null = null) =>
+    createWatermarkCheck({ wasTold: (instant) => instant === told, isDue: () => true, isReached: () => true });
   const nothing = { open: [], gaps: [] };
 
   it('sees a low that passes an entry', () => {
@@ -133,6 +133,16 @@ describe('I3 watermark', () => {
     check.onState(stateAt(NOW + 60_000), nothing);
 
     expect(check.onState(stateAt(NOW), nothing)).toHaveLength(1);
+  });
+
+  it('lets a low go back to the time that the service has told, and to no other', () => {
+    const lowered = [NOW, NOW - 1_000].map((to) => {
+      const check = checkOf(NOW);
+      check.onState(stateAt(NOW + 60_000), nothing);
+      return check.onState(stateAt(to), nothing).length;
+    });
+
+    expect(lowered).toEqual([0, 1]);
   });
 });
 

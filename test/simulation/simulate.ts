@@ -72,15 +72,16 @@ function createWorldOf(seed: number, circumstances: Circumstances): World {
     onWritten: (entry) => book.write(entry),
   });
   const expectation = createExpectation(circumstances, book);
+  const service = createService({ personality, state, people, accounts, time, seed });
   return createWorld({
     seed,
     time,
     weather: fairWeather(),
-    service: createService({ personality, state, people, accounts, time, seed }),
+    service,
     book,
     settings,
     secret: secretOf(accounts.password(), 1),
-    watermark: createWatermarkCheck({ ...expectation, serviceNow: () => time.now() + personality.clockSkewMs }),
+    watermark: createWatermarkCheck({ ...expectation, wasTold: (instant) => service.hasTold(instant) }),
   });
 }
 

@@ -11,7 +11,7 @@ export const gapDetected = notice({
       to: instant('Where it ends'),
       reason: oneOf(
         ['outage', 'refused', 'unpaged', 'unfinished', 'filtersNotHonoured'],
-        '`outage`: the bridge was off for longer than it remembers what it has published. `refused`, `unpaged`: the service did not give the span, or not to its end, and it cannot be cut any further. `unfinished`: it cannot be cut either, and 30 runs were too short to read it. `filtersNotHonoured`: entries known to lie in it did not come back',
+        '`outage`: the bridge was off for longer than it remembers what it has published. `refused`, `unpaged`: the service did not give the span, or not to its end, and it cannot be cut any further. `unfinished`: it cannot be cut either, and 30 runs were too short to read it, or 200 where its pages go round in a circle. `filtersNotHonoured`: entries known to lie in it did not come back',
       ),
     },
     {

@@ -1,4 +1,4 @@
-// I3: a low never goes back, and never passes an entry that is neither on the bus nor in quarantine and that the sweep of its level could see.
+// I3: a low never goes back but to the service's clock, and never passes an entry that is neither on the bus nor in quarantine and that the sweep of its level could see.
 import type { LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
 import { LEVELS, type Level, type SourceState } from '../../../functions/poller/state.ts';
 import type { Gap, Written } from '../book.ts';
@@ -17,8 +17,8 @@ export type WatermarkCheck = {
  * lateness and of this service's filters.
  */
 export function createWatermarkCheck(options: {
-  /** The service's clock, ms since 1970. */
-  serviceNow: () => number;
+  /** Whether an answer has just told this time as the service's own, ms since 1970. */
+  wasTold: (instant: number) => boolean;
   isDue: (entry: LoggedEntry, state: SourceState) => boolean;
   isReached: (entry: LoggedEntry, level: Level) => boolean;
 }): WatermarkCheck {
@@ -28,17 +28,12 @@ export function createWatermarkCheck(options: {
       const before = lows;
       lows = state.firstRunAt === null ? null : state.lows;
       if (before === null) return [];
-      const back = LEVELS.filter((level) => isBack(before[level], state.lows[level], options.serviceNow()));
+      const back = LEVELS.filter((level) => state.lows[level] < before[level] && !options.wasTold(state.lows[level]));
       const moved = LEVELS.filter((level) => state.lows[level] > before[level]);
       const passed = moved.flatMap((level) => passedBy(level, state, book, options));
       return [...back.map((level) => violation(`the low of ${level} goes back`)), ...passed];
     },
   };
-}
-
-/** A low that was ahead of the service's clock is set to it: a Date header tells whole seconds. */
-function isBack(before: number, after: number, serviceNow: number): boolean {
-  return after < before - 1_000 && before <= serviceNow;
 }
 
 function passedBy(

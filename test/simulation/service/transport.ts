@@ -22,9 +22,16 @@ export type Service = {
   accounts: Accounts;
   /** Bytes of action log that it has shown: what a world costs. */
   readonly shownBytes: number;
+  /** What the service's clock shows, as a Date header. */
+  tellTime(): string;
+  /** Whether this time was told lately: within the life of a run that has read it. */
+  hasTold(instant: number): boolean;
   /** Answers a request that has reached the service. */
   answer(request: TransportRequest): TransportResponse;
 };
+
+/** A run has less than a minute, and a frozen one may wake just within its lease. */
+const LONGEST_RUN_MS = 60_000;
 
 export function createService(options: {
   personality: Personality;
@@ -38,7 +45,16 @@ export function createService(options: {
   const continuations = createContinuations(personality);
   const readPage = createPageReader({ log: state.log, personality, continuations, seed });
   let shownBytes = 0;
+  let told: number[] = [];
+  const serviceNow = (): number => time.now() + personality.clockSkewMs;
+  const isRecent = (instant: number): boolean => instant > serviceNow() - LONGEST_RUN_MS;
   return {
+    tellTime() {
+      const text = new Date(serviceNow()).toUTCString();
+      told = [...told.filter(isRecent), Date.parse(text)];
+      return text;
+    },
+    hasTold: (instant) => told.some((each) => each === instant && isRecent(each)),
     get shownBytes() {
       return shownBytes;
     },
@@ -81,10 +97,9 @@ export function createSimulatedTransport(
     if (trouble !== null) run().troubles += 1;
     const response = trouble?.instead?.() ?? service.answer(request);
     if (response.status >= 400) run().troubles += 1;
-    const serverTime = new Date(time.now() + service.personality.clockSkewMs).toUTCString();
     const dated = {
       ...response,
-      headers: { 'content-type': 'application/json', date: serverTime, ...response.headers },
+      headers: { 'content-type': 'application/json', date: service.tellTime(), ...response.headers },
     };
     return trouble?.spoil?.(dated) ?? dated;
   };

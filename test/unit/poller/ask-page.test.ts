@@ -314,6 +314,15 @@ describe('the bounds that are asked', () => {
       { from: null, to: NOW + 2 * SECOND },
     ],
     [{ widen: 1 }, { from: null, to: null }],
+    [
+      { from: NOW, to: NOW + SECOND, wide: true, widen: 1 },
+      { from: NOW - 48 * HOUR, to: NOW + SECOND + 48 * HOUR },
+    ],
+    [
+      { from: NOW, wide: true },
+      { from: NOW - 48 * HOUR, to: null },
+    ],
+    [{ wide: true }, { from: null, to: null }],
   ])('of a window of %j are those of the window, and further out where it is widened', (window, bounds) => {
     expect(askedBounds(windowOf(window), SECOND, unknown)).toEqual(bounds);
   });
@@ -337,6 +346,15 @@ describe('the bounds that are asked', () => {
       });
     },
   );
+
+  it('are days further out even where a filter was seen to include its bound: of the days of the bounds it was not seen', () => {
+    const window = windowOf({ from: NOW, to: NOW, wide: true });
+
+    expect(askedBounds(window, SECOND, { startInclusive: true, endInclusive: true })).toEqual({
+      from: NOW - 48 * HOUR,
+      to: NOW + 48 * HOUR,
+    });
+  });
 });
 
 describe('the parameters of a walk', () => {

@@ -6,6 +6,7 @@ import { BridgeError } from '../../../functions/shared/errors.ts';
 import { scalarText } from '../../../functions/shared/json.ts';
 import type { ActionLogQuery } from '../../../functions/membership/action-log.ts';
 import type { Invocation } from '../../../functions/poller/run.ts';
+import type { SourceState } from '../../../functions/poller/state.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 
 const MINUTE = 60_000;
@@ -219,6 +220,32 @@ describe('a walk that turns in a circle longer than a run', () => {
     }
 
     expect(world.state()?.pastLevels).toEqual([]);
+    expect(world.audit().lost).toEqual([]);
+  });
+});
+
+describe('a second whose pages turn in a circle longer than a run', () => {
+  it('is followed over runs until it has come round, so that nothing else waits for it (S12, S51)', async () => {
+    const personality: Personality = {
+      ...personalities.ordinary,
+      continuation: { ...personalities.ordinary.continuation, kind: 'cyclic' },
+      pages: { maximum: 5, default: 5, overMaximum: 'clamp' },
+    };
+    const world = createPollWorld({ personality, seed: 5, settings: { maxRequestsPerMinute: 20 } });
+    await world.tick();
+    world.advance(MINUTE);
+    world.act(300);
+
+    for (let tick = 0; tick < 100; tick += 1) {
+      await world.tick();
+      world.advance(MINUTE);
+      world.act();
+    }
+
+    const { lows, firstRunAt } = world.state() as SourceState;
+    expect(lows.settle).toBeGreaterThan((firstRunAt ?? 0) + 60 * MINUTE);
+    expect(world.published.filter(({ detailType }) => detailType === 'GapDetected')).toEqual([]);
+    await world.tick();
     expect(world.audit().lost).toEqual([]);
   });
 });

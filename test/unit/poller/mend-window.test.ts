@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cutTop, finishWindow, onRefusal, restart, takeUp } from '../../../functions/poller/mend-window.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { LearnedFacts, Sweep, Window } from '../../../functions/poller/state.ts';
+import type { LearnedFacts, Sweep, Window, Witness } from '../../../functions/poller/state.ts';
 import type { SweepInHand } from '../../../functions/poller/sweep-in-hand.ts';
 import { freshWalk } from '../../../functions/poller/walk-memory.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
@@ -25,6 +25,8 @@ function runWith(learned: Partial<LearnedFacts> = {}) {
   return run as unknown as Run & { given: typeof given; clock: typeof clock; log: typeof run.log };
 }
 
+const metAt = (second: number): Witness => ({ id: `at ${second}`, at: NOW + second * SECOND });
+
 /** A sweep with two windows, of which the upper one is in hand; stamps in seconds since NOW. */
 function handOf(top: Partial<Window>, stamps: readonly number[] = [], pages = 1): SweepInHand {
   const sweep: Sweep = {
@@ -35,7 +37,7 @@ function handOf(top: Partial<Window>, stamps: readonly number[] = [], pages = 1)
     windows: [windowOf({ from: 1 }), windowOf(top)],
     runs: 0,
   };
-  const witnesses = stamps.map((second) => ({ id: `at ${second}`, at: NOW + second * SECOND }));
+  const witnesses = stamps.map(metAt);
   return { sweep, walk: { ...freshWalk(), witnesses, pages, barren: 3 }, stuck: false };
 }
 
@@ -72,9 +74,20 @@ describe('a window that was walked to its end', () => {
     expect(run.given).toEqual([]);
   });
 
+  it('is asked days wider where that was not enough: filters may go by whole days, and leave out those of their bounds', async () => {
+    const run = runWith({ startInclusive: false, endInclusive: false });
+    const window = windowOf({ from: NOW, to: NOW + 9 * SECOND, widen: 1, witnesses: [metAt(1)], asked });
+
+    const again = await finishWindow(run, handOf(window), window);
+
+    expect(windowsOf(again)).toEqual([{ ...window, asked: null, wide: true }]);
+    expect(run.given).toEqual([]);
+  });
+
   it('is given up, and both what the filters do and the gap are told, where an entry is missing however wide it is asked', async () => {
     const run = runWith({ startInclusive: false, endInclusive: false });
-    const window = windowOf({ from: NOW, to: NOW + 9 * SECOND, widen: 1, witnesses: [{ id: 'a', at: NOW + SECOND }] });
+    const witnesses = [metAt(1)];
+    const window = windowOf({ from: NOW, to: NOW + 9 * SECOND, widen: 1, wide: true, witnesses });
 
     const ended = await finishWindow(run, handOf(window), window);
 
@@ -188,12 +201,23 @@ describe('cutting the top window', () => {
   );
 
   it('takes the middle of an earlier run where this one met nothing', async () => {
-    const cut = await cutTop(runWith(), handOf({ middle: NOW + 7 * SECOND }), 'unfinished');
+    const cut = await cutTop(runWith(), handOf({ middle: [metAt(7)] }), 'unfinished');
 
     expect(spansOf(cut)).toEqual([
       [8, null],
       [7, 7],
       [null, 6],
+    ]);
+  });
+
+  it('waits for what an earlier run met on both sides of the cut: a filter may hide a part, and an empty one is no proof', async () => {
+    const middle = [metAt(7), metAt(9)];
+
+    const cut = await cutTop(runWith(), handOf({ from: NOW, middle }), 'unfinished');
+
+    expect(windowsOf(cut)).toEqual([
+      windowOf({ from: NOW + 7 * SECOND, to: null, witnesses: middle }),
+      windowOf({ from: NOW, to: NOW + 9 * SECOND, witnesses: middle }),
     ]);
   });
 
@@ -268,7 +292,10 @@ describe('cutting the top window', () => {
     const unit = { from: NOW, to: NOW, largest: true, restarts: 4 };
 
     const onward = await cutTop(run, handOf({ ...unit, asked, continuation: 'c' }, [0]), 'unfinished');
-    expect(windowsOf(onward)).toEqual([windowOf({ ...unit, asked, continuation: 'c' })]);
+    const circle = { anchor: null, left: false };
+    expect(windowsOf(onward)).toEqual([windowOf({ ...unit, asked, continuation: 'c', circle })]);
+    const followed = { ...unit, asked, continuation: 'c', circle: { anchor: 'a', left: true } };
+    expect(windowsOf(await cutTop(run, handOf(followed, [0]), 'unfinished'))).toEqual([windowOf(followed)]);
 
     const anew = await cutTop(run, handOf({ ...unit, asked, continuation: null }, [0]), 'unfinished');
     expect(windowsOf(anew)).toEqual([windowOf({ ...unit, restarts: 5 })]);
@@ -288,6 +315,17 @@ describe('cutting the top window', () => {
 
     const resumable = handOf({ ...unit, continuation: 'c', outlasted: 30 }, [0]);
     expect(windowsOf(await cutTop(runWith(), resumable, 'unfinished'))).toHaveLength(1);
+  });
+
+  it('tells of a circle that has not come round in two hundred whole runs without news, and goes on', async () => {
+    const unit = { from: NOW, to: NOW, largest: true, asked, continuation: 'c' };
+
+    const patient = handOf({ ...unit, restarts: 199 }, [0]);
+    expect(windowsOf(await cutTop(runWith(), patient, 'unfinished'))).toHaveLength(1);
+
+    const run = runWith();
+    expect(windowsOf(await cutTop(run, handOf({ ...unit, restarts: 200 }, [0]), 'unfinished'))).toEqual([]);
+    expect(run.given[0]?.details).toMatchObject({ reason: 'unfinished' });
   });
 
   it('asks a window of one unit with the largest page where runs end before it is read: fewer requests may do', async () => {
@@ -323,9 +361,9 @@ describe('cutting the top window', () => {
 
 describe('beginning a window again', () => {
   it('forgets its walk and counts', () => {
-    const again = restart(handOf({ asked, continuation: 'c', restarts: 1, widen: 1, middle: 5 }, [1]));
+    const again = restart(handOf({ asked, continuation: 'c', restarts: 1, widen: 1, middle: [metAt(5)] }, [1]));
 
-    expect(windowsOf(again)).toEqual([windowOf({ restarts: 2, widen: 1, middle: 5 })]);
+    expect(windowsOf(again)).toEqual([windowOf({ restarts: 2, widen: 1, middle: [metAt(5)] })]);
     expect([again.walk.witnesses, again.walk.pages, again.walk.barren]).toEqual([[], 0, 0]);
   });
 });
@@ -334,7 +372,7 @@ describe('a sweep that a new run takes up', () => {
   const sweepOf = (top: Partial<Window>): Sweep => handOf(top).sweep;
 
   it('goes on where it was', async () => {
-    const sweep = sweepOf({ asked, continuation: 'c', middle: NOW });
+    const sweep = sweepOf({ asked, continuation: 'c', middle: [metAt(0)] });
 
     const taken = await takeUp(runWith(), sweep);
 
@@ -346,7 +384,7 @@ describe('a sweep that a new run takes up', () => {
   });
 
   it('begins a window again whose walk cannot be resumed, and cuts it the second time at the middle of that walk (S51)', async () => {
-    const middle = NOW + 7 * SECOND;
+    const middle = [metAt(7)];
 
     const first = await takeUp(runWith(), sweepOf({ middle }));
     const second = await takeUp(runWith(), sweepOf({ middle, restarts: 1 }));
@@ -360,12 +398,12 @@ describe('a sweep that a new run takes up', () => {
   });
 
   it.each<[string, Partial<LearnedFacts>, Partial<Window>, boolean]>([
-    ['whole runs brought nothing new', {}, { continuation: 'c', restarts: 2, middle: NOW }, true],
-    ['a run brought nothing new', {}, { continuation: 'c', restarts: 1, middle: NOW }, false],
+    ['whole runs brought nothing new', {}, { continuation: 'c', restarts: 2, middle: [metAt(0)] }, true],
+    ['a run brought nothing new', {}, { continuation: 'c', restarts: 1, middle: [metAt(0)] }, false],
     [
       'the service ends its walks',
       { endsWithoutContinuation: true },
-      { continuation: 'c', restarts: 2, middle: NOW },
+      { continuation: 'c', restarts: 2, middle: [metAt(0)] },
       false,
     ],
   ])('cuts a window whose walk may turn in a circle (S12): %s', async (_name, learned, top, isCut) => {

@@ -77,6 +77,12 @@ describe('a window whose walk begins anew', () => {
   it('has neither a continuation nor frozen parameters, and is the same in all else', () => {
     expect(startOver(walked)).toEqual({ ...walked, asked: null, continuation: null });
   });
+
+  it('follows no circle any more: its anchor would come round before all of it was seen', () => {
+    const circle = { anchor: 'a', left: true };
+
+    expect(startOver({ ...walked, circle })).not.toHaveProperty('circle');
+  });
 });
 
 describe('a stored sweep', () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifyPage } from '../../../functions/poller/entry-identity.ts';
-import { createMetSet, freshWalk, medianStamp, rememberPage } from '../../../functions/poller/walk-memory.ts';
+import { createMetSet, freshWalk, middleOf, rememberPage } from '../../../functions/poller/walk-memory.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import { identified, NOW, SECOND } from './builders.ts';
 
@@ -99,30 +99,56 @@ describe('a page of a walk', () => {
 });
 
 describe('the middle of a walk', () => {
-  const middleOf = (...stamps: number[]) => {
+  const stampsOf = (...stamps: number[]): number[] => {
     const walk = freshWalk();
     rememberPage(walk, identified(...stamps.map((at, index) => ({ id: String(index), at: iso(NOW + at * SECOND) }))));
-    const median = medianStamp(walk);
-    return median === null ? null : (median - NOW) / SECOND;
+    return middleOf(walk).map(({ at }) => (at - NOW) / SECOND);
   };
 
-  it.each<[number[], number | null]>([
-    [[], null],
-    [[5], 5],
-    [[9, 1], 9],
-    [[9, 1, 5], 5],
-    [[1, 1, 1, 100], 1],
-  ])('of stamps %j is %s', (stamps, middle) => {
-    expect(middleOf(...stamps)).toBe(middle);
+  it.each<[number[], number[]]>([
+    [[], []],
+    [[5], [5]],
+    [[5, 5], [5]],
+    [
+      [9, 1],
+      [9, 1],
+    ],
+    [
+      [9, 1, 5],
+      [9, 5],
+    ],
+    [
+      [1, 5, 9, 7],
+      [9, 7],
+    ],
+    [
+      [1, 1, 1, 100],
+      [1, 100],
+    ],
+    [
+      [1, 100, 100, 100],
+      [1, 100],
+    ],
+  ])('of stamps %j are those on both sides of the median, as they came: %j', (stamps, middle) => {
+    expect(stampsOf(...stamps)).toEqual(middle);
+  });
+
+  it('names the entries, so that they can be waited for', () => {
+    const walk = freshWalk();
+    const page = identified({ id: 'a', at: iso(NOW) }, { id: 'b', at: iso(NOW + 1) });
+    rememberPage(walk, page);
+
+    expect(middleOf(walk)).toEqual(page.map(({ id }, index) => ({ id, at: NOW + index })));
   });
 
   it('lies well inside even where it is taken from a sample of many stamps, in whatever order they came', () => {
     const ascending = Array.from({ length: 5_000 }, (_, index) => index);
 
     for (const stamps of [ascending, ascending.toReversed()]) {
-      const middle = middleOf(...stamps) ?? 0;
-      expect(middle).toBeGreaterThan(2_300);
-      expect(middle).toBeLessThan(2_700);
+      const middle = stampsOf(...stamps);
+      expect(middle).toHaveLength(2);
+      expect(Math.min(...middle)).toBeGreaterThan(2_300);
+      expect(Math.max(...middle)).toBeLessThan(2_700);
     }
   });
 
@@ -130,7 +156,7 @@ describe('the middle of a walk', () => {
     const walk = freshWalk();
     rememberPage(walk, identified({ id: 'b', at: iso(NOW + 1) }, { id: 'a', at: iso(NOW) }));
 
-    medianStamp(walk);
+    middleOf(walk);
 
     expect(walk.witnesses.map(({ at }) => at - NOW)).toEqual([1, 0]);
   });

@@ -1,10 +1,11 @@
 // One page of a walk: what is learned of the service from it, and what becomes of its window.
 import { describe, expect, it } from 'vitest';
 import type { ActionLogPage, ActionLogQuery } from '../../../functions/membership/action-log.ts';
+import { unseenCircle } from '../../../functions/poller/circle.ts';
 import type { IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
 import type { LedgerRecord } from '../../../functions/poller/ports.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { LearnedFacts, Sweep, SweepLevel, Window } from '../../../functions/poller/state.ts';
+import type { LearnedFacts, Sweep, SweepLevel, Window, Witness } from '../../../functions/poller/state.ts';
 import type { SweepInHand } from '../../../functions/poller/sweep-in-hand.ts';
 import { readNextPage } from '../../../functions/poller/walk.ts';
 import { freshWalk } from '../../../functions/poller/walk-memory.ts';
@@ -103,16 +104,17 @@ describe('a page with a continuation', () => {
         from: NOW - MINUTE,
         asked: { startDate: queries[0]?.startDate, endDate: null, pageSize: 100 } as Window['asked'],
         continuation: 'next',
-        middle: NOW + 2 * SECOND,
+        middle: [2, 3].map((second) => expect.objectContaining({ at: NOW + second * SECOND }) as Witness),
       }),
     ]);
     expect(learned.continuation).toBe('/requestContinuation');
   });
 
   it('keeps the middle of before where nothing was met', async () => {
-    const { windows } = await read(continued('next'), { window: { from: NOW, middle: NOW + 7 } });
+    const middle = [{ id: 'a', at: NOW + 7 }];
+    const { windows } = await read(continued('next'), { window: { from: NOW, middle } });
 
-    expect(windows[0]?.middle).toBe(NOW + 7);
+    expect(windows[0]?.middle).toEqual(middle);
   });
 
   it.each([
@@ -317,6 +319,32 @@ describe('a service that ignores startDate', () => {
     const { windows } = await read({ ...page, entries }, { window, learned, known: true, ...scene });
 
     expect(windows).toHaveLength(1);
+  });
+});
+
+describe('a window whose pages turn in a circle longer than a run', () => {
+  const page = { entries: entriesAt(1, 2, 3), ...continued('next') };
+  const anchor = async (): Promise<string> => (await read(page)).windows[0]?.middle[0]?.id as string;
+
+  it('follows the circle with each of its pages', async () => {
+    const { windows } = await read(page, { window: { from: NOW, circle: unseenCircle() }, known: true });
+
+    expect(windows).toMatchObject([{ continuation: 'next', circle: { anchor: expect.any(String), left: false } }]);
+  });
+
+  it('is read once the circle has come round with nothing new in it (S12)', async () => {
+    const circle = { anchor: await anchor(), left: true };
+
+    expect((await read(page, { window: { from: NOW, circle }, known: true })).windows).toEqual([]);
+    expect((await read(page, { window: { from: NOW, circle }, known: false })).windows).toMatchObject([
+      { circle: unseenCircle() },
+    ]);
+  });
+
+  it('is none where nothing was found to turn', async () => {
+    const { windows } = await read(page, { known: true });
+
+    expect(windows[0]).not.toHaveProperty('circle');
   });
 });
 
