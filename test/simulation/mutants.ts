@@ -122,7 +122,7 @@ export const MUTANTS: readonly Mutant[] = [
   inPoller(
     'walk.ts',
     'a repeated token is the end',
-    '  const decision = decide(run, hand, read, value);',
+    "  const decision = isRound ? 'barrenEnd' : decide(run, hand, read, value);",
     "  const decision = value !== null && value === read.window.continuation ? 'end' : decide(run, hand, read, value);",
   ),
   inPoller(
@@ -143,6 +143,13 @@ export const MUTANTS: readonly Mutant[] = [
     'a circle is never cut',
     '  return top.restarts >= MAX_RESTARTS;',
     '  return top.restarts < 0;',
+  ),
+  inPoller('walk.ts', 'a circle never comes round', 'closesCircle(circle, read.accepted)', 'false'),
+  inPoller(
+    'mend-window.ts',
+    'a part that shows nothing is empty',
+    'toWindows(cut, met,',
+    'toWindows(cut, hand.walk.witnesses,',
   ),
   inPoller('walk.ts', 'a page of one stamp descends', ' || first === last) return false;', ') return false;'),
   inPoller(
