@@ -37,7 +37,8 @@ const writtenOf = (copies: LoggedEntry[], ids: string[] = []): Written => ({ tex
 
 function runOf(some: Partial<Run> = {}): Run {
   const times = { number: 1, startedAt: NOW, endedAt: NOW + 1_000, steps: 5, ending: 'ended' as const };
-  const counts = { requests: 1, logins: 0, tableCalls: 2, troubles: 0, eventsTakenUnsaid: 0, ledgerFailures: 0 };
+  const failures = { troubles: 0, eventsTakenUnsaid: 0, ledgerFailures: 0, stateFailures: 0 };
+  const counts = { requests: 1, logins: 0, refusedLogins: 0, tableCalls: 2, ...failures };
   const result = {
     sourceId: 's',
     outcome: 'idle' as const,
@@ -192,7 +193,11 @@ describe('I6 bounded', () => {
   it('sees a state that grows, and a password that is sent again and again', () => {
     expect(checkStateBounded(30_000, 0)).toHaveLength(1);
     expect(checkStateBounded(30_000, 16_000)).toEqual([]);
-    expect(checkLogins(new Map([['p', 2]]), 0)).toHaveLength(1);
+    const refused = (...runs: Partial<Run>[]) => checkLogins(new Map([['p', 2]]), runs.map(runOf)).length;
+    expect(refused({ refusedLogins: 1 }, { refusedLogins: 1 })).toBe(1);
+    expect(refused({ refusedLogins: 1 }, { ending: 'killed' }, { wasStalled: true }, { stateFailures: 1 })).toBe(1);
+    expect(refused({ refusedLogins: 1, ending: 'killed' }, { refusedLogins: 1 })).toBe(0);
+    expect(refused({ refusedLogins: 1, stateFailures: 1 }, { refusedLogins: 1 })).toBe(0);
   });
 });
 

@@ -17,6 +17,7 @@ export type Run = {
   /** Requests for the action log, logins, and calls to the state table. */
   requests: number;
   logins: number;
+  refusedLogins: number;
   tableCalls: number;
   /** Calls that failed, or whose answer was lost, and requests that the service did not answer as it should. */
   troubles: number;
@@ -24,6 +25,8 @@ export type Run = {
   eventsTakenUnsaid: number;
   /** The ledger did not hear of what was accepted: a call to write it failed, or lost its answer. */
   ledgerFailures: number;
+  /** The state was not written, or not known to be: a call failed, or lost its answer. */
+  stateFailures: number;
   ending: Halt | null;
   wasStalled: boolean;
   /** Another run was alive at the same time. */
@@ -200,6 +203,8 @@ function freshRun(number: number, startedAt: number): Run {
     troubles: 0,
     eventsTakenUnsaid: 0,
     ledgerFailures: 0,
+    stateFailures: 0,
+    refusedLogins: 0,
     ending: null,
     wasStalled: false,
     hadCompany: false,

@@ -100,7 +100,6 @@ function report(
   const losses = checkNothingLost(book, isDue);
   const duplicates = checkDuplicates(book, expectation.isInDoubt);
   const kills = runs.all.filter(({ ending }) => ending === 'killed').length;
-  const deaths = kills + runs.all.filter(({ wasStalled, ledgerFailures }) => wasStalled || ledgerFailures > 0).length;
   const violations = [
     ...world.violations,
     ...checkSettled(isSettled, runs.all.length),
@@ -108,7 +107,7 @@ function report(
     ...checkGaps({ gaps: book.gaps, announced: losses.announced }, expectation),
     ...duplicates.violations,
     ...(world.isAudited ? checkTrail(world.table.items(), book) : []),
-    ...checkLogins(service.accounts.refused, deaths),
+    ...checkLogins(service.accounts.refused, runs.all),
   ];
   return {
     seed,

@@ -57,6 +57,7 @@ async function callTable(surroundings: Surroundings, run: Run, command: object):
     } catch (error) {
       const isFinal = (error as { passing?: boolean }).passing !== true || attempt === TABLE_ATTEMPTS;
       if (isFinal && command instanceof BatchWriteItemCommand) run.ledgerFailures += 1;
+      if (isFinal && command instanceof UpdateItemCommand) run.stateFailures += 1;
       if (isFinal) throw error;
     }
   }

@@ -49,9 +49,14 @@ export function checkStateBounded(bytes: number, continuationBytes: number): Vio
 }
 
 /** One refused login for each version of the secret, and one more for each run that died before it could write that down. */
-export function checkLogins(refused: ReadonlyMap<string, number>, deaths: number): Violation[] {
+export function checkLogins(refused: ReadonlyMap<string, number>, runs: readonly Run[]): Violation[] {
   const most = Math.max(0, ...refused.values());
-  return most > 1 + deaths ? [violation(`a password was sent ${most} times although it was refused`)] : [];
+  const untold = runs.filter((run) => run.refusedLogins > 0 && isUntold(run)).length;
+  return most > 1 + untold ? [violation(`a password was sent ${most} times although it was refused`)] : [];
+}
+
+function isUntold({ ending, wasStalled, stateFailures }: Run): boolean {
+  return ending === 'killed' || wasStalled || stateFailures > 0;
 }
 
 function violation(what: string): Violation {

@@ -97,6 +97,7 @@ export function createSimulatedTransport(
     if (trouble !== null) run().troubles += 1;
     const response = trouble?.instead?.() ?? service.answer(request);
     if (response.status >= 400) run().troubles += 1;
+    if (request.path === '/token' && response.status === 400) run().refusedLogins += 1;
     const dated = {
       ...response,
       headers: { 'content-type': 'application/json', date: service.tellTime(), ...response.headers },
