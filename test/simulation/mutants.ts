@@ -152,12 +152,15 @@ export const MUTANTS: readonly Mutant[] = [
     'toWindows(cut, hand.walk.witnesses,',
   ),
   inPoller('walk.ts', 'a page of one stamp descends', ' || first === last) return false;', ') return false;'),
-  inPoller(
-    'accept-page.ts',
-    'a page that comes again is told by half of it',
-    'unnamed.length > 0 && rememberDigest(walk, entries)',
-    'rememberDigest(walk, unnamed)',
-  ),
+  {
+    ...inPoller(
+      'accept-page.ts',
+      'a page that comes again is told by half of it',
+      'unnamed.length > 0 && rememberDigest(walk, entries)',
+      'rememberDigest(walk, unnamed)',
+    ),
+    uncaughtBecause: 'two pages with the same two entries without ids, and others with: page-taken-in.test.ts has them',
+  },
   inPoller(
     'publish-entries.ts',
     'what the bus refuses is dropped',

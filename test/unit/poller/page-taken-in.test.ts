@@ -233,6 +233,18 @@ describe('identical copies of an entry without an id (S21)', () => {
     expect([published().length, queries.length]).toEqual([2, 0]);
   });
 
+  it('are asked for where a page brings those of an earlier one beside entries that name themselves', async () => {
+    const second = [entry(0), entry(0), entry(0, 'y'), entry(0, 'y')];
+    const { take, walk, published, queries } = sceneOf({ learned: named, second });
+    const unnamed = [entry(0), entry(0, 'y')];
+
+    await take([entry(0, 'a', '1'), ...unnamed], { walk });
+    await take([entry(0, 'b', '2'), ...unnamed], { walk });
+
+    expect(queries).toHaveLength(1);
+    expect(published()).toHaveLength(6);
+  });
+
   it('that only repeat the last entry of the page before are no further ones, once that is known', async () => {
     const { take, published, queries, walk } = sceneOf({ learned: { repeatsLast: { yes: 20, no: 0 } } });
 
