@@ -51,9 +51,11 @@ export function freshWalk(): WalkMemory {
   };
 }
 
-/** The entries that have a stamp. */
+/** The entries that have a stamp. Of identical copies the first: other pages may show them one by one, and none as the second. */
 export function toWitnesses(entries: readonly IdentifiedEntry[]): Witness[] {
-  return entries.flatMap(({ id, stamp }) => (stamp === null ? [] : [{ id, at: stamp.instant }]));
+  return entries.flatMap(({ id, stamp, ordinal }) =>
+    stamp === null || ordinal > 0 ? [] : [{ id, at: stamp.instant }],
+  );
 }
 
 /** Remembers a page: how many of its entries this walk had not met before. */

@@ -29,6 +29,8 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   43000453: 'the same, of a service that takes no larger pages',
   43000499:
     'filters by whole days that leave out those of their bounds hid the parts of a window that was cut where an earlier run had come to',
+  47000316:
+    'the second of two identical copies on a page was waited for where others showed the copies one by one: a gap was announced that was none',
   15000036:
     'a second of a walk in circles had grown between two readings: each of its entries was taken for its own twin',
 };

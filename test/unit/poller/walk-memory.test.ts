@@ -98,6 +98,19 @@ describe('a page of a walk', () => {
   });
 });
 
+describe('the entries that later pages must show again', () => {
+  it('are of identical copies the first: other pages may show them one by one', () => {
+    const page = unnamed({ x: 1, at: iso(NOW) }, { x: 1, at: iso(NOW) }, { x: 2, at: iso(NOW + 1) }, { x: 3 });
+    const walk = freshWalk();
+    rememberPage(walk, page);
+
+    expect(walk.witnesses).toEqual([
+      { id: page[0]?.id, at: NOW },
+      { id: page[2]?.id, at: NOW + 1 },
+    ]);
+  });
+});
+
 describe('the middle of a walk', () => {
   const stampsOf = (...stamps: number[]): number[] => {
     const walk = freshWalk();
