@@ -159,7 +159,7 @@ function toIso(instant: number): string {
  */
 export async function takeUp(run: Run, sweep: Sweep): Promise<SweepInHand> {
   const hand = takeInHand(sweep);
-  const top = sweep.windows.at(-1);
+  const top = hand.sweep.windows.at(-1);
   const wasLost = top !== undefined && top.continuation === null && top.middle.length > 0;
   return wasLost || turnsInCircle(run, top) ? await beginAgain(run, hand, 'unfinished') : hand;
 }

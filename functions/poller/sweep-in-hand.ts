@@ -12,7 +12,12 @@ export type SweepInHand = {
 };
 
 export function takeInHand(sweep: Sweep): SweepInHand {
-  return { sweep, walk: freshWalk(), stuck: false };
+  return { sweep: { ...sweep, windows: sweep.windows.map(ofToday) }, walk: freshWalk(), stuck: false };
+}
+
+/** The middle of a stored window was once a stamp or null, without the entries to wait for: such a window counts as one that met nothing. */
+function ofToday(window: Window): Window {
+  return Array.isArray(window.middle) ? window : { ...window, middle: [], wide: false };
 }
 
 export function isComplete({ sweep }: SweepInHand): boolean {

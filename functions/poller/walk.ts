@@ -9,7 +9,7 @@ import { deadlineReached, OutOfTime } from './deadline.ts';
 import { isAskedOtherwise, learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
 import { cutTop, finishWindow, onRefusal, restart } from './mend-window.ts';
 import type { Run } from './run.ts';
-import type { LearnedFacts, Sweep, Window } from './state.ts';
+import type { LearnedFacts, Window } from './state.ts';
 import { replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { outlivesRun } from './trouble.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
@@ -36,7 +36,7 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
       run,
       {
         ...begun,
-        sweep: isNamedAnew ? withoutWitnesses(begun.sweep) : begun.sweep,
+        sweep: isNamedAnew ? { ...begun.sweep, windows: begun.sweep.windows.map(withoutWitnesses) } : begun.sweep,
         walk: {
           ...hand.walk,
           refusedOnce: false,
@@ -45,7 +45,7 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
         },
       },
       {
-        window: isNamedAnew ? { ...window, middle: [], witnesses: [] } : withoutMet(window, accepted.entries),
+        window: isNamedAnew ? withoutWitnesses(window) : withoutMet(window, accepted.entries),
         answer,
         accepted,
       },
@@ -58,8 +58,8 @@ export async function readNextPage(run: Run, hand: SweepInHand): Promise<SweepIn
 }
 
 /** Witnesses under names that entries no longer have would never be met, and tell of a gap where there is none. */
-function withoutWitnesses(sweep: Sweep): Sweep {
-  return { ...sweep, windows: sweep.windows.map((window) => ({ ...window, middle: [], witnesses: [] })) };
+function withoutWitnesses(window: Window): Window {
+  return { ...window, middle: [], witnesses: [] };
 }
 
 /** The page that was read on for, or one asked for now; a request of another walk is never under way beside it. */

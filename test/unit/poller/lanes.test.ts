@@ -11,6 +11,13 @@ import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 
 const MINUTE = 60_000;
 
+/** Its walks go round in circles, five entries a page. */
+const turning: Personality = {
+  ...personalities.ordinary,
+  continuation: { ...personalities.ordinary.continuation, kind: 'cyclic' },
+  pages: { maximum: 5, default: 5, overMaximum: 'clamp' },
+};
+
 function worldWithPast(settings: Record<string, unknown> = {}): PollWorld {
   const world = createPollWorld({
     personality: personalities.ordinary,
@@ -202,13 +209,8 @@ describe('a service that no longer ends its walks', () => {
 
 describe('a walk that turns in a circle longer than a run', () => {
   it('is cut until its parts show their end within a run, so that the low of its level moves (S12, S51)', async () => {
-    const personality: Personality = {
-      ...personalities.ordinary,
-      continuation: { ...personalities.ordinary.continuation, kind: 'cyclic' },
-      pages: { maximum: 5, default: 5, overMaximum: 'clamp' },
-    };
     const settings = { startFrom: 'beginning', maxRequestsPerMinute: 20 };
-    const world = createPollWorld({ personality, seed: 5, settings });
+    const world = createPollWorld({ personality: turning, seed: 5, settings });
     for (let count = 0; count < 200; count += 1) {
       world.act();
       world.advance(5 * MINUTE);
@@ -226,12 +228,7 @@ describe('a walk that turns in a circle longer than a run', () => {
 
 describe('a second whose pages turn in a circle longer than a run', () => {
   it('is followed over runs until it has come round, so that nothing else waits for it (S12, S51)', async () => {
-    const personality: Personality = {
-      ...personalities.ordinary,
-      continuation: { ...personalities.ordinary.continuation, kind: 'cyclic' },
-      pages: { maximum: 5, default: 5, overMaximum: 'clamp' },
-    };
-    const world = createPollWorld({ personality, seed: 5, settings: { maxRequestsPerMinute: 20 } });
+    const world = createPollWorld({ personality: turning, seed: 5, settings: { maxRequestsPerMinute: 20 } });
     await world.tick();
     world.advance(MINUTE);
     world.act(300);

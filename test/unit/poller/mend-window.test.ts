@@ -379,6 +379,12 @@ describe('a sweep that a new run takes up', () => {
     expect(taken.sweep).toEqual(sweep);
   });
 
+  it.each([null, NOW])('is read where it was stored when the middle of a window was a stamp (%s)', async (middle) => {
+    const former = sweepOf({ middle: middle as never });
+
+    expect((await takeUp(runWith(), former)).sweep).toEqual(sweepOf({}));
+  });
+
   it('begins for the first time without counting', async () => {
     expect((await takeUp(runWith(), sweepOf({}))).sweep).toEqual(sweepOf({}));
   });

@@ -25,6 +25,8 @@ type Scene = {
   window?: Partial<Window>;
   level?: SweepLevel;
   barren?: number;
+  /** Entries met on earlier pages of the walk. */
+  met?: Witness[];
   /** All entries are in the ledger already. */
   known?: boolean;
   /** How a page ended that was asked for ahead and belongs to another walk. */
@@ -33,7 +35,14 @@ type Scene = {
 
 /** Reads a page in a window with another one under it. */
 async function read(page: Partial<ActionLogPage> | Error, scene: Scene = {}) {
-  const { window = { from: NOW - MINUTE }, level = 'recent', barren = 0, known = false, aheadFailed = null } = scene;
+  const {
+    window = { from: NOW - MINUTE },
+    level = 'recent',
+    barren = 0,
+    known = false,
+    aheadFailed = null,
+    met = [],
+  } = scene;
   const queries: ActionLogQuery[] = [];
   const notices: string[] = [];
   const ledger = new Map<string, LedgerRecord>();
@@ -88,7 +97,7 @@ async function read(page: Partial<ActionLogPage> | Error, scene: Scene = {}) {
     windows: [windowOf({ from: 1 }), windowOf(window)],
     runs: 0,
   };
-  const hand: SweepInHand = { sweep, walk: { ...freshWalk(), barren }, stuck: false };
+  const hand: SweepInHand = { sweep, walk: { ...freshWalk(), barren, witnesses: met }, stuck: false };
   const after = await readNextPage(run, hand);
   return { run, after, queries, notices, learned: run.state.learned, windows: after.sweep.windows.slice(1) };
 }
@@ -349,6 +358,24 @@ describe('a window whose pages turn in a circle longer than a run', () => {
 });
 
 describe('a window that waits for entries met before', () => {
+  it('waits for none of them once their id is refuted, on this page or an earlier one: they have other names now', async () => {
+    const former = { id: 'by an id', at: NOW };
+    const twice = [
+      { id: 'a', at: new Date(NOW).toISOString(), x: 1 },
+      { id: 'a', at: new Date(NOW + SECOND).toISOString(), x: 2 },
+    ];
+    const waiting = { from: NOW - MINUTE, middle: [former], witnesses: [former] };
+
+    const { learned, windows, after } = await read(
+      { entries: twice, ...continued('next') },
+      { window: waiting, met: [former] },
+    );
+
+    expect(learned.idField).toBeNull();
+    expect(windows).toMatchObject([{ witnesses: [], middle: [{ at: NOW }, { at: NOW + SECOND }] }]);
+    expect(after.walk.witnesses).not.toContainEqual(former);
+  });
+
   it('is read once they have come back, and asked a unit wider where they have not', async () => {
     const witness = { id: 'not of this page', at: NOW };
     const waiting = await read({ entries: [] }, { window: { from: NOW, to: NOW + DAY, witnesses: [witness] } });
