@@ -5,7 +5,7 @@ import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
-import type { SourceInput } from '../functions/poller/settings.ts';
+import type { SourceInput } from '../functions/source/settings.ts';
 import { AuditBucket } from './constructs/audit-bucket.ts';
 import { BridgeEventBus } from './constructs/event-bus.ts';
 import { AUDIT_BUCKET_ARN } from './constructs/objects-below.ts';

@@ -1,7 +1,7 @@
 // What cdk.json says of the bridge (context key `bridge`), checked as a whole before anything is built.
 import type { Node } from 'constructs';
 import * as z from 'zod/mini';
-import { sourceShape, type SourceInput } from '../functions/poller/settings.ts';
+import { sourceShape, type SourceInput } from '../functions/source/settings.ts';
 import {
   booleanInput,
   choiceInput,

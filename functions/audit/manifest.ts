@@ -1,5 +1,5 @@
 // What a checkpoint seals, as text that gzip, sort and sha256sum can make again: a line for each entry.
-import type { TrailRecord } from '../poller/ports.ts';
+import type { TrailRecord } from '../source/ports.ts';
 import { sha256Hex } from '../shared/json.ts';
 
 /** An entry as a manifest has it: what the audit trail says of it, but the day, which the manifest's key says. */

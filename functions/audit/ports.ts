@@ -1,6 +1,6 @@
 // What sealer and keeper need of the outside world, beside the event bus and the quarantine: state, trail, chain and bucket. functions/aws implements them.
-import type { QuarantinedEntry, TrailRecord } from '../poller/ports.ts';
-import type { SourceState } from '../poller/state.ts';
+import type { QuarantinedEntry, TrailRecord } from '../source/ports.ts';
+import type { SourceState } from '../source/state.ts';
 import type { AuditHead } from './checkpoint.ts';
 
 export type StateReader = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { AuditTrail, TrailRecord } from '../poller/ports.ts';
+import type { AuditTrail, TrailRecord } from '../source/ports.ts';
 import type { Clock } from '../shared/clock.ts';
 import { chunksOf, toUuid } from './ledger-segments.ts';
 import { readRange } from './read-range.ts';

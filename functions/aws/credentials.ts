@@ -1,6 +1,6 @@
 // A source's credentials from its secret: always the current version, never the one that a rotation is still trying out.
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import type { Credentials, CredentialsReader } from '../poller/ports.ts';
+import type { Credentials, CredentialsReader } from '../source/ports.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { PLACEHOLDER_USERNAME } from '../shared/placeholder-credentials.ts';
 import { toBridgeError } from './sdk-failure.ts';

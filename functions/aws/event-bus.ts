@@ -1,7 +1,7 @@
 // The event bus: events out, in batches that fit, again where EventBridge asks for it, with an outcome for each.
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import type { BridgeEvent } from '../events/event.ts';
-import type { EventBus, PublishOutcome } from '../poller/ports.ts';
+import type { EventBus, PublishOutcome } from '../source/ports.ts';
 import type { Clock } from '../shared/clock.ts';
 import { gateOf } from '../shared/in-parallel.ts';
 import { abortAt, backOff } from './back-off.ts';

@@ -1,6 +1,6 @@
 // How ledger records are packed: many to a segment, twenty bytes each.
 import assert from 'node:assert/strict';
-import type { Bucket, LedgerRecord } from '../poller/ports.ts';
+import type { Bucket, LedgerRecord } from '../source/ports.ts';
 
 const ID_BYTES = 16;
 const CHECK_BYTES = 4;

@@ -1,7 +1,7 @@
 // The ledger in DynamoDB: which entries the bus has accepted, as segments that are only ever added and expire by themselves.
 import { randomUUID } from 'node:crypto';
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Ledger, LedgerRecord } from '../poller/ports.ts';
+import type { Ledger, LedgerRecord } from '../source/ports.ts';
 import type { Clock } from '../shared/clock.ts';
 import { type Segment, toRecords, toSegments } from './ledger-segments.ts';
 import { readRange } from './read-range.ts';

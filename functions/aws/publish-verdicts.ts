@@ -1,6 +1,6 @@
 // What EventBridge's answers mean for an event: accepted, refused for good, or to be sent again.
 import type { PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
-import type { PublishOutcome } from '../poller/ports.ts';
+import type { PublishOutcome } from '../source/ports.ts';
 import { isPassing, toSdkFailure } from './sdk-failure.ts';
 
 /** `again`: the same event may be accepted within seconds. */

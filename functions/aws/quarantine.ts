@@ -8,7 +8,7 @@ import {
   paginateQuery,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Quarantine, QuarantinedEntry } from '../poller/ports.ts';
+import type { Quarantine, QuarantinedEntry } from '../source/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
 import {
   ATTRIBUTES,

@@ -1,5 +1,5 @@
 // The text in which state and second lane are stored, and the refusal of a text that this version cannot read.
-import type { PastLane, SourceState } from '../poller/state.ts';
+import type { PastLane, SourceState } from '../source/state.ts';
 import { BridgeError } from '../shared/errors.ts';
 
 const VERSION = 1;

@@ -6,7 +6,7 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Lease, StateStore } from '../poller/ports.ts';
+import type { Lease, StateStore } from '../source/ports.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
 import { fromPastBody, fromStateBody, toPastBody, toStateBody } from './state-body.ts';

@@ -17,7 +17,7 @@ import {
 import { publishEntries, type NewEntry } from './publish-entries.ts';
 import { readSecond } from './read-second.ts';
 import type { Run } from './run.ts';
-import type { Sweep } from './state.ts';
+import type { Sweep } from '../source/state.ts';
 import { countCopies } from './twins.ts';
 import { rememberPage, type SecondCounts, type WalkMemory } from './walk-memory.ts';
 

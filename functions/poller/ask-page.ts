@@ -5,8 +5,8 @@ import { formatWindowEnd, formatWindowStart, type FilterForm } from '../membersh
 import { BridgeError } from '../shared/errors.ts';
 import { filterFormOf, stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
-import type { SourceSettings } from './settings.ts';
-import type { LearnedFacts, Window } from './state.ts';
+import type { SourceSettings } from '../source/settings.ts';
+import type { LearnedFacts, Window } from '../source/state.ts';
 
 /** The largest page size the bridge asks for. */
 export const LARGEST_PAGE = 1_000;

@@ -1,5 +1,5 @@
 // Cutting a window in two where paging cannot read it: time takes the place of pages.
-import type { Window, Witness } from './state.ts';
+import type { Window, Witness } from '../source/state.ts';
 
 export type CutRequest = {
   /** Instants of the entries met in the window, in any order, ms since 1970. */

@@ -1,6 +1,6 @@
 // A circle of pages that is longer than a run: one entry that comes round again, runs later, tells that all of it was seen.
 import type { Accepted } from './accept-page.ts';
-import type { Circle } from './state.ts';
+import type { Circle } from '../source/state.ts';
 
 export function unseenCircle(): Circle {
   return { anchor: null, left: false };

@@ -3,7 +3,7 @@ import { eventId } from '../events/event-id.ts';
 import type { Stamp } from '../membership/timestamps.ts';
 import { canonicalJson, sha256Hex, type JsonObject } from '../shared/json.ts';
 import { stampAt, textAt } from './entry-fields.ts';
-import type { Bucket } from './ports.ts';
+import type { Bucket } from '../source/ports.ts';
 
 const BUCKET_MS = 5 * 60_000;
 

@@ -4,7 +4,7 @@ import { ACTION_LOG_SOURCE, type BridgeEvent, type EventMetadata } from '../even
 import { toJson, type JsonObject } from '../shared/json.ts';
 import { readReferences } from './entry-fields.ts';
 import type { IdentifiedEntry } from './entry-identity.ts';
-import type { SourceSettings } from './settings.ts';
+import type { SourceSettings } from '../source/settings.ts';
 
 export type EventContext = {
   settings: SourceSettings;

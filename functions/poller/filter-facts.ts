@@ -4,7 +4,7 @@ import { askedBounds, type Answer } from './ask-page.ts';
 import type { IdentifiedEntry } from './entry-identity.ts';
 import { filterFormOf, stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
-import type { LearnedFacts, Window } from './state.ts';
+import type { LearnedFacts, Window } from '../source/state.ts';
 
 /** An entry may lie this far before startDate for other reasons: a wrong zone (14 h), a filter by whole days, a day of slack. */
 const STRAY_MS = 48 * 3_600_000;

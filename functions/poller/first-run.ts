@@ -1,6 +1,6 @@
 // How a source begins: what its first run takes for the past, and which sweep reads it.
-import type { SourceSettings } from './settings.ts';
-import { freshFacts, type SourceState } from './state.ts';
+import type { SourceSettings } from '../source/settings.ts';
+import { freshFacts, type SourceState } from '../source/state.ts';
 import { startInstant } from './window.ts';
 
 const SECOND_MS = 1_000;

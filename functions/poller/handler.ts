@@ -15,7 +15,7 @@ import { createPollMetrics } from './metrics.ts';
 import { poll } from './poll.ts';
 import type { PollResult } from './result.ts';
 import { createSessions } from './session.ts';
-import { readSourceSettings } from './settings.ts';
+import { readSourceSettings } from '../source/settings.ts';
 
 export type Poller = (
   settings: unknown,

@@ -5,7 +5,7 @@ import { deadlineReached } from './deadline.ts';
 import { takeUp } from './mend-window.ts';
 import { OutOfRequests } from './request-budget.ts';
 import type { Run } from './run.ts';
-import type { PastLane, Sweep, SweepLevel } from './state.ts';
+import type { PastLane, Sweep, SweepLevel } from '../source/state.ts';
 import { isComplete, toParked, toStored, underQuery, type SweepInHand } from './sweep-in-hand.ts';
 import { readNextPage } from './walk.ts';
 import { lowsAfter, orderPast } from './window.ts';

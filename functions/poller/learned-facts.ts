@@ -10,8 +10,8 @@ import {
   textAt,
 } from './entry-fields.ts';
 import type { IdentifiedEntry, IdentityFields } from './entry-identity.ts';
-import type { SourceSettings } from './settings.ts';
-import type { LearnedFacts } from './state.ts';
+import type { SourceSettings } from '../source/settings.ts';
+import type { LearnedFacts } from '../source/state.ts';
 
 /** A learned time field is given up where fewer of a page's entries than this parse, and the page is no smaller than that. */
 const LOST_TIME_SHARE = 0.5;

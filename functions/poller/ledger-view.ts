@@ -1,6 +1,6 @@
 // The ledger as one run sees it: read by range of buckets, kept while the ranges stay near each other.
 import { contentCheck, type IdentifiedEntry } from './entry-identity.ts';
-import type { Bucket, Ledger, LedgerRecord } from './ports.ts';
+import type { Bucket, Ledger, LedgerRecord } from '../source/ports.ts';
 import { LEDGER_LIFE_MS } from './window.ts';
 
 /** Records kept in memory; beyond that only what the page at hand needs is kept (about 31 MB). */

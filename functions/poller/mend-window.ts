@@ -7,7 +7,7 @@ import { unseenCircle } from './circle.ts';
 import { isAskedOtherwise, learnExclusion } from './filter-facts.ts';
 import { stampUnitMs } from './learned-facts.ts';
 import type { Run } from './run.ts';
-import { freshFacts, type Sweep, type Window, type Witness } from './state.ts';
+import { freshFacts, type Sweep, type Window, type Witness } from '../source/state.ts';
 import { popTop, replaceTop, startOver, takeInHand, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { freshWalk } from './walk-memory.ts';
 

@@ -5,7 +5,7 @@ import { toNotice } from '../events/notices.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { sha256Hex } from '../shared/json.ts';
 import type { Log } from '../shared/log.ts';
-import type { EventBus } from './ports.ts';
+import type { EventBus } from '../source/ports.ts';
 
 /** Notices remembered as given; an older one may be given again, with the same id. */
 const MAX_REMEMBERED = 50;

@@ -6,7 +6,7 @@ import { stateToStore } from './lanes.ts';
 import { queryHashOf, watchFilters } from './query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, type Invocation, type Run } from './run.ts';
-import type { Sweep } from './state.ts';
+import type { Sweep } from '../source/state.ts';
 import { underQuery } from './sweep-in-hand.ts';
 import { takeTurns } from './turns.ts';
 import { isPutOff, outlivesRun, pauseReason, stateAfterBoth, stateAfterSuccess } from './trouble.ts';

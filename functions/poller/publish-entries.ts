@@ -7,7 +7,7 @@ import { toJson } from '../shared/json.ts';
 import { deadlineReached, OutOfTime } from './deadline.ts';
 import type { IdentifiedEntry } from './entry-identity.ts';
 import { toEvent, toMetadata, toOversizeEvent, type EventContext } from './entry-to-event.ts';
-import type { PublishOutcome } from './ports.ts';
+import type { PublishOutcome } from '../source/ports.ts';
 import type { Run } from './run.ts';
 
 /** Entries that are published and then written down together. */

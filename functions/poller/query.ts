@@ -1,8 +1,8 @@
 // All that shapes the service's answers beside the window: a stored walk belongs to one such query.
 import type { Log } from '../shared/log.ts';
 import { sha256Hex } from '../shared/json.ts';
-import type { SourceSettings } from './settings.ts';
-import { freshFacts, type LearnedFacts } from './state.ts';
+import type { SourceSettings } from '../source/settings.ts';
+import { freshFacts, type LearnedFacts } from '../source/state.ts';
 
 /** The zone belongs to it, because the dates of a walk in progress are written in it; and so do the fields by which its witnesses are told. */
 export function queryHashOf(settings: SourceSettings): string {

@@ -1,5 +1,5 @@
 // The page after the one at hand, asked for while that one is published: at most one, and no other request beside it.
-import type { Window } from './state.ts';
+import type { Window } from '../source/state.ts';
 
 /** A page of a walk: `asked` is the walk's own object, so that a walk begun again is another one. */
 export type Place = Pick<Window, 'asked' | 'continuation'>;

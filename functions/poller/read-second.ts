@@ -7,7 +7,7 @@ import { identifyPage, type IdentifiedEntry } from './entry-identity.ts';
 import { identityFieldsOf, pagesRepeatLast, stampUnitMs } from './learned-facts.ts';
 import { OutOfRequests } from './request-budget.ts';
 import type { Run } from './run.ts';
-import type { Window } from './state.ts';
+import type { Window } from '../source/state.ts';
 import { copiesInSecond, withoutRepeats } from './twins.ts';
 import { BARREN_PAGES_TO_END } from './walk-end.ts';
 import type { SecondCounts } from './walk-memory.ts';

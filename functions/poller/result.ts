@@ -1,7 +1,7 @@
 // What a run answers: the fixed shape that metrics, alarms and operators read.
 import type { LaneReport } from './lanes.ts';
 import type { Run } from './run.ts';
-import type { SweepLevel } from './state.ts';
+import type { SweepLevel } from '../source/state.ts';
 
 export type PollOutcome = 'idle' | 'published' | 'continuing' | 'skipped' | 'paused';
 

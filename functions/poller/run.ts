@@ -7,11 +7,11 @@ import type { Answer } from './ask-page.ts';
 import { createDeadline, type Deadline } from './deadline.ts';
 import { createLedgerView, type LedgerView } from './ledger-view.ts';
 import { createNotices, type Notices } from './notices.ts';
-import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore } from './ports.ts';
+import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore } from '../source/ports.ts';
 import { createReadAhead, type ReadAhead } from './read-ahead.ts';
 import { createRequestBudget, type RequestBudget } from './request-budget.ts';
-import type { SourceSettings } from './settings.ts';
-import type { SourceState } from './state.ts';
+import type { SourceSettings } from '../source/settings.ts';
+import type { SourceState } from '../source/state.ts';
 
 export type RunCounts = {
   entriesRead: number;

@@ -4,7 +4,7 @@ import { createTokenSource, type CredentialsReader, type OnRequest } from '../me
 import { createTransport, type Transport } from '../membership/transport.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { ServiceSession } from './run.ts';
-import type { SourceSettings } from './settings.ts';
+import type { SourceSettings } from '../source/settings.ts';
 
 type Attached = Parameters<ServiceSession['attach']>[0];
 type Options = {

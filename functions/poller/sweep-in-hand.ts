@@ -1,6 +1,6 @@
 // A sweep while a run works on it: the stack of windows, and the walk in the top one.
 import { openWindow } from './bisect.ts';
-import type { Sweep, Window } from './state.ts';
+import type { Sweep, Window } from '../source/state.ts';
 import { freshWalk, type WalkMemory } from './walk-memory.ts';
 
 /** A sweep in the hands of a run: what would be stored of it, and what is remembered of the walk in its top window. */

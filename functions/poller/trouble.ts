@@ -1,7 +1,7 @@
 // What a failure means for the runs after it: when they may ask the service again, and whether they may log in.
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError } from '../shared/errors.ts';
-import type { SourceState } from './state.ts';
+import type { SourceState } from '../source/state.ts';
 
 /** Failures that another request a minute later does not mend: the next one waits, longer each time. */
 const SLOW_CODES = ['PermissionDenied', 'RequestRefused', 'Unauthorized', 'RedirectRefused'];

@@ -2,7 +2,7 @@
 import { deadlineReached } from './deadline.ts';
 import { workLive, workPast, type LaneReport } from './lanes.ts';
 import type { Run } from './run.ts';
-import type { SourceState, Sweep } from './state.ts';
+import type { SourceState, Sweep } from '../source/state.ts';
 
 /** Runs in a row that may leave the second lane nothing, or too little to get on: where each live sweep takes all time or requests, what came late would else never be read. */
 const MOST_WAITS = 4;

@@ -1,6 +1,6 @@
 // What a run remembers of the walk in progress: bounded, and gone with the run.
 import type { IdentifiedEntry } from './entry-identity.ts';
-import type { Witness } from './state.ts';
+import type { Witness } from '../source/state.ts';
 
 /** Entries remembered as met, twice this at most (about 30 MB). A cycle of pages longer than that is not recognised. */
 const MET_GENERATION = 100_000;

@@ -9,7 +9,7 @@ import { deadlineReached, OutOfTime } from './deadline.ts';
 import { isAskedOtherwise, learnBounds, startIsIgnored, withoutMet } from './filter-facts.ts';
 import { cutTop, finishWindow, onRefusal, restart } from './mend-window.ts';
 import type { Run } from './run.ts';
-import type { LearnedFacts, Window } from './state.ts';
+import type { LearnedFacts, Window } from '../source/state.ts';
 import { replaceTop, startOver, topOf, type SweepInHand } from './sweep-in-hand.ts';
 import { outlivesRun } from './trouble.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';

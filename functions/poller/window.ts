@@ -1,7 +1,7 @@
 // Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
 import { openWindow } from './bisect.ts';
-import type { SourceSettings } from './settings.ts';
-import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from './state.ts';
+import type { SourceSettings } from '../source/settings.ts';
+import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../source/state.ts';
 
 /** How long the ledger remembers an entry. An outage longer than this, less the reconcile lookback, outlives what it knows (L7). */
 export const LEDGER_LIFE_MS = 14 * 24 * 3_600_000;

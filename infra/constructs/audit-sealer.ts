@@ -16,7 +16,7 @@ import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { MANIFESTS_PREFIX } from '../../functions/audit/bucket-layout.ts';
 import type { SealerEnvironment } from '../../functions/audit/seal/config.ts';
-import type { SourceInput } from '../../functions/poller/settings.ts';
+import type { SourceInput } from '../../functions/source/settings.ts';
 import { allow, BridgeFunction } from './bridge-function.ts';
 import type { ConsumerSurroundings } from './consumer.ts';
 import { DeadLetterQueue } from './dead-letter-queue.ts';

@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
-import type { SourceInput } from '../../functions/poller/settings.ts';
+import type { SourceInput } from '../../functions/source/settings.ts';
 import { createScheduleRole } from './schedule-role.ts';
 
 /** The group of the bridge's schedules, and the role under which they invoke the poller. */

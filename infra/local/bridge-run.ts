@@ -1,7 +1,7 @@
 // What a run against the local service and one against a real service have in common: the cloud, its lines, its beginning and its end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/state-layout.ts';
-import type { SourceInput } from '../../functions/poller/settings.ts';
+import type { SourceInput } from '../../functions/source/settings.ts';
 import { alarmLine } from './alarms/alarm-lines.ts';
 import { readAssembly, readContext } from './assembly.ts';
 import { findAssembly } from './assembly-cache.ts';

@@ -1,7 +1,7 @@
 // What a run against a real service has found out, as lines: facts of the service, and the action keys it uses.
 import { isQuiet, toWords as toKeyWords } from '../../functions/events/action-words.ts';
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../functions/events/event.ts';
-import type { LearnedFacts } from '../../functions/poller/state.ts';
+import type { LearnedFacts } from '../../functions/source/state.ts';
 import { printable } from './event-line.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown };

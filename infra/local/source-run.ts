@@ -1,6 +1,6 @@
 // `npm start -- --source settings.json`: the bridge of this machine against a real service, and what it learns of it.
 import { readFile } from 'node:fs/promises';
-import { sourceShape } from '../../functions/poller/settings.ts';
+import { sourceShape } from '../../functions/source/settings.ts';
 import { objectInput, readInput } from '../../functions/shared/checked-input.ts';
 import type { Credentials } from './ask-credentials.ts';
 import {

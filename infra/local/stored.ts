@@ -10,7 +10,7 @@ import {
   TABLE_KEYS,
 } from '../../functions/aws/state-layout.ts';
 import type { EventMetadata } from '../../functions/events/event.ts';
-import type { PastLane, SourceState } from '../../functions/poller/state.ts';
+import type { PastLane, SourceState } from '../../functions/source/state.ts';
 import type { LocalCloud } from './cloud.ts';
 import type { Definitions, TableDefinition } from './resources.ts';
 

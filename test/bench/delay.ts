@@ -1,6 +1,6 @@
 // How long an entry takes to the bus, in simulated time: entries at any moment, a tick every minute, entries that show late where a service has such.
 import type { BridgeEvent } from '../../functions/events/event.ts';
-import type { PublishOutcome } from '../../functions/poller/ports.ts';
+import type { PublishOutcome } from '../../functions/source/ports.ts';
 import { canonicalJson, parseJson, sha256Hex } from '../../functions/shared/json.ts';
 import { personalities, type PersonalityName } from '../../infra/local/membership-service/personalities.ts';
 import { createRandom } from '../../infra/local/membership-service/random.ts';

@@ -1,5 +1,5 @@
 // All that is counted for the bill: the template, each rate of entries, and a consumer.
-import { readSourceSettings } from '../../functions/poller/settings.ts';
+import { readSourceSettings } from '../../functions/source/settings.ts';
 import { cachedAssembly } from '../../infra/local/assembly-cache.ts';
 import { readAssembly } from '../../infra/local/assembly.ts';
 import { countConsumer } from './count-consumer.ts';

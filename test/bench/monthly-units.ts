@@ -1,5 +1,5 @@
 // From what was counted of single runs to the units of a month.
-import type { SourceSettings } from '../../functions/poller/settings.ts';
+import type { SourceSettings } from '../../functions/source/settings.ts';
 import { LEDGER_LIFE_MS } from '../../functions/poller/window.ts';
 import {
   ALARMS_FIRED,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSourceSettings } from '../../functions/poller/settings.ts';
+import { readSourceSettings } from '../../functions/source/settings.ts';
 import { valueAt } from '../../functions/shared/json.ts';
 import {
   ACME,

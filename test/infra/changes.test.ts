@@ -2,7 +2,7 @@
 import { fullDiff, type ResourceDifference } from '@aws-cdk/cloudformation-diff';
 import { describe, expect, it } from 'vitest';
 import type { BridgeSettings } from '../../infra/settings.ts';
-import type { SourceInput } from '../../functions/poller/settings.ts';
+import type { SourceInput } from '../../functions/source/settings.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
 import { ACME, BRIDGE, DATA, EVERYTHING, OTHER, type Stacks, stacksOf, type Template } from './synthesized.ts';
 

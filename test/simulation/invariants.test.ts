@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
 import { unbegunState } from '../../functions/poller/first-run.ts';
-import type { SourceState } from '../../functions/poller/state.ts';
+import type { SourceState } from '../../functions/source/state.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { Publication, Written } from './book.ts';
 import { checkLogins, checkRunBounded, checkStateBounded } from './invariants/bounded.ts';

@@ -24,23 +24,19 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   events: ['shared'],
   membership: ['shared'],
-  aws: ['shared', 'events'],
-  poller: ['shared', 'events', 'membership'],
+  source: ['shared', 'events', 'membership'],
+  aws: ['shared', 'events', 'source'],
+  poller: ['shared', 'events', 'membership', 'source'],
   consumers: ['shared', 'events', 'membership'],
-  audit: ['shared', 'events'],
-  operator: ['shared', 'events', 'membership', 'poller', 'consumers', 'audit'],
+  audit: ['shared', 'events', 'source'],
+  operator: ['shared', 'events', 'membership', 'source', 'poller', 'consumers', 'audit'],
 };
-/** The ports are the core's; the adapters name their types. */
+/** The adapters in functions/aws name the types of the ports that they implement. */
 const PORT_TYPES = [
-  'functions/poller/ports.ts',
-  'functions/poller/state.ts',
   'functions/consumers/notifier/ports.ts',
   'functions/audit/ports.ts',
   'functions/audit/checkpoint.ts',
 ];
-/** What audit takes of the poller, with which it shares sources and state but no run: settings, and the types of what is stored. */
-const POLLER_SETTINGS = 'functions/poller/settings.ts';
-const POLLER_TYPES = ['functions/poller/ports.ts', 'functions/poller/state.ts'];
 
 /** What code the infrastructure may take from functions/: names, keys, schemas of settings; nothing that runs in a function. */
 const FOR_INFRA = [
@@ -51,7 +47,7 @@ const FOR_INFRA = [
   'functions/events/event.ts',
   'functions/aws/notifier-layout.ts',
   'functions/aws/state-layout.ts',
-  'functions/poller/settings.ts',
+  'functions/source/settings.ts',
 ];
 /** Beside these, the local runtime takes JSON as the functions have it and the service's operations; its start joins everything. */
 const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
@@ -89,7 +85,6 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     if (from === null || to === null || from === to) return false;
     if (to === 'aws') return false;
     if (from === 'aws' && typeOnly && PORT_TYPES.includes(target)) return false;
-    if (from === 'audit' && (target === POLLER_SETTINGS || (typeOnly && POLLER_TYPES.includes(target)))) return false;
     return !(LOWER_LAYERS[from] ?? []).includes(to);
   }),
   importRule(

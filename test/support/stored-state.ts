@@ -1,6 +1,6 @@
 // The state of a source, changed behind the bridge's back in the table itself: time that has passed, a rate that has run out.
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/state-layout.ts';
-import type { SourceState } from '../../functions/poller/state.ts';
+import type { SourceState } from '../../functions/source/state.ts';
 import type { World } from './world.ts';
 
 /** Writes the state as `change` makes it, as one item update of DynamoDB. */

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
-import { readSourceSettings } from '../../functions/poller/settings.ts';
+import { readSourceSettings } from '../../functions/source/settings.ts';
 import { ERROR_CODES } from '../../functions/shared/errors.ts';
 import { readEnvironments } from '../../infra/settings.ts';
 

@@ -1,6 +1,6 @@
 // Which days may be sealed, and from which day on: UTC days as YYYY-MM-DD, which sort as they follow each other.
-import type { SourceSettings } from '../../poller/settings.ts';
-import type { SourceState } from '../../poller/state.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+import type { SourceState } from '../../source/state.ts';
 
 const DAY_MS = 86_400_000;
 /** Longer than a reconcile sweep that goes on over many runs; the alarm of missing polls tells of most causes long before. */

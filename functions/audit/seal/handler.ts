@@ -8,7 +8,7 @@ import { createCredentialsReader } from '../../aws/credentials.ts';
 import { createEventBus } from '../../aws/event-bus.ts';
 import { createStateReader } from '../../aws/state-reader.ts';
 import { createTrailReader } from '../../aws/trail-reader.ts';
-import { readSourceSettings } from '../../poller/settings.ts';
+import { readSourceSettings } from '../../source/settings.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { canonicalJson, type JsonValue, sha256Hex } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';

@@ -1,5 +1,5 @@
 // The sealer's story: what is pending is announced, then checkpoint after checkpoint is chained up until every closed day is sealed.
-import type { SourceState } from '../../poller/state.ts';
+import type { SourceState } from '../../source/state.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { beginning, beginsAnew } from './beginning.ts';
 import { announce, chainUp, Overtaken } from './chain-up.ts';

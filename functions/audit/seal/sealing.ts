@@ -1,6 +1,6 @@
 // What an invocation of the sealer works with.
-import type { CredentialsReader, EventBus } from '../../poller/ports.ts';
-import type { SourceSettings } from '../../poller/settings.ts';
+import type { CredentialsReader, EventBus } from '../../source/ports.ts';
+import type { SourceSettings } from '../../source/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Log } from '../../shared/log.ts';
 import type { AuditCheckpoint, AuditHead } from '../checkpoint.ts';

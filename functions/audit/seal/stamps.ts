@@ -1,6 +1,6 @@
 // What every checkpoint says of how the log is read: hashes, so that a change shows and nothing else does.
-import type { CredentialsReader } from '../../poller/ports.ts';
-import type { SourceSettings } from '../../poller/settings.ts';
+import type { CredentialsReader } from '../../source/ports.ts';
+import type { SourceSettings } from '../../source/settings.ts';
 import { canonicalJson, sha256Hex } from '../../shared/json.ts';
 import type { AuditCheckpoint } from '../checkpoint.ts';
 

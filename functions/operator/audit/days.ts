@@ -1,5 +1,5 @@
 // Day by day: what was sealed and is not there, and what is there and was never sealed.
-import type { TrailRecord } from '../../poller/ports.ts';
+import type { TrailRecord } from '../../source/ports.ts';
 import type { Chain } from './chain.ts';
 import { finding, type Finding } from './findings.ts';
 import type { ManifestCheck } from './manifests.ts';

@@ -1,6 +1,6 @@
 // What the poller needs of the outside world, in memory: the auditor's reading leaves no trace anywhere.
-import type { EventBus, Ledger, LedgerRecord, Quarantine, StateStore } from '../../poller/ports.ts';
-import type { PastLane, SourceState } from '../../poller/state.ts';
+import type { EventBus, Ledger, LedgerRecord, Quarantine, StateStore } from '../../source/ports.ts';
+import type { PastLane, SourceState } from '../../source/state.ts';
 import type { BridgeEvent } from '../../events/event.ts';
 
 export type MemoryStore = StateStore & { state(): SourceState | null };

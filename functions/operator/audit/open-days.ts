@@ -1,5 +1,5 @@
 // Days not yet sealed: the copy against the audit trail in the state table.
-import type { TrailRecord } from '../../poller/ports.ts';
+import type { TrailRecord } from '../../source/ports.ts';
 import { finding, type Finding } from './findings.ts';
 import { isInPeriod, type Period, shiftDay } from './period.ts';
 import type { Scan, UnsealedLine } from './scan.ts';

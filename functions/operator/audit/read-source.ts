@@ -4,8 +4,8 @@ import { ACTION_LOG_SOURCE, type ActionLogDetail, type BridgeEvent } from '../..
 import { poll } from '../../poller/poll.ts';
 import type { PollResult } from '../../poller/result.ts';
 import type { ServiceSession } from '../../poller/run.ts';
-import type { SourceSettings } from '../../poller/settings.ts';
-import type { SourceState } from '../../poller/state.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+import type { SourceState } from '../../source/state.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { silentLog } from '../../shared/log.ts';

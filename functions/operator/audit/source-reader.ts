@@ -1,6 +1,6 @@
 // From the options of the command to a reading of the service.
 import { createSessions } from '../../poller/session.ts';
-import { readSourceSettings } from '../../poller/settings.ts';
+import { readSourceSettings } from '../../source/settings.ts';
 import type { Credentials } from '../../membership/token.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { shiftDay } from './period.ts';

@@ -1,6 +1,6 @@
 // What a check is asked, and what it answers.
 import type { AuditHead } from '../../audit/checkpoint.ts';
-import type { TrailRecord } from '../../poller/ports.ts';
+import type { TrailRecord } from '../../source/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import type { Chain, Head } from './chain.ts';
 import type { SourceComparison } from './compare-source.ts';

@@ -10,7 +10,7 @@ import { createStateStore } from '../../../functions/aws/state-store.ts';
 import { createTrailReader } from '../../../functions/aws/trail-reader.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
 import { unbegunState } from '../../../functions/poller/first-run.ts';
-import type { TrailRecord } from '../../../functions/poller/ports.ts';
+import type { TrailRecord } from '../../../functions/source/ports.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';

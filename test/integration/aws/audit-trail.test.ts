@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createAuditTrail, type AuditTrailStore, type TrailSegment } from '../../../functions/aws/audit-trail.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
-import type { TrailRecord } from '../../../functions/poller/ports.ts';
+import type { TrailRecord } from '../../../functions/source/ports.ts';
 import { anError, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
 
 let endpoint: Endpoint;

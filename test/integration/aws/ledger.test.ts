@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createLedger } from '../../../functions/aws/ledger.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
-import type { Ledger, LedgerRecord } from '../../../functions/poller/ports.ts';
+import type { Ledger, LedgerRecord } from '../../../functions/source/ports.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
 import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
 

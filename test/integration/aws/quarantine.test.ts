@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createQuarantine, type QuarantineStore } from '../../../functions/aws/quarantine.ts';
-import type { QuarantinedEntry } from '../../../functions/poller/ports.ts';
+import type { QuarantinedEntry } from '../../../functions/source/ports.ts';
 import { type Answer, anError, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
 
 let endpoint: Endpoint;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createStateStore } from '../../../functions/aws/state-store.ts';
-import type { StateStore } from '../../../functions/poller/ports.ts';
-import type { PastLane, SourceState } from '../../../functions/poller/state.ts';
+import type { StateStore } from '../../../functions/source/ports.ts';
+import type { PastLane, SourceState } from '../../../functions/source/state.ts';
 import { anError, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
 
 let endpoint: Endpoint;

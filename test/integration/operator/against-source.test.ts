@@ -14,7 +14,7 @@ import {
 } from '../../../functions/operator/audit/memory-ports.ts';
 import { poll } from '../../../functions/poller/poll.ts';
 import { createSessions } from '../../../functions/poller/session.ts';
-import { readSourceSettings } from '../../../functions/poller/settings.ts';
+import { readSourceSettings } from '../../../functions/source/settings.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { silentLog } from '../../../functions/shared/log.ts';

@@ -7,9 +7,9 @@ import { seal, type SealResult } from '../../../functions/audit/seal/seal.ts';
 import type { SealInvocation } from '../../../functions/audit/seal/sealing.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
 import { unbegunState } from '../../../functions/poller/first-run.ts';
-import type { PublishOutcome, TrailRecord } from '../../../functions/poller/ports.ts';
-import { readSourceSettings } from '../../../functions/poller/settings.ts';
-import type { SourceState } from '../../../functions/poller/state.ts';
+import type { PublishOutcome, TrailRecord } from '../../../functions/source/ports.ts';
+import { readSourceSettings } from '../../../functions/source/settings.ts';
+import type { SourceState } from '../../../functions/source/state.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
-import { freshFacts } from '../../../functions/poller/state.ts';
+import { freshFacts } from '../../../functions/source/state.ts';
 import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { at, createSealWorld, expectProven, HOUR, type SealWorld, SETTINGS } from './seal-world.ts';

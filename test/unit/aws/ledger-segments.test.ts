@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chunksOf, toRecords, toSegments } from '../../../functions/aws/ledger-segments.ts';
-import type { LedgerRecord } from '../../../functions/poller/ports.ts';
+import type { LedgerRecord } from '../../../functions/source/ports.ts';
 
 const HOUR_MS = 3_600_000;
 const aRecord: LedgerRecord = {

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fromPastBody, fromStateBody, toPastBody, toStateBody } from '../../../functions/aws/state-body.ts';
-import type { PastLane, SourceState } from '../../../functions/poller/state.ts';
+import type { PastLane, SourceState } from '../../../functions/source/state.ts';
 
 /** JSON has no -0 and no member that is not there. */
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);

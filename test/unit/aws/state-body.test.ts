@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromPastBody, fromStateBody, toPastBody, toStateBody } from '../../../functions/aws/state-body.ts';
-import type { SourceState, Sweep } from '../../../functions/poller/state.ts';
+import type { SourceState, Sweep } from '../../../functions/source/state.ts';
 
 /** Of a sweep, only what might suffer in storage. */
 function aSweep(continuation: string): Sweep {

@@ -14,7 +14,7 @@ import { learnIdField, learnTimeField, readReferences, stampAt } from '../../../
 import { identifyPage } from '../../../functions/poller/entry-identity.ts';
 import { toEvent } from '../../../functions/poller/entry-to-event.ts';
 import { learnFields, learnStamps } from '../../../functions/poller/learned-facts.ts';
-import { freshFacts } from '../../../functions/poller/state.ts';
+import { freshFacts } from '../../../functions/source/state.ts';
 import { BridgeError, ERROR_CODES } from '../../../functions/shared/errors.ts';
 import { canonicalJson, isJsonObject, parseJson, toJson, type JsonObject } from '../../../functions/shared/json.ts';
 import { anyEnvelope, anyJson, anyJsonObject, anyText, nested } from '../../support/arbitrary-json.ts';

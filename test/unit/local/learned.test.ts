@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LearnedFacts } from '../../../functions/poller/state.ts';
+import type { LearnedFacts } from '../../../functions/source/state.ts';
 import { actionKeyLines, factLines } from '../../../infra/local/learned.ts';
 
 const event = (actionKey: string | null, detailType: string) => ({

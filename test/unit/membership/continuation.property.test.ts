@@ -6,7 +6,7 @@ import { toParameters } from '../../../functions/membership/action-log.ts';
 import { findContinuation } from '../../../functions/membership/continuation.ts';
 import { encodeQuery } from '../../../functions/membership/query.ts';
 import { parseJson, type JsonObject } from '../../../functions/shared/json.ts';
-import type { SourceState } from '../../../functions/poller/state.ts';
+import type { SourceState } from '../../../functions/source/state.ts';
 
 const SIGNS = [
   '+',

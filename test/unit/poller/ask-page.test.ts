@@ -11,8 +11,8 @@ import {
   toQuery,
 } from '../../../functions/poller/ask-page.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { SourceSettings } from '../../../functions/poller/settings.ts';
-import type { LearnedFacts, Window } from '../../../functions/poller/state.ts';
+import type { SourceSettings } from '../../../functions/source/settings.ts';
+import type { LearnedFacts, Window } from '../../../functions/source/state.ts';
 import type { ActionLogQuery } from '../../../functions/membership/action-log.ts';
 import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
 import { factsOf, fakeClock, HOUR, NOW, SECOND, settingsOf, stateOf, windowOf } from './builders.ts';

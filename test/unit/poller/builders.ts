@@ -1,7 +1,7 @@
 // Builders for the poller's unit tests: each says only what a test is about, the rest is ordinary.
 import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
-import { readSourceSettings, type SourceSettings } from '../../../functions/poller/settings.ts';
-import { freshFacts, type LearnedFacts, type SourceState, type Window } from '../../../functions/poller/state.ts';
+import { readSourceSettings, type SourceSettings } from '../../../functions/source/settings.ts';
+import { freshFacts, type LearnedFacts, type SourceState, type Window } from '../../../functions/source/state.ts';
 import { openWindow } from '../../../functions/poller/bisect.ts';
 import { unbegunState } from '../../../functions/poller/first-run.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';

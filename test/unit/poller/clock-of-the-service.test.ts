@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readNextPage } from '../../../functions/poller/walk.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { SourceState, Sweep } from '../../../functions/poller/state.ts';
+import type { SourceState, Sweep } from '../../../functions/source/state.ts';
 import { freshWalk } from '../../../functions/poller/walk-memory.ts';
 import { factsOf, fakeClock, fakeLog, HOUR, MINUTE, NOW, settingsOf, stateOf, windowOf } from './builders.ts';
 

@@ -7,7 +7,7 @@ import {
   withoutMet,
 } from '../../../functions/poller/filter-facts.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { LearnedFacts, Window } from '../../../functions/poller/state.ts';
+import type { LearnedFacts, Window } from '../../../functions/source/state.ts';
 import { DAY, factsOf, HOUR, identified, NOW, SECOND, settingsOf, stateOf, windowOf } from './builders.ts';
 
 const iso = (at: number): string => new Date(at).toISOString();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { beginState, unbegunState } from '../../../functions/poller/first-run.ts';
-import type { StartFrom } from '../../../functions/poller/settings.ts';
-import { freshFacts } from '../../../functions/poller/state.ts';
+import type { StartFrom } from '../../../functions/source/settings.ts';
+import { freshFacts } from '../../../functions/source/state.ts';
 import { DAY, MINUTE, NOW, settingsOf } from './builders.ts';
 
 const begin = (startFrom: StartFrom, now = NOW) => beginState(unbegunState(now), settingsOf({ startFrom }), now);

@@ -6,7 +6,7 @@ import { BridgeError } from '../../../functions/shared/errors.ts';
 import { scalarText } from '../../../functions/shared/json.ts';
 import type { ActionLogQuery } from '../../../functions/membership/action-log.ts';
 import type { Invocation } from '../../../functions/poller/run.ts';
-import type { SourceState } from '../../../functions/poller/state.ts';
+import type { SourceState } from '../../../functions/source/state.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 
 const MINUTE = 60_000;

@@ -12,7 +12,7 @@ import {
   pagesRepeatLast,
   stampUnitMs,
 } from '../../../functions/poller/learned-facts.ts';
-import type { LearnedFacts } from '../../../functions/poller/state.ts';
+import type { LearnedFacts } from '../../../functions/source/state.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import { factsOf, HOUR, identified, MINUTE, NOW, SECOND, settingsOf } from './builders.ts';
 

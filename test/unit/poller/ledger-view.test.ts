@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
 import { bucketRanges, createLedgerView, missingRanges, type Range } from '../../../functions/poller/ledger-view.ts';
-import type { Ledger, LedgerRecord } from '../../../functions/poller/ports.ts';
+import type { Ledger, LedgerRecord } from '../../../functions/source/ports.ts';
 import { DAY, fakeClock, HOUR, identified, MINUTE, NOW } from './builders.ts';
 
 /** A ledger in memory that keeps what was asked of it. */

@@ -6,7 +6,7 @@ import type { ActionLogPage } from '../../../functions/membership/action-log.ts'
 import { watchFilters } from '../../../functions/poller/query.ts';
 import { openRun, type Invocation } from '../../../functions/poller/run.ts';
 import { unbegunState } from '../../../functions/poller/first-run.ts';
-import { freshFacts } from '../../../functions/poller/state.ts';
+import { freshFacts } from '../../../functions/source/state.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 

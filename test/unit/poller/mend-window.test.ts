@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cutTop, finishWindow, onRefusal, restart, takeUp } from '../../../functions/poller/mend-window.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { LearnedFacts, Sweep, Window, Witness } from '../../../functions/poller/state.ts';
+import type { LearnedFacts, Sweep, Window, Witness } from '../../../functions/source/state.ts';
 import type { SweepInHand } from '../../../functions/poller/sweep-in-hand.ts';
 import { freshWalk } from '../../../functions/poller/walk-memory.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BridgeEvent, NoticeType } from '../../../functions/events/event.ts';
 import { toNotice } from '../../../functions/events/notices.ts';
 import { createNotices } from '../../../functions/poller/notices.ts';
-import type { PublishOutcome } from '../../../functions/poller/ports.ts';
+import type { PublishOutcome } from '../../../functions/source/ports.ts';
 import { fakeLog, NOW } from './builders.ts';
 
 /** What a notice says does not matter here. */

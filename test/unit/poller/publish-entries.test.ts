@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../functions/events/event.ts';
 import { OutOfTime } from '../../../functions/poller/deadline.ts';
 import type { IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
-import type { PublishOutcome, QuarantinedEntry, TrailRecord } from '../../../functions/poller/ports.ts';
+import type { PublishOutcome, QuarantinedEntry, TrailRecord } from '../../../functions/source/ports.ts';
 import { MOST_UNWRITTEN, publishEntries, type NewEntry } from '../../../functions/poller/publish-entries.ts';
 import type { Run } from '../../../functions/poller/run.ts';
 import { parseJson, scalarText, valueAt, type JsonObject } from '../../../functions/shared/json.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { queryHashOf, watchFilters } from '../../../functions/poller/query.ts';
-import type { SourceSettings } from '../../../functions/poller/settings.ts';
+import type { SourceSettings } from '../../../functions/source/settings.ts';
 import { factsOf, fakeLog, settingsOf } from './builders.ts';
 
 const MEMBER = '6f9619ff-8b86-d011-b42d-00cf4fc964ff';

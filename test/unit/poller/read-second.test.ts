@@ -5,7 +5,7 @@ import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/en
 import { readSecond } from '../../../functions/poller/read-second.ts';
 import { OutOfRequests } from '../../../functions/poller/request-budget.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { LearnedFacts } from '../../../functions/poller/state.ts';
+import type { LearnedFacts } from '../../../functions/source/state.ts';
 import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
 import { sha256Hex, canonicalJson, type JsonObject } from '../../../functions/shared/json.ts';
 import { factsOf, fakeClock, NOW, SECOND, settingsOf, stateOf } from './builders.ts';

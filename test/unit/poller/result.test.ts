@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leaseHeld, outcomeOf, resultOf } from '../../../functions/poller/result.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { SourceState } from '../../../functions/poller/state.ts';
+import type { SourceState } from '../../../functions/source/state.ts';
 import { fakeClock, MINUTE, NOW, settingsOf, stateOf } from './builders.ts';
 
 function runWith(state: Partial<SourceState> = {}, eventsPublished = 0, futureDated = 0): Run {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../functions/events/event.ts';
 import { poll } from '../../../functions/poller/poll.ts';
 import type { Invocation } from '../../../functions/poller/run.ts';
-import type { SourceState } from '../../../functions/poller/state.ts';
+import type { SourceState } from '../../../functions/source/state.ts';
 import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
 import { DAY, factsOf, fakeClock, fakeLog, HOUR, MINUTE, NOW, settingsOf, stateOf } from './builders.ts';
 

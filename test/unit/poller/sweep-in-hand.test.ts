@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Sweep, Window } from '../../../functions/poller/state.ts';
+import type { Sweep, Window } from '../../../functions/source/state.ts';
 import {
   isComplete,
   popTop,

@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest';
 import type { ActionLogPage, ActionLogQuery } from '../../../functions/membership/action-log.ts';
 import { unseenCircle } from '../../../functions/poller/circle.ts';
 import type { IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
-import type { LedgerRecord } from '../../../functions/poller/ports.ts';
+import type { LedgerRecord } from '../../../functions/source/ports.ts';
 import type { Run } from '../../../functions/poller/run.ts';
-import type { LearnedFacts, Sweep, SweepLevel, Window, Witness } from '../../../functions/poller/state.ts';
+import type { LearnedFacts, Sweep, SweepLevel, Window, Witness } from '../../../functions/source/state.ts';
 import type { SweepInHand } from '../../../functions/poller/sweep-in-hand.ts';
 import { readNextPage } from '../../../functions/poller/walk.ts';
 import { freshWalk } from '../../../functions/poller/walk-memory.ts';
 import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
-import type { SourceSettings } from '../../../functions/poller/settings.ts';
+import type { SourceSettings } from '../../../functions/source/settings.ts';
 import { DAY, factsOf, fakeClock, fakeLog, MINUTE, NOW, SECOND, settingsOf, stateOf, windowOf } from './builders.ts';
 
 const asked = { startDate: 'from', endDate: null, pageSize: 100 };

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openWindow } from '../../../functions/poller/bisect.ts';
-import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../../functions/poller/state.ts';
+import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../../functions/source/state.ts';
 import {
   beginPast,
   beginSweep,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryLedger, createMemoryStore } from '../../../../functions/operator/audit/memory-ports.ts';
-import type { LedgerRecord } from '../../../../functions/poller/ports.ts';
+import type { LedgerRecord } from '../../../../functions/source/ports.ts';
 import { stateOf } from '../../poller/builders.ts';
 
 const recordIn = (bucket: number | null, id = `id-${bucket}`): LedgerRecord => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkpointSha256 } from '../../../../functions/audit/checkpoint.ts';
-import type { TrailRecord } from '../../../../functions/poller/ports.ts';
+import type { TrailRecord } from '../../../../functions/source/ports.ts';
 import { toReport } from '../../../../functions/operator/audit/report.ts';
 import type { AuditTable } from '../../../../functions/operator/audit/verification.ts';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration, readSourceSettings, type SourceInput } from '../../../functions/poller/settings.ts';
+import { parseDuration, readSourceSettings, type SourceInput } from '../../../functions/source/settings.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
