@@ -1,12 +1,12 @@
 // The schedule's function: an invocation's event is a source's settings, its answer what the poll did.
 import { randomUUID } from 'node:crypto';
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { createAuditTrail } from '../aws/audit-trail.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../aws/clients.ts';
 import { createCredentialsReader } from '../aws/credentials.ts';
 import { createEventBus } from '../aws/event-bus.ts';
 import { createLedger } from '../aws/ledger.ts';
+import { createLogs } from '../aws/log.ts';
 import { createQuarantine } from '../aws/quarantine.ts';
 import { createStateStore } from '../aws/state-store.ts';
 import { systemClock } from '../shared/clock.ts';
@@ -24,7 +24,7 @@ export type Poller = (
 
 /** Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. */
 export function createPoller(config: PollerConfig): Poller {
-  const log = new Logger({ serviceName: 'poller', logLevel: config.logLevel });
+  const logFor = createLogs('poller', config.logLevel);
   const metrics = createPollMetrics(config.metricsNamespace);
   const clock = systemClock;
   const dynamoDb = createDynamoDbClient();
@@ -42,7 +42,8 @@ export function createPoller(config: PollerConfig): Poller {
   return async (input, context) =>
     await metrics.measure(sourceIdIn(input), async () => {
       const settings = readSourceSettings(input);
-      const sourceLog = toLog(log, { sourceId: settings.sourceId, requestId: context.awsRequestId });
+      // Every line names its run as the run's events do (`metadata.requestId`).
+      const log = logFor({ sourceId: settings.sourceId, requestId: context.awsRequestId });
       const result = await poll({
         settings,
         remainingMs: context.getRemainingTimeInMillis(),
@@ -50,7 +51,7 @@ export function createPoller(config: PollerConfig): Poller {
         requestId: context.awsRequestId,
         traceHeader: process.env['_X_AMZN_TRACE_ID'],
         clock,
-        log: sourceLog,
+        log,
         session: sessionFor(settings),
         store,
         ledger,
@@ -58,7 +59,7 @@ export function createPoller(config: PollerConfig): Poller {
         auditTrail,
         bus,
       });
-      sourceLog.info('Polled.', result);
+      log.info('Polled.', result);
       return result;
     });
 }
@@ -67,17 +68,6 @@ export function createPoller(config: PollerConfig): Poller {
 function sourceIdIn(input: unknown): string {
   const { sourceId } = (input ?? {}) as { sourceId?: unknown };
   return typeof sourceId === 'string' ? sourceId : 'unknown';
-}
-
-/** Every line names its run as the run's events do (`metadata.requestId`). */
-function toLog(logger: Logger, keys: { sourceId: string; requestId: string }) {
-  const child = logger.createChild({ persistentKeys: keys });
-  return {
-    debug: (message: string, fields = {}) => child.debug(message, fields),
-    info: (message: string, fields = {}) => child.info(message, fields),
-    warn: (message: string, fields = {}) => child.warn(message, fields),
-    error: (message: string, fields = {}) => child.error(message, fields),
-  };
 }
 
 let poller: Poller | null = null;

@@ -1,17 +1,16 @@
 // The sealer's function: an invocation's event is a source's settings, as the poller's is; its answer how far the source is sealed.
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context } from 'aws-lambda';
 import { createAuditBucket, createS3Client } from '../../aws/audit-bucket.ts';
 import { createAuditChain } from '../../aws/audit-chain.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../../aws/clients.ts';
 import { createCredentialsReader } from '../../aws/credentials.ts';
 import { createEventBus } from '../../aws/event-bus.ts';
+import { createLogs } from '../../aws/log.ts';
 import { createStateReader } from '../../aws/state-reader.ts';
 import { createTrailReader } from '../../aws/trail-reader.ts';
 import { readSourceSettings } from '../../source/settings.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { canonicalJson, type JsonValue, sha256Hex } from '../../shared/json.ts';
-import type { Log } from '../../shared/log.ts';
 import { readSealerConfig, type SealerConfig } from './config.ts';
 import { seal, type SealResult } from './seal.ts';
 
@@ -22,7 +21,7 @@ export type Sealer = (
 
 /** Joins the sealer with AWS. Clients and bus check outlive an invocation; nothing else does. */
 export function createSealer(config: SealerConfig, clock: Clock = systemClock): Sealer {
-  const logger = new Logger({ serviceName: 'sealer', logLevel: config.logLevel });
+  const logFor = createLogs('sealer', config.logLevel);
   const secretsManager = createSecretsManagerClient();
   const table = { client: createDynamoDbClient(), tableName: config.stateTableName, clock };
   const adapters = {
@@ -34,7 +33,7 @@ export function createSealer(config: SealerConfig, clock: Clock = systemClock): 
   };
   return async (input, { awsRequestId: requestId, getRemainingTimeInMillis }) => {
     const settings = readSourceSettings(input, clock.now());
-    const log = toLog(logger, { sourceId: settings.sourceId, requestId });
+    const log = logFor({ sourceId: settings.sourceId, requestId });
     const result = await seal({
       ...adapters,
       settings,
@@ -47,16 +46,6 @@ export function createSealer(config: SealerConfig, clock: Clock = systemClock): 
     });
     log.info('The closed days were looked through.', result);
     return result;
-  };
-}
-
-function toLog(logger: Logger, persistentKeys: { sourceId: string; requestId: string }): Log {
-  const child = logger.createChild({ persistentKeys });
-  return {
-    debug: (message, fields = {}) => child.debug(message, fields),
-    info: (message, fields = {}) => child.info(message, fields),
-    warn: (message, fields = {}) => child.warn(message, fields),
-    error: (message, fields = {}) => child.error(message, fields),
   };
 }
 

@@ -1,15 +1,14 @@
 // The notifier's function: invoked by the queues of immediate channels, and by the schedules of digests.
 import { randomUUID } from 'node:crypto';
-import { Logger } from '@aws-lambda-powertools/logger';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createClosedChannels, createPace } from '../../aws/channel-state.ts';
 import { createDynamoDbClient, createSecretsManagerClient } from '../../aws/clients.ts';
+import { createLogs } from '../../aws/log.ts';
 import { createSesMailer, createSmtpMailer } from '../../aws/mail.ts';
 import { createMessageQueue } from '../../aws/message-queue.ts';
 import { createSentStore } from '../../aws/sent-store.ts';
 import { createUrlSecret } from '../../aws/url-secret.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
-import type { Log } from '../../shared/log.ts';
 import { createPoster } from '../post.ts';
 import type { Channel } from './channel.ts';
 import { channelOf, readNotifierConfig, type NotifierChannel, type NotifierConfig } from './config.ts';
@@ -33,7 +32,7 @@ const RESERVE_MS = 3_000;
 
 /** Joins the channels with AWS. Clients and sockets outlive an invocation. */
 export function createNotifier(config: NotifierConfig, clock: Clock = systemClock): Notifier {
-  const log = new Logger({ serviceName: 'notifier', logLevel: config.logLevel });
+  const logFor = createLogs('notifier', config.logLevel);
   const table = { client: createDynamoDbClient(), tableName: config.tableName, clock };
   const store = createSentStore(table);
   const channels = createChannels(config, table);
@@ -46,7 +45,7 @@ export function createNotifier(config: NotifierConfig, clock: Clock = systemCloc
       nameField: settings.nameField,
       store,
       clock,
-      log: toLog(log, { requestId: awsRequestId }),
+      log: logFor({ requestId: awsRequestId }),
       owner: `${awsRequestId}#${randomUUID()}`,
       deadlineAt: clock.now() + getRemainingTimeInMillis() - RESERVE_MS,
     };
@@ -100,16 +99,6 @@ function known(channels: ReadonlyMap<string, Channel>, name: string): Channel {
 
 function toMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): Message {
   return { id: messageId, receipt: receiptHandle, body, receiveCount: Number(attributes.ApproximateReceiveCount) };
-}
-
-function toLog(logger: Logger, persistentKeys: { requestId: string }): Log {
-  const child = logger.createChild({ persistentKeys });
-  return {
-    debug: (message, fields = {}) => child.debug(message, fields),
-    info: (message, fields = {}) => child.info(message, fields),
-    warn: (message, fields = {}) => child.warn(message, fields),
-    error: (message, fields = {}) => child.error(message, fields),
-  };
 }
 
 let notifier: Notifier | null = null;

@@ -1,0 +1,56 @@
+// A secret that holds JSON. Reads its current version, never the one that a rotation is still testing.
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { BridgeError } from '../shared/errors.ts';
+import { toBridgeError } from './sdk-failure.ts';
+
+export type SecretOptions = { client: SecretsManagerClient; secretId: string };
+
+export type Secret = {
+  versionId: string;
+  /** Empty where the text is no JSON object. */
+  fields: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Reads a secret. `form` shows what to write into it. Rejects with CredentialsUnreadable, which repeats nothing of the
+ * secret: the JSON parser's error would, so it is not kept even as a cause.
+ */
+export async function readSecret({ client, secretId }: SecretOptions, form: string): Promise<Secret> {
+  const { VersionId, SecretString } = await getValue(client, secretId);
+  if (VersionId === undefined) throw secretUnreadable(secretId, 'has no version id', form);
+  if (SecretString === undefined) throw secretUnreadable(secretId, 'is binary', form);
+  return { versionId: VersionId, fields: toFields(SecretString) };
+}
+
+async function getValue(client: SecretsManagerClient, secretId: string) {
+  try {
+    return await client.send(new GetSecretValueCommand({ SecretId: secretId, VersionStage: 'AWSCURRENT' }));
+  } catch (error) {
+    throw toBridgeError('CredentialsUnreadable', error, {
+      doing: `Reading the secret ${secretId}`,
+      advice:
+        'Check that the secret exists in this region and that the function has the right secretsmanager:GetSecretValue on it.',
+      details: { secretId },
+    });
+  }
+}
+
+function toFields(text: string): Secret['fields'] {
+  try {
+    return (JSON.parse(text) ?? {}) as Secret['fields'];
+  } catch {
+    return {};
+  }
+}
+
+/** The error for a secret whose content is not usable: `problem` completes "The secret …". */
+export function secretUnreadable(secretId: string, problem: string, form: string): BridgeError {
+  return new BridgeError(
+    'CredentialsUnreadable',
+    `The secret ${secretId} ${problem}. Write the secret as JSON: ${form}.`,
+    {
+      retryable: false,
+      details: { secretId },
+    },
+  );
+}
