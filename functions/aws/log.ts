@@ -1,8 +1,6 @@
 // The log as Powertools writes it: one line of JSON for each message.
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Log, LogFields } from '../shared/log.ts';
-
-type LogLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
+import type { Log, LogFields, LogLevel } from '../shared/log.ts';
 
 /** Creates the logs of a service: the function returned makes the log of one invocation, with `keys` in each line. */
 export function createLogs(serviceName: string, logLevel: LogLevel): (keys: LogFields) => Log {

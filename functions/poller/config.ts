@@ -1,8 +1,8 @@
 // The poller's environment: the names of what the stack made for it. Secrets are never configuration.
 import * as z from 'zod/mini';
 import { choiceInput, readInput, textInput } from '../shared/checked-input.ts';
+import { LOG_LEVELS, type LogLevel } from '../shared/log.ts';
 
-const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 const SWITCH = ['on', 'off'] as const;
 
 /** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
@@ -10,7 +10,7 @@ export type PollerEnvironment = {
   STATE_TABLE_NAME: string;
   EVENT_BUS_NAME: string;
   /** INFO where absent. */
-  LOG_LEVEL?: (typeof LOG_LEVELS)[number];
+  LOG_LEVEL?: LogLevel;
   /** CloudWatch's namespace of the metrics, so that several bridges in one account have each their own; `MembershipBridge` where absent. */
   METRICS_NAMESPACE?: string;
   /** Whether what has left the pipeline is written down for the proof of completeness; "off" where absent. */
@@ -20,7 +20,7 @@ export type PollerEnvironment = {
 export type PollerConfig = {
   stateTableName: string;
   eventBusName: string;
-  logLevel: (typeof LOG_LEVELS)[number];
+  logLevel: LogLevel;
   metricsNamespace: string;
   auditTrail: boolean;
 };

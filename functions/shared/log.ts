@@ -1,5 +1,9 @@
 // The log as a port. Fields are structured; a line never holds a secret, a token or a continuation.
 
+export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export type Log = {

@@ -1,8 +1,7 @@
 // The sealer's environment: the names of what the stack made for it. Secrets are never configuration.
 import * as z from 'zod/mini';
 import { choiceInput, readInput, textInput } from '../../shared/checked-input.ts';
-
-const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 
 /** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
 export type SealerEnvironment = {
@@ -10,14 +9,14 @@ export type SealerEnvironment = {
   EVENT_BUS_NAME: string;
   AUDIT_BUCKET_NAME: string;
   /** INFO where absent. */
-  LOG_LEVEL?: (typeof LOG_LEVELS)[number];
+  LOG_LEVEL?: LogLevel;
 };
 
 export type SealerConfig = {
   stateTableName: string;
   eventBusName: string;
   bucketName: string;
-  logLevel: (typeof LOG_LEVELS)[number];
+  logLevel: LogLevel;
 };
 
 // Not strict: an environment always holds variables that are not ours.

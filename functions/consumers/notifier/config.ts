@@ -3,8 +3,7 @@ import * as z from 'zod/mini';
 import { isTimeZone } from '../../membership/time-zone.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { choiceInput, objectInput, patternInput, readInput, textInput } from '../../shared/checked-input.ts';
-
-const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 
 /** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
 export type NotifierEnvironment = {
@@ -13,7 +12,7 @@ export type NotifierEnvironment = {
   /** A table with the key `id` and the time-to-live attribute `expiresAt`. */
   NOTIFIER_TABLE_NAME: string;
   /** INFO where absent. */
-  LOG_LEVEL?: (typeof LOG_LEVELS)[number];
+  LOG_LEVEL?: LogLevel;
 };
 
 /** What every channel has. */
@@ -49,7 +48,7 @@ export type NotifierChannel = SlackChannel | EmailChannel;
 export type NotifierConfig = {
   channels: readonly NotifierChannel[];
   tableName: string;
-  logLevel: (typeof LOG_LEVELS)[number];
+  logLevel: LogLevel;
 };
 
 /** What `{organisationMembershipId}` stands for in a link is put in its place, encoded. */
