@@ -1,7 +1,7 @@
 // Username and password of a real service: from the environment or from the person at the terminal, never from a file and never to one.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { Problem } from './problem.ts';
+import { Problem } from '../shared/problem.ts';
 
 export type Credentials = { username: string; password: string };
 

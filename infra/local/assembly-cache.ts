@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_FOLDER, synthesize } from './assembly.ts';
 import { readIngredients } from './ingredients.ts';
-import { releaseProcessLock, takeProcessLock } from './process-lock.ts';
+import { releaseProcessLock, takeProcessLock } from '../shared/process-lock.ts';
 
 /** Beside the packages: not in git, and gone with `npm ci`. */
 const CACHE_FOLDER = join(PROJECT_FOLDER, 'node_modules/.cache/membership-event-bridge');

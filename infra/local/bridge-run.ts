@@ -10,7 +10,7 @@ import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, startLocalCloud } from './cloud.ts';
 import { createFunctionLines, type FunctionLines } from './function-lines.ts';
 import type { StartOptions } from './options.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '../shared/problem.ts';
 import { startReloading } from './reload.ts';
 import { readDefinitions } from './resources.ts';
 import { type RunningFunction, runningFunctions } from './running-functions.ts';

@@ -1,5 +1,5 @@
 // CloudFormation's intrinsic functions, as far as our template uses them: values of a template become plain values.
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 
 export type TemplateResource = { Type: string; Properties?: Record<string, unknown>; Condition?: string };
 

@@ -1,7 +1,7 @@
 // Cron expressions of EventBridge Scheduler: when one is due next, in its time zone.
 // Source: "Schedule types in EventBridge Scheduler", its fields and wildcards.
-import { createZone } from './membership-service/zone.ts';
-import { NotKnownHere } from './problem.ts';
+import { createZone } from '../shared/zone.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 
 export type Cron = {
   /** The first instant after `instantMs` at which the expression is due, in ms since 1970; null where there is none within five years. */

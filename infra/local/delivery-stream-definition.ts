@@ -1,6 +1,6 @@
 // A stream of Firehose as the template defines it: where its objects go, and how long it gathers what goes into one.
 import { checkMembers } from './known-properties.ts';
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 import type { Resource } from './template.ts';
 
 export type DeliveryStreamDefinition = {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import type { Answer, Service } from './aws-call.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '../shared/problem.ts';
 import type { TableDefinition } from './resources.ts';
 
 export type DynamoDb = { service: Service; close: () => Promise<void> };

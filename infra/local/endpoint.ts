@@ -10,9 +10,9 @@ import {
   type Service,
   type ServiceName,
 } from './aws-call.ts';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback } from '../shared/loopback.ts';
 import type { Visits } from './outbox/visits.ts';
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 import { isS3Call, s3OperationOf } from './s3/s3.ts';
 
 /**

@@ -8,7 +8,7 @@ const FOLDERS = ['functions', 'infra'] as const;
 /** In the project's folder itself. */
 export const SINGLE_FILES: readonly string[] = ['cdk.json', 'package-lock.json', 'tsconfig.json'];
 /** What runs an assembly is no part of it. */
-const NOT_INGREDIENTS = join(PROJECT_FOLDER, 'infra/local');
+const NOT_INGREDIENTS = ['infra/local', 'infra/membership-service'].map((path) => join(PROJECT_FOLDER, path));
 
 /** What editors leave beside a file while they save it: hidden files, back-ups, lock files, vim's probe. */
 const EDITORS_OWN = /^[.#]|[~#]$|\.(?:swp|swx|tmp)$|___jb_|^\d+$/;
@@ -31,7 +31,7 @@ async function wholeFolders(): Promise<string[]> {
   for (const folder of found) {
     const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreGone);
     const inner = (entries ?? []).filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name));
-    found.push(...inner.filter((path) => path !== NOT_INGREDIENTS));
+    found.push(...inner.filter((path) => !NOT_INGREDIENTS.includes(path)));
   }
   return found;
 }

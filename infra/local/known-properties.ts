@@ -1,6 +1,6 @@
 // Which properties of the resources that run here are followed, and which are left aside knowingly. Any other one is refused by its name:
 // what a template says is either done or told, never passed over.
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 import type { Resource } from './template.ts';
 
 type Known = {

@@ -1,6 +1,6 @@
 // `npm start`: the bridge against the local membership service, from the first line printed to the account at the end.
-import { personalities } from './membership-service/personalities.ts';
-import { type MembershipService, startMembershipService } from './membership-service/service.ts';
+import { personalities } from '../membership-service/personality/personalities.ts';
+import { type MembershipService, startMembershipService } from '../membership-service/service.ts';
 import {
   type Environment,
   interruption,
@@ -15,9 +15,9 @@ import { stillFiringLines } from './alarms/alarm-lines.ts';
 import type { LocalCloud } from './cloud.ts';
 import { hasConsumer, purgeDeadLetters } from './dead-letter-queues.ts';
 import { createConsumerFault, playFaults } from './fault-run.ts';
-import { portProblem } from './loopback.ts';
+import { portProblem } from '../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '../shared/problem.ts';
 import { readEverything } from './read-everything.ts';
 import { localReport } from './report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';

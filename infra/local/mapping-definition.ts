@@ -1,5 +1,5 @@
 // An event source mapping as the template defines it: which queue invokes which function, with how many messages at once.
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 import { functionNameIn } from './resource-types.ts';
 import type { Resource } from './template.ts';
 

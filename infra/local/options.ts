@@ -1,7 +1,7 @@
 // What may be written after `npm start --`.
 import { parseArgs } from 'node:util';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
-import { PERSONALITY_NAMES, type PersonalityName } from './membership-service/personalities.ts';
+import { PERSONALITY_NAMES, type PersonalityName } from '../membership-service/personality/personalities.ts';
 
 export type StartOptions = {
   /** Of the local AWS; null for a free one. */

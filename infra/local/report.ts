@@ -3,8 +3,8 @@ import { watchedAlarmLines } from './alarms/alarm-lines.ts';
 import type { AlarmDefinition } from './alarms/definition.ts';
 import { channelsOf } from './channels.ts';
 import type { Definitions } from './resources.ts';
-import { newContactBody } from './membership-service/examples.ts';
-import type { Personality } from './membership-service/personality.ts';
+import { newContactBody } from '../membership-service/records/examples.ts';
+import type { Personality } from '../membership-service/personality/personality.ts';
 import type { RunningFunction } from './running-functions.ts';
 
 type Running = {

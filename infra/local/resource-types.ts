@@ -1,7 +1,7 @@
 // The resource types that the local runtime knows: how each is named, and whether anything runs here for it.
 import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './cloud-formation.ts';
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 
 /** `url` is where clients of a queue send their calls: it names the queue, so that one address serves all of them. */
 type Identity = { name: string; arn: string; url: string };

@@ -5,7 +5,7 @@ import { type DeliveryStreamDefinition, toDeliveryStream } from './delivery-stre
 import { type InvokeConfig, toInvokeConfig } from './invoke-config.ts';
 import { checkMembers, checkProperties } from './known-properties.ts';
 import { type MappingDefinition, toMapping } from './mapping-definition.ts';
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 import { type QueueDefinition, toQueue } from './queue-definition.ts';
 import { destinationOf, type RuleDefinition, toRule } from './rule-definition.ts';
 import type { Resource } from './template.ts';

@@ -1,6 +1,6 @@
 // A rule as the template defines it: which events it takes, where they go, and what becomes of those that a target refuses.
 import { checkMembers } from './known-properties.ts';
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 import type { Resource } from './template.ts';
 
 type Properties = Record<string, unknown>;

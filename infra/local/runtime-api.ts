@@ -1,7 +1,7 @@
 // The Lambda Runtime API: where each function's process asks for its next invocation and brings its answers.
 // Source: "Using the Lambda runtime API for custom runtimes".
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { listenOnLoopback } from './loopback.ts';
+import { listenOnLoopback } from '../shared/loopback.ts';
 
 export type NextInvocation = {
   requestId: string;

@@ -14,7 +14,7 @@ import {
 } from './bridge-run.ts';
 import { actionKeyLines, factLines } from './learned.ts';
 import type { StartOptions } from './options.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '../shared/problem.ts';
 import { sourceReport } from './report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';

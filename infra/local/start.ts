@@ -5,7 +5,7 @@ import { askCredentials } from './ask-credentials.ts';
 import { PROJECT_FOLDER } from './assembly.ts';
 import { runLocal } from './local-run.ts';
 import { helpText, parseOptions, type StartOptions } from './options.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '../shared/problem.ts';
 import { readSourceFile, runSource } from './source-run.ts';
 import { openStateFolder } from './state-folder.ts';
 import { createTerminal } from './terminal.ts';

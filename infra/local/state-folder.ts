@@ -1,9 +1,9 @@
 // The folder that a run leaves behind and the next one goes on with.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import type { PersonalityName } from './membership-service/personalities.ts';
-import { Problem } from './problem.ts';
-import { releaseProcessLock, takeProcessLock } from './process-lock.ts';
+import type { PersonalityName } from '../membership-service/personality/personalities.ts';
+import { Problem } from '../shared/problem.ts';
+import { releaseProcessLock, takeProcessLock } from '../shared/process-lock.ts';
 
 /** What a run tells the next one. */
 export type Remembered = {

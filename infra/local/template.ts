@@ -6,7 +6,7 @@ import {
   type Resolve,
   type Template,
 } from './cloud-formation.ts';
-import { NotKnownHere } from './problem.ts';
+import { NotKnownHere } from '../shared/problem.ts';
 import { isRunHere, resourceType } from './resource-types.ts';
 
 export type Stack = { name: string; template: Template };

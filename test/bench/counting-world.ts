@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PollResult } from '../../functions/poller/result.ts';
 import { type InvocationReport, type LocalCloud, startLocalCloud } from '../../infra/local/cloud.ts';
-import { type MembershipService, startMembershipService } from '../../infra/local/membership-service/service.ts';
+import { type MembershipService, startMembershipService } from '../../infra/membership-service/service.ts';
 import { readStored } from '../../infra/local/stored.ts';
 import { type Summary, summarise } from '../../infra/local/summary.ts';
 import { BYTES_BESIDE_LOG_LINE } from './assumptions.ts';

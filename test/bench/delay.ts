@@ -2,8 +2,8 @@
 import type { BridgeEvent } from '../../functions/events/event.ts';
 import type { PublishOutcome } from '../../functions/source/ports.ts';
 import { canonicalJson, parseJson, sha256Hex } from '../../functions/shared/json.ts';
-import { personalities, type PersonalityName } from '../../infra/local/membership-service/personalities.ts';
-import { createRandom } from '../../infra/local/membership-service/random.ts';
+import { personalities, type PersonalityName } from '../../infra/membership-service/personality/personalities.ts';
+import { createRandom } from '../../infra/membership-service/random.ts';
 import { createPollWorld, type PollWorld } from '../support/poll-world.ts';
 import { NoFigures } from './gate.ts';
 import { quantile } from './quantiles.ts';

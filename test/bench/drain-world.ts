@@ -13,7 +13,7 @@ import {
   type MembershipService,
   type Personality,
   startMembershipService,
-} from '../../infra/local/membership-service/service.ts';
+} from '../../infra/membership-service/service.ts';
 import { readDefinitions } from '../../infra/local/resources.ts';
 import { readStored } from '../../infra/local/stored.ts';
 import { type Summary, summarise } from '../../infra/local/summary.ts';

@@ -1,5 +1,5 @@
 // The local membership service in a process of its own, so that its processor is not shared with who measures it; it says where it is, and what it has.
-import { startMembershipService } from '../../infra/local/membership-service/service.ts';
+import { startMembershipService } from '../../infra/membership-service/service.ts';
 
 export type Told = { url: string; username: string; password: string; entries: string[] };
 /** Processor time of the process so far. */

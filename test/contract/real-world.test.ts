@@ -6,7 +6,7 @@ import {
   createFaults,
   startMembershipService,
   type MembershipService,
-} from '../../infra/local/membership-service/service.ts';
+} from '../../infra/membership-service/service.ts';
 import { tryRow } from './outcome.ts';
 import { realWorld } from './real-world.ts';
 import { rowsOf } from './rows.ts';

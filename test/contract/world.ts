@@ -2,9 +2,9 @@
 import type { Operation } from '../../functions/membership/operation.ts';
 import { operationOf, type OperationName } from '../../functions/membership/operations.ts';
 import { parseJson, type JsonValue } from '../../functions/shared/json.ts';
-import { TAG_MEMBERS } from '../../infra/local/membership-service/record-names.ts';
-import { toRecord } from '../../infra/local/membership-service/record-shape.ts';
-import { createSeededOrganisations } from '../../infra/local/membership-service/seeded-organisation.ts';
+import { TAG_MEMBERS } from '../../infra/membership-service/records/record-names.ts';
+import { toRecord } from '../../infra/membership-service/records/record-shape.ts';
+import { createSeededOrganisations } from '../../infra/membership-service/organisation/seeded-organisation.ts';
 import {
   createFaults,
   personalities,
@@ -12,7 +12,7 @@ import {
   type MembershipService,
   type Personality,
   type PersonalityName,
-} from '../../infra/local/membership-service/service.ts';
+} from '../../infra/membership-service/service.ts';
 
 /** A service and who asks it. */
 export type Party = { url: string; organisationId: string; token: string };

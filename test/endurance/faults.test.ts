@@ -1,8 +1,8 @@
 // A minute of everything failing now and then, for every personality at once: over real sockets, by the bundle that would be deployed.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { PERSONALITY_NAMES, type PersonalityName } from '../../infra/local/membership-service/personalities.ts';
-import { createRandom } from '../../infra/local/membership-service/random.ts';
+import { PERSONALITY_NAMES, type PersonalityName } from '../../infra/membership-service/personality/personalities.ts';
+import { createRandom } from '../../infra/membership-service/random.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const MINUTE_MS = 60_000;

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { createRandom } from '../../infra/local/membership-service/random.ts';
+import { createRandom } from '../../infra/membership-service/random.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../infra/local/launch.mjs');

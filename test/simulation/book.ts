@@ -1,6 +1,6 @@
 // The account of a world: what was written in the service, what the bus and the quarantine have of it, and who put it there.
 // Entries are told by their text, not by the identity that the poller gives them.
-import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
+import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import { parseJson, toJson } from '../../functions/shared/json.ts';
 import type { Taken } from './cloud/bus.ts';
 import type { Run } from './runs.ts';

@@ -1,5 +1,5 @@
 // Draws from the seed, beside those of the local membership service.
-import { createRandom, happens, pick, wholeNumber, type Random } from '../../infra/local/membership-service/random.ts';
+import { createRandom, happens, pick, wholeNumber, type Random } from '../../infra/membership-service/random.ts';
 
 export { happens, type Random };
 

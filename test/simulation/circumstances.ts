@@ -1,5 +1,5 @@
 // What a seed draws before a world begins: the service, the settings, the calendar, the temper of its life.
-import type { Personality } from '../../infra/local/membership-service/personality.ts';
+import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import { readSourceSettings, type SourceSettings } from '../../functions/source/settings.ts';
 import type { Chance } from './chance.ts';
 import { drawPersonality, isUnbounded } from './service/hostile.ts';

@@ -1,7 +1,7 @@
 // What may stand in doubt, and what is promised of late entries: as narrow as the design allows.
 import { describe, expect, it } from 'vitest';
-import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
-import type { Personality } from '../../infra/local/membership-service/personality.ts';
+import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
+import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Publication, Written } from './book.ts';
 import { createChance } from './chance.ts';
 import { drawCircumstances, type Circumstances } from './circumstances.ts';

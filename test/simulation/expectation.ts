@@ -1,6 +1,6 @@
 // What the design promises of an entry: whether it is to be published at all, and which sweep must have found it.
-import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
-import { createZone } from '../../infra/local/membership-service/zone.ts';
+import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
+import { createZone } from '../../infra/shared/zone.ts';
 import type { Level, SourceState } from '../../functions/source/state.ts';
 import type { Book, Gap, Written } from './book.ts';
 import type { Circumstances } from './circumstances.ts';

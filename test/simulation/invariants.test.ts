@@ -1,6 +1,6 @@
 // Each checker against what it is there to see, planted by hand.
 import { describe, expect, it } from 'vitest';
-import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
+import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import { unbegunState } from '../../functions/poller/first-run.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
@@ -16,7 +16,7 @@ import type { Violation } from './invariants/violation.ts';
 import { createWatermarkCheck } from './invariants/watermark.ts';
 import type { Run } from './runs.ts';
 import { CONTINUATION_MARK, MEMBER_MARK, SECRET_MARK } from './secrets.ts';
-import { personalities } from '../../infra/local/membership-service/personalities.ts';
+import { personalities } from '../../infra/membership-service/personality/personalities.ts';
 
 const NOW = Date.parse('2026-03-10T09:00:00Z');
 

@@ -1,5 +1,5 @@
 // The life of a world: ticks of the schedule, and the episodes that befall it. At its end the weather clears and the bridge has time to catch up.
-import type { Personality } from '../../infra/local/membership-service/personality.ts';
+import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
 import { USERNAME } from './service/accounts.ts';

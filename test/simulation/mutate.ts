@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 
 /** What the simulation needs of the repository. */
-const COPIED = ['functions', 'infra/local/membership-service', 'test/simulation', 'package.json'];
+const COPIED = ['functions', 'infra/membership-service', 'infra/shared', 'test/simulation', 'package.json'];
 /** A mutant that lets no world come to its end in this time counts as caught: nothing else makes one stand still. */
 const LONGEST_MS = 10 * 60_000;
 

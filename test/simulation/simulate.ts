@@ -1,8 +1,8 @@
 // One seed, one world: its life from the first run to the last, and what is to be said of it.
-import type { LoggedEntry } from '../../infra/local/membership-service/entries.ts';
-import { noJournal } from '../../infra/local/membership-service/journal.ts';
-import type { Personality } from '../../infra/local/membership-service/personality.ts';
-import { createState } from '../../infra/local/membership-service/state.ts';
+import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
+import { noJournal } from '../../infra/membership-service/journal/journal.ts';
+import type { Personality } from '../../infra/membership-service/personality/personality.ts';
+import { createState } from '../../infra/membership-service/journal/state.ts';
 import { createBook } from './book.ts';
 import { createChance } from './chance.ts';
 import { drawCircumstances, type Circumstances } from './circumstances.ts';

@@ -49,7 +49,9 @@ const FOR_INFRA = [
   'functions/aws/state-layout.ts',
   'functions/source/settings.ts',
 ];
-/** Beside these, the local runtime takes JSON as the functions have it and the service's operations; its start joins everything. */
+/** What runs on this machine. */
+const IS_LOCAL = /^infra\/(?:local|membership-service)\//;
+/** In addition, it takes JSON as the functions have it and the service's operations; its start joins everything. */
 const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
 
 const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
@@ -115,7 +117,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
       if (!path.startsWith('infra/') || layerOf(target) === null || typeOnly || path === 'infra/local/start.ts')
         return false;
       if (FOR_INFRA.includes(target)) return false;
-      return !(path.startsWith('infra/local/') && FOR_LOCAL.test(target));
+      return !(IS_LOCAL.test(path) && FOR_LOCAL.test(target));
     },
   ),
   importRule(

@@ -1,14 +1,14 @@
 // A world for the poll in one process: the real poller and the real pages of the local membership service under a clock of their own,
 // with faults and kills drawn from a seed. Used where a scenario needs hours, thousands of runs, or a crash between two given steps.
-import { createContinuations } from '../../infra/local/membership-service/continuation.ts';
-import { Refused } from '../../infra/local/membership-service/answers.ts';
-import { actOnce } from '../../infra/local/membership-service/activity.ts';
-import { noJournal } from '../../infra/local/membership-service/journal.ts';
-import { createPageReader } from '../../infra/local/membership-service/page.ts';
-import type { Personality } from '../../infra/local/membership-service/personality.ts';
-import { createRandom } from '../../infra/local/membership-service/random.ts';
-import { answerPage } from '../../infra/local/membership-service/resources/action-logs.ts';
-import { createState } from '../../infra/local/membership-service/state.ts';
+import { createContinuations } from '../../infra/membership-service/action-log/continuation.ts';
+import { Refused } from '../../infra/membership-service/http/answers.ts';
+import { actOnce } from '../../infra/membership-service/activity/activity.ts';
+import { noJournal } from '../../infra/membership-service/journal/journal.ts';
+import { createPageReader } from '../../infra/membership-service/action-log/page.ts';
+import type { Personality } from '../../infra/membership-service/personality/personality.ts';
+import { createRandom } from '../../infra/membership-service/random.ts';
+import { answerPage } from '../../infra/membership-service/resources/action-logs.ts';
+import { createState } from '../../infra/membership-service/journal/state.ts';
 import type { ActionLogQuery } from '../../functions/membership/action-log.ts';
 import type { OnRequest } from '../../functions/membership/token.ts';
 import { readEnvelope } from '../../functions/membership/envelope.ts';

@@ -10,7 +10,7 @@ import {
   type MembershipService,
   type MembershipServiceOptions,
   startMembershipService,
-} from '../../infra/local/membership-service/service.ts';
+} from '../../infra/membership-service/service.ts';
 import { readEverything } from '../../infra/local/read-everything.ts';
 import { readStored, type Stored } from '../../infra/local/stored.ts';
 import { type Summary, summarise } from '../../infra/local/summary.ts';

@@ -1,5 +1,5 @@
 // CloudWatch alarms as the template defines them; what the local runtime cannot evaluate is refused by its name.
-import { NotKnownHere } from '../problem.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
 import type { Resource } from '../template.ts';
 
 const STATISTICS = ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount'] as const;

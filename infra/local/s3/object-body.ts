@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { HttpRequest } from '../aws-call.ts';
-import { NotKnownHere } from '../problem.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
 import { S3Refusal } from './s3-refusal.ts';
 
 const CHECKSUM = 'x-amz-checksum-';

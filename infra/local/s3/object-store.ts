@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NotKnownHere } from '../problem.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
 import type { BucketDefinition } from '../resources.ts';
 
 /** Times are in ms since 1970. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Answer, HttpRequest, Service } from '../aws-call.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
-import { NotKnownHere } from '../problem.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
 import { crc32Of, objectBody } from './object-body.ts';
 import type { ObjectHead, ObjectStore } from './object-store.ts';
 import { S3Refusal, s3RefusalAnswer, XML_HEADERS } from './s3-refusal.ts';

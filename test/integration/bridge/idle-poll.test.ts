@@ -1,6 +1,6 @@
 // What a poll costs when nothing happens: counted where it arrives, and printed.
 import { expect, test } from 'vitest';
-import { PERSONALITY_NAMES } from '../../../infra/local/membership-service/personalities.ts';
+import { PERSONALITY_NAMES } from '../../../infra/membership-service/personality/personalities.ts';
 import { startWorld } from '../../support/world.ts';
 
 test.each(PERSONALITY_NAMES)(

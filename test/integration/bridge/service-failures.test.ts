@@ -1,6 +1,6 @@
 // The service fails: nothing moves, nothing is taken for the end of data, and its wishes are obeyed over runs.
 import { describe, expect, test } from 'vitest';
-import type { Faults } from '../../../infra/local/membership-service/faults.ts';
+import type { Faults } from '../../../infra/membership-service/faults/faults.ts';
 import { startWorld } from '../../support/world.ts';
 
 const FAILURES: [string, Partial<Faults>, string][] = [

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { cachedAssembly } from '../../../infra/local/assembly-cache.ts';
 import { toRunContext } from '../../../infra/local/bridge-context.ts';
 import { type LocalCloudOptions, startLocalCloud } from '../../../infra/local/cloud.ts';
-import { startMembershipService } from '../../../infra/local/membership-service/service.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';
 

@@ -5,7 +5,7 @@ import { cachedAssembly } from '../../../infra/local/assembly-cache.ts';
 import { toRunContext } from '../../../infra/local/bridge-context.ts';
 import { connectChannels } from '../../../infra/local/channels.ts';
 import { type LocalCloudOptions, startLocalCloud } from '../../../infra/local/cloud.ts';
-import { startMembershipService } from '../../../infra/local/membership-service/service.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { read } from '../../../infra/local/outbox/visits.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { until } from '../../support/until.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../infra/local/dynamodb.ts';
-import { startMembershipService } from '../../../infra/local/membership-service/service.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { lines, start } from '../../support/npm-start.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { isRunning, until } from '../../support/until.ts';

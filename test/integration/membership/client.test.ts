@@ -4,7 +4,7 @@ import {
   type MembershipClient,
   type MembershipClientOptions,
 } from '../../../functions/membership/client.ts';
-import { startMembershipService } from '../../../infra/local/membership-service/service.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { drip, sendJson, sendPage, startService, stopServices, type Answerer } from './misbehaving-service.ts';
 

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import { startMembershipService } from '../../../infra/local/membership-service/service.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { documentBlocks } from '../../support/document-blocks.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -18,10 +18,10 @@ import { readSourceSettings } from '../../../functions/source/settings.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
-import type { MembershipService } from '../../../infra/local/membership-service/service.ts';
+import type { MembershipService } from '../../../infra/membership-service/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { type AnEvent, anEvent, chain, envelope, put, sealDay, SOURCE } from '../../unit/operator/audit/a-copy.ts';
-import { started } from '../membership-service/caller.ts';
+import { started } from '../infra/membership-service/caller.ts';
 
 const COMMAND = join(import.meta.dirname, '../../../functions/operator/membership-bridge.mjs');
 const DAY_MS = 86_400_000;

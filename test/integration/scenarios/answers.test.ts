@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { personalities, type Personality } from '../../../infra/local/membership-service/service.ts';
+import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import { isPage, json, startRelay, startRelayedWorld, type Handling, type RelayedAnswer } from '../../support/relay.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 // Continuations of every kind: what is sent with them, when a walk has ended, and what happens where they are refused.
 import { describe, expect, test } from 'vitest';
-import type { RecordedRequest } from '../../../infra/local/membership-service/request-record.ts';
-import { personalities, type Personality } from '../../../infra/local/membership-service/service.ts';
+import type { RecordedRequest } from '../../../infra/membership-service/http/request-record.ts';
+import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import { metricLines } from '../../support/metric-lines.ts';
 import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
 import { startUnfinishedSweep } from '../../support/unfinished-sweep.ts';

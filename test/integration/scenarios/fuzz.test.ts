@@ -8,7 +8,7 @@ import { createActionLog, type ActionLog } from '../../../functions/membership/a
 import { createTokenSource } from '../../../functions/membership/token.ts';
 import { createTransport, type Transport } from '../../../functions/membership/transport.ts';
 import { BridgeError, ERROR_CODES } from '../../../functions/shared/errors.ts';
-import { personalities } from '../../../infra/local/membership-service/service.ts';
+import { personalities } from '../../../infra/membership-service/service.ts';
 import { anyEnvelope, anyJson, anyPage, anyText, nested } from '../../support/arbitrary-json.ts';
 import { createPollWorld } from '../../support/poll-world.ts';
 

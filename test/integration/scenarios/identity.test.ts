@@ -1,7 +1,7 @@
 // Which entries are the same one: twins, keys in another order, ids shared by two organisations, ids that change their name.
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
-import { personalities } from '../../../infra/local/membership-service/service.ts';
+import { personalities } from '../../../infra/membership-service/service.ts';
 import { isPage, startRelayedWorld } from '../../support/relay.ts';
 import { startWorld } from '../../support/world.ts';
 

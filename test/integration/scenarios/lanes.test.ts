@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail } from '../../../functions/events/event.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
-import { startMembershipService, type Faults } from '../../../infra/local/membership-service/service.ts';
+import { startMembershipService, type Faults } from '../../../infra/membership-service/service.ts';
 import { metricLines } from '../../support/metric-lines.ts';
 import { startWorld } from '../../support/world.ts';
 

@@ -1,6 +1,6 @@
 // Logins: how many, with which version of the secret, and after which answer never again.
 import { describe, expect, test } from 'vitest';
-import { personalities } from '../../../infra/local/membership-service/service.ts';
+import { personalities } from '../../../infra/membership-service/service.ts';
 import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
 import { endPause } from '../../support/stored-state.ts';
 import { until } from '../../support/until.ts';

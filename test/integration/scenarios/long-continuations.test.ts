@@ -1,7 +1,7 @@
 // Continuations that are awkward, long, or refused: they arrive as they were given, and where they do not, time takes their place.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { personalities, type Personality } from '../../../infra/local/membership-service/service.ts';
+import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
 import { startUnfinishedSweep } from '../../support/unfinished-sweep.ts';
 import { startWorld, type World } from '../../support/world.ts';

@@ -1,6 +1,6 @@
 // What takes hours or days: the real poll under a simulated clock, in one process, with stores and bus in memory.
 import { describe, expect, test } from 'vitest';
-import { personalities, type Personality } from '../../../infra/local/membership-service/service.ts';
+import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 

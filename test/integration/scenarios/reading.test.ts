@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
-import { personalities, type Personality } from '../../../infra/local/membership-service/service.ts';
+import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import { startUnfinishedSweep } from '../../support/unfinished-sweep.ts';
 import { startWorld, type World } from '../../support/world.ts';
 

@@ -1,7 +1,7 @@
 // I7: a continuation is only ever sent with the very parameters it came with, byte for byte, and never a blank one.
 import type { Query } from '../../../functions/membership/query.ts';
 import type { TransportRequest, TransportResponse } from '../../../functions/membership/transport.ts';
-import type { Personality } from '../../../infra/local/membership-service/personality.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import type { Violation } from './violation.ts';
 
 export type ContinuationCheck = {

@@ -1,5 +1,5 @@
 // I1: every entry that the bridge was to publish is on the bus at least once, or in quarantine. Copies count one by one.
-import type { LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
+import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import type { Gap, Written } from '../book.ts';
 import type { Violation } from './violation.ts';
 

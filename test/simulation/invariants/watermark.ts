@@ -1,5 +1,5 @@
 // I3: a low never goes back but to the service's clock, and never passes an entry that is neither on the bus nor in quarantine and that the sweep of its level could see.
-import type { LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
+import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import { LEVELS, type Level, type SourceState } from '../../../functions/source/state.ts';
 import type { Gap, Written } from '../book.ts';
 import { isInGap, stampOf } from './nothing-lost.ts';

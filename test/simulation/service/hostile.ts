@@ -1,10 +1,10 @@
 // A service that keeps to the interface document and to nothing else: every knob of a personality, drawn from the seed.
-import type { ContinuationKind, Personality } from '../../../infra/local/membership-service/personality.ts';
+import type { ContinuationKind, Personality } from '../../../infra/membership-service/personality/personality.ts';
 import {
   longFieldNames,
   personalities,
   shortFieldNames,
-} from '../../../infra/local/membership-service/personalities.ts';
+} from '../../../infra/membership-service/personality/personalities.ts';
 import type { Chance } from '../chance.ts';
 import { CONTINUATION_MARK } from '../secrets.ts';
 

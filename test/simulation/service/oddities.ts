@@ -1,6 +1,6 @@
 // Single entries that are not like the others: without a usable time, without an id, too large, refused by the bus; and ids that are none.
-import type { LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
-import type { Personality } from '../../../infra/local/membership-service/personality.ts';
+import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import type { Chance } from '../chance.ts';
 import { isUnbounded } from './hostile.ts';
 

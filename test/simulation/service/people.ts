@@ -1,7 +1,7 @@
 // What happens in the organisation: somebody does something now and then, an import writes hundreds of entries within seconds.
 // Entries are written when the world looks, with the time at which they were made, so that pages shift in the middle of a walk.
-import type { Change, LoggedEntry } from '../../../infra/local/membership-service/entries.ts';
-import type { State } from '../../../infra/local/membership-service/state.ts';
+import type { Change, LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
+import type { State } from '../../../infra/membership-service/journal/state.ts';
 import type { Chance } from '../chance.ts';
 import { MEMBER_MARK } from '../secrets.ts';
 import type { Oddities } from './oddities.ts';

@@ -1,10 +1,10 @@
 // The way to the service: requests answered as the local membership service answers them, or not, as the weather has it.
-import { Refused } from '../../../infra/local/membership-service/answers.ts';
-import { createContinuations } from '../../../infra/local/membership-service/continuation.ts';
-import { createPageReader } from '../../../infra/local/membership-service/page.ts';
-import type { Personality } from '../../../infra/local/membership-service/personality.ts';
-import { answerPage } from '../../../infra/local/membership-service/resources/action-logs.ts';
-import type { State } from '../../../infra/local/membership-service/state.ts';
+import { Refused } from '../../../infra/membership-service/http/answers.ts';
+import { createContinuations } from '../../../infra/membership-service/action-log/continuation.ts';
+import { createPageReader } from '../../../infra/membership-service/action-log/page.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import { answerPage } from '../../../infra/membership-service/resources/action-logs.ts';
+import type { State } from '../../../infra/membership-service/journal/state.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../../functions/membership/transport.ts';
 import { serviceTimeout, toTransportError } from '../../../functions/membership/transport-errors.ts';
 import type { Chance } from '../chance.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject, parseJson } from '../../../functions/shared/json.ts';
 import { compilePattern } from '../../../infra/local/event-pattern.ts';
-import { Problem } from '../../../infra/local/problem.ts';
+import { Problem } from '../../../infra/shared/problem.ts';
 import { toEventText } from '../../../infra/local/put-events.ts';
 import { LIMITS, REFUSALS } from './pattern-refusals.ts';
 import { VECTORS } from './pattern-vectors.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FaultName } from '../../../infra/local/fault-plan.ts';
 import { createConsumerFault, type FaultyWorld, playFaults } from '../../../infra/local/fault-run.ts';
-import { createFaults } from '../../../infra/local/membership-service/faults.ts';
+import { createFaults } from '../../../infra/membership-service/faults/faults.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openJournal } from '../../../infra/local/journal.ts';
-import { releaseProcessLock, takeProcessLock } from '../../../infra/local/process-lock.ts';
+import { releaseProcessLock, takeProcessLock } from '../../../infra/shared/process-lock.ts';
 import { openStateFolder } from '../../../infra/local/state-folder.ts';
 
 let folder = '';

@@ -32,7 +32,7 @@ describe('a row of the fault matrix', () => {
     [
       'red where only the imitation of the service is tested',
       { 'ends after 1 (S09)': 'passed' },
-      'test/integration/membership-service/walks.test.ts',
+      'test/integration/infra/membership-service/walks.test.ts',
       'red',
     ],
     ['red where its only test was skipped', { 'ends after 1 (S09)': 'skipped' }, FILE, 'red'],

@@ -1,6 +1,6 @@
 // From when on the audit trail has everything: what the proof of completeness begins with.
 import { expect, it } from 'vitest';
-import { personalities } from '../../../infra/local/membership-service/personalities.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld } from '../../support/poll-world.ts';
 
 const createScene = () => createPollWorld({ personality: personalities.ordinary, seed: 1 });

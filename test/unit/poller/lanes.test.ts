@@ -1,7 +1,7 @@
 // Live work and the second lane: what fails in one does not hold up the other, nor itself for ever.
 import { describe, expect, it } from 'vitest';
-import type { Personality } from '../../../infra/local/membership-service/personality.ts';
-import { personalities } from '../../../infra/local/membership-service/personalities.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import { scalarText } from '../../../functions/shared/json.ts';
 import type { ActionLogQuery } from '../../../functions/membership/action-log.ts';

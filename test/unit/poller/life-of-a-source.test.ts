@@ -1,6 +1,6 @@
 // What happens to a source over its life: its past, its first baseline, a long silence, another address, an id that is used again.
 import { describe, expect, it } from 'vitest';
-import { personalities } from '../../../infra/local/membership-service/personalities.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import type { EventMetadata } from '../../../functions/events/event.ts';
 import type { ActionLogPage } from '../../../functions/membership/action-log.ts';
 import { watchFilters } from '../../../functions/poller/query.ts';

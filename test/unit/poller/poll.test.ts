@@ -4,7 +4,7 @@ import {
   personalities,
   PERSONALITY_NAMES,
   type PersonalityName,
-} from '../../../infra/local/membership-service/personalities.ts';
+} from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld, type PollWorld, type WorldOptions } from '../../support/poll-world.ts';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { personalities, type Personality } from '../../../infra/local/membership-service/service.ts';
+import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import type { Invocation } from '../../../functions/poller/run.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import { createPollWorld } from '../../support/poll-world.ts';

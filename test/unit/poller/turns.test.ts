@@ -1,7 +1,7 @@
 // The second lane has its turn, whatever live work takes; and what a first run that is never finished makes of entries without a time.
 import { describe, expect, it } from 'vitest';
-import type { Personality } from '../../../infra/local/membership-service/personality.ts';
-import { personalities } from '../../../infra/local/membership-service/personalities.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 
 const MINUTE = 60_000;

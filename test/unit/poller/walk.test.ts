@@ -1,7 +1,7 @@
 // Windows that paging cannot read, against a service without continuations: what is unreadable stays small, and is told.
 import { describe, expect, it } from 'vitest';
-import type { Personality } from '../../../infra/local/membership-service/personality.ts';
-import { personalities } from '../../../infra/local/membership-service/personalities.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { canonicalJson, parseJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toAlarm } from '../../../../infra/local/alarms/definition.ts';
-import { NotKnownHere } from '../../../../infra/local/problem.ts';
+import { NotKnownHere } from '../../../../infra/shared/problem.ts';
 import { readDefinitions } from '../../../../infra/local/resources.ts';
 import { readStacks } from '../../../../infra/local/template.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readSource } from '../../../../functions/operator/audit/read-source.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
-import { personalities } from '../../../../infra/local/membership-service/personalities.ts';
+import { personalities } from '../../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld } from '../../../support/poll-world.ts';
 
 const HALF_AN_HOUR = 1_800_000;

@@ -1,8 +1,0 @@
-// Calendar events. Their payload is not shown in the interface document: every field is invented.
-import type { AnswerFunction } from '../operations.ts';
-import { CALENDAR_EVENT } from '../record-names.ts';
-import { toRecord } from '../record-shape.ts';
-
-export const listEvents: AnswerFunction = ({ organisation }, { personality }) => ({
-  data: organisation.events.map((event) => toRecord(CALENDAR_EVENT, personality.records, event)),
-});

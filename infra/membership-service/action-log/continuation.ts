@@ -1,0 +1,132 @@
+// Continuations: where a walk goes on, as a text that the caller is to send back unread.
+import { Refused } from '../http/answers.ts';
+import type { Place } from './entry-order.ts';
+import type { Personality } from '../personality/personality.ts';
+
+export type WalkPosition = {
+  /** 1 is the first page. */
+  page: number;
+  /** The last entry shown; null where none was. */
+  after: Place | null;
+  /** Number of the walk's shuffle; 0 where the order is none of chance. */
+  shuffle: number;
+  /** Hash of the walk's other parameters. */
+  query: string;
+};
+
+export type Continuations = {
+  /** Where the walk goes on that this token was given for. Throws Refused for one that was altered, has expired, or was given for another query. */
+  open(token: string, query: string, now: number): WalkPosition;
+  /** The token to give with a page: `next` is where the walk would go on, `sent` the token that asked for the page. Null where the walk has ended. */
+  give(next: WalkPosition, options: { more: boolean; sent: string | null; now: number }): string | null;
+};
+
+const MOST_SESSIONS = 1000;
+
+export function createContinuations({ continuation }: Pick<Personality, 'continuation'>): Continuations {
+  const { kind, refusedWith } = continuation;
+  const wrapping = createWrapping(continuation);
+  const sessions = createSessions(wrapping);
+  const neverEnds = kind === 'neverNull' || continuation.atEnd === 'kept';
+
+  const refuse = (why: string): never => {
+    throw new Refused(refusedWith, `requestContinuation ${why}.`);
+  };
+  const give = (position: WalkPosition, sent: string | null, now: number): string =>
+    kind === 'sameToken'
+      ? sessions.keep(position, sent)
+      : wrapping.toToken(writePosition(position, kind === 'expiring' ? now : 0));
+
+  return {
+    open: (token, query, now) => {
+      const opened = kind === 'sameToken' ? sessions.find(token) : readPosition(wrapping.toPayload(token));
+      if (!opened) return refuse('is not one that this service has given');
+      if (kind === 'expiring' && now - opened.issuedAt >= (continuation.lifetimeMs ?? 0)) return refuse('has expired');
+      if (continuation.boundToQuery && opened.position.query !== query) return refuse('belongs to another query');
+      return { ...opened.position, query };
+    },
+    give: (next, { more, sent, now }) => {
+      if (kind === 'none') return null;
+      if (more || neverEnds) return give(next, sent, now);
+      if (kind === 'cyclic') return give({ ...next, page: 1, after: null }, sent, now);
+      if (sent !== null) sessions.end(sent);
+      return null;
+    },
+  };
+}
+
+type Opened = { position: WalkPosition; issuedAt: number };
+
+type Wrapping = {
+  toToken(payload: string): string;
+  /** Null for a token that writing its payload again would not give letter for letter. */
+  toPayload(token: string): string | null;
+};
+
+/** Puts a payload between the characters of the alphabet, after it as many as the length asks for. */
+function createWrapping({ alphabet, place, length }: Personality['continuation']): Wrapping {
+  // A header carries visible ASCII; anything else would be refused by Node or read differently by its receiver.
+  const head = place.in === 'header' ? alphabet.replaceAll(/[^!-}]/gu, '') : alphabet;
+  const characters = Array.from(head === '' ? 'x' : head);
+  const toToken = (payload: string): string => {
+    let token = `${head}${payload}~${head}`;
+    for (let at = 0; token.length < length; at += 1) token += characters[at % characters.length] ?? '';
+    return token;
+  };
+  return {
+    toToken,
+    toPayload: (token) => {
+      const payload = token.slice(head.length, token.indexOf('~'));
+      return toToken(payload) === token ? payload : null;
+    },
+  };
+}
+
+function writePosition({ page, after, shuffle, query }: WalkPosition, issuedAt: number): string {
+  const fields = [page, after?.key ?? null, after?.serial ?? null, shuffle, query, issuedAt];
+  return Buffer.from(JSON.stringify(fields)).toString('base64url');
+}
+
+function readPosition(payload: string | null): Opened | null {
+  if (payload === null) return null;
+  try {
+    const fields: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    if (!Array.isArray(fields)) return null;
+    const [page, key, serial, shuffle, query, issuedAt] = fields as [
+      number,
+      number | null,
+      number | null,
+      number,
+      string,
+      number,
+    ];
+    const after = key === null || serial === null ? null : { key, serial };
+    return { position: { page, after, shuffle, query }, issuedAt };
+  } catch {
+    return null;
+  }
+}
+
+/** Positions that the server keeps itself; they are gone after a restart, as a real server's are. */
+function createSessions(wrapping: Wrapping): {
+  find(token: string): Opened | null;
+  keep(position: WalkPosition, token: string | null): string;
+  end(token: string): void;
+} {
+  const positions = new Map<string, WalkPosition>();
+  let opened = 0;
+  return {
+    find: (token) => {
+      const position = positions.get(token);
+      return position ? { position, issuedAt: 0 } : null;
+    },
+    keep: (position, sent) => {
+      const token = sent ?? wrapping.toToken(Buffer.from(`session ${(opened += 1)}`).toString('base64url'));
+      positions.set(token, position);
+      const [oldest] = positions.keys();
+      if (positions.size > MOST_SESSIONS && oldest !== undefined) positions.delete(oldest);
+      return token;
+    },
+    end: (token) => positions.delete(token),
+  };
+}

@@ -1,0 +1,106 @@
+// How people spend their time with the service: a member logs in and does two or three things, the office works through a pile, a year's fee is renewed. Pure.
+import type { ActionKey } from './deeds.ts';
+import type { Contact } from '../organisation/organisation.ts';
+import { pick, wholeNumber, type Random } from '../random.ts';
+import { wallTimeOf } from './office-hours.ts';
+import type { Zone } from '../../shared/zone.ts';
+
+/** One action, about a member or, at one stroke, about several. */
+export type Step = {
+  actionKey: ActionKey;
+  members: readonly Contact[];
+  /** Since the step before, in units of the session's pace. */
+  pause: number;
+};
+
+export type Session = readonly Step[];
+
+type Kind = 'visit' | 'office' | 'renewal' | 'bulk';
+
+const VISIT: readonly ActionKey[] = weighted([
+  ['ContactUpdated', 10],
+  ['EventRegistrationCreated', 4],
+  ['PostCreated', 3],
+  ['DonationCreated', 2],
+  ['EventRegistrationCancelled', 1],
+]);
+const OFFICE: readonly ActionKey[] = weighted([
+  ['PaymentCreated', 6],
+  ['ContactCreated', 5],
+  ['ContactUpdated', 4],
+  ['DebtCreated', 3],
+  ['TagMemberAdded', 3],
+  ['ApplicationApproved', 2],
+  ['MembershipPlanChanged', 2],
+  ['TagMemberRemoved', 1],
+  ['SettingsUpdated', 1],
+  ['ContactsExported', 1],
+]);
+
+/** How often each kind begins. The office has hours; fees are renewed in January above all. */
+const VISITS = 60;
+const OFFICE_WEIGHT = { open: 25, closed: 3 };
+const BULK_WEIGHT = { open: 4, closed: 0 };
+const RENEWALS = { inJanuary: 50, else: 3 };
+
+/** What somebody does who begins at that instant. */
+export function drawSession(
+  random: Random,
+  { people, at, zone }: { people: readonly Contact[]; at: number; zone: Zone },
+): Session {
+  const { isOfficeOpen, month } = wallTimeOf(at, zone);
+  const hours = isOfficeOpen ? 'open' : 'closed';
+  const kind = drawKind(random, [
+    ['visit', VISITS],
+    ['office', OFFICE_WEIGHT[hours]],
+    ['bulk', BULK_WEIGHT[hours]],
+    ['renewal', month === 1 ? RENEWALS.inJanuary : RENEWALS.else],
+  ]);
+  return SESSIONS[kind](random, people);
+}
+
+/** How many entries a session leaves. */
+export function entriesOf(session: Session): number {
+  return session.reduce((sum, { members }) => sum + Math.max(1, members.length), 0);
+}
+
+const SESSIONS: Readonly<Record<Kind, (random: Random, people: readonly Contact[]) => Session>> = {
+  visit: (random, people) => {
+    const member = pick(random, people);
+    return [login(member), ...several(random, [1, 3], () => step(random, pick(random, VISIT), [member]))];
+  },
+  office: (random, people) => [
+    { actionKey: 'AdminLoggedIn', members: [], pause: 0 },
+    ...several(random, [2, 4], () => step(random, pick(random, OFFICE), [pick(random, people)])),
+  ],
+  renewal: (random, people) => {
+    const member = pick(random, people);
+    return [login(member), step(random, 'SubscriptionRenewed', [member]), step(random, 'PaymentCreated', [member])];
+  },
+  bulk: (random, people) => {
+    const members = new Set(several(random, [3, 6], () => pick(random, people)));
+    const actionKey = random() < 0.8 ? 'TagMemberAdded' : 'TagMemberRemoved';
+    return [{ actionKey: 'AdminLoggedIn', members: [], pause: 0 }, step(random, actionKey, [...members])];
+  },
+};
+
+function login(member: Contact): Step {
+  return { actionKey: 'MemberLoggedIn', members: [member], pause: 0 };
+}
+
+function step(random: Random, actionKey: ActionKey, members: readonly Contact[]): Step {
+  return { actionKey, members, pause: 0.3 + 1.4 * random() };
+}
+
+function several<T>(random: Random, [least, most]: readonly [number, number], draw: () => T): T[] {
+  return Array.from({ length: wholeNumber(random, least, most) }, draw);
+}
+
+function drawKind(random: Random, kinds: readonly (readonly [Kind, number])[]): Kind {
+  let left = random() * kinds.reduce((sum, [, weight]) => sum + weight, 0);
+  return kinds.find(([, weight]) => (left -= weight) < 0)?.[0] ?? 'visit';
+}
+
+function weighted(keys: readonly (readonly [ActionKey, number])[]): ActionKey[] {
+  return keys.flatMap(([key, weight]) => Array.from({ length: weight }, () => key));
+}

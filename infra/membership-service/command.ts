@@ -1,0 +1,63 @@
+// `npm run membership-service`: the local membership service by itself, with what is needed to try it. Ctrl-C ends it at once.
+import { listenOnLoopback, portProblem } from '../shared/loopback.ts';
+import { createAdminServer } from './admin/admin-port.ts';
+import { commandHelp, parseCommand, type CommandOptions } from './command/command-options.ts';
+import { openCommandState, type CommandState } from './command/command-state.ts';
+import { greeting } from './command/greeting.ts';
+import { startRestartable, type RestartableService } from './command/restartable-service.ts';
+
+const WRONG_USE = 2;
+
+async function main(args: readonly string[]): Promise<number | null> {
+  const parsed = parseCommand(args);
+  if (parsed.kind === 'help') console.log(commandHelp());
+  if (parsed.kind === 'problems') for (const problem of parsed.problems) console.error(problem);
+  if (parsed.kind !== 'options') return parsed.kind === 'help' ? 0 : WRONG_USE;
+  try {
+    await run(parsed.options);
+    return null;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 1;
+  }
+}
+
+async function run(options: CommandOptions): Promise<void> {
+  const state = openCommandState(options.state, options.personality);
+  const { personality, isNew } = state;
+  try {
+    const service = await startRestartable({ ...options, personality }).catch((error: unknown) => {
+      throw portProblem(error, options.port, '--port');
+    });
+    const adminUrl = await listenAdmin(service, options.adminPort);
+    // Before anybody can read that it is there, and end it.
+    endBySignal(state);
+    console.log(greeting(service.current(), { adminUrl, options, isNew }).join('\n'));
+  } catch (error) {
+    state.release();
+    throw error;
+  }
+}
+
+/** Every change is in the state file before it is answered, so nothing is waited for. */
+function endBySignal(state: CommandState): void {
+  const end = (): never => {
+    state.release();
+    process.exit(0);
+  };
+  process.once('SIGINT', end).once('SIGTERM', end);
+}
+
+async function listenAdmin(service: RestartableService, port: number): Promise<string> {
+  try {
+    return await listenOnLoopback(createAdminServer(service), port, '--admin-port');
+  } catch (error) {
+    await service.close();
+    throw error;
+  }
+}
+
+// Whoever reads standard output may stop reading (`| head`): that is an end like any other.
+process.stdout.on('error', () => process.exit(0));
+const code = await main(process.argv.slice(2));
+if (code !== null) process.exitCode = code;

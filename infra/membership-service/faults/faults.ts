@@ -1,0 +1,96 @@
+// Faults by name: what may go wrong between a caller and the service, switched on and off while it runs.
+import { happens, type Random } from '../random.ts';
+
+export type Faults = {
+  /** Shares of requests, 0 to 1. The first three do nothing of what was asked; the others do it and spoil the answer. */
+  errorRate: number;
+  htmlRate: number;
+  /** 200 with an envelope whose `isValid` is false; not for `POST /token`. */
+  isValidFalseRate: number;
+  /** The socket is destroyed instead of an answer. */
+  dropAnswerRate: number;
+  /** 200 with JSON that ends in the middle. */
+  truncateRate: number;
+  /** Every answer waits this long. */
+  slowMs: number;
+  /** The next `count` requests are answered 429; without a Retry-After header where it is null. */
+  status429?: { retryAfter: string | null; count: number };
+  /** `POST /token` answers `invalid_grant`, whatever the credentials. */
+  refuseLogin: boolean;
+  /** 401 to everything but `POST /token`, as to the tokens from before a change of the password. */
+  refuseTokens: boolean;
+  /** 403 to everything but `POST /token`. */
+  forbid: boolean;
+  /** 503 to everything. */
+  unavailable: boolean;
+  /** Sockets are destroyed as soon as a request arrives. */
+  down: boolean;
+  /** Requests are never answered. */
+  hang: boolean;
+  /** Statuses of the next requests, one each; 200 lets one pass. */
+  nextStatus?: number[];
+  /** Only requests whose path begins so are troubled. */
+  filter?: string;
+};
+
+/** No faults but those given. */
+export function createFaults(some: Partial<Faults> = {}): Faults {
+  return {
+    errorRate: 0,
+    htmlRate: 0,
+    isValidFalseRate: 0,
+    dropAnswerRate: 0,
+    truncateRate: 0,
+    slowMs: 0,
+    refuseLogin: false,
+    refuseTokens: false,
+    forbid: false,
+    unavailable: false,
+    down: false,
+    hang: false,
+    ...some,
+  };
+}
+
+export type Trouble =
+  /** Instead of the work. */
+  | { instead: 'destroy' | 'hang' | 'html' | 'invalid' | 'refuseLogin' }
+  | { instead: 'status'; status: number; retryAfter?: string }
+  /** After the work. */
+  | { spoil: 'drop' | 'truncate' };
+
+/** Decides what happens to one request, and counts down what is limited. Null: nothing, but for `slowMs`. */
+export function drawTrouble(faults: Faults, path: string, random: Random): Trouble | null {
+  if (!isTroubled(faults, path)) return null;
+  if (faults.down) return { instead: 'destroy' };
+  if (faults.hang) return { instead: 'hang' };
+  if (faults.unavailable) return { instead: 'status', status: 503 };
+  return takeStatus(faults) ?? takeRefusal(faults, path) ?? drawByRate(faults, path, random);
+}
+
+export function isTroubled({ filter }: Faults, path: string): boolean {
+  return filter === undefined || path.startsWith(filter);
+}
+
+function takeStatus(faults: Faults): Trouble | null {
+  const status = faults.nextStatus?.shift();
+  if (status !== undefined) return status === 200 ? null : { instead: 'status', status };
+  if (!faults.status429 || faults.status429.count <= 0) return null;
+  faults.status429.count -= 1;
+  const { retryAfter } = faults.status429;
+  return { instead: 'status', status: 429, ...(retryAfter === null ? {} : { retryAfter }) };
+}
+
+function takeRefusal({ refuseLogin, refuseTokens, forbid }: Faults, path: string): Trouble | null {
+  if (path === '/token') return refuseLogin ? { instead: 'refuseLogin' } : null;
+  if (refuseTokens) return { instead: 'status', status: 401 };
+  return forbid ? { instead: 'status', status: 403 } : null;
+}
+
+function drawByRate(faults: Faults, path: string, random: Random): Trouble | null {
+  if (happens(random, faults.errorRate)) return { instead: 'status', status: 500 };
+  if (happens(random, faults.htmlRate)) return { instead: 'html' };
+  if (path !== '/token' && happens(random, faults.isValidFalseRate)) return { instead: 'invalid' };
+  if (happens(random, faults.dropAnswerRate)) return { spoil: 'drop' };
+  return happens(random, faults.truncateRate) ? { spoil: 'truncate' } : null;
+}

@@ -1,0 +1,61 @@
+// Parameters of a request: checked by the types that the operation table has for them, and read.
+import type { Operation, ParameterType } from '../../../functions/membership/operation.ts';
+import { Refused } from './answers.ts';
+import { isDateTime } from '../action-log/stamps.ts';
+
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+
+const CHECKS: Readonly<Record<ParameterType, { is: string; accepts: (text: string) => boolean }>> = {
+  uuid: { is: 'a UUID', accepts: isUuid },
+  int32: { is: 'a whole number of 32 bits', accepts: isInt32 },
+  string: { is: 'a text', accepts: () => true },
+  'date-time': { is: 'a date-time', accepts: isDateTime },
+  json: { is: 'a JSON object in base64', accepts: (text) => readFilter(text) !== null },
+};
+
+/** Throws Refused (400) for a path parameter that is no UUID. */
+export function checkPath(parameters: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(parameters)) {
+    if (!isUuid(text)) throw new Refused(400, `${name} must be a UUID.`);
+  }
+}
+
+/** Throws Refused (400) for a query parameter that is not of its type. A blank one counts as absent, an unknown one is passed over. */
+export function checkQuery({ query: known }: Pick<Operation, 'query'>, query: URLSearchParams): void {
+  for (const { name, type } of known) {
+    const text = textOf(query, name);
+    if (text !== null && !CHECKS[type].accepts(text)) throw new Refused(400, `${name} must be ${CHECKS[type].is}.`);
+  }
+}
+
+/** A text without blanks around it; null where it is absent or blank. */
+export function textOf(query: URLSearchParams, name: string): string | null {
+  return query.get(name)?.trim() || null;
+}
+
+/** A whole number from `least`; null where it is absent. Throws Refused (400). */
+export function countOf(query: URLSearchParams, name: string, least: number): number | null {
+  const text = textOf(query, name);
+  if (text === null) return null;
+  if (!isInt32(text) || Number(text) < least) throw new Refused(400, `${name} must be a whole number from ${least}.`);
+  return Number(text);
+}
+
+/** `q` is taken for an object of names and values (A29), as JSON, in UTF-8, in base64. Null for anything else. */
+export function readFilter(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}
+
+function isInt32(text: string): boolean {
+  return /^[+-]?\d{1,10}$/u.test(text) && Number(text) >= -(2 ** 31) && Number(text) < 2 ** 31;
+}

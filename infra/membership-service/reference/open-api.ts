@@ -1,0 +1,113 @@
+// The documented interface as an OpenAPI description, derived from the operation table. What the document does not show stays open.
+import type {
+  AnswerShape,
+  BodyShape,
+  Operation,
+  ParameterType,
+  QueryParameter,
+} from '../../../functions/membership/operation.ts';
+import type { JsonObject } from '../../../functions/shared/json.ts';
+import { OAUTH_SCHEMAS, recordSchemas, reference } from './schemas.ts';
+
+/** The whole description. Every operation of `operations` is in it, under its name as `operationId`. */
+export function toOpenApi(operations: readonly Operation[]): JsonObject {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Membership management service',
+      version: 'v1',
+      description: `Derived from the operation table of this project: the ${operations.length} operations whose method and path are documented, of 140. Fields of records are documented nowhere, so their schemas are open.`,
+    },
+    servers: [
+      {
+        url: '{base_url}',
+        description: 'The service documents no address. The default is a placeholder.',
+        variables: { base_url: { default: 'https://api.membership.example' } },
+      },
+    ],
+    security: [{ bearer: [] }, { password: [] }],
+    tags: [...new Set(operations.map(({ resource }) => resource))].map((name) => ({ name })),
+    paths: toPaths(operations),
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        password: { type: 'oauth2', flows: { password: { tokenUrl: '/token', scopes: {} } } },
+      },
+      schemas: { ...OAUTH_SCHEMAS, ...recordSchemas(operations) },
+    },
+  };
+}
+
+function toPaths(operations: readonly Operation[]): JsonObject {
+  const byPath = Map.groupBy(operations, ({ path }) => path);
+  return Object.fromEntries(
+    [...byPath].map(([path, rows]) => [
+      path,
+      Object.fromEntries(rows.map((row) => [row.method.toLowerCase(), toOperation(row)])),
+    ]),
+  );
+}
+
+function toOperation(operation: Operation): JsonObject {
+  const { name, resource, purpose, body, documented, paging, authorization } = operation;
+  const parameters = [...inPath(operation.path), ...operation.query.map(inQuery)];
+  return {
+    operationId: name,
+    tags: [resource],
+    summary: `${purpose.charAt(0).toUpperCase()}${purpose.slice(1)}`,
+    ...(documented === 'path' ? { description: 'Known by method, path and purpose only.' } : {}),
+    ...(authorization === 'none' ? { security: [] } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === null ? {} : { requestBody: toBody(body) }),
+    responses: { ...toSuccess(operation.answer), ...toFailures(operation.errors) },
+    ...(paging === 'none' ? {} : { 'x-paging': paging }),
+  };
+}
+
+function inPath(path: string): JsonObject[] {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  return names.map((name) => ({ name, in: 'path', required: true, schema: SCHEMAS.uuid }));
+}
+
+function inQuery({ name, type }: QueryParameter): JsonObject {
+  return { name, in: 'query', required: false, schema: SCHEMAS[type] };
+}
+
+const SCHEMAS: Readonly<Record<ParameterType, JsonObject>> = {
+  uuid: { type: 'string', format: 'uuid' },
+  int32: { type: 'integer', format: 'int32' },
+  string: { type: 'string' },
+  'date-time': { type: 'string', format: 'date-time' },
+  json: { type: 'string', contentEncoding: 'base64', contentMediaType: 'application/json' },
+};
+
+function toBody({ encoding, type }: BodyShape): JsonObject {
+  const media = encoding === 'form' ? 'application/x-www-form-urlencoded' : 'application/json';
+  return { required: true, content: { [media]: { schema: type === null ? {} : reference(type) } } };
+}
+
+/** Where not even the status is shown, any status of success is described. */
+function toSuccess({ status, kind, type }: AnswerShape): JsonObject {
+  if (kind === 'notShown')
+    return { '2XX': { description: 'A success; its status and its payload are not documented.' } };
+  if (kind === 'none') return { [status]: { description: 'Done; no content.' } };
+  const schema =
+    kind === 'object' || type === null ? { type: 'object', additionalProperties: true } : toSchema(kind, type);
+  return { [status]: { description: 'Done.', content: { 'application/json': { schema } } } };
+}
+
+function toSchema(kind: 'envelopeList' | 'envelopeOne' | 'array' | 'one', type: string): JsonObject {
+  if (kind === 'array') return { type: 'array', items: reference(type) };
+  if (kind === 'one') return reference(type);
+  return reference(kind === 'envelopeList' ? `ServiceListResponse_${type}` : `ServiceActionResponse_${type}`);
+}
+
+const FAILURES: Readonly<Record<number, string>> = {
+  400: 'The credentials are not accepted; the error code is `invalid_grant`.',
+  401: 'The bearer token is missing or expired.',
+  403: "The token's user cannot access the organisation or resource.",
+};
+
+function toFailures(statuses: readonly number[]): JsonObject {
+  return Object.fromEntries(statuses.map((status) => [status, { description: FAILURES[status] ?? 'A failure.' }]));
+}

@@ -1,0 +1,153 @@
+// docs/membership-service-reference.md, derived from what it describes: the operation table, personalities, faults, admin port and options of the command.
+import type { AnswerShape, Operation } from '../../../functions/membership/operation.ts';
+import { ADMIN_OPERATIONS } from '../admin/admin-port.ts';
+import { commandHelp } from '../command/command-options.ts';
+import { FAULTS, FAULT_VALUES } from '../faults/fault-values.ts';
+import type { Personality } from '../personality/personality.ts';
+import { OTHER_USERS } from '../http/users.ts';
+import { recordNamesText } from './record-names.ts';
+import { code, table } from './tables.ts';
+
+export function toReferencePage(
+  operations: readonly Operation[],
+  personalities: Readonly<Record<string, Personality>>,
+): string {
+  return `# Reference of the local membership service
+
+Written by \`npm run reference\` from the code; do not edit it by hand. The same operations as an OpenAPI description: [openapi.json](openapi.json).
+What of this is documented by the service and what is assumed: [membership-service.md](membership-service.md).
+
+\`\`\`
+${commandHelp()}
+\`\`\`
+
+## Operations
+
+${operations.length} operations. Method, path, parameters, body and answer are those of the service's interface document; *not shown* is what it leaves open. Every operation but
+\`POST /token\` needs a bearer token. Path parameters are UUIDs. Query parameters are optional, bodies are required.
+
+${[...Map.groupBy(operations, ({ resource }) => resource)].map(([resource, rows]) => resourceText(resource, rows)).join('\n\n')}
+
+## Users
+
+The admin \`admin@example.org\` may do everything in the organisation that everything else here is about. Passwords follow from the seed and are printed at the start. What a role may do is
+assumption [A28](membership-service.md#a28-roles).
+
+${table(
+  ['Beside the admin', 'Role', 'Administers'],
+  OTHER_USERS.map(({ username, role, administers }) => [
+    code(username),
+    role ?? 'everything',
+    administers.map((each) => ORGANISATIONS[each]).join(' and '),
+  ]),
+)}
+
+## Names of fields
+
+No field of a record is documented, so all of these are invented, twice: \`records\` of a personality is \`long\` or \`short\`. A dot leads into an inner object. Code that relies on either
+set fails against the other (assumption [A27](membership-service.md#a27-names-of-a-records-fields)). The fields of the log's entries are knobs of their own, \`fieldNames\`, below.
+
+${recordNamesText()}
+
+## Personalities
+
+Everything that the document leaves open is a knob, and a personality is a setting of all of them. The knobs are explained in
+[personality.ts](../infra/membership-service/personality/personality.ts).
+
+${personalityTable(personalities)}
+
+## Faults
+
+Over the admin port by \`PUT /faults\`, on the command line by \`--fault NAME=VALUE\`, in a test as \`service.faults\`.
+
+${table(['Fault', 'Value', 'What happens'], Object.entries(FAULTS).map(faultRow))}
+
+## Admin port
+
+It listens on the loopback address only and takes no token. Bodies and answers are JSON; a refusal is \`{"error": "…"}\` with 400, 404 or 409.
+
+${table(
+  ['Request', 'What it does'],
+  Object.entries(ADMIN_OPERATIONS).map(([name, { help }]) => [code(name), help]),
+)}
+`;
+}
+
+const ORGANISATIONS = { seeded: 'the Premium organisation', free: 'a free one, with room for 100 contacts' } as const;
+
+function resourceText(resource: string, rows: readonly Operation[]): string {
+  const header = ['Operation', 'Request', 'Query', 'Body', 'Success', 'Failures', 'Pages by'];
+  return `### ${resource}\n\n${table(header, rows.map(operationRow))}`;
+}
+
+function operationRow({
+  name,
+  method,
+  path,
+  query,
+  body,
+  answer,
+  errors,
+  paging,
+  documented,
+  purpose,
+}: Operation): string[] {
+  return [
+    `${code(name)}: ${purpose}`,
+    code(`${method} ${path}`),
+    query.map((each) => `${code(each.name)} ${typeText(each.type)}`).join(', '),
+    body === null ? '' : `${body.type ?? '*not shown*'}${body.encoding === 'form' ? ', form-encoded' : ''}`,
+    documented === 'path' ? '*not shown*' : answerText(answer),
+    errors.join(', '),
+    paging === 'none' ? '' : paging,
+  ];
+}
+
+function typeText(type: string): string {
+  return type === 'json' ? 'JSON in base64' : type;
+}
+
+function answerText({ status, kind, type }: AnswerShape): string {
+  const words: Readonly<Record<AnswerShape['kind'], string>> = {
+    envelopeList: `envelope, list of ${type}`,
+    envelopeOne: `envelope, one ${type}`,
+    array: `array of ${type}`,
+    one: `${type}`,
+    object: 'JSON object',
+    none: 'no content',
+    notShown: '',
+  };
+  return kind === 'notShown' ? '*not shown*' : `${status}, ${words[kind]}`;
+}
+
+/** A row per knob whose value is not the same in all, and one line for those that are. */
+function personalityTable(personalities: Readonly<Record<string, Personality>>): string {
+  const names = Object.keys(personalities);
+  const knobs = names.map((name) => new Map(knobsOf(personalities[name])));
+  const all = [...new Set(knobs.flatMap((of) => [...of.keys()]))].filter((knob) => knob !== 'name');
+  const valuesOf = (knob: string): string[] => knobs.map((of) => of.get(knob) ?? '');
+  const differing = all.filter((knob) => new Set(valuesOf(knob)).size > 1);
+  const alike = all.filter((knob) => !differing.includes(knob)).map((knob) => `${code(knob)} ${valuesOf(knob)[0]}`);
+  return `${table(
+    ['Knob', ...names],
+    differing.map((knob) => [code(knob), ...valuesOf(knob)]),
+  )}
+
+The same in all: ${alike.join('; ')}.`;
+}
+
+function knobsOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, valueText(value)]];
+  return Object.entries(value).flatMap(([name, inner]) => knobsOf(inner, path === '' ? name : `${path}.${name}`));
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value === 0 ? '0' : String(value);
+  if (value === '') return 'none';
+  return code(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function faultRow([name, { kind, help }]: [string, (typeof FAULTS)[keyof typeof FAULTS]]): string[] {
+  return [code(name), FAULT_VALUES[kind], help];
+}

@@ -1,0 +1,12 @@
+// The calling user. Documented is that the organisations which it reaches are in the answer, and nothing of how (A23).
+import type { AnswerFunction } from '../http/operations.ts';
+import { ACCOUNT, REACHABLE } from '../records/record-names.ts';
+import { toRecord } from '../records/record-shape.ts';
+
+export const getAccount: AnswerFunction = ({ user }, { personality: { records }, state }) => {
+  const { username = '', name = '', role = '', organisationIds = [] } = user ?? {};
+  const organisations = organisationIds
+    .flatMap((id) => state.organisations.get(id) ?? [])
+    .map((organisation) => toRecord(REACHABLE, records, { id: organisation.id, name: organisation.name, role }));
+  return { data: toRecord(ACCOUNT, records, { email: username, name, organisations }) };
+};

@@ -1,0 +1,15 @@
+// Applications for membership: dictionaries of texts, whose keys the interface document does not show.
+import type { AnswerFunction } from '../http/operations.ts';
+import { textOf } from '../http/parameters.ts';
+import { APPLICATION } from '../records/record-names.ts';
+import { toRecord } from '../records/record-shape.ts';
+import { pageByOffset } from './page-of.ts';
+
+/** `searchText` finds the applications of which any text contains it, case aside. */
+export const listApplications: AnswerFunction = ({ query, organisation }, { personality }) => {
+  const text = textOf(query, 'searchText')?.toLowerCase() ?? '';
+  const found = [...organisation.applications.values()].filter((application) =>
+    Object.values(application).some((value) => value.toLowerCase().includes(text)),
+  );
+  return { data: pageByOffset(found, query).map((one) => toRecord(APPLICATION, personality.records, one)) };
+};

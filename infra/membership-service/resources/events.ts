@@ -1,0 +1,8 @@
+// Calendar events. Their payload is not shown in the interface document: every field is invented.
+import type { AnswerFunction } from '../http/operations.ts';
+import { CALENDAR_EVENT } from '../records/record-names.ts';
+import { toRecord } from '../records/record-shape.ts';
+
+export const listEvents: AnswerFunction = ({ organisation }, { personality }) => ({
+  data: organisation.events.map((event) => toRecord(CALENDAR_EVENT, personality.records, event)),
+});

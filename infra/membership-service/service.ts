@@ -1,0 +1,219 @@
+// The local membership service: an imitation of the membership service over HTTP, for `npm start`, for tests, and as a place to try things.
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createActivity, writeHistory } from './activity/activity.ts';
+import { createContinuations } from './action-log/continuation.ts';
+import type { Change, LoggedEntry } from './action-log/entries.ts';
+import { createFaults, type Faults } from './faults/faults.ts';
+import type { OperationName } from '../../functions/membership/operations.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { implementationWithout } from './resources/implementation.ts';
+import { JOURNAL_VERSION, JOURNAL_VERSIONS } from './journal/journal-record.ts';
+import { noJournal, openJournal, type Journal } from './journal/journal.ts';
+import { createPageReader } from './action-log/page.ts';
+import { checkPersonality, type Personality } from './personality/personality.ts';
+import { personalities, type PersonalityName } from './personality/personalities.ts';
+import type { Organisation } from './organisation/organisation.ts';
+import { createRandom, uuidFrom } from './random.ts';
+import { createRequestRecord, type RequestRecord } from './http/request-record.ts';
+import { createState, type State } from './journal/state.ts';
+import { createTokens } from './http/tokens.ts';
+import { OTHER_USERS, toUser, type User, type UserToAdd } from './http/users.ts';
+
+export { createFaults } from './faults/faults.ts';
+export { personalities, PERSONALITY_NAMES } from './personality/personalities.ts';
+export type { LoggedEntry } from './action-log/entries.ts';
+export type { Faults } from './faults/faults.ts';
+export type { Personality } from './personality/personality.ts';
+export type { PersonalityName } from './personality/personalities.ts';
+export type { Role, User, UserToAdd } from './http/users.ts';
+export type { RecordedRequest, RequestRecord } from './http/request-record.ts';
+
+export type MembershipServiceOptions = {
+  /** 0 or none: a free port. The service listens on 127.0.0.1 only. */
+  port?: number;
+  /** Default: `ordinary`. */
+  personality?: PersonalityName | Personality;
+  /** Everything generated follows from it. Default: the state file's, else 1. */
+  seed?: number;
+  /** The journal: every change is in it before anybody hears of the change. Without one, nothing outlives the process. */
+  stateFile?: string;
+  username?: string;
+  /** Default: one that follows from the seed. */
+  password?: string;
+  /** Beside the admin, who may do everything in the seeded organisation. Default: one restricted to finance, and one who administers two organisations. */
+  users?: readonly UserToAdd[];
+  /** Operations that the service does not have: each is answered 501. */
+  without?: readonly OperationName[];
+  /** Default: 3600. */
+  tokenLifetimeSeconds?: number;
+  /** What has happened before the service began; only where the journal knows of nothing. */
+  history?: { entries: number; days: number };
+  faults?: Partial<Faults>;
+  /** True time in ms since 1970. */
+  clock?: () => number;
+};
+
+/** An entry to be written by hand. */
+export type EntryToWrite = {
+  actionKey: string;
+  /** A member by name; a name that no member has is taken as it is. None: the entry is about the organisation. */
+  memberName?: string;
+  details?: Change['details'];
+  /** When it happened (ms). Default: now. */
+  at?: number;
+  /** How far ahead of that it is stamped, and how long after that it becomes visible. Default: as the personality draws. */
+  stampedAheadMs?: number;
+  visibleAfterMs?: number;
+};
+
+export type MembershipService = {
+  url: string;
+  organisationId: string;
+  username: string;
+  password: string;
+  personality: Personality;
+  /** All who may log in, the admin first. */
+  users: readonly User[];
+  /** All organisations, the one of `organisationId` first; the free one takes 100 contacts. */
+  organisations: readonly Pick<Organisation, 'id' | 'name' | 'subscription'>[];
+  /** Every entry written of the organisation `organisationId`, visible or not, in order of writing. */
+  entries(): readonly LoggedEntry[];
+  /** Writes one entry (never a twin). */
+  write(entry: EntryToWrite): LoggedEntry;
+  /** Lets people do things, at random distances of 60 / perMinute seconds on average, until `stopActivity` or `close`. */
+  startActivity(options: { perMinute: number }): void;
+  stopActivity(): void;
+  /** Makes all late entries visible now. */
+  revealAll(): void;
+  /** May be changed at any time; holds from the next request on. */
+  faults: Faults;
+  readonly requests: RequestRecord;
+  /** Stops listening, destroys open connections, and closes the journal. */
+  close(): Promise<void>;
+};
+
+/** Starts the service. Rejects where the port is taken, the journal cannot be read or has another seed, or the personality contradicts itself. */
+export async function startMembershipService(options: MembershipServiceOptions = {}): Promise<MembershipService> {
+  const personality = toPersonality(options.personality ?? 'ordinary');
+  const journal = options.stateFile === undefined ? noJournal : openJournal(options.stateFile);
+  try {
+    return await start(options, personality, journal);
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+async function start(
+  options: MembershipServiceOptions,
+  personality: Personality,
+  journal: Journal,
+): Promise<MembershipService> {
+  const clock = (): number => Math.floor((options.clock ?? Date.now)());
+  const seed = agreeOnSeed(journal, options.seed);
+  const state = createState({ seed, personality, journal, clock });
+  if (options.history && state.log.written.length === 0) writeHistory(state, options.history);
+
+  const { username = 'admin@example.org', password = uuidFrom(`${seed}/password`) } = options;
+  const ids = { seeded: state.organisation.id, free: state.freeOrganisation.id };
+  const admin: UserToAdd = { username, password, name: state.organisation.administrator, administers: ['seeded'] };
+  const users = [admin, ...(options.users ?? OTHER_USERS)].map((user) => toUser(user, { seed, ids }));
+  const tokens = createTokens({
+    seed,
+    users,
+    lifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
+    clock,
+  });
+  const readPage = createPageReader({
+    log: state.log,
+    personality,
+    continuations: createContinuations(personality),
+    seed,
+  });
+  const requests = createRequestRecord();
+  const server = createHttpServer({
+    context: { personality, state, tokens, readPage, implementation: implementationWithout(options.without ?? []) },
+    faults: () => service.faults,
+    random: createRandom(`${seed}/faults`),
+    record: (request) => requests.add(request),
+  });
+  const url = await listen(server, options.port ?? 0);
+
+  const activity = createActivity(state);
+  const service: MembershipService = {
+    url,
+    organisationId: state.organisation.id,
+    username,
+    password,
+    personality,
+    users,
+    organisations: [...state.organisations.values()].map(({ id, name, subscription }) => ({ id, name, subscription })),
+    entries: () => state.entries(),
+    write: (entry) => writeByHand(state, entry),
+    startActivity: (pace) => activity.start(pace),
+    stopActivity: () => activity.stop(),
+    revealAll: () => state.reveal(),
+    faults: createFaults(options.faults),
+    requests: requests.record,
+    close: async () => {
+      activity.stop();
+      await stopListening(server);
+      journal.close();
+    },
+  };
+  return service;
+}
+
+async function listen(server: Server, port: number): Promise<string> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function stopListening(server: Server): Promise<void> {
+  if (!server.listening) return;
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
+function toPersonality(given: PersonalityName | Personality): Personality {
+  const personality = typeof given === 'string' ? personalities[given] : given;
+  checkPersonality(personality);
+  return personality;
+}
+
+/** The journal's first line holds its seed: the organisation follows from it, so another one would be about other people. */
+function agreeOnSeed(journal: Journal, asked: number | undefined): number {
+  const first = journal.lines[0]?.[0];
+  if (first === undefined) {
+    const seed = asked ?? 1;
+    journal.append([[{ kind: 'service', version: JOURNAL_VERSION, seed }]]);
+    return seed;
+  }
+  if (first.kind !== 'service') throw new Error('The state file is none of this service. Give another one.');
+  if (!JOURNAL_VERSIONS.includes(first.version)) {
+    throw new Error(
+      `The state file is of version ${first.version}, and this service reads ${JOURNAL_VERSIONS.join(' and ')}. Begin with another file.`,
+    );
+  }
+  if (asked !== undefined && asked !== first.seed) {
+    throw new Error(
+      `The state file was begun with seed ${first.seed}. Start with that seed or with another state file.`,
+    );
+  }
+  return first.seed;
+}
+
+function writeByHand(state: State, { memberName, details = {}, ...rest }: EntryToWrite): LoggedEntry {
+  const { contacts, administrator } = state.organisation;
+  const known = contacts.values().find(({ name }) => name === memberName);
+  const organisationMembershipId = known?.organisationMembershipId ?? uuidFrom(`${state.seed}/${memberName}`);
+  const member = memberName === undefined ? null : { name: memberName, organisationMembershipId };
+  const [entry] = state.commit([{ ...rest, member, details, performedBy: administrator }], { twins: false });
+  if (!entry) throw new Error('The entry was not written.');
+  return entry;
+}

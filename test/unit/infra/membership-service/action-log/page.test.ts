@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest';
+import { Refused } from '../../../../../infra/membership-service/http/answers.ts';
+import { deedsOf, logOf, logOfDeeds, upTo, type Knobs } from './a-log.ts';
+
+const kind = (name: string, more: object = {}): Knobs => ({
+  order: 'ascending',
+  continuation: { kind: name, ...more } as NonNullable<Knobs['continuation']>,
+});
+const three = { pageSize: '3' };
+
+describe('a walk through the log', () => {
+  it('shows each entry once, oldest first or newest first', () => {
+    expect(deedsOf(logOfDeeds(7, { order: 'ascending' }).walk(three))).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+    expect(deedsOf(logOfDeeds(7).walk(three))).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
+  });
+
+  it('ends with the last entry, also where that fills its page', () => {
+    expect(deedsOf(logOfDeeds(6, kind('resumable')).walk(three))).toEqual([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+  });
+
+  it('shows every entry of one second once, however they fall on pages (S02)', () => {
+    const log = logOf({ order: 'ascending' });
+    for (const deed of upTo(8)) log.writeAt(0, `Deed${deed}`);
+
+    expect(deedsOf(log.walk(three)).flat()).toEqual(upTo(8));
+  });
+
+  it('has its own order each time where the order is of chance, and shows each entry once (S06)', () => {
+    const log = logOfDeeds(40, { order: 'random' });
+
+    const [one, other] = [deedsOf(log.walk(three)).flat(), deedsOf(log.walk(three)).flat()];
+
+    expect(one).not.toEqual(other);
+    expect([one, other].map((deeds) => deeds.toSorted((a, b) => a - b))).toEqual([upTo(40), upTo(40)]);
+  });
+
+  it('goes on in an order of chance after others have begun and entries have come', () => {
+    const log = logOfDeeds(40, { order: 'random' });
+    const first = log.page(three);
+    for (const _ of upTo(20)) log.page(three);
+    log.writeAt(0, 'Deed41');
+
+    const rest = log.walk({ ...three, requestContinuation: first.continuation ?? '' });
+
+    expect(first.continuation).not.toBeNull();
+    expect(deedsOf(rest).flat().length).toBeGreaterThan(0);
+  });
+
+  it('never gives a continuation where there are none, and ignores one that is sent', () => {
+    const log = logOfDeeds(7, kind('none'));
+
+    expect(log.page(three)).toMatchObject({ continuation: null });
+    expect(deedsOf([log.page({ ...three, requestContinuation: 'whatever' })])).toEqual([[1, 2, 3]]);
+  });
+
+  it('gives fresh continuations for ever where they are never null (S10)', () => {
+    const pages = logOfDeeds(4, kind('neverNull')).walk(three, 6);
+
+    expect(deedsOf(pages)).toEqual([[1, 2, 3], [4], [], [], [], []]);
+    expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(6);
+  });
+
+  it('finds what has come since at a continuation that is never null', () => {
+    const log = logOfDeeds(2, kind('neverNull'));
+    const { continuation } = log.page(three);
+    log.writeAt(3);
+
+    expect(deedsOf([log.page({ ...three, requestContinuation: continuation ?? '' })])).toEqual([[3]]);
+  });
+
+  it('begins each page with the last entry of the one before where continuations are inclusive', () => {
+    expect(deedsOf(logOfDeeds(7, kind('inclusive')).walk(three))).toEqual([
+      [1, 2, 3],
+      [3, 4, 5],
+      [5, 6, 7],
+    ]);
+    expect(deedsOf(logOfDeeds(3, kind('inclusive')).walk({ pageSize: '1' }))).toEqual([[1], [2], [3]]);
+  });
+
+  it('begins again with the same continuations where they are cyclic (S12)', () => {
+    const pages = logOfDeeds(5, kind('cyclic')).walk(three, 6);
+
+    expect(deedsOf(pages)).toEqual([
+      [1, 2, 3],
+      [4, 5],
+      [1, 2, 3],
+      [4, 5],
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(2);
+  });
+
+  it('moves on under a continuation that stays the same, and ends (S11)', () => {
+    const pages = logOfDeeds(7, kind('sameToken')).walk(three);
+
+    expect(deedsOf(pages)).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+    expect(pages[0]?.continuation).toBe(pages[1]?.continuation);
+    expect(pages[2]?.continuation).toBeNull();
+  });
+
+  it('refuses a continuation that stays the same once its walk has ended', () => {
+    const log = logOfDeeds(4, kind('sameToken'));
+    const requestContinuation = log.walk(three)[0]?.continuation ?? '';
+
+    expect(() => log.page({ ...three, requestContinuation })).toThrow(Refused);
+  });
+
+  it('keeps giving the same continuation after the end where it is kept (S11)', () => {
+    const pages = logOfDeeds(4, kind('sameToken', { atEnd: 'kept' })).walk(three, 5);
+
+    expect(deedsOf(pages)).toEqual([[1, 2, 3], [4], [], [], []]);
+    expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(1);
+  });
+
+  it('refuses a continuation once it has expired (S16)', () => {
+    const log = logOfDeeds(7, kind('expiring', { lifetimeMs: 1000, refusedWith: 410 }));
+    const requestContinuation = log.page(three).continuation ?? '';
+
+    log.clock.now += 999;
+    expect(deedsOf([log.page({ ...three, requestContinuation })])).toEqual([[4, 5, 6]]);
+    log.clock.now += 1;
+    expect(() => log.page({ ...three, requestContinuation })).toThrow(expect.objectContaining({ status: 410 }));
+  });
+
+  it('has short and empty pages in its middle and still shows each entry once (S09)', () => {
+    const pages = logOfDeeds(20, { order: 'ascending', pages: { shortEvery: 3, emptyEvery: 4 } }).walk({
+      pageSize: '4',
+    });
+
+    expect(deedsOf(pages).map((page) => page.length)).toEqual([4, 4, 2, 0, 4, 2, 4, 0].slice(0, pages.length));
+    expect(deedsOf(pages).flat()).toEqual(upTo(20));
+  });
+
+  it('shows after an empty page what that held back, also the last of it (S09)', () => {
+    const pages = logOfDeeds(5, { order: 'ascending', pages: { emptyEvery: 2 } }).walk(three);
+
+    expect(deedsOf(pages)).toEqual([[1, 2, 3], [], [4, 5]]);
+  });
+
+  it('loses nothing to short and empty pages where there are no continuations', () => {
+    const log = logOfDeeds(9, { ...kind('none'), pages: { shortEvery: 2, emptyEvery: 2 } });
+
+    expect(deedsOf([log.page(three)])).toEqual([[1, 2, 3]]);
+  });
+
+  it('shows a late entry from the moment at which it becomes visible (S03)', () => {
+    const log = logOf({ lateness: { share: 1, maxMs: 7_200_000 } });
+    log.writeAt(3600);
+    const visibleAt = log.state.log.written[0]?.visibleAt ?? 0;
+
+    log.clock.now = visibleAt - 1;
+    expect(log.page().json).toHaveLength(0);
+    log.clock.now = visibleAt;
+    expect(log.page().json).toHaveLength(1);
+    expect(visibleAt).toBeGreaterThan(log.state.log.written[0]?.createdAt ?? 0);
+  });
+
+  it('shows every late entry once all are revealed', () => {
+    const log = logOf({ lateness: { share: 1, maxMs: 7_200_000 } });
+    log.writeAt(3600);
+
+    log.state.reveal();
+
+    expect(log.page().json).toHaveLength(1);
+  });
+});
+
+describe('a continuation', () => {
+  it.each<[string, Record<string, string>]>([
+    ['another page size', { pageSize: '2' }],
+    ['another filter', { pageSize: '3', actionKeys: 'Deed1' }],
+    ['another start', { pageSize: '3', startDate: '2026-01-01' }],
+  ])('is refused with %s where it is bound to its query (S07)', (_name, parameters) => {
+    const log = logOfDeeds(7);
+    const requestContinuation = log.page(three).continuation ?? '';
+
+    expect(() => log.page({ ...parameters, requestContinuation })).toThrow(Refused);
+  });
+
+  it('goes on in another query where it is not bound', () => {
+    const log = logOfDeeds(7, kind('resumable', { boundToQuery: false }));
+    const requestContinuation = log.page(three).continuation ?? '';
+
+    expect(deedsOf([log.page({ pageSize: '2', requestContinuation })])).toEqual([[4, 5]]);
+  });
+
+  it('has every character of its alphabet and the length asked for, and is refused when one character differs (S14, S15)', () => {
+    const alphabet = '+/=#&%"{} é漢🙂';
+    const log = logOfDeeds(7, kind('resumable', { alphabet, length: 12_000 }));
+    const token = log.page(three).continuation ?? '';
+
+    expect(token.length).toBeGreaterThanOrEqual(12_000);
+    expect(token.isWellFormed()).toBe(true);
+    expect(Array.from(alphabet).every((character) => token.includes(character))).toBe(true);
+    expect(deedsOf([log.page({ ...three, requestContinuation: token })])).toEqual([[4, 5, 6]]);
+    for (const altered of [token.replaceAll('+', ' '), token.slice(0, -1), `${token} `, token.toLowerCase()]) {
+      expect(() => log.page({ ...three, requestContinuation: altered })).toThrow(Refused);
+    }
+  });
+
+  it('is visible ASCII where it is given in a header', () => {
+    const place = { in: 'header', name: 'x-continuation' };
+    const log = logOfDeeds(7, kind('resumable', { alphabet: ' é漢+/=#&%"{}', length: 300, place }));
+
+    const token = log.page(three).continuation ?? '';
+
+    expect(token).toMatch(/^[!-~]{300,}$/u);
+    expect(deedsOf([log.page({ ...three, requestContinuation: token })])).toEqual([[4, 5, 6]]);
+  });
+
+  it.each(['resumable', 'sameToken', 'expiring'])('that was never given is refused by the kind %s', (name) => {
+    const log = logOfDeeds(7, kind(name, { lifetimeMs: 1000 }));
+
+    for (const requestContinuation of ['x', '~', 'bnVsbA~', 'W10~', '{"a":1}']) {
+      expect(() => log.page({ ...three, requestContinuation })).toThrow(Refused);
+    }
+  });
+
+  it('counts as absent where it is blank (S13)', () => {
+    expect(deedsOf([logOfDeeds(7, kind('resumable')).page({ ...three, requestContinuation: ' ' })])).toEqual([
+      [1, 2, 3],
+    ]);
+  });
+});
+
+describe('the page size', () => {
+  it('is the default where none is asked, and clamped to the largest (S19)', () => {
+    const log = logOfDeeds(9, { pages: { default: 2, maximum: 4 } });
+
+    expect(log.page().json).toHaveLength(2);
+    expect(log.page({ pageSize: '5' }).json).toHaveLength(4);
+  });
+
+  it('is refused above the largest where the service refuses (S19)', () => {
+    const log = logOfDeeds(9, { pages: { default: 2, maximum: 4, overMaximum: 'refuse' } });
+
+    expect(() => log.page({ pageSize: '5' })).toThrow(expect.objectContaining({ status: 400 }));
+    expect(log.page({ pageSize: '4' }).json).toHaveLength(4);
+  });
+
+  it.each(['0', '-1', '2.5', 'all', '99999999999'])('is refused as %s', (pageSize) => {
+    expect(() => logOfDeeds(1).page({ pageSize })).toThrow(Refused);
+  });
+});
+
+describe('actionKeys and organisationMembershipId', () => {
+  it('find the entries of one key, or of several with commas between them', () => {
+    const log = logOfDeeds(5, { order: 'ascending' });
+
+    expect(deedsOf([log.page({ actionKeys: 'Deed2' })])).toEqual([[2]]);
+    expect(deedsOf([log.page({ actionKeys: 'Deed4, Deed2' })])).toEqual([[2, 4]]);
+    expect(deedsOf([log.page({ actionKeys: 'Deed' })])).toEqual([[]]);
+  });
+
+  it('find the entries of one member, in whatever case the id is written', () => {
+    const log = logOfDeeds(2);
+    const organisationMembershipId = 'aaaaaaaa-0000-4000-8000-000000000001';
+    const member = { name: 'Zoë', organisationMembershipId };
+    log.state.commit([{ actionKey: 'Deed9', member, performedBy: 'Ada', details: {} }]);
+
+    expect(deedsOf([log.page({ organisationMembershipId: organisationMembershipId.toUpperCase() })])).toEqual([[9]]);
+    expect(() => log.page({ organisationMembershipId: 'me' })).toThrow(Refused);
+  });
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { FAULT_NAMES, readFaults } from '../../../../../infra/membership-service/faults/fault-values.ts';
+import { createFaults } from '../../../../../infra/membership-service/faults/faults.ts';
+
+describe('faults by name', () => {
+  test.each([
+    ['errorRate', [0, 0.5, 1], [-0.1, 1.1, '1', true]],
+    ['slowMs', [0, 600_000], [-1, 1.5, 600_001, '5']],
+    ['down', [true, false], [1, 'true']],
+    ['filter', ['/', '/token'], ['', 'token', 5]],
+    ['nextStatus', [[], [200, 503]], [503, [99], ['503'], [600]]],
+    [
+      'status429',
+      [
+        { count: 1, retryAfter: null },
+        { count: 0, retryAfter: '2' },
+      ],
+      [5, {}, { count: 1 }, { count: 1, retryAfter: 2 }, { count: 1, retryAfter: null, status: 1 }],
+    ],
+  ])('%s takes %j and refuses %j', (name, taken, refused) => {
+    for (const value of taken) expect(readFaults({ [name]: value })).toEqual(createFaults({ [name]: value }));
+    for (const value of refused) expect(() => readFaults({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
+  });
+
+  test('are off where they are not named, or null', () => {
+    expect(readFaults({})).toEqual(createFaults());
+    expect(readFaults({ filter: null, errorRate: null })).toEqual(createFaults());
+  });
+
+  test('that are not known are refused with the list of those that are', () => {
+    expect(() => readFaults({ nonsense: 1, toString: 1 })).toThrow(
+      `There is no fault "nonsense"; known are ${FAULT_NAMES.join(', ')}. There is no fault "toString"; known are`,
+    );
+  });
+
+  test('that are switches and shares by default are all in the list', () => {
+    expect(Object.keys(createFaults()).filter((name) => !FAULT_NAMES.includes(name))).toEqual([]);
+  });
+});

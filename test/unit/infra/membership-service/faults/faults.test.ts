@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest';
+import {
+  createFaults,
+  drawTrouble,
+  type Faults,
+  type Trouble,
+} from '../../../../../infra/membership-service/faults/faults.ts';
+import { createRandom } from '../../../../../infra/membership-service/random.ts';
+
+const LOG = '/app/actionlogs';
+const draw = (some: Partial<Faults>, path = LOG): Trouble | null =>
+  drawTrouble(createFaults(some), path, createRandom('1'));
+
+describe('drawTrouble', () => {
+  it('troubles nobody where there are no faults', () => {
+    expect(draw({})).toBeNull();
+  });
+
+  it.each<[Partial<Faults>, Trouble]>([
+    [{ down: true }, { instead: 'destroy' }],
+    [{ hang: true }, { instead: 'hang' }],
+    [{ refuseTokens: true }, { instead: 'status', status: 401 }],
+    [{ forbid: true }, { instead: 'status', status: 403 }],
+    [{ unavailable: true }, { instead: 'status', status: 503 }],
+    [{ errorRate: 1 }, { instead: 'status', status: 500 }],
+    [{ htmlRate: 1 }, { instead: 'html' }],
+    [{ isValidFalseRate: 1 }, { instead: 'invalid' }],
+    [{ dropAnswerRate: 1 }, { spoil: 'drop' }],
+    [{ truncateRate: 1 }, { spoil: 'truncate' }],
+  ])('turns %o into %o', (some, trouble) => {
+    expect(draw(some)).toEqual(trouble);
+  });
+
+  it('is unavailable to logins too, and takes them where tokens are refused', () => {
+    expect(draw({ unavailable: true }, '/token')).toEqual({ instead: 'status', status: 503 });
+    expect(draw({ refuseTokens: true }, '/token')).toBeNull();
+  });
+
+  it('refuses logins, and forbids everything else', () => {
+    expect(draw({ refuseLogin: true, forbid: true }, '/token')).toEqual({ instead: 'refuseLogin' });
+    expect(draw({ refuseLogin: true })).toBeNull();
+    expect(draw({ forbid: true, isValidFalseRate: 1 }, '/token')).toBeNull();
+  });
+
+  it('troubles only paths that begin as the filter says', () => {
+    expect(draw({ down: true, filter: '/app' })).toEqual({ instead: 'destroy' });
+    expect(draw({ down: true, filter: '/app' }, '/token')).toBeNull();
+  });
+
+  it('takes the next statuses one by one, and lets a 200 pass', () => {
+    const faults = createFaults({ nextStatus: [503, 200, 401] });
+
+    const troubles = [1, 2, 3, 4].map(() => drawTrouble(faults, LOG, createRandom('1')));
+
+    expect(troubles).toEqual([{ instead: 'status', status: 503 }, null, { instead: 'status', status: 401 }, null]);
+  });
+
+  it('answers 429 as often as asked, with or without Retry-After (S29)', () => {
+    const faults = createFaults({ status429: { retryAfter: '30', count: 1 } });
+
+    expect(drawTrouble(faults, LOG, createRandom('1'))).toEqual({ instead: 'status', status: 429, retryAfter: '30' });
+    expect(drawTrouble(faults, LOG, createRandom('1'))).toBeNull();
+    expect(draw({ status429: { retryAfter: null, count: 1 } })).toEqual({ instead: 'status', status: 429 });
+  });
+
+  it('draws the same troubles from the same seed', () => {
+    const faults = createFaults({ errorRate: 0.3, dropAnswerRate: 0.3 });
+    const day = (seed: string): (Trouble | null)[] => {
+      const random = createRandom(seed);
+      return Array.from({ length: 100 }, () => drawTrouble(faults, LOG, random));
+    };
+
+    expect(day('1')).toEqual(day('1'));
+    expect(day('1')).not.toEqual(day('2'));
+    expect(new Set(day('1').map((trouble) => JSON.stringify(trouble))).size).toBe(3);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { operationOf } from '../../../../../functions/membership/operations.ts';
+import { Refused } from '../../../../../infra/membership-service/http/answers.ts';
+import { checkPath, checkQuery, countOf, readFilter } from '../../../../../infra/membership-service/http/parameters.ts';
+import { pageByNumber, pageByOffset } from '../../../../../infra/membership-service/resources/page-of.ts';
+
+const query = (parameters: Record<string, string>): URLSearchParams => new URLSearchParams(parameters);
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const UUID = '36a7fce2-631c-4db1-93b1-af998eda181c';
+
+describe('parameters', () => {
+  it.each<[string, string]>([
+    ['pageSize', 'ten'],
+    ['pageSize', '2147483648'],
+    ['pageSize', '1.5'],
+    ['organisationMembershipId', 'me'],
+    ['startDate', 'yesterday'],
+    ['endDate', '2026-13-01'],
+  ])('are refused where %s is %s', (name, text) => {
+    expect(() => checkQuery(operationOf('listActionLogs'), query({ [name]: text }))).toThrow(
+      expect.objectContaining({ status: 400, message: expect.stringContaining(name) as string }),
+    );
+  });
+
+  it.each(['zzz', base64('[]'), base64('5'), base64('null'), base64('{')])('are refused where q is %s', (q) => {
+    expect(() => checkQuery(operationOf('listContacts'), query({ q }))).toThrow(Refused);
+    expect(readFilter(q)).toBeNull();
+  });
+
+  it.each<[string, string]>([
+    ['pageSize', '2147483647'],
+    ['pageSize', ' '],
+    ['organisationMembershipId', UUID.toUpperCase()],
+    ['startDate', '2026-06-15'],
+    ['endDate', '2026-06-15T12:00:00.1234567+02:00'],
+    ['unknown', '?'],
+  ])('are taken where %s is %s', (name, text) => {
+    expect(() => checkQuery(operationOf('listActionLogs'), query({ [name]: text }))).not.toThrow();
+  });
+
+  it('of a path are UUIDs', () => {
+    expect(() => checkPath({ organisationId: UUID, id: UUID.toUpperCase() })).not.toThrow();
+    expect(() => checkPath({ organisationId: UUID, id: 'x' })).toThrow(expect.objectContaining({ status: 400 }));
+  });
+
+  it('count from their least', () => {
+    expect([countOf(query({}), 'page', 1), countOf(query({ page: '1' }), 'page', 1)]).toEqual([null, 1]);
+    expect(() => countOf(query({ page: '0' }), 'page', 1)).toThrow(Refused);
+    expect(() => countOf(query({ page: '-1' }), 'page', 0)).toThrow(Refused);
+  });
+});
+
+describe('a list in pages', () => {
+  const items = Array.from({ length: 450 }, (_, at) => at);
+
+  it('goes by offset, 25 at a time and never more than 200', () => {
+    expect(pageByOffset(items, query({}))).toEqual(items.slice(0, 25));
+    expect(pageByOffset(items, query({ offset: '440', pageSize: '30' }))).toEqual(items.slice(440));
+    expect(pageByOffset(items, query({ pageSize: '1000' }))).toHaveLength(200);
+    expect(pageByOffset(items, query({ offset: '450' }))).toEqual([]);
+  });
+
+  it.each([0, 1])('goes by page, the first of which is %i', (firstPage) => {
+    const page = (number: number): number[] =>
+      pageByNumber(items, query({ page: `${number}`, pageSize: '3' }), firstPage);
+
+    expect(page(firstPage)).toEqual([0, 1, 2]);
+    expect(page(firstPage + 149)).toEqual([447, 448, 449]);
+    expect(page(firstPage + 150)).toEqual([]);
+    expect(pageByNumber(items, query({ pageSize: '3' }), firstPage)).toEqual([0, 1, 2]);
+    expect(() => page(firstPage - 1)).toThrow(Refused);
+  });
+});
