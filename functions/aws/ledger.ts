@@ -7,7 +7,7 @@ import { type Segment, toRecords, toSegments } from './ledger-segments.ts';
 import { readRange } from './read-range.ts';
 import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
 import { ATTRIBUTES, bucketOf, ledgerSortKey, ledgerSortKeys, partitionOf, TABLE_KEYS } from './state-layout.ts';
-import { writeBatches } from './write-batches.ts';
+import { writeBatches } from './table/write-batches.ts';
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 

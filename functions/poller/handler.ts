@@ -1,13 +1,13 @@
 // The schedule's function: an invocation's event is a source's settings, its answer what the poll did.
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
-import { createAuditTrail } from '../aws/audit-trail.ts';
+import { createAuditTrail } from '../aws/audit/audit-trail.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../aws/clients.ts';
 import { createCredentialsReader } from '../aws/credentials.ts';
-import { createEventBus } from '../aws/event-bus.ts';
+import { createEventBus } from '../aws/events/event-bus.ts';
 import { createLedger } from '../aws/ledger.ts';
 import { createLogs } from '../aws/log.ts';
-import { createQuarantine } from '../aws/quarantine.ts';
+import { createQuarantine } from '../aws/table/quarantine.ts';
 import { createStateStore } from '../aws/state-store.ts';
 import { systemClock } from '../shared/clock.ts';
 import { readPollerConfig, type PollerConfig } from './config.ts';

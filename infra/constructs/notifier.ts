@@ -5,7 +5,7 @@ import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Alias, ApplicationLogLevel, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
-import { NOTIFIER_TABLE_KEYS } from '../../functions/aws/notifier-layout.ts';
+import { NOTIFIER_TABLE_KEYS } from '../../functions/aws/notifier/notifier-layout.ts';
 import type { NotifierChannel, NotifierEnvironment } from '../../functions/consumers/notifier/config.ts';
 import type { NotifierChannelSettings, NotifierSettings } from '../notifier-settings.ts';
 import { allow, BridgeFunction } from './bridge-function.ts';

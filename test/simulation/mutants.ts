@@ -184,7 +184,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'the first entry of a batch speaks for all',
     edits: [
       {
-        file: 'functions/aws/event-bus.ts',
+        file: 'functions/aws/events/event-bus.ts',
         find: 'return batch.map((_, index) => judgeEntry(Entries[index]));',
         replace: 'return batch.map(() => judgeEntry(Entries[0]));',
       },

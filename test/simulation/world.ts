@@ -5,11 +5,11 @@
 // Not inside: HTTP and TLS, the SDK's own protocol, the function's handler with its metrics, quarantined entries in several parts, and
 // anything behind the event bus.
 import { gunzipSync } from 'node:zlib';
-import { createAuditTrail } from '../../functions/aws/audit-trail.ts';
+import { createAuditTrail } from '../../functions/aws/audit/audit-trail.ts';
 import { createCredentialsReader } from '../../functions/aws/credentials.ts';
-import { createEventBus } from '../../functions/aws/event-bus.ts';
+import { createEventBus } from '../../functions/aws/events/event-bus.ts';
 import { createLedger } from '../../functions/aws/ledger.ts';
-import { createQuarantine } from '../../functions/aws/quarantine.ts';
+import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
 import { createStateStore } from '../../functions/aws/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import type { PollResult } from '../../functions/poller/result.ts';

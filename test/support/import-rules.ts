@@ -45,7 +45,7 @@ const FOR_INFRA = [
   'functions/shared/errors.ts',
   'functions/shared/placeholder-credentials.ts',
   'functions/events/event.ts',
-  'functions/aws/notifier-layout.ts',
+  'functions/aws/notifier/notifier-layout.ts',
   'functions/aws/state-layout.ts',
   'functions/source/settings.ts',
 ];

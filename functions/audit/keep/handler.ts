@@ -1,7 +1,7 @@
 // The keeper's function: invoked by EventBridge for each event of an entry that is too large for the bus.
-import { createAuditBucket, createS3Client } from '../../aws/audit-bucket.ts';
+import { createAuditBucket, createS3Client } from '../../aws/audit/audit-bucket.ts';
 import { createDynamoDbClient } from '../../aws/clients.ts';
-import { createQuarantine } from '../../aws/quarantine.ts';
+import { createQuarantine } from '../../aws/table/quarantine.ts';
 import { parse } from '../../events/parse.ts';
 import { readKeeperConfig, type KeeperConfig } from './config.ts';
 import { keep } from './keep.ts';

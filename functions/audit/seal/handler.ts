@@ -1,13 +1,13 @@
 // The sealer's function: an invocation's event is a source's settings, as the poller's is; its answer how far the source is sealed.
 import type { Context } from 'aws-lambda';
-import { createAuditBucket, createS3Client } from '../../aws/audit-bucket.ts';
-import { createAuditChain } from '../../aws/audit-chain.ts';
+import { createAuditBucket, createS3Client } from '../../aws/audit/audit-bucket.ts';
+import { createAuditChain } from '../../aws/audit/checkpoint-chain.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../../aws/clients.ts';
 import { createCredentialsReader } from '../../aws/credentials.ts';
-import { createEventBus } from '../../aws/event-bus.ts';
+import { createEventBus } from '../../aws/events/event-bus.ts';
 import { createLogs } from '../../aws/log.ts';
 import { createStateReader } from '../../aws/state-reader.ts';
-import { createTrailReader } from '../../aws/trail-reader.ts';
+import { createTrailReader } from '../../aws/audit/trail-reader.ts';
 import { readSourceSettings } from '../../source/settings.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { canonicalJson, type JsonValue, sha256Hex } from '../../shared/json.ts';

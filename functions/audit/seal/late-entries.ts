@@ -3,7 +3,7 @@ import { amendmentOf, manifestKey, manifestsOfDay } from '../bucket-layout.ts';
 import type { AuditHead } from '../checkpoint.ts';
 import { toManifest, withoutKnown } from '../manifest.ts';
 import type { TrailSegment } from '../ports.ts';
-import { moveHead } from './chain-up.ts';
+import { moveHead } from './append-checkpoint.ts';
 import { dayBefore } from './days.ts';
 import { countsOf } from './sealed-day.ts';
 import type { Draft, Sealing } from './sealing.ts';

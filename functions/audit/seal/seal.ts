@@ -1,8 +1,8 @@
 // The sealer's story: what is pending is announced, then checkpoint after checkpoint is chained up until every closed day is sealed.
 import type { SourceState } from '../../source/state.ts';
 import { BridgeError } from '../../shared/errors.ts';
-import { beginning, beginsAnew } from './beginning.ts';
-import { announce, chainUp, Overtaken } from './chain-up.ts';
+import { beginning, beginsAnew } from './genesis.ts';
+import { announce, chainUp, Overtaken } from './append-checkpoint.ts';
 import type { AuditHead } from '../checkpoint.ts';
 import { isBehind, lastSealableDay } from './days.ts';
 import { amendmentUnderWay, lateEntries } from './late-entries.ts';

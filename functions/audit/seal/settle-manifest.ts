@@ -4,7 +4,7 @@ import { manifestKey } from '../bucket-layout.ts';
 import type { AuditHead } from '../checkpoint.ts';
 import { type Manifest, type ManifestRecord, readManifest, toManifest } from '../manifest.ts';
 import type { AuditBucket } from '../ports.ts';
-import { moveHead } from './chain-up.ts';
+import { moveHead } from './append-checkpoint.ts';
 import type { Sealing } from './sealing.ts';
 
 /**

@@ -1,12 +1,12 @@
 // The notifier's function: invoked by the queues of immediate channels, and by the schedules of digests.
 import { randomUUID } from 'node:crypto';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createClosedChannels, createPace } from '../../aws/channel-state.ts';
+import { createClosedChannels, createPace } from '../../aws/notifier/channel-state.ts';
 import { createDynamoDbClient, createSecretsManagerClient } from '../../aws/clients.ts';
 import { createLogs } from '../../aws/log.ts';
-import { createSesMailer, createSmtpMailer } from '../../aws/mail.ts';
-import { createMessageQueue } from '../../aws/message-queue.ts';
-import { createSentStore } from '../../aws/sent-store.ts';
+import { createSesMailer, createSmtpMailer } from '../../aws/notifier/mail.ts';
+import { createMessageQueue } from '../../aws/notifier/message-queue.ts';
+import { createSentStore } from '../../aws/notifier/sent-store.ts';
 import { createUrlSecret } from '../../aws/url-secret.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { createPoster } from '../post.ts';

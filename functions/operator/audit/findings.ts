@@ -1,5 +1,5 @@
 // What a check can find wrong with a copy: each kind with its heading, and what brings back what is lost.
-import type { Place } from './copy.ts';
+import type { Place } from './copy/copy.ts';
 
 /** In the order of the report. */
 export const FINDING_KINDS = [

@@ -2,15 +2,15 @@
 import type { AuditHead } from '../../audit/checkpoint.ts';
 import type { TrailRecord } from '../../source/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
-import type { Chain, Head } from './chain.ts';
-import type { SourceComparison } from './compare-source.ts';
-import type { AuditCopy } from './copy.ts';
-import type { DayTally } from './days.ts';
+import type { Chain, Head } from './checks/chain.ts';
+import type { SourceComparison } from './service/compare-source.ts';
+import type { AuditCopy } from './copy/copy.ts';
+import type { DayTally } from './checks/days.ts';
 import type { Finding } from './findings.ts';
-import type { OpenDays } from './open-days.ts';
+import type { OpenDays } from './checks/open-days.ts';
 import type { Period } from './period.ts';
-import type { SourceReading } from './read-source.ts';
-import type { Scan } from './scan.ts';
+import type { SourceReading } from './service/read-source.ts';
+import type { Scan } from './copy/scan.ts';
 
 /** What the state table tells, outside of the bucket. */
 export type AuditTable = {

@@ -1,7 +1,7 @@
 // The options of `audit verify`: what may be written, and what it means.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Problem } from '../problem.ts';
-import type { Head } from './chain.ts';
+import type { Head } from './checks/chain.ts';
 import { isCalendarDay, type Period } from './period.ts';
 
 export type VerifyOptions = {

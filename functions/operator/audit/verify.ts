@@ -3,20 +3,20 @@ import { ERRORS_PREFIX } from '../../audit/bucket-layout.ts';
 import type { AuditHead } from '../../audit/checkpoint.ts';
 import { scalarText } from '../../shared/json.ts';
 import { Problem } from '../problem.ts';
-import type { Chain } from './chain.ts';
-import { chainOfCopy, type KnownHeads } from './chain-of-copy.ts';
-import { compareWithSource } from './compare-source.ts';
-import { checkDays, isClaimed, nextDayOf } from './days.ts';
+import type { Chain } from './checks/chain.ts';
+import { chainOfCopy, type KnownHeads } from './checks/chain-of-copy.ts';
+import { compareWithSource } from './service/compare-source.ts';
+import { checkDays, isClaimed, nextDayOf } from './checks/days.ts';
 import { inReportOrder } from './findings.ts';
-import { checkManifests } from './manifests.ts';
-import { byPair, checkOpenDays, type Trails } from './open-days.ts';
-import { withOwners } from './owners.ts';
+import { checkManifests } from './checks/manifests.ts';
+import { byPair, checkOpenDays, type Trails } from './checks/open-days.ts';
+import { withOwners } from './checks/owners.ts';
 import type { Period } from './period.ts';
-import { isWhole } from './removed-by-age.ts';
-import { type Scan, scanCopy } from './scan.ts';
-import { withDigests } from './unlisted-days.ts';
+import { isWhole } from './checks/removed-by-age.ts';
+import { type Scan, scanCopy } from './copy/scan.ts';
+import { withDigests } from './checks/unlisted-days.ts';
 import type { Verification, VerifyRequest } from './verification.ts';
-import { checkWholeEntries } from './whole-entries.ts';
+import { checkWholeEntries } from './checks/whole-entries.ts';
 
 /** Checks a copy. Resolves to what was found; rejects with a Problem, or what reading failed with, where it could not be checked. */
 export async function verify(request: VerifyRequest): Promise<Verification> {

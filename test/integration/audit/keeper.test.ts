@@ -4,12 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeeper, type Keeper } from '../../../functions/audit/keep/handler.ts';
 import { readOversizeText } from '../../../functions/audit/oversize.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
-import { createQuarantine } from '../../../functions/aws/quarantine.ts';
+import { createQuarantine } from '../../../functions/aws/table/quarantine.ts';
 import { memberChanged } from '../../../functions/events/catalogue/member-changed.ts';
 import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
-import { type S3Endpoint, startS3 } from './s3-endpoint.ts';
+import { type S3Endpoint, startS3 } from '../aws/audit/s3-endpoint.ts';
 
 let endpoint: Endpoint;
 let table: Awaited<ReturnType<typeof startTable>>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { compose, createSmtpMailer } from '../../../functions/aws/mail.ts';
+import { compose, createSmtpMailer } from '../../../functions/aws/notifier/mail.ts';
 import { createMailChannel } from '../../../functions/consumers/notifier/mail-channel.ts';
 import type { Change } from '../../../functions/consumers/notifier/change.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';

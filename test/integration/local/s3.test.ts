@@ -10,7 +10,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createAuditBucket } from '../../../functions/aws/audit-bucket.ts';
+import { createAuditBucket } from '../../../functions/aws/audit/audit-bucket.ts';
 import { clientOptions, startFixtureCloud } from '../../support/fixture-cloud.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

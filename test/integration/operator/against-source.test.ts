@@ -11,7 +11,7 @@ import {
   createMemoryLedger,
   createMemoryStore,
   noQuarantine,
-} from '../../../functions/operator/audit/memory-ports.ts';
+} from '../../../functions/operator/audit/service/memory-ports.ts';
 import { poll } from '../../../functions/poller/poll.ts';
 import { createSessions } from '../../../functions/poller/session.ts';
 import { readSourceSettings } from '../../../functions/source/settings.ts';

@@ -5,8 +5,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuditChain } from '../../../functions/aws/audit-chain.ts';
-import { createAuditTrail } from '../../../functions/aws/audit-trail.ts';
+import { createAuditChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
+import { createAuditTrail } from '../../../functions/aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -21,7 +21,7 @@ import {
   ordinaryEvents,
   SOURCE,
 } from '../../unit/operator/audit/a-copy.ts';
-import { type S3Endpoint, startS3 } from '../audit/s3-endpoint.ts';
+import { type S3Endpoint, startS3 } from '../aws/audit/s3-endpoint.ts';
 import { type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

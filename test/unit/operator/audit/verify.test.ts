@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { manifestKey, oversizeKey } from '../../../../functions/audit/bucket-layout.ts';
 import { checkpointSha256 } from '../../../../functions/audit/checkpoint.ts';
-import { exitCodeOf, toReport } from '../../../../functions/operator/audit/report.ts';
+import { exitCodeOf, toReport } from '../../../../functions/operator/audit/report/report.ts';
 import {
   aCopy,
   anEvent,

@@ -1,0 +1,49 @@
+// The audit bucket for whoever checks it: listed page by page, its objects as streams.
+import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
+import { toOperatorError } from '../operator-failure.ts';
+import { toSdkFailure } from '../sdk-failure.ts';
+
+type Bucket = { client: S3Client; bucketName: string };
+
+const ADVICE =
+  'Check the name of the bucket and AWS_REGION, and that your AWS credentials may list it and read its objects.';
+const NOT_FOUND = 404;
+
+/** Rejects with BucketUnavailable, while an object is read too. */
+export function createAuditCopy({ client, bucketName }: Bucket) {
+  return {
+    name: `bucket ${bucketName}`,
+
+    async *list(prefix: string): AsyncGenerator<{ key: string; bytes: number }> {
+      const doing = `Listing ${prefix} of bucket ${bucketName}`;
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucketName, Prefix: prefix });
+      for await (const { Contents = [] } of orUnavailable(doing, pages))
+        for (const { Key = '', Size = 0 } of Contents) yield { key: Key, bytes: Size };
+    },
+
+    async read(key: string): Promise<AsyncIterable<Uint8Array> | null> {
+      const doing = `Reading ${key} of bucket ${bucketName}`;
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
+        // In Node a body is a stream of bytes; the type also has what browsers have.
+        return Body === undefined ? null : orUnavailable(doing, Body as unknown as AsyncIterable<Uint8Array>);
+      } catch (error) {
+        const { name, httpStatus } = toSdkFailure(error);
+        if (httpStatus === NOT_FOUND && name !== 'NoSuchBucket') return null;
+        throw unavailable(doing, error);
+      }
+    },
+  };
+}
+
+async function* orUnavailable<Item>(doing: string, items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw unavailable(doing, error);
+  }
+}
+
+function unavailable(doing: string, error: unknown): Error {
+  return toOperatorError('BucketUnavailable', error, { doing, advice: ADVICE });
+}

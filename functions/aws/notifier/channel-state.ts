@@ -1,0 +1,83 @@
+// What the notifier keeps of a channel in DynamoDB: when it may send next, until when it is held, and whether it was refused for good.
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { ClosedChannels, Pace } from '../../consumers/notifier/ports.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { NOTIFIER_TABLE_KEYS, offKey, paceKey } from './notifier-layout.ts';
+import { orUnavailable } from './sent-store.ts';
+
+const FREE = 'attribute_not_exists(nextAt) OR nextAt <= :now';
+/** The SDK repeats a write whose answer was lost. */
+const OURS_ALREADY = '#owner = :owner';
+
+type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
+
+export function createPace(table: Table): Pace {
+  const update = (channel: string, nextAt: number, condition: string, values: Record<string, AttributeValue>) =>
+    new UpdateItemCommand({
+      TableName: table.tableName,
+      Key: keyOf(paceKey(channel)),
+      UpdateExpression: 'SET nextAt = :nextAt, #owner = :owner',
+      ConditionExpression: condition,
+      ExpressionAttributeNames: { '#owner': 'owner' },
+      ExpressionAttributeValues: { ':nextAt': { N: String(nextAt) }, ...values },
+    });
+  return {
+    take: (channel, { owner, until }) =>
+      orUnavailable('Taking a turn', async () => {
+        const values = { ':owner': { S: owner }, ':now': { N: String(table.clock.now()) } };
+        const take = update(channel, until, `${FREE} OR ${OURS_ALREADY}`, values);
+        if (await isDone(table.client.send(take))) return { isTaken: true };
+        const item = await readItem(table, paceKey(channel));
+        return { isTaken: false, at: Number(item?.['nextAt']?.N ?? 0) };
+      }),
+
+    giveOn: (channel, { owner, nextAt }) =>
+      orUnavailable('Giving a turn on', async () => {
+        await isDone(table.client.send(update(channel, nextAt, OURS_ALREADY, { ':owner': { S: owner } })));
+      }),
+  };
+}
+
+/** False where the condition of a write did not hold. */
+async function isDone(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false;
+    throw error;
+  }
+}
+
+export function createClosedChannels(table: Table): ClosedChannels {
+  return {
+    read: (channel) =>
+      orUnavailable('Reading whether a channel is off', async () => {
+        const item = await readItem(table, offKey(channel));
+        const versionId = item?.['versionId']?.S;
+        return versionId === undefined ? null : { versionId, status: Number(item?.['status']?.N) };
+      }),
+
+    close: (channel, { versionId, status }) =>
+      orUnavailable('Switching a channel off', async () => {
+        const Item = { ...keyOf(offKey(channel)), versionId: { S: versionId }, status: { N: String(status) } };
+        await table.client.send(new PutItemCommand({ TableName: table.tableName, Item }));
+      }),
+  };
+}
+
+async function readItem({ client, tableName }: Table, id: string): Promise<Record<string, AttributeValue> | undefined> {
+  const get = new GetItemCommand({ TableName: tableName, Key: keyOf(id), ConsistentRead: true });
+  return (await client.send(get)).Item;
+}
+
+function keyOf(id: string) {
+  return { [NOTIFIER_TABLE_KEYS.id]: { S: id } };
+}

@@ -1,0 +1,136 @@
+// Mails by SES or by SMTP. nodemailer composes them and the SDK of SES is large: both are loaded with the first mail.
+import type { SESv2Client } from '@aws-sdk/client-sesv2';
+import type { Mail, Mailer, UrlSecret } from '../../consumers/notifier/ports.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { toBridgeError } from '../sdk-failure.ts';
+
+const CONNECTION_TIMEOUT_MS = 5_000;
+/** SES answers within a second; three attempts fit into a run. */
+const SES_TIMEOUT_MS = 10_000;
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** Every part from what we pass on, and from nowhere else: no file, no address. */
+const SEALED = { disableFileAccess: true, disableUrlAccess: true } as const;
+
+/** By SES: composed here, sent as it is. Always has an address to send by. */
+export function createSesMailer(): Mailer {
+  let client: SESv2Client | null = null;
+  return {
+    isReady: async () => true,
+    async send(mail, { timeoutMs }) {
+      const raw = await compose(mail);
+      const { SendEmailCommand, SESv2Client } = await import('@aws-sdk/client-sesv2');
+      client ??= new SESv2Client({
+        maxAttempts: 3,
+        requestHandler: {
+          connectionTimeout: CONNECTION_TIMEOUT_MS,
+          requestTimeout: SES_TIMEOUT_MS,
+          throwOnRequestTimeout: true,
+        },
+      });
+      const envelope = { FromEmailAddress: mail.from, Destination: { ToAddresses: [...mail.to] } };
+      try {
+        const command = new SendEmailCommand({ ...envelope, Content: { Raw: { Data: raw } } });
+        await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+        return true;
+      } catch (error) {
+        throw toBridgeError('DeliveryFailed', error, {
+          doing: 'Sending a mail by SES',
+          advice:
+            'Check that SES knows the sender as verified and that the function has the right ses:SendEmail on it.',
+        });
+      }
+    },
+  };
+}
+
+/** The mail as MIME. */
+export async function compose(mail: Mail): Promise<Uint8Array> {
+  const { createTransport } = await import('nodemailer');
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SEALED });
+  const { message } = await composer.sendMail(toOptions(mail));
+  return message as Buffer;
+}
+
+/** By the SMTP server of a secret, over TLS except on this machine. */
+export function createSmtpMailer(secret: UrlSecret): Mailer {
+  return {
+    isReady: async () => (await secret.read()).url !== null,
+    async send(mail, { timeoutMs }) {
+      const { url } = await secret.read();
+      if (url === null) return false;
+      const { createTransport } = await import('nodemailer');
+      const transport = createTransport({ ...toServer(url, timeoutMs), ...SEALED });
+      try {
+        await within(timeoutMs, transport.sendMail(toOptions(mail)));
+        return true;
+      } catch (error) {
+        throw refused(error);
+      } finally {
+        transport.close();
+      }
+    },
+  };
+}
+
+/** The socket's own timeout begins anew with every byte. */
+async function within<Result>(ms: number, sending: Promise<Result>): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(Object.assign(new Error('Too late.'), { code: 'ETIMEDOUT' })), ms);
+  try {
+    return await Promise.race([sending, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Servers look into a mail before they say that they have taken it, some for half a minute: whoever hangs up meanwhile sends it again and again. So the answer has all the time there is. */
+function toServer(text: string, timeoutMs: number) {
+  const url = new URL(text);
+  if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')
+    throw new BridgeError('CredentialsUnreadable', 'The secret of SMTP holds no smtp:// or smtps:// address.', {
+      retryable: false,
+    });
+  const secure = url.protocol === 'smtps:';
+  const isHere = LOOPBACK.test(url.hostname);
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    requireTLS: !secure && !isHere,
+    ignoreTLS: !secure && isHere,
+    ...(url.username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    dnsTimeout: CONNECTION_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    greetingTimeout: CONNECTION_TIMEOUT_MS,
+    socketTimeout: timeoutMs,
+  };
+}
+
+function toOptions({ from, to, subject, text, html, messageId }: Mail) {
+  return {
+    from: { name: '', address: from },
+    to: to.map((address) => ({ name: '', address })),
+    subject,
+    text,
+    html,
+    messageId: `<${messageId}@${from.split('@').at(-1)}>`,
+    // No answering machine answers, and no mailing list takes it for a person's.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    textEncoding: 'base64' as const,
+  };
+}
+
+/** The server's words may repeat addresses and what was sent: only its numbers are told. */
+function refused(error: unknown): BridgeError {
+  const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
+  const reason = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : 'unknown';
+  const status = typeof responseCode === 'number' ? responseCode : null;
+  return new BridgeError(
+    'DeliveryFailed',
+    `The mail server did not take a mail (${reason}${status === null ? '' : `, ${status}`}). It is tried again later; if it lasts, check its address and password, and the sender.`,
+    { retryable: true, details: { reason, status } },
+  );
+}

@@ -1,0 +1,104 @@
+// A channel's queue in SQS. The SDK is loaded with the first call: where all goes well, an immediate channel makes none.
+import type * as Sqs from '@aws-sdk/client-sqs';
+import type { Message, MessageQueue } from '../../consumers/notifier/ports.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { isPassing, toBridgeError, toSdkFailure } from '../sdk-failure.ts';
+
+/** SQS hands out and deletes so many in one call. */
+const MESSAGES_PER_CALL = 10;
+/** With a wait SQS asks all its servers, so that an empty answer means an empty queue. */
+const WAIT_SECONDS = 1;
+const CALLS_AT_ONCE = 8;
+/** A digest that could not be told gives back thousands, one in a call, and has some seconds for it. */
+const POSTPONED_AT_ONCE = 32;
+/** SQS takes twelve hours, counted from the receipt and not from the call; a quarter of an hour is more than any function runs. */
+const LONGEST_SECONDS = 43_200 - 900;
+
+const CONNECTION_TIMEOUT_MS = 1_000;
+/** A wait is part of the answer's time. */
+const REQUEST_TIMEOUT_MS = 5_000;
+
+type Sdk = typeof Sqs;
+
+export function createMessageQueue({ queueUrl }: { queueUrl: string }): MessageQueue {
+  const call = <Result>(doing: string, run: (client: Sqs.SQSClient, sdk: Sdk) => Promise<Result>): Promise<Result> =>
+    orUnavailable(doing, async () => {
+      const sdk = await import('@aws-sdk/client-sqs');
+      client ??= createClient(sdk);
+      return await run(client, sdk);
+    });
+  let client: Sqs.SQSClient | null = null;
+  return {
+    receive: () =>
+      call('Receiving from a queue', async (client, { ReceiveMessageCommand }) => {
+        const { Messages = [] } = await client.send(
+          new ReceiveMessageCommand({
+            QueueUrl: queueUrl,
+            MaxNumberOfMessages: MESSAGES_PER_CALL,
+            WaitTimeSeconds: WAIT_SECONDS,
+            MessageSystemAttributeNames: ['ApproximateReceiveCount'],
+          }),
+        );
+        return Messages.map(({ MessageId = '', ReceiptHandle = '', Body = '', Attributes }) => ({
+          id: MessageId,
+          receipt: ReceiptHandle,
+          body: Body,
+          receiveCount: Number(Attributes?.ApproximateReceiveCount ?? 1),
+        }));
+      }),
+
+    // What SQS fails to delete comes once more, and is known then.
+    delete: (messages) =>
+      call('Deleting from a queue', async (client, { DeleteMessageBatchCommand }) => {
+        await inParallel(inBatches(messages), CALLS_AT_ONCE, async (batch) => {
+          const Entries = batch.map(({ receipt }, index) => ({ Id: String(index), ReceiptHandle: receipt }));
+          await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+        });
+      }),
+
+    postpone: (waits) =>
+      call('Postponing messages', async (client, { ChangeMessageVisibilityCommand }) => {
+        // One that SQS refuses (it came back meanwhile) must not keep the others from being postponed.
+        const failures = await inParallel(waits, POSTPONED_AT_ONCE, async ({ message: { receipt }, seconds }) => {
+          const VisibilityTimeout = Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_SECONDS);
+          const wait = { QueueUrl: queueUrl, ReceiptHandle: receipt, VisibilityTimeout };
+          try {
+            await client.send(new ChangeMessageVisibilityCommand(wait));
+            return [];
+          } catch (error) {
+            if (isPassing(toSdkFailure(error))) throw error;
+            return [error];
+          }
+        });
+        for (const failure of failures.flat()) throw failure;
+      }),
+  };
+}
+
+function createClient({ SQSClient }: Sdk): Sqs.SQSClient {
+  return new SQSClient({
+    maxAttempts: 3,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+    },
+  });
+}
+
+function inBatches(messages: readonly Message[]): (readonly Message[])[] {
+  return Array.from({ length: Math.ceil(messages.length / MESSAGES_PER_CALL) }, (_, index) =>
+    messages.slice(index * MESSAGES_PER_CALL, (index + 1) * MESSAGES_PER_CALL),
+  );
+}
+
+async function orUnavailable<Result>(doing: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    throw toBridgeError('StateUnavailable', error, {
+      doing,
+      advice: "Check that the function has the right to receive from the channel's queue and to delete from it.",
+    });
+  }
+}

@@ -1,0 +1,155 @@
+// What the notifier has told, in DynamoDB: claimed before it is told, kept for longer than anything repeats an event.
+//
+//   claim            complete                 8 days later
+//     |-- sending -----|-- told ------------------| forgotten
+//     |-- sending ----------| until: the teller died, and whoever comes next may claim
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import type { Claims, SentStore } from '../../consumers/notifier/ports.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { backOff } from '../back-off.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { NOTIFIER_TABLE_KEYS, sentKey } from './notifier-layout.ts';
+import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+
+/** EventBridge repeats for a day, SQS keeps for 14 days but hands out twelve times only, dead letters are redriven by hand: a week and a day covers what happens by itself. */
+const KEPT_MS = 8 * 24 * 3_600_000;
+/** A claim that nobody ended is no longer needed after a day. */
+const CLAIM_KEPT_MS = 24 * 3_600_000;
+const CALLS_AT_ONCE = 16;
+const ITEMS_PER_CALL = 25;
+const CALLS_PER_BATCH = 6;
+
+const NOBODY_EVER = `attribute_not_exists(${NOTIFIER_TABLE_KEYS.id})`;
+/** DynamoDB removes expired items within days, not at once. */
+const FORGOTTEN = `${NOTIFIER_TABLE_KEYS.timeToLive} <= :nowSeconds`;
+const LEFT_BY_THE_DEAD = '#until <= :now';
+/** The SDK repeats a write whose answer was lost. */
+const OUR_OWN = '#owner = :owner';
+const MAY_CLAIM = `${NOBODY_EVER} OR ${FORGOTTEN} OR (attribute_exists(#until) AND (${LEFT_BY_THE_DEAD} OR ${OUR_OWN}))`;
+
+type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
+type Item = Record<string, AttributeValue>;
+
+export function createSentStore(table: Table): SentStore {
+  return {
+    async claim(channel, ids, claim) {
+      const failures: unknown[] = [];
+      const verdicts = await inParallel(ids, CALLS_AT_ONCE, async (id) => {
+        if (failures.length > 0) return null;
+        return await claimOne(table, sentKey(channel, id), claim).catch((error: unknown) => {
+          failures.push(error);
+          return null;
+        });
+      });
+      const which = (verdict: keyof Claims): string[] => ids.filter((_, index) => verdicts[index] === verdict);
+      if (failures.length === 0) return { claimed: which('claimed'), told: which('told'), held: which('held') };
+      // Whoever comes next would find them held, although nobody tells them. Where this fails too, the claims end by themselves.
+      await writeAll(
+        table,
+        which('claimed').map((id) => removal(channel, id)),
+      ).catch(() => {});
+      return await orUnavailable('Claiming what to tell', () => Promise.reject(failures[0]));
+    },
+
+    async complete(channel, ids) {
+      const timeToLive = toTimeToLive(table.clock.now() + KEPT_MS);
+      const put = (id: string): WriteRequest => ({ PutRequest: { Item: { ...keyOf(channel, id), ...timeToLive } } });
+      await orUnavailable('Remembering what was told', () => writeAll(table, ids.map(put)));
+    },
+
+    async release(channel, ids) {
+      const removals = ids.map((id) => removal(channel, id));
+      await orUnavailable('Giving back what was not told', () => writeAll(table, removals));
+    },
+  };
+}
+
+function removal(channel: string, id: string): WriteRequest {
+  return { DeleteRequest: { Key: keyOf(channel, id) } };
+}
+
+async function claimOne(
+  { client, tableName, clock }: Table,
+  key: string,
+  { owner, until }: { owner: string; until: number },
+): Promise<keyof Claims> {
+  const now = clock.now();
+  const item = {
+    [NOTIFIER_TABLE_KEYS.id]: { S: key },
+    until: { N: String(until) },
+    owner: { S: owner },
+    ...toTimeToLive(now + CLAIM_KEPT_MS),
+  };
+  const condition = {
+    ConditionExpression: MAY_CLAIM,
+    ExpressionAttributeNames: { '#until': 'until', '#owner': 'owner' },
+    ExpressionAttributeValues: {
+      ':now': { N: String(now) },
+      ':nowSeconds': { N: String(Math.floor(now / 1_000)) },
+      ':owner': { S: owner },
+    },
+  };
+  try {
+    await client.send(new PutItemCommand({ TableName: tableName, Item: item, ...condition }));
+    return 'claimed';
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    return await verdictOf({ client, tableName, key });
+  }
+}
+
+/** Where the item has gone in between, the claim is for the next attempt. */
+async function verdictOf(item: { client: DynamoDBClient; tableName: string; key: string }): Promise<'told' | 'held'> {
+  const { Item } = await item.client.send(
+    new GetItemCommand({
+      TableName: item.tableName,
+      Key: { [NOTIFIER_TABLE_KEYS.id]: { S: item.key } },
+      ConsistentRead: true,
+    }),
+  );
+  return Item === undefined || Item['until'] !== undefined ? 'held' : 'told';
+}
+
+async function writeAll({ client, tableName, clock }: Table, writes: readonly WriteRequest[]): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(writes.length / ITEMS_PER_CALL) }, (_, index) =>
+    writes.slice(index * ITEMS_PER_CALL, (index + 1) * ITEMS_PER_CALL),
+  );
+  await inParallel(batches, CALLS_AT_ONCE, async (batch) => {
+    let pending: WriteRequest[] = batch;
+    for (let repeat = 1; repeat <= CALLS_PER_BATCH && pending.length > 0; repeat += 1) {
+      if (repeat > 1) await backOff(clock, repeat, Infinity);
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteItemCommand({ RequestItems: { [tableName]: pending } }),
+      );
+      pending = Object.values(UnprocessedItems ?? {}).flat();
+    }
+    if (pending.length > 0) throw Object.assign(new Error('The table is too slow.'), { name: 'UnprocessedItems' });
+  });
+}
+
+function keyOf(channel: string, id: string): Item {
+  return { [NOTIFIER_TABLE_KEYS.id]: { S: sentKey(channel, id) } };
+}
+
+function toTimeToLive(at: number): Item {
+  return { [NOTIFIER_TABLE_KEYS.timeToLive]: { N: String(Math.ceil(at / 1_000)) } };
+}
+
+/** For every call of the notifier's table. */
+export async function orUnavailable<Result>(doing: string, call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof BridgeError) throw error;
+    throw toBridgeError('StateUnavailable', error, { doing, advice: TABLE_ADVICE });
+  }
+}

@@ -1,0 +1,153 @@
+// Entries that the bus would not take, kept whole until an operator takes them out.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  paginateQuery,
+  PutItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { Quarantine, QuarantinedEntry } from '../../source/ports.ts';
+import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import {
+  ATTRIBUTES,
+  isQuarantinePart,
+  partitionOf,
+  QUARANTINE_PREFIX,
+  quarantineSortKey,
+  TABLE_KEYS,
+} from '../state-layout.ts';
+
+/** An item of the table holds 400 KB, names and keys included. */
+const PART_BYTES = 380_000;
+
+type Table = { client: DynamoDBClient; tableName: string };
+type Item = Record<string, AttributeValue>;
+
+/** What is told of a quarantined entry without reading it. */
+export type QuarantineListing = Omit<QuarantinedEntry, 'entry' | 'metadata'>;
+
+export type QuarantineStore = Quarantine & {
+  /** The entry as it was kept, null where there is none. Rejects with QuarantineFailed. */
+  read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
+  /** Every entry of a source, without its content. Rejects with QuarantineFailed. */
+  list(sourceId: string): Promise<QuarantineListing[]>;
+};
+
+/** The poller's quarantine in DynamoDB. The first keeping of an entry stays: keeping it again changes nothing. */
+export function createQuarantine(table: Table): QuarantineStore {
+  return {
+    keep: (entry) => orQuarantineFailed(`Keeping an entry of source ${entry.sourceId}`, () => keep(table, entry)),
+    read: (sourceId, eventId) =>
+      orQuarantineFailed(`Reading an entry of source ${sourceId}`, () => read(table, sourceId, eventId)),
+    list: (sourceId) => orQuarantineFailed(`Listing the quarantine of source ${sourceId}`, () => list(table, sourceId)),
+  };
+}
+
+/** The parts come first: an item that says how many it has is complete. */
+async function keep(table: Table, entry: QuarantinedEntry): Promise<void> {
+  const content = gzipSync(JSON.stringify({ entry: entry.entry, metadata: entry.metadata }));
+  const parts = Math.ceil(content.length / PART_BYTES);
+  if (parts === 1) return putOnce(table, { ...toHead(entry), [ATTRIBUTES.content]: { B: content } });
+  if ((await getItem(table, entry.sourceId, quarantineSortKey(entry.eventId))) !== null) return;
+  for (let part = 1; part <= parts; part += 1) {
+    const bytes = content.subarray((part - 1) * PART_BYTES, part * PART_BYTES);
+    const key = toKey(entry.sourceId, quarantineSortKey(entry.eventId, part));
+    await table.client.send(
+      new PutItemCommand({ TableName: table.tableName, Item: { ...key, [ATTRIBUTES.content]: { B: bytes } } }),
+    );
+  }
+  await putOnce(table, { ...toHead(entry), [ATTRIBUTES.parts]: { N: String(parts) } });
+}
+
+async function putOnce({ client, tableName }: Table, item: Item): Promise<void> {
+  const command = new PutItemCommand({
+    TableName: tableName,
+    Item: item,
+    ConditionExpression: 'attribute_not_exists(#pk)',
+    ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition },
+  });
+  try {
+    await client.send(command);
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+}
+
+async function read(table: Table, sourceId: string, eventId: string): Promise<QuarantinedEntry | null> {
+  const head = await getItem(table, sourceId, quarantineSortKey(eventId));
+  if (head === null) return null;
+  const parts = Number(head[ATTRIBUTES.parts]?.N ?? 0);
+  const items = parts === 0 ? [head] : [];
+  for (let part = 1; part <= parts; part += 1)
+    items.push((await getItem(table, sourceId, quarantineSortKey(eventId, part))) ?? {});
+  const content = Buffer.concat(items.map((item) => item[ATTRIBUTES.content]?.B ?? new Uint8Array()));
+  const { entry, metadata } = JSON.parse(gunzipSync(content).toString('utf8')) as Pick<
+    QuarantinedEntry,
+    'entry' | 'metadata'
+  >;
+  return { ...toListing(sourceId, head), entry, metadata };
+}
+
+async function list({ client, tableName }: Table, sourceId: string): Promise<QuarantineListing[]> {
+  const pages = paginateQuery(
+    { client },
+    {
+      TableName: tableName,
+      KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
+      ProjectionExpression: '#sk, #reason, #message, #quarantinedAt',
+      ExpressionAttributeNames: {
+        '#pk': TABLE_KEYS.partition,
+        '#sk': TABLE_KEYS.sort,
+        '#reason': ATTRIBUTES.reason,
+        '#message': ATTRIBUTES.message,
+        '#quarantinedAt': ATTRIBUTES.quarantinedAt,
+      },
+      ExpressionAttributeValues: { ':pk': { S: partitionOf(sourceId) }, ':prefix': { S: QUARANTINE_PREFIX } },
+    },
+  );
+  const items: Item[] = [];
+  for await (const page of pages) items.push(...(page.Items ?? []));
+  return items.filter((item) => !isQuarantinePart(sortKeyOf(item))).map((item) => toListing(sourceId, item));
+}
+
+async function getItem({ client, tableName }: Table, sourceId: string, sortKey: string): Promise<Item | null> {
+  const command = new GetItemCommand({ TableName: tableName, Key: toKey(sourceId, sortKey), ConsistentRead: true });
+  return (await client.send(command)).Item ?? null;
+}
+
+function toKey(sourceId: string, sortKey: string): Item {
+  return { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: sortKey } };
+}
+
+function toHead({ sourceId, eventId, reason, message, quarantinedAt }: QuarantinedEntry): Item {
+  return {
+    ...toKey(sourceId, quarantineSortKey(eventId)),
+    [ATTRIBUTES.reason]: { S: reason },
+    [ATTRIBUTES.message]: { S: message },
+    [ATTRIBUTES.quarantinedAt]: { N: String(quarantinedAt) },
+  };
+}
+
+function toListing(sourceId: string, head: Item): QuarantineListing {
+  return {
+    eventId: sortKeyOf(head).slice(QUARANTINE_PREFIX.length),
+    sourceId,
+    reason: head[ATTRIBUTES.reason]?.S ?? '',
+    message: head[ATTRIBUTES.message]?.S ?? '',
+    quarantinedAt: Number(head[ATTRIBUTES.quarantinedAt]?.N),
+  };
+}
+
+function sortKeyOf(item: Item): string {
+  return item[TABLE_KEYS.sort]?.S ?? '';
+}
+
+async function orQuarantineFailed<T>(doing: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toBridgeError('QuarantineFailed', error, { doing, advice: TABLE_ADVICE });
+  }
+}

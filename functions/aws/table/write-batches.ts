@@ -1,0 +1,47 @@
+// Many writes to the state table in few calls, repeated for what the table sends back.
+import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../../shared/clock.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { backOff } from '../back-off.ts';
+import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+
+/** What BatchWriteItem takes in one call. */
+const ITEMS_PER_CALL = 25;
+/** Calls for one batch while the table sends some of it back: six seconds of waiting at most. */
+const CALLS_PER_BATCH = 8;
+
+type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
+
+/** Writes in the order given, 25 at a time. Rejects with StateUnavailable; what was written before that stays. `subject` is what the writes belong to, for the error. */
+export async function writeBatches(table: Table, writes: readonly WriteRequest[], subject: string): Promise<void> {
+  for (let start = 0; start < writes.length; start += ITEMS_PER_CALL)
+    await writeBatch(table, writes.slice(start, start + ITEMS_PER_CALL), subject);
+}
+
+async function writeBatch(table: Table, batch: WriteRequest[], subject: string): Promise<void> {
+  let pending = batch;
+  for (let call = 1; call <= CALLS_PER_BATCH; call += 1) {
+    pending = await writeOnce(table, pending, subject);
+    if (pending.length === 0) return;
+    if (call < CALLS_PER_BATCH) await backOff(table.clock, call, Infinity);
+  }
+  throw new BridgeError(
+    'StateUnavailable',
+    `The table does not take ${subject} fast enough. The next run tries again.`,
+    { retryable: true, details: { error: 'UnprocessedItems', unprocessed: pending.length } },
+  );
+}
+
+/** Resolves to what the table did not take. */
+async function writeOnce(
+  { client, tableName }: Table,
+  batch: WriteRequest[],
+  subject: string,
+): Promise<WriteRequest[]> {
+  try {
+    const answer = await client.send(new BatchWriteItemCommand({ RequestItems: { [tableName]: batch } }));
+    return Object.values(answer.UnprocessedItems ?? {}).flat();
+  } catch (error) {
+    throw toBridgeError('StateUnavailable', error, { doing: `Writing ${subject}`, advice: TABLE_ADVICE });
+  }
+}

@@ -1,0 +1,101 @@
+// What a line of the copy says, and whether what it says of its entry is true of the entry.
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, type NoticeType } from '../../../events/event.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  parseJson,
+  sha256Hex,
+} from '../../../shared/json.ts';
+import { untrueMetadata } from './untrue-metadata.ts';
+
+/** The line of an entry. */
+export type EntryLine = {
+  kind: 'entry';
+  id: string;
+  /** `metadata.entrySha256`. */
+  sha256: string;
+  /** SHA-256 of the entry that the line holds; null where it is too large for the bus and lies in an object of its own. */
+  dataSha256: string | null;
+  /** UTC day of `occurredAt`, or of `observedAt` where that is null. */
+  day: string;
+  /** The day is that of `occurredAt`: it is the same on every repetition. */
+  dayIsFixed: boolean;
+  observedAt: string;
+  /** A name in metadata that says of the entry what the entry does not; null where there is none. */
+  untrue: string | null;
+};
+
+export type CopyLine =
+  | EntryLine
+  | { kind: 'checkpoint'; data: JsonObject }
+  | { kind: 'gap'; data: JsonObject }
+  /** Of another source, or a notice that proves nothing. */
+  | { kind: 'other' }
+  /** `why` completes "The line". */
+  | { kind: 'unreadable'; why: string };
+
+const CHECKPOINT: NoticeType = 'AuditCheckpointCreated';
+const GAP: NoticeType = 'GapDetected';
+const OTHER: CopyLine = { kind: 'other' };
+
+/** Reads a line of the copy for one source. */
+export function readCopyLine(text: string | null, sourceId: string): CopyLine {
+  if (text === null) return unreadable('is no text that the bridge writes');
+  const event = parsed(text);
+  if (!isJsonObject(event)) return unreadable('is no JSON object');
+  const { source, detail } = event;
+  if (source !== ACTION_LOG_SOURCE && source !== BRIDGE_SOURCE) return unreadable('is no event of the bridge');
+  if (!isJsonObject(detail) || !isJsonObject(detail['metadata'])) return unreadable('has no metadata');
+  if (detail['metadata']['sourceId'] !== sourceId) return OTHER;
+  if (source === ACTION_LOG_SOURCE) return readEntry(detail['metadata'], detail['data']);
+  return readNotice(event['detail-type'], detail['data']);
+}
+
+function unreadable(why: string): CopyLine {
+  return { kind: 'unreadable', why };
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function readNotice(detailType: JsonValue | undefined, data: JsonValue | undefined): CopyLine {
+  if (detailType !== CHECKPOINT && detailType !== GAP) return OTHER;
+  if (!isJsonObject(data)) return unreadable('is a notice without data');
+  return { kind: detailType === CHECKPOINT ? 'checkpoint' : 'gap', data };
+}
+
+function readEntry(metadata: JsonObject, data: JsonValue | undefined): CopyLine {
+  const { id, entrySha256, occurredAt, observedAt } = metadata;
+  const day = dayOf(occurredAt ?? observedAt);
+  if (!isText(id) || !isText(entrySha256) || !isText(observedAt) || day === null)
+    return unreadable('has metadata of another form');
+  const isOversize = data === null && isJsonObject(metadata['oversize']);
+  if (!isJsonObject(data) && !isOversize) return unreadable('has no entry');
+  return {
+    kind: 'entry',
+    id,
+    sha256: entrySha256,
+    dataSha256: isJsonObject(data) ? sha256Hex(canonicalJson(data)) : null,
+    day,
+    dayIsFixed: occurredAt !== null,
+    observedAt,
+    untrue: isJsonObject(data) ? untrueMetadata(metadata, data) : null,
+  };
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string';
+}
+
+/** What stands before the T of an instant; null for anything else. */
+export function dayOf(instant: JsonValue | undefined): string | null {
+  if (!isText(instant) || Number.isNaN(Date.parse(instant))) return null;
+  return /^(.+?)T/.exec(instant)?.[1] ?? null;
+}

@@ -1,0 +1,135 @@
+// Reading the copy once, line by line: what is sealed is ticked off, the rest is kept with the place where it stands.
+import { EVENTS_PREFIX } from '../../../audit/bucket-layout.ts';
+import type { JsonObject } from '../../../shared/json.ts';
+import { forEachAtOnce } from './for-each-in-parallel.ts';
+import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import type { AuditCopy, CopyObject, Place } from './copy.ts';
+import { type EntryLine, readCopyLine } from './copy-line.ts';
+import { finding, type Finding } from '../findings.ts';
+import { nullIfDamaged, type ReadManifest, readManifests } from '../checks/manifests.ts';
+import { linesOf } from './object-lines.ts';
+import { isInPeriod, type Period, widened } from '../period.ts';
+import { createSealed, type Sealed, type SealedEntry } from './sealed.ts';
+
+/** A line whose entry no manifest names. */
+export type UnsealedLine = Pick<EntryLine, 'id' | 'sha256' | 'day' | 'observedAt'> & { place: Place };
+/** A line whose entry lies in an object of its own. */
+export type OversizeLine = Pick<EntryLine, 'id' | 'sha256' | 'day'> & { place: Place };
+
+export type Scan = {
+  sealed: Sealed;
+  /** By event id and content. */
+  unsealed: Map<string, UnsealedLine>;
+  oversize: Map<string, OversizeLine>;
+  checkpoints: Checkpoints;
+  /** By key, those of the period and of a day on each side of it. */
+  manifests: Map<string, ReadManifest>;
+  /** `data` of GapDetected. */
+  gaps: JsonObject[];
+  findings: Finding[];
+  counts: { objects: number; bytes: number; lines: number; duplicates: number };
+};
+
+/** Each is read as a stream, so that this many cost no memory to speak of. */
+const OBJECTS_AT_ONCE = 16;
+
+/** Reads manifests, then all of the copy. Memory grows with the entries of the period, not with the size of the copy. */
+export async function scanCopy(
+  copy: AuditCopy,
+  { sourceId, period }: { sourceId: string; period: Period },
+): Promise<Scan> {
+  const scan: Scan = {
+    sealed: createSealed(),
+    unsealed: new Map(),
+    oversize: new Map(),
+    checkpoints: createCheckpoints(),
+    manifests: new Map(),
+    gaps: [],
+    findings: [],
+    counts: { objects: 0, bytes: 0, lines: 0, duplicates: 0 },
+  };
+  for await (const { records, ...manifest } of readManifests(copy, sourceId, widened(period))) {
+    scan.manifests.set(manifest.key, { ...manifest, isManifest: records !== null });
+    scan.sealed.add(records ?? [], manifest);
+  }
+  await forEachAtOnce(copy.list(EVENTS_PREFIX), OBJECTS_AT_ONCE, async (object) => {
+    await scanObject(copy, object, { scan, sourceId, period });
+  });
+  return scan;
+}
+
+type Context = { scan: Scan; sourceId: string; period: Period };
+
+async function scanObject(copy: AuditCopy, { key, bytes }: CopyObject, context: Context): Promise<void> {
+  const { counts, findings } = context.scan;
+  const stored = await copy.read(key);
+  if (stored === null) return;
+  counts.objects += 1;
+  counts.bytes += bytes;
+  try {
+    for await (const { line, text } of linesOf(stored)) {
+      counts.lines += 1;
+      takeLine(text, { key, line }, context);
+    }
+  } catch (error) {
+    nullIfDamaged(error);
+    findings.push(
+      finding('object-unreadable', key, { how: 'it is no gzip, or cut off; what could be read was checked' }),
+    );
+  }
+}
+
+function takeLine(text: string | null, place: Place, { scan, sourceId, period }: Context): void {
+  const line = readCopyLine(text, sourceId);
+  if (line.kind === 'entry') takeEntry(line, place, scan, period);
+  else if (line.kind === 'gap') scan.gaps.push(line.data);
+  else if (line.kind === 'unreadable') scan.findings.push(unreadable(line.why, place));
+  else if (line.kind === 'checkpoint' && !scan.checkpoints.add(line.data, place))
+    scan.findings.push(unreadable('is a checkpoint of another form', place));
+}
+
+/** It has no other name than its place. */
+function unreadable(why: string, place: Place): Finding {
+  return finding('line-unreadable', `line ${place.line} of ${place.key}`, { how: why });
+}
+
+function takeEntry(line: EntryLine, place: Place, scan: Scan, period: Period): void {
+  const known = scan.sealed.withId(line.id);
+  const same = known.find(({ sha256 }) => sha256 === line.sha256) ?? null;
+  if (same === null && known.length === 0 && !isInPeriod(line.day, period)) return;
+  const how = alteredHow(line, known, same);
+  if (how !== null) {
+    for (const entry of known) entry.metAltered = true;
+    scan.findings.push(
+      finding('line-altered', line.id, { day: line.day, how, place, content: line.dataSha256 ?? line.sha256 }),
+    );
+    return;
+  }
+  if (line.dataSha256 === null) scan.oversize.set(line.id, pick(line, place));
+  if (same === null) addUnsealed(line, place, scan);
+  else if (same.met) scan.counts.duplicates += 1;
+  else same.met = true;
+}
+
+function pick({ id, sha256, day, observedAt }: EntryLine, place: Place): UnsealedLine {
+  return { id, sha256, day, observedAt, place };
+}
+
+function addUnsealed(line: EntryLine, place: Place, { unsealed, counts }: Scan): void {
+  const key = `${line.id} ${line.sha256}`;
+  if (unsealed.has(key)) counts.duplicates += 1;
+  else unsealed.set(key, pick(line, place));
+}
+
+/** How a line differs from what was sealed, or contradicts itself, as a clause; null where it does neither. */
+function alteredHow(line: EntryLine, known: readonly SealedEntry[], same: SealedEntry | null): string | null {
+  if (line.dataSha256 !== null && line.dataSha256 !== line.sha256)
+    return known.some(({ sha256 }) => sha256 === line.dataSha256)
+      ? 'its data is as it was sealed, but not its entrySha256'
+      : 'its data is not what its entrySha256 says';
+  if (known.length > 0 && same === null) return 'its data and entrySha256 are those of another entry';
+  if (line.untrue !== null) return `its metadata.${line.untrue} is not what its entry says`;
+  if (same !== null && line.dayIsFixed && line.day !== same.day)
+    return `its occurredAt lies on ${line.day}, but it was sealed on ${same.day}`;
+  return null;
+}

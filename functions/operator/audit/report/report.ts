@@ -1,0 +1,95 @@
+// The report of a check: dated, in 80 columns, findings first by kind, then what is known and no finding.
+import { type Finding, FINDING_KINDS, HEADINGS } from '../findings.ts';
+import { remarksOf } from './remarks.ts';
+import { remediesOf } from './remedies.ts';
+import { count, counted, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
+import type { Verification } from '../verification.ts';
+
+export type ExitCode = 0 | 1 | 2;
+
+/** 0: the copy is complete as far as it was sealed; 1: there are findings. What could not be checked is told by an error, and is 2. */
+export function exitCodeOf({ findings }: Pick<Verification, 'findings'>): ExitCode {
+  return findings.length === 0 ? 0 : 1;
+}
+
+/** The report as text. Of each kind of finding at most `most` are named; the rest is counted. */
+export function toReport(result: Verification, { most = Number.POSITIVE_INFINITY }: { most?: number } = {}): string {
+  const parts = [
+    [`Audit copy of source ${result.sourceId}, checked on ${minuteOf(result.checkedAt)}`],
+    rows([
+      [
+        'Copy',
+        `${result.copyName}: ${counted(result.counts.objects, 'object')}, ${sizeOf(result.counts.bytes)}, ${counted(result.counts.lines, 'line')}`,
+      ],
+      ['Period', periodOf(result)],
+      ['Chain', chainOf(result)],
+      ['Sealed', sealedOf(result)],
+      ['Result', verdictOf(result)],
+    ]),
+    ...findingParts(result.findings, most),
+    ...remediesOf(result),
+    ...remarksOf(result),
+  ];
+  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+}
+
+function periodOf({ period: { from, to }, days: { firstDay, lastDay } }: Verification): string {
+  if (from === null && to === null)
+    return firstDay === null ? 'no day is sealed yet' : `all that is sealed, ${firstDay} to ${lastDay}`;
+  return `${from ?? 'the beginning'} to ${to ?? 'the end'} (UTC days, both included)`;
+}
+
+function chainOf({ chain, head, headFrom }: Verification): string {
+  const { links, first, last, findings } = chain;
+  const removed =
+    first === 1
+      ? ''
+      : ` from number ${count(first)} on: those before it are gone, by their age or taken away, and concern no day of the period`;
+  const state = findings.length === 0 ? 'unbroken' : 'BROKEN';
+  const end = head === null ? '' : `Its end is ${head.number}:${head.sha256}`;
+  const by = {
+    given: 'as it was given.',
+    table: 'as the state table has it.',
+    none: 'by the copy alone: whether later checkpoints were taken away is not known without the newest --head or --table.',
+  }[headFrom ?? 'none'];
+  return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}${removed}. ${end} ${by}`;
+}
+
+function sealedOf({ days }: Verification): string {
+  const { sealedDays, emptyDays, amendments, entries, inCopy, quarantined } = days;
+  const of = `${counted(sealedDays, 'day')} (${count(emptyDays)} empty, ${counted(amendments, 'amendment')})`;
+  const rest = quarantined === 0 ? '' : `, ${count(quarantined)} in quarantine`;
+  return `${of}, ${counted(entries, 'entry', 'entries')}: ${count(inCopy)} in the copy as sealed${rest}`;
+}
+
+function verdictOf({ findings, gaps, days, open, headFrom, chain }: Verification): string {
+  if (findings.length > 0) return `NOT COMPLETE: ${counted(findings.length, 'finding')}`;
+  if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing speaks against the copy';
+  const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
+  // With the table, the trail proves what came late.
+  const unproven = days.uncovered + (open === null ? days.late.length : 0);
+  const exceptions = [
+    ...(gaps.length === 0 ? [] : [`${counted(gaps.length, 'gap')} that the bridge itself reports`]),
+    ...(unproven === 0 ? [] : [`${counted(unproven, 'line')} of sealed days that nothing proves`]),
+  ];
+  const butFor = exceptions.length === 0 ? '' : `, but for ${exceptions.join(' and ')}`;
+  return `COMPLETE and unaltered, as far as it is sealed${ifLast}${butFor}`;
+}
+
+function findingParts(findings: readonly Finding[], most: number): string[][] {
+  return FINDING_KINDS.flatMap((kind) => {
+    const ofKind = findings.filter((found) => found.kind === kind);
+    if (ofKind.length === 0) return [];
+    const named = ofKind.slice(0, most).flatMap(toLines);
+    const rest = ofKind.length - most;
+    const unnamed = rest > 0 ? [`  … and ${count(rest)} more; --report <file> names every one`] : [];
+    return [[`${HEADINGS[kind]} (${count(ofKind.length)})`, ...named, ...unnamed]];
+  });
+}
+
+function toLines({ day, name, how, place }: Finding): string[] {
+  const named = day === null || name.includes(day) ? name : `${day}  ${name}`;
+  const clause = how === '' ? [] : wrapped(how, '    ');
+  const where = place === null ? [] : wrapped(`in line ${count(place.line)} of ${place.key}`, '    ');
+  return [...wrapped(named, '  '), ...clause, ...where];
+}

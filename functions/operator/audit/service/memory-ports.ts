@@ -1,0 +1,59 @@
+// What the poller needs of the outside world, in memory: the auditor's reading leaves no trace anywhere.
+import type { EventBus, Ledger, LedgerRecord, Quarantine, StateStore } from '../../../source/ports.ts';
+import type { PastLane, SourceState } from '../../../source/state.ts';
+import type { BridgeEvent } from '../../../events/event.ts';
+
+export type MemoryStore = StateStore & { state(): SourceState | null };
+
+/** A state without a lease to lose: nobody else reads. */
+export function createMemoryStore(): MemoryStore {
+  let held: SourceState | null = null;
+  let past: PastLane | null = null;
+  const keep = async (_lease: unknown, state: SourceState): Promise<void> => {
+    held = structuredClone(state);
+  };
+  return {
+    state: () => held,
+    acquire: async ({ sourceId, owner }) => ({ lease: { sourceId, owner, epoch: 1 }, state: structuredClone(held) }),
+    save: keep,
+    complete: keep,
+    readPast: async () => structuredClone(past),
+    writePast: async (_lease, lane) => {
+      past = structuredClone(lane);
+    },
+  };
+}
+
+/** Every entry met, by bucket. */
+export function createMemoryLedger(): Ledger {
+  const buckets = new Map<number | null, LedgerRecord[]>();
+  return {
+    read: async (_sourceId, range) => {
+      if (range === 'unstamped') return buckets.get(null) ?? [];
+      const inRange = (bucket: number | null): boolean => bucket !== null && bucket >= range.from && bucket <= range.to;
+      return [...buckets.entries()].filter(([bucket]) => inRange(bucket)).flatMap(([, records]) => records);
+    },
+    append: async (_sourceId, records) => {
+      for (const record of records) {
+        const ofBucket = buckets.get(record.bucket);
+        if (ofBucket) ofBucket.push(record);
+        else buckets.set(record.bucket, [record]);
+      }
+    },
+  };
+}
+
+/** Takes every event, of any size, and hands it to `onEvent`. */
+export function createMemoryBus(onEvent: (event: BridgeEvent) => void): EventBus {
+  return {
+    maxEntryBytes: Number.POSITIVE_INFINITY,
+    sizeOf: () => 0,
+    publish: async (events) => {
+      events.forEach(onEvent);
+      return events.map(() => ({ status: 'accepted' }));
+    },
+  };
+}
+
+/** Nothing is refused by a bus that takes everything. */
+export const noQuarantine: Quarantine = { keep: async () => {} };

@@ -1,0 +1,120 @@
+// The service, read once more by whoever checks the copy: with the poller's own sweeps, under the auditor's own credentials.
+import { randomUUID } from 'node:crypto';
+import { ACTION_LOG_SOURCE, type ActionLogDetail, type BridgeEvent } from '../../../events/event.ts';
+import { poll } from '../../../poller/poll.ts';
+import type { PollResult } from '../../../poller/result.ts';
+import type { ServiceSession } from '../../../poller/run.ts';
+import type { SourceSettings } from '../../../source/settings.ts';
+import type { SourceState } from '../../../source/state.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { BridgeError } from '../../../shared/errors.ts';
+import { silentLog } from '../../../shared/log.ts';
+import { Problem } from '../../problem.ts';
+import { createMemoryBus, createMemoryLedger, createMemoryStore, noQuarantine } from './memory-ports.ts';
+import { dayOf } from '../copy/copy-line.ts';
+
+/** An entry of the service; the day is null where it has no time. */
+export type SourceEntry = { id: string; sha256: string; day: string | null };
+
+export type SourceReading = {
+  entries: SourceEntry[];
+  /** The earliest time of an entry, ISO 8601; null where none has one. */
+  oldest: string | null;
+  requests: number;
+  /** Spans that the service did not give: [from, to]; from is null where it has no beginning. */
+  gaps: { from: string | null; to: string }[];
+};
+
+export type ReadOptions = {
+  /** With `startFrom` a day before the period, so that an entry before it shows that the service still has that time. */
+  settings: SourceSettings;
+  session: ServiceSession;
+  clock: Clock;
+  /** Told after each run how many entries have been read, and why it failed; null where it did not. */
+  onProgress?: (entries: number, failure: string | null) => void;
+};
+
+/** A run of the poll ends after this, and the next goes on where it ended. */
+const RUN_MS = 55_000;
+/** Runs in a row that read nothing: the service gives no more. */
+const MOST_BARREN_RUNS = 10;
+/** The shortest time between two runs where the service asked for a pause or a run failed. */
+const PAUSE_MS = 5_000;
+
+/** Reads from `settings.startFrom` to now. Rejects with a Problem where the service does not give it to its end. */
+export async function readSource(options: ReadOptions): Promise<SourceReading> {
+  const reading: SourceReading = { entries: [], oldest: null, requests: 0, gaps: [] };
+  const ports = {
+    store: createMemoryStore(),
+    ledger: createMemoryLedger(),
+    quarantine: noQuarantine,
+    auditTrail: null,
+    bus: createMemoryBus((event) => take(event, reading)),
+  };
+  let barren = 0;
+  for (;;) {
+    const before = reading.entries.length;
+    const result = await pollOnce(options, ports);
+    reading.requests += result instanceof BridgeError ? 0 : result.requests;
+    options.onProgress?.(reading.entries.length, result instanceof BridgeError ? result.message : null);
+    const state = ports.store.state();
+    if (!(result instanceof BridgeError) && isThrough(state)) return reading;
+    barren = reading.entries.length > before ? 0 : barren + 1;
+    if (barren >= MOST_BARREN_RUNS) throw notReadable(result);
+    if (result instanceof BridgeError || result.outcome === 'skipped') await pause(state, options.clock);
+  }
+}
+
+type Ports = {
+  store: ReturnType<typeof createMemoryStore>;
+  ledger: ReturnType<typeof createMemoryLedger>;
+  quarantine: typeof noQuarantine;
+  auditTrail: null;
+  bus: ReturnType<typeof createMemoryBus>;
+};
+
+/** Failures that another request does not mend. */
+const FINAL_CODES: readonly string[] = [
+  'CredentialsRefused',
+  'CredentialsNotSet',
+  'PermissionDenied',
+  'Unauthorized',
+  'RedirectRefused',
+];
+
+async function pollOnce({ settings, session, clock }: ReadOptions, ports: Ports): Promise<PollResult | BridgeError> {
+  const requestId = randomUUID();
+  const run = { requestId, owner: requestId, remainingMs: RUN_MS, traceHeader: undefined, log: silentLog };
+  try {
+    return await poll({ ...run, ...ports, settings, session, clock });
+  } catch (error) {
+    if (!(error instanceof BridgeError)) throw error;
+    if (FINAL_CODES.includes(error.code)) throw new Problem(`The service does not let you read it: ${error.message}`);
+    return error;
+  }
+}
+
+function isThrough(state: SourceState | null): boolean {
+  return state !== null && state.firstRunAt !== null && state.cursor === null && state.pastLevels.length === 0;
+}
+
+async function pause(state: SourceState | null, clock: Clock): Promise<void> {
+  await clock.sleep(Math.max(PAUSE_MS, (state?.notBefore?.at ?? 0) - clock.now()));
+}
+
+function notReadable(result: PollResult | BridgeError): Problem {
+  const why = result instanceof BridgeError ? result.message : (result.reason ?? 'it gives nothing more');
+  return new Problem(`The service could not be read to its end. ${why}`);
+}
+
+function take(event: BridgeEvent, reading: SourceReading): void {
+  const { metadata, data } = JSON.parse(event.detail) as ActionLogDetail;
+  if (event.source !== ACTION_LOG_SOURCE) {
+    if (event.detailType === 'GapDetected') reading.gaps.push(data as unknown as SourceReading['gaps'][number]);
+    return;
+  }
+  const { id, entrySha256, occurredAt } = metadata;
+  reading.entries.push({ id, sha256: entrySha256, day: dayOf(occurredAt) });
+  if (occurredAt !== null && (reading.oldest === null || Date.parse(occurredAt) < Date.parse(reading.oldest)))
+    reading.oldest = occurredAt;
+}

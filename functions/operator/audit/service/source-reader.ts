@@ -1,0 +1,40 @@
+// From the options of the command to a reading of the service.
+import { createSessions } from '../../../poller/session.ts';
+import { readSourceSettings } from '../../../source/settings.ts';
+import type { Credentials } from '../../../membership/token.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { shiftDay } from '../period.ts';
+import { readSource, type ReadOptions, type SourceReading } from './read-source.ts';
+import type { VerifyOptions } from '../verify-options.ts';
+
+type Options = Pick<VerifyOptions, 'source' | 'baseUrl' | 'timeZone' | 'actionKeys' | 'member' | 'requestsPerMinute'>;
+
+/** Reads from the day before `fromDay` on, null for the beginning of the log. Throws InvalidSettings for what the settings of a source would refuse. */
+export function createSourceReader(
+  { source, baseUrl, timeZone, actionKeys, member, requestsPerMinute }: Options,
+  credentials: Credentials,
+  { clock, onProgress }: { clock: Clock; onProgress: NonNullable<ReadOptions['onProgress']> },
+): (fromDay: string | null) => Promise<SourceReading> {
+  const settingsFrom = (startFrom: string) =>
+    readSourceSettings(
+      {
+        sourceId: source,
+        baseUrl,
+        timeZone,
+        startFrom,
+        secretId: 'the-auditor',
+        actionKeys,
+        organisationMembershipId: member,
+        maxRequestsPerMinute: requestsPerMinute,
+      },
+      clock.now(),
+    );
+  // Before anything is read: wrong settings are told at once.
+  settingsFrom('beginning');
+  return async (fromDay) => {
+    const settings = settingsFrom(fromDay === null ? 'beginning' : `${shiftDay(fromDay, -1)}T00:00:00Z`);
+    const reader = { read: async () => ({ versionId: 'given', credentials }) };
+    const session = createSessions({ clock, credentialsFor: () => reader })(settings);
+    return await readSource({ settings, session, clock, onProgress });
+  };
+}

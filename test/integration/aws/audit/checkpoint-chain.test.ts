@@ -1,0 +1,227 @@
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditHead } from '../../../../functions/audit/checkpoint.ts';
+import type { CheckpointChain } from '../../../../functions/audit/ports.ts';
+import { createAuditChain } from '../../../../functions/aws/audit/checkpoint-chain.ts';
+import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
+import { createAuditTrail } from '../../../../functions/aws/audit/audit-trail.ts';
+import { createStateReader } from '../../../../functions/aws/state-reader.ts';
+import { createStateStore } from '../../../../functions/aws/state-store.ts';
+import { createTrailReader } from '../../../../functions/aws/audit/trail-reader.ts';
+import { unbegunState } from '../../../../functions/poller/first-run.ts';
+import { refusalOf } from '../../../support/refusal.ts';
+import { anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
+
+let endpoint: Endpoint;
+let table: Awaited<ReturnType<typeof startTable>>;
+let chain: CheckpointChain;
+let sourceId: string;
+let sources = 0;
+
+const tableName = 'bridge';
+const clock = { now: () => 0, random: () => 0.5, sleep: async () => {} };
+
+beforeAll(async () => {
+  table = await startTable(tableName);
+  endpoint = await startEndpoint();
+  chain = createAuditChain({ client: createDynamoDbClient(), tableName });
+});
+
+afterAll(async () => {
+  await endpoint.close();
+  await table.close();
+});
+
+beforeEach(() => {
+  endpoint.begin(table.forward);
+  sourceId = `source-${(sources += 1)}`;
+});
+
+function aHead(number: number, changes: Partial<AuditHead> = {}): AuditHead {
+  return {
+    number,
+    sha256: String(number).repeat(64),
+    nextDay: '2026-11-02',
+    since: '2026-11-02T08:00:00.000Z',
+    firstDay: '2026-11-02',
+    pending: null,
+    amending: null,
+    ...changes,
+  };
+}
+
+/** Does the work, and loses the first answer to `operation`. */
+function losingOne(operation: string) {
+  let left = 1;
+  return async (call: Call) => {
+    const answer = await table.forward(call);
+    if (call.operation !== operation || left === 0) return answer;
+    left -= 1;
+    return 'lost' as const;
+  };
+}
+
+describe('the head of the chain', () => {
+  it('is null before the first checkpoint, and then what was written, read consistently', async () => {
+    const before = await chain.readHead(sourceId);
+    const written = await chain.replaceHead(
+      sourceId,
+      null,
+      aHead(1, { amending: { day: '2026-11-01', amendment: 3 } }),
+    );
+
+    const after = await chain.readHead(sourceId);
+
+    expect([before, written]).toEqual([null, true]);
+    expect(after).toEqual(aHead(1, { amending: { day: '2026-11-01', amendment: 3 } }));
+    expect(endpoint.calls.at(-1)?.body).toMatchObject({ ConsistentRead: true });
+  });
+
+  it('is moved on from what was read', async () => {
+    await chain.replaceHead(sourceId, null, aHead(1));
+
+    const moved = await chain.replaceHead(sourceId, await chain.readHead(sourceId), aHead(2));
+
+    expect(moved).toBe(true);
+    expect(await chain.readHead(sourceId)).toEqual(aHead(2));
+  });
+
+  it('is moved by one of two that have read the same, and stays as that one has written it (S48)', async () => {
+    await chain.replaceHead(sourceId, null, aHead(1));
+    const [mine, its] = [await chain.readHead(sourceId), await chain.readHead(sourceId)];
+
+    const moved = [
+      await chain.replaceHead(sourceId, mine, aHead(2)),
+      await chain.replaceHead(sourceId, its, aHead(2, { nextDay: '2026-11-03' })),
+    ];
+
+    expect(moved).toEqual([true, false]);
+    expect(await chain.readHead(sourceId)).toEqual(aHead(2));
+  });
+
+  it('is begun by one of two', async () => {
+    const moved = [
+      await chain.replaceHead(sourceId, null, aHead(1)),
+      await chain.replaceHead(sourceId, null, aHead(1, { nextDay: '2026-11-03' })),
+    ];
+
+    expect(moved).toEqual([true, false]);
+  });
+
+  it.each([1, 2])('is ours where the answer to the write of number %i was lost (S45)', async (number) => {
+    if (number === 2) await chain.replaceHead(sourceId, null, aHead(1));
+    endpoint.begin(losingOne('PutItem'));
+
+    const moved = await chain.replaceHead(sourceId, number === 2 ? aHead(1) : null, aHead(number));
+
+    expect(moved).toBe(true);
+    expect(await chain.readHead(sourceId)).toEqual(aHead(number));
+  });
+
+  it('says its number in an attribute of its own', async () => {
+    await chain.replaceHead(sourceId, null, aHead(7));
+
+    expect(endpoint.calls.at(-1)?.body).toMatchObject({
+      Item: { pk: { S: `source#${sourceId}` }, sk: { S: 'audit-head' }, number: { N: '7' } },
+    });
+  });
+
+  it.each(['{"version":2}', 'no JSON', 'null'])('that is %s is refused with StateInvalid', async (body) => {
+    await createDynamoDbClient().send(
+      new UpdateItemCommand({
+        TableName: tableName,
+        Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'audit-head' } },
+        UpdateExpression: 'SET body = :body',
+        ExpressionAttributeValues: { ':body': { S: body } },
+      }),
+    );
+
+    expect(await refusalOf(chain.readHead(sourceId))).toMatchObject({ code: 'StateInvalid', retryable: false });
+  });
+
+  it('that cannot be read or written is StateUnavailable', async () => {
+    endpoint.begin(() => anError('AccessDeniedException'));
+
+    const errors = [
+      await refusalOf(chain.readHead(sourceId)),
+      await refusalOf(chain.replaceHead(sourceId, null, aHead(1))),
+    ];
+
+    expect(errors).toMatchObject([
+      { code: 'StateUnavailable', retryable: false },
+      { code: 'StateUnavailable', retryable: false },
+    ]);
+  });
+});
+
+describe('the state of a source, for those who only look at it', () => {
+  it('is what the poller has written, and leaves its lease alone', async () => {
+    const client = createDynamoDbClient();
+    const store = createStateStore({ client, tableName });
+    const reader = createStateReader({ client, tableName });
+    const before = await reader.read(sourceId);
+    const held = await store.acquire({ sourceId, owner: 'run', now: 0, leaseUntil: 1 });
+    const state = { ...unbegunState(0), auditSince: 5 };
+    if (held) await store.save(held.lease, state);
+
+    const read = await reader.read(sourceId);
+
+    expect([before, read]).toEqual([null, state]);
+    expect(endpoint.calls.at(-1)).toMatchObject({ operation: 'GetItem', body: { ConsistentRead: true } });
+  });
+
+  it('is StateUnavailable where it cannot be read', async () => {
+    endpoint.begin(() => anError('AccessDeniedException'));
+
+    const error = await refusalOf(createStateReader({ client: createDynamoDbClient(), tableName }).read(sourceId));
+
+    expect(error).toMatchObject({ code: 'StateUnavailable', retryable: false });
+  });
+});
+
+describe('the first day of the trail', () => {
+  it('is that of its earliest segment, of which the key alone is read', async () => {
+    const parts = { client: createDynamoDbClient(), tableName, clock };
+    const [trail, reader] = [createAuditTrail(parts), createTrailReader(parts)];
+    const aRecord = (day: string) => ({
+      id: '0'.repeat(8) + '-0000-8000-8000-000000000000',
+      sha256: 'a'.repeat(64),
+      day,
+      quarantined: false,
+    });
+    const before = await reader.firstDay(sourceId, null);
+    await trail.append(sourceId, [aRecord('2026-11-02'), aRecord('2026-10-31'), aRecord('2026-11-01')]);
+
+    const day = await reader.firstDay(sourceId, null);
+
+    expect([before, day]).toEqual([null, '2026-10-31']);
+    expect(endpoint.calls.at(-1)?.body).toMatchObject({ Limit: 1, ConsistentRead: true, ProjectionExpression: '#sk' });
+  });
+
+  it('is the first from a day on, that day included', async () => {
+    const parts = { client: createDynamoDbClient(), tableName, clock };
+    const reader = createTrailReader(parts);
+    const id = '00000000-0000-8000-8000-000000000000';
+    const days = ['0001-01-01', '2026-11-02', '2026-11-04'];
+    const records = days.map((day) => ({ id, sha256: 'a'.repeat(64), day, quarantined: false }));
+    await createAuditTrail(parts).append(sourceId, records);
+
+    const found = ['2026-11-02', '2026-11-03', '2026-11-05'].map((from) => reader.firstDay(sourceId, from));
+
+    expect(await Promise.all(found)).toEqual(['2026-11-02', '2026-11-04', null]);
+  });
+
+  it('is not taken from the head of the chain, whose key begins alike', async () => {
+    const reader = createTrailReader({ client: createDynamoDbClient(), tableName, clock });
+    await chain.replaceHead(sourceId, null, aHead(1));
+
+    expect(await reader.firstDay(sourceId, null)).toBeNull();
+  });
+
+  it('is StateUnavailable where it cannot be read', async () => {
+    endpoint.begin(() => anError('AccessDeniedException'));
+    const reader = createTrailReader({ client: createDynamoDbClient(), tableName, clock });
+
+    expect(await refusalOf(reader.firstDay(sourceId, null))).toMatchObject({ code: 'StateUnavailable' });
+  });
+});

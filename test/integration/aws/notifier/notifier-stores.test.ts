@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createClosedChannels, createPace } from '../../../../functions/aws/notifier/channel-state.ts';
+import { createDynamoDbClient, createSecretsManagerClient } from '../../../../functions/aws/clients.ts';
+import { createMessageQueue } from '../../../../functions/aws/notifier/message-queue.ts';
+import { createSentStore } from '../../../../functions/aws/notifier/sent-store.ts';
+import { createUrlSecret } from '../../../../functions/aws/url-secret.ts';
+import { PLACEHOLDER_URL } from '../../../../functions/shared/placeholder-credentials.ts';
+import { anError, startEndpoint, startTable, type Answer, type Endpoint } from '../aws-endpoint.ts';
+
+const DAY_MS = 86_400_000;
+
+let endpoint: Endpoint;
+let dynamo: Awaited<ReturnType<typeof startTable>>;
+let now: number;
+let channel: string;
+let channels = 0;
+
+const clock = { now: () => now, sleep: async () => {}, random: () => 0 };
+
+beforeAll(async () => {
+  dynamo = await startTable('notifier', ['id']);
+  endpoint = await startEndpoint();
+});
+afterAll(async () => {
+  await endpoint.close();
+  await dynamo.close();
+});
+beforeEach(() => {
+  endpoint.begin(dynamo.forward);
+  now = 1_793_606_400_000;
+  channel = `channel-${(channels += 1)}`;
+});
+
+const aTable = () => ({ client: createDynamoDbClient(), tableName: 'notifier', clock });
+const ids = (count: number) => Array.from({ length: count }, (_, index) => `event-${index}`);
+
+describe('what was told (D15)', () => {
+  const claim = (owner: string, untilMs = 30_000) => ({ owner, until: now + untilMs });
+
+  it('is claimed by one, and held for the others until it is told', async () => {
+    const store = createSentStore(aTable());
+
+    const first = await store.claim(channel, ids(3), claim('one'));
+    const second = await store.claim(channel, ids(4), claim('two'));
+    await store.complete(channel, ids(3));
+    const third = await store.claim(channel, ids(4), claim('three'));
+
+    expect(first).toEqual({ claimed: ids(3), told: [], held: [] });
+    expect(second).toEqual({ claimed: ['event-3'], told: [], held: ids(3) });
+    expect(third).toEqual({ claimed: [], told: ids(3), held: ['event-3'] });
+  });
+
+  it('is claimed again by its own owner, whose answer was lost, and by the next when its claim has ended', async () => {
+    const store = createSentStore(aTable());
+    await store.claim(channel, ids(1), claim('one'));
+
+    const own = await store.claim(channel, ids(1), claim('one'));
+    now += 30_000;
+    const next = await store.claim(channel, ids(1), claim('two'));
+
+    expect([own.claimed, next.claimed]).toEqual([ids(1), ids(1)]);
+  });
+
+  it('may be claimed at once when it was given back', async () => {
+    const store = createSentStore(aTable());
+    await store.claim(channel, ids(60), claim('one'));
+    await store.release(channel, ids(60));
+
+    expect((await store.claim(channel, ids(60), claim('two'))).claimed).toHaveLength(60);
+  });
+
+  it('is remembered for eight days, by the item and by its time to live', async () => {
+    const store = createSentStore(aTable());
+    await store.complete(channel, ids(1));
+    now += 8 * DAY_MS - 1_000;
+    const last = await store.claim(channel, ids(1), claim('one'));
+    now += 1_000;
+
+    expect(last.told).toEqual(ids(1));
+    expect((await store.claim(channel, ids(1), claim('one'))).claimed).toEqual(ids(1));
+  });
+
+  it('is of each channel its own', async () => {
+    const store = createSentStore(aTable());
+    await store.complete(channel, ids(1));
+
+    expect((await store.claim(`${channel}-b`, ids(1), claim('one'))).claimed).toEqual(ids(1));
+  });
+
+  it('is written again where the table sends some of it back', async () => {
+    const store = createSentStore(aTable());
+    let writes = 0;
+    endpoint.begin(async (call): Promise<Answer> => {
+      if (call.operation !== 'BatchWriteItem' || (writes += 1) > 1) return await dynamo.forward(call);
+      return { body: { UnprocessedItems: call.body.RequestItems } };
+    });
+
+    await store.complete(channel, ids(2));
+
+    expect((await store.claim(channel, ids(2), claim('one'))).told).toEqual(ids(2));
+  });
+
+  it('is given back where another of the same batch could not be claimed', async () => {
+    const store = createSentStore(aTable());
+    endpoint.begin(async (call): Promise<Answer> => {
+      const isLast = call.operation === 'PutItem' && JSON.stringify(call.body).includes('event-59');
+      return isLast ? anError('AccessDeniedException') : await dynamo.forward(call);
+    });
+
+    await expect(store.claim(channel, ids(60), claim('one'))).rejects.toMatchObject({ code: 'StateUnavailable' });
+    endpoint.begin(dynamo.forward);
+
+    expect((await store.claim(channel, ids(60), claim('two'))).held).toEqual([]);
+  });
+
+  it('fails with what is known of the failure', async () => {
+    endpoint.begin(() => anError('AccessDeniedException'));
+
+    await expect(createSentStore(aTable()).claim(channel, ids(1), claim('one'))).rejects.toMatchObject({
+      code: 'StateUnavailable',
+      retryable: false,
+    });
+  });
+});
+
+describe('the turn of a channel', () => {
+  it('is of one at a time, and the next has it when it was given on', async () => {
+    const pace = createPace(aTable());
+
+    const first = await pace.take(channel, { owner: 'one', until: now + 12_000 });
+    const second = await pace.take(channel, { owner: 'two', until: now + 12_000 });
+    await pace.giveOn(channel, { owner: 'one', nextAt: now + 1_000 });
+    const soon = await pace.take(channel, { owner: 'two', until: now + 12_000 });
+    now += 1_000;
+    const then = await pace.take(channel, { owner: 'two', until: now + 12_000 });
+
+    expect([first, second]).toEqual([{ isTaken: true }, { isTaken: false, at: now + 11_000 }]);
+    expect([soon, then]).toEqual([{ isTaken: false, at: now }, { isTaken: true }]);
+  });
+
+  it('of the dead ends by itself, and they cannot give on what is no longer theirs', async () => {
+    const pace = createPace(aTable());
+    await pace.take(channel, { owner: 'dead', until: now + 12_000 });
+    now += 12_000;
+    const next = await pace.take(channel, { owner: 'two', until: now + 12_000 });
+
+    await pace.giveOn(channel, { owner: 'dead', nextAt: now });
+
+    expect(next).toEqual({ isTaken: true });
+    expect(await pace.take(channel, { owner: 'three', until: now + 1 })).toEqual({ isTaken: false, at: now + 12_000 });
+  });
+
+  it('is taken although the answer was lost (S45)', async () => {
+    const answers: Answer[] = ['lost'];
+    endpoint.begin(async (call) => {
+      const answer = await dynamo.forward(call);
+      return answers.pop() ?? answer;
+    });
+
+    const taken = await createPace(aTable()).take(channel, { owner: 'one', until: now + 12_000 });
+
+    expect(taken).toEqual({ isTaken: true });
+  });
+});
+
+describe('a channel that is off', () => {
+  it('is remembered with the version of the secret that was refused', async () => {
+    const closed = createClosedChannels(aTable());
+    const before = await closed.read(channel);
+    await closed.close(channel, { versionId: 'v1', status: 404 });
+
+    expect(before).toBeNull();
+    expect(await closed.read(channel)).toEqual({ versionId: 'v1', status: 404 });
+  });
+});
+
+describe('an address in a secret', () => {
+  const aSecret = () => createUrlSecret({ client: createSecretsManagerClient(), secretId: 'hook', clock });
+  const holds = (SecretString: string | undefined) =>
+    endpoint.begin(() => ({ body: { VersionId: 'v1', SecretString } }));
+
+  it('is read, and read again after a minute', async () => {
+    const secret = aSecret();
+    holds('{"url":"https://hooks.example/a"}');
+    const first = await secret.read();
+    now += 59_999;
+    await secret.read();
+    const readBefore = endpoint.calls.length;
+    now += 1;
+    await secret.read();
+
+    expect(first).toEqual({ versionId: 'v1', url: 'https://hooks.example/a' });
+    expect([readBefore, endpoint.calls.length]).toEqual([1, 2]);
+    expect(endpoint.calls[0]?.body).toMatchObject({ VersionStage: 'AWSCURRENT' });
+  });
+
+  it('is none while the secret holds its placeholder', async () => {
+    holds(JSON.stringify({ url: PLACEHOLDER_URL }));
+
+    expect(await aSecret().read()).toEqual({ versionId: 'v1', url: null });
+  });
+
+  it.each(['', 'https://hooks.example/hidden', '{"url":"hidden"}', '{"URL":"https://hidden.example"}', 'null'])(
+    'is refused for what is none, and not repeated: %s',
+    async (text) => {
+      holds(text);
+      const failure = aSecret().read();
+
+      await expect(failure).rejects.toMatchObject({ code: 'CredentialsUnreadable' });
+      await expect(failure).rejects.not.toThrow('hidden');
+    },
+  );
+});
+
+describe('the queue of a channel', () => {
+  const aMessage = (index: number) => ({ id: `m${index}`, receipt: `r${index}`, body: '', receiveCount: 1 });
+
+  it('deletes any number of messages, ten in a call', async () => {
+    endpoint.begin(() => ({ body: {} }));
+    await createMessageQueue({ queueUrl: `${endpoint.url}/0/q` }).delete(
+      Array.from({ length: 23 }, (_, i) => aMessage(i)),
+    );
+
+    const sizes = endpoint.calls.map(({ body }) => (body.Entries as unknown[]).length);
+
+    expect(sizes.toSorted((a, b) => b - a)).toEqual([10, 10, 3]);
+  });
+
+  it('postpones by whole seconds, and by less than the twelve hours that SQS counts from the receipt', async () => {
+    endpoint.begin(() => ({ body: {} }));
+    const queue = createMessageQueue({ queueUrl: `${endpoint.url}/0/q` });
+
+    await queue.postpone([
+      { message: aMessage(1), seconds: 0.2 },
+      { message: aMessage(2), seconds: 86_400 },
+    ]);
+
+    expect(new Map(endpoint.calls.map(({ body }) => [body.ReceiptHandle, body.VisibilityTimeout]))).toEqual(
+      new Map([
+        ['r2', 42_300],
+        ['r1', 1],
+      ]),
+    );
+  });
+
+  it('postpones the others where one has come back meanwhile, and fails for that one', async () => {
+    const count = 100;
+    endpoint.begin(({ body }) => (body.ReceiptHandle === 'r0' ? anError('MessageNotInflight') : { body: {} }));
+    const queue = createMessageQueue({ queueUrl: `${endpoint.url}/0/q` });
+
+    const postponed = queue.postpone(Array.from({ length: count }, (_, i) => ({ message: aMessage(i), seconds: 60 })));
+
+    await expect(postponed).rejects.toMatchObject({ code: 'StateUnavailable' });
+    expect(endpoint.calls).toHaveLength(count);
+  });
+
+  it('fails with what is known of the failure', async () => {
+    endpoint.begin(() => anError('AccessDeniedException'));
+
+    await expect(createMessageQueue({ queueUrl: `${endpoint.url}/0/q` }).receive()).rejects.toMatchObject({
+      code: 'StateUnavailable',
+      retryable: false,
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
+import { createQuarantine, type QuarantineStore } from '../../../../functions/aws/table/quarantine.ts';
+import type { QuarantinedEntry } from '../../../../functions/source/ports.ts';
+import { type Answer, anError, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
+
+let endpoint: Endpoint;
+let table: Awaited<ReturnType<typeof startTable>>;
+let quarantine: QuarantineStore;
+let sourceId: string;
+let sources = 0;
+
+beforeAll(async () => {
+  table = await startTable('bridge');
+  endpoint = await startEndpoint();
+  quarantine = createQuarantine({ client: createDynamoDbClient(), tableName: 'bridge' });
+});
+
+afterAll(async () => {
+  await endpoint.close();
+  await table.close();
+});
+
+beforeEach(() => {
+  endpoint.begin(table.forward);
+  sourceId = `source-${(sources += 1)}`;
+});
+
+function anEntry(changes: Partial<QuarantinedEntry> = {}): QuarantinedEntry {
+  return {
+    eventId: '0f2d8a3c-8f1b-8a44-9c3d-0123456789ab',
+    sourceId,
+    reason: 'MalformedDetail',
+    message: 'Detail is malformed.',
+    entry: '{"id":9007199254740993,"name":"Ada \ud800 😀"}',
+    metadata: '{"id":"0f2d8a3c"}',
+    quarantinedAt: 1_793_606_400_000,
+    ...changes,
+  };
+}
+
+/** An entry that gzip cannot make smaller than an item of the table. */
+const aLargeEntry = (bytes: number) => anEntry({ entry: randomBytes(bytes).toString('base64'), reason: 'Oversize' });
+
+describe('the quarantine (S41, S42)', () => {
+  it('gives back an entry as it was kept, number text and lone surrogates included', async () => {
+    await quarantine.keep(anEntry());
+
+    expect(await quarantine.read(sourceId, anEntry().eventId)).toEqual(anEntry());
+    expect(endpoint.calls[0]).toMatchObject({ operation: 'PutItem' });
+    expect(endpoint.calls[0]?.body.Item).not.toHaveProperty('expiresAt');
+  });
+
+  it('keeps an entry in one call', async () => {
+    await quarantine.keep(anEntry());
+
+    expect(endpoint.calls).toHaveLength(1);
+  });
+
+  it('keeps the first of an entry that is kept twice', async () => {
+    await quarantine.keep(anEntry());
+    await quarantine.keep(anEntry({ reason: 'Another', quarantinedAt: 2 }));
+
+    expect(await quarantine.read(sourceId, anEntry().eventId)).toEqual(anEntry());
+  });
+
+  it('keeps an entry of 2 MB whole, in parts, the head last', async () => {
+    const entry = aLargeEntry(2_000_000);
+
+    await quarantine.keep(entry);
+    const keys = endpoint.calls.flatMap(({ body }) => (body.Item as { sk: { S: string } } | undefined)?.sk.S ?? []);
+
+    expect(await quarantine.read(sourceId, entry.eventId)).toEqual(entry);
+    expect(keys).toEqual([
+      ...['001', '002', '003', '004', '005', '006'].map((part) => `quarantine#${entry.eventId}#${part}`),
+      `quarantine#${entry.eventId}`,
+    ]);
+  });
+
+  it('keeps a large entry once, and its parts as they are', async () => {
+    const entry = aLargeEntry(500_000);
+    await quarantine.keep(entry);
+    endpoint.begin(table.forward);
+
+    await quarantine.keep(aLargeEntry(500_000));
+
+    expect(endpoint.calls.map(({ operation }) => operation)).toEqual(['GetItem']);
+    expect(await quarantine.read(sourceId, entry.eventId)).toEqual(entry);
+  });
+
+  it('does not show a large entry whose parts were not all written, and keeps it whole the next time', async () => {
+    let puts = 0;
+    endpoint.begin((call) => {
+      if (call.operation !== 'PutItem') return table.forward(call);
+      return (puts += 1) === 2 ? anError('AccessDeniedException') : table.forward(call);
+    });
+    const torn = aLargeEntry(1_000_000);
+
+    await expect(quarantine.keep(torn)).rejects.toMatchObject({ code: 'QuarantineFailed', retryable: false });
+    const unseen = await quarantine.read(sourceId, torn.eventId);
+    const whole = aLargeEntry(500_000);
+    await quarantine.keep(whole);
+
+    expect(unseen).toBeNull();
+    expect(await quarantine.read(sourceId, torn.eventId)).toEqual(whole);
+  });
+
+  it('lists what it holds of a source, without content and without parts', async () => {
+    const small = anEntry({ eventId: '11111111-1111-8111-8111-111111111111' });
+    const large = aLargeEntry(500_000);
+    await quarantine.keep(small);
+    await quarantine.keep(large);
+
+    const listed = await quarantine.list(sourceId);
+
+    expect(listed).toEqual([large, small].map(({ entry: _entry, metadata: _metadata, ...listing }) => listing));
+    expect(await quarantine.list(`${sourceId}-2`)).toEqual([]);
+  });
+
+  it('has nothing of an entry that was never kept', async () => {
+    expect(await quarantine.read(sourceId, 'unknown')).toBeNull();
+  });
+
+  it('survives that an answer is lost (S45)', async () => {
+    const answers: Answer[] = ['lost'];
+    endpoint.begin(async (call) => {
+      const answer = await table.forward(call);
+      return answers.pop() ?? answer;
+    });
+
+    await quarantine.keep(anEntry());
+
+    expect(await quarantine.read(sourceId, anEntry().eventId)).toEqual(anEntry());
+  });
+
+  it('fails with what is known of the failure', async () => {
+    endpoint.begin(() => anError('InternalServerError', 500));
+
+    await expect(quarantine.keep(anEntry())).rejects.toMatchObject({
+      code: 'QuarantineFailed',
+      retryable: true,
+      details: { error: 'InternalServerError' },
+    });
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { checkChain, type Head } from '../../../../../functions/operator/audit/checks/chain.ts';
+import { type AuditCheckpoint, checkpointSha256 } from '../../../../../functions/audit/checkpoint.ts';
+import type { FoundCheckpoint } from '../../../../../functions/operator/audit/copy/checkpoints.ts';
+import { aCopy, told } from '../a-copy.ts';
+
+const place = { key: 'events/a.gz', line: 1 };
+const asFound = (checkpoint: AuditCheckpoint): FoundCheckpoint => ({
+  checkpoint,
+  sha256: checkpointSha256(checkpoint),
+  place,
+});
+
+/** A chain of these parts, each following the one before. */
+function chained(parts: readonly Partial<AuditCheckpoint>[]): FoundCheckpoint[] {
+  const [begin] = aCopy().checkpoints;
+  const found: FoundCheckpoint[] = [];
+  for (const part of parts)
+    found.push(asFound({ ...begin!, previousSha256: found.at(-1)?.sha256 ?? null, ...part, number: found.length + 1 }));
+  return found;
+}
+
+const headOf = ({ checkpoint: { number }, sha256 }: FoundCheckpoint): Head => ({ number, sha256 });
+const since = '2026-11-18T09:00:00.000Z';
+const begin = { kind: 'begin', since, firstDay: '2020-01-01' } as const;
+const dayOf = (day: string) => ({ kind: 'day', day, since, digest: 'd'.repeat(64) }) as const;
+
+describe('checkChain', () => {
+  it('finds nothing in a chain whose end is the head', () => {
+    const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
+
+    expect(checkChain(found, [headOf(found[2]!)], 3)).toEqual({ links: found, first: 1, last: 3, findings: [] });
+  });
+
+  it('lets days be left out before the claim begins, and none from the day on which it begins', () => {
+    const rightly = chained([
+      begin,
+      dayOf('2020-01-01'),
+      dayOf('2024-05-05'),
+      dayOf('2026-11-18'),
+      dayOf('2026-11-19'),
+    ]);
+    const wrongly = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-19')]);
+    const later = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-20')]);
+
+    expect(told(checkChain(rightly, [], null))).toEqual([]);
+    expect(told(checkChain(wrongly, [], null))).toEqual(['day-not-sealed 2026-11-18']);
+    expect(told(checkChain(later, [], null))).toEqual(['day-not-sealed 2026-11-19']);
+  });
+
+  it('names a day that is sealed twice', () => {
+    const found = chained([begin, dayOf('2020-01-01'), dayOf('2020-01-01')]);
+
+    expect(checkChain(found, [], null).findings).toMatchObject([{ kind: 'day-not-sealed' }]);
+  });
+
+  it('takes days up again at a further begin, whatever lay between', () => {
+    const again = { kind: 'begin', since: '2026-12-24T00:00:00.000Z', firstDay: '2026-12-24' } as const;
+    const found = chained([{ ...begin, firstDay: '2026-11-18' }, dayOf('2026-11-18'), again, dayOf('2026-12-24')]);
+    const wrong = chained([{ ...begin, firstDay: '2026-11-18' }, dayOf('2026-11-18'), again, dayOf('2026-12-25')]);
+
+    expect(told(checkChain(found, [], null))).toEqual([]);
+    expect(told(checkChain(wrong, [], null))).toEqual(['day-not-sealed 2026-12-24']);
+  });
+
+  it('lets an amendment stand anywhere between two days', () => {
+    const amendment = { kind: 'amendment', day: '2020-01-01', amendment: 1, digest: 'e'.repeat(64) } as const;
+    const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), amendment, dayOf('2026-11-19')]);
+
+    expect(told(checkChain(found, [], null))).toEqual([]);
+  });
+
+  it('says nothing of days around a checkpoint that is missing', () => {
+    const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-19')]);
+
+    const { findings, links, last } = checkChain(found.toSpliced(2, 1), [], null);
+
+    expect(findings).toMatchObject([{ kind: 'checkpoint-missing', name: 'checkpoint 3' }]);
+    expect(findings[0]?.how).toContain(found[2]!.sha256);
+    expect([links.length, last]).toEqual([3, 4]);
+  });
+
+  it('names what is chained on after the head of the table, and not after one that was written down earlier', () => {
+    const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
+
+    expect(told(checkChain(found, [headOf(found[1]!)], 2))).toEqual(['checkpoint-altered checkpoint 3']);
+    expect(told(checkChain(found, [headOf(found[1]!)], null))).toEqual([]);
+  });
+
+  it('names the checkpoint that is altered and no other, whether its own place in the chain was altered too or not', () => {
+    const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-19')]);
+    const head = headOf(found[3]!);
+    const altered = asFound({ ...found[1]!.checkpoint, entries: 7 });
+    const unchained = asFound({ ...found[1]!.checkpoint, previousSha256: 'a'.repeat(64) });
+
+    expect(told(checkChain(found.toSpliced(1, 1, altered), [head], 4))).toEqual(['checkpoint-altered checkpoint 2']);
+    expect(told(checkChain(found.toSpliced(1, 1, unchained), [head], 4))).toContain('checkpoint-altered checkpoint 2');
+  });
+
+  it('names a first checkpoint that begins nothing', () => {
+    expect(told(checkChain(chained([dayOf('2020-01-01')]), [], null))).toEqual(['checkpoint-altered checkpoint 1']);
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { checkpointSha256 } from '../../../../../functions/audit/checkpoint.ts';
+import type { TrailRecord } from '../../../../../functions/source/ports.ts';
+import { toReport } from '../../../../../functions/operator/audit/report/report.ts';
+import type { AuditTable } from '../../../../../functions/operator/audit/verification.ts';
+import {
+  aCopy,
+  type ACopy,
+  anEvent,
+  type AnEvent,
+  check,
+  DAYS,
+  edit,
+  eventsKey,
+  OPEN_DAY,
+  ordinaryEvents,
+  told,
+} from '../a-copy.ts';
+
+const opened = ordinaryEvents().at(-1)!;
+const toRecord = ({ id, sha256, day }: AnEvent, quarantined = false): TrailRecord => ({ id, sha256, day, quarantined });
+
+function tableOf(copy: ACopy, records: readonly TrailRecord[], changes: object = {}): AuditTable {
+  const since = { since: '2026-11-15T22:00:00.000Z', firstDay: DAYS[0] };
+  const head = { ...copy.head, ...since, nextDay: OPEN_DAY, pending: null, amending: null, ...changes };
+  return { name: 'table', readHead: async () => head, readTrail: async () => [...records] };
+}
+
+/** Two days after the open day: the time that delivery may take is over. */
+const LATER = { now: () => Date.parse('2026-11-21T00:00:01Z') };
+
+describe('verify with the state table', () => {
+  it('finds nothing where the open days agree with the trail, and takes the head from the table', async () => {
+    const copy = aCopy();
+
+    const result = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened)]), clock: LATER });
+
+    expect(told(result)).toEqual([]);
+    expect(result).toMatchObject({ headFrom: 'table', head: { number: 4 }, open: { onTheWay: 0 } });
+    expect(toReport(result)).toContain('they agree with the audit trail');
+  });
+
+  it('names a line missing from an open day once the time for its delivery is over, and counts it before', async () => {
+    const copy = aCopy();
+    const lost = anEvent(OPEN_DAY, 60);
+    const table = tableOf(copy, [toRecord(opened), toRecord(lost)]);
+
+    const before = await check(copy, { head: null, table });
+    const after = await check(copy, { head: null, table, clock: LATER });
+
+    expect(told(before)).toEqual([]);
+    expect(before.open).toMatchObject({ onTheWay: 1 });
+    expect(toReport(before)).toMatch(/1\s+event still on the way/);
+    expect(told(after)).toEqual([`open-line-missing ${lost.id}`]);
+  });
+
+  it('misses no line of a quarantined entry', async () => {
+    const copy = aCopy();
+    const table = tableOf(copy, [toRecord(opened), toRecord(anEvent(OPEN_DAY, 60), true)]);
+
+    const result = await check(copy, { head: null, table, clock: LATER });
+
+    expect(told(result)).toEqual([]);
+    expect(result.open).toMatchObject({ quarantined: 1 });
+  });
+
+  it('names a line of an open day that the trail does not have, with its place', async () => {
+    const copy = aCopy();
+    const added = anEvent(OPEN_DAY, 61);
+    edit(copy, eventsKey(OPEN_DAY), (lines) => [...lines, added.line]);
+
+    const result = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened)]) });
+
+    expect(told(result)).toEqual([`open-line-added ${added.id}`]);
+    expect(result.findings[0]?.place).toEqual({ key: eventsKey(OPEN_DAY), line: 2 });
+  });
+
+  it('gives the trail an hour to hear of a line', async () => {
+    const copy = aCopy();
+    const clock = { now: () => Date.parse(`${OPEN_DAY}T11:30:00Z`) };
+
+    expect(told(await check(copy, { head: null, table: tableOf(copy, []), clock }))).toEqual([]);
+  });
+
+  it('takes a late line of a sealed day for late only where the trail has it', async () => {
+    const copy = aCopy();
+    const late = anEvent(DAYS[0], 62);
+    edit(copy, eventsKey(OPEN_DAY), (lines) => [...lines, late.line]);
+
+    const known = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened), toRecord(late)]) });
+    const unknown = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened)]) });
+
+    expect(told(known)).toEqual([]);
+    expect(known.days.late).toHaveLength(1);
+    expect(told(unknown)).toEqual([`line-added ${late.id}`]);
+  });
+
+  it('refuses a head that was given and is not of the chain of the table', async () => {
+    const copy = aCopy();
+    const table = tableOf(copy, []);
+
+    await expect(check(copy, { head: { number: 4, sha256: 'a'.repeat(64) }, table })).rejects.toThrow('--head');
+    await expect(check(copy, { head: { number: 5, sha256: copy.head.sha256 }, table })).rejects.toThrow('--head');
+  });
+
+  it('takes a head that was written down earlier beside that of the table, and names what follows another one', async () => {
+    const copy = aCopy();
+    const table = tableOf(copy, [toRecord(opened)]);
+    const sha256 = checkpointSha256(copy.checkpoints[1]!);
+
+    const right = await check(copy, { head: { number: 2, sha256 }, table });
+    const wrong = await check(copy, { head: { number: 2, sha256: 'a'.repeat(64) }, table });
+
+    expect(told(right)).toEqual([]);
+    expect(told(wrong)).toEqual(['checkpoint-altered checkpoint 2', 'checkpoint-altered checkpoint 3']);
+  });
+
+  it('finds nothing in a day that is sealed while the copy is read', async () => {
+    const [before, after] = [aCopy(), aCopy({ late: [anEvent(DAYS[1], 63)] })];
+    const late = anEvent(DAYS[1], 63);
+    const [first, second] = [tableOf(before, [toRecord(opened), toRecord(late)]), tableOf(after, [toRecord(opened)])];
+    let reads = 0;
+    const table: AuditTable = {
+      name: 'table',
+      readHead: async (sourceId) => await ((reads += 1) === 1 ? first : second).readHead(sourceId),
+      readTrail: async (sourceId) => await (reads === 1 ? first : second).readTrail(sourceId),
+    };
+    const partly = {
+      ...after,
+      objects: new Map([...after.objects].filter(([key]) => !key.startsWith('manifests/acme/2026-11-17'))),
+    };
+
+    const withCheckpoint = await check(after, { head: null, table });
+    reads = 0;
+    const withManifest = await check(
+      { ...after, objects: new Map([...after.objects].filter(([key]) => !key.includes('checkpoint-5'))) },
+      { head: null, table },
+    );
+    reads = 0;
+    const beforeAll = await check(
+      { ...partly, objects: new Map([...partly.objects].filter(([key]) => !key.includes('checkpoint-5'))) },
+      { head: null, table },
+    );
+
+    expect([told(withCheckpoint), told(withManifest), told(beforeAll)]).toEqual([[], [], []]);
+  });
+
+  it('names a chain that was cut off, whatever the copy says', async () => {
+    const [copy, longer] = [aCopy(), aCopy({ late: [anEvent(DAYS[1], 63)] })];
+
+    const result = await check(copy, { head: null, table: tableOf(longer, [toRecord(opened)]) });
+
+    expect(told(result)).toEqual(['checkpoint-missing checkpoint 5']);
+  });
+});

@@ -1,0 +1,71 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { linesOf, type ObjectLine } from '../../../../../functions/operator/audit/copy/object-lines.ts';
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
+async function all(bytes: AsyncIterable<Uint8Array>): Promise<ObjectLine[]> {
+  const lines: ObjectLine[] = [];
+  for await (const line of linesOf(bytes)) lines.push(line);
+  return lines;
+}
+
+const read = (bytes: Buffer, size = 7): Promise<ObjectLine[]> => all(inPieces(bytes, size));
+
+describe('linesOf', () => {
+  it('gives each line with its number, however the bytes are cut, the last one also without an end', async () => {
+    const text = 'Ünal\n\n{"a":"😀"}\nlast';
+
+    for (const size of [1, 2, 3, 1_000])
+      expect(await read(gzipSync(text), size)).toEqual([
+        { line: 1, text: 'Ünal' },
+        { line: 2, text: '' },
+        { line: 3, text: '{"a":"😀"}' },
+        { line: 4, text: 'last' },
+      ]);
+  });
+
+  it('gives nothing of an empty object', async () => {
+    expect(await read(gzipSync(''))).toEqual([]);
+  });
+
+  it('goes on over gzip members in a row, as Firehose may write them', async () => {
+    const bytes = Buffer.concat([gzipSync('one\ntw'), gzipSync('o\nthree\n')]);
+
+    expect((await read(bytes)).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
+  });
+
+  it('gives no text for a line longer than any event, and goes on after it', async () => {
+    const lines = await read(gzipSync(`first\n${'a'.repeat(17 * 1024 * 1024)}\nlast\n`), 65_536);
+
+    expect(lines).toEqual([
+      { line: 1, text: 'first' },
+      { line: 2, text: null },
+      { line: 3, text: 'last' },
+    ]);
+  });
+
+  it('gives no text for bytes that are no UTF-8: a changed byte must not be read as what it was', async () => {
+    const lines = await read(gzipSync(Buffer.from([0x61, 0xff, 0x0a, 0x62])));
+
+    expect(lines.map(({ text }) => text)).toEqual([null, 'b']);
+  });
+
+  it.each([
+    ['cut off', gzipSync('one\ntwo\n').subarray(0, -9)],
+    ['no gzip', Buffer.from('one\ntwo\n')],
+  ])('throws what zlib throws where an object is %s', async (_what, bytes) => {
+    await expect(read(bytes)).rejects.toMatchObject({ code: expect.stringMatching(/^Z_/) as string });
+  });
+
+  it('throws what the reading of the bytes throws', async () => {
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield gzipSync('one\n').subarray(0, 5);
+      throw new Error('connection lost');
+    };
+
+    await expect(all(broken())).rejects.toThrow('connection lost');
+  });
+});

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { manifestKey } from '../../../../../functions/audit/bucket-layout.ts';
+import { FINDING_KINDS, finding, HEADINGS } from '../../../../../functions/operator/audit/findings.ts';
+import { toReport } from '../../../../../functions/operator/audit/report/report.ts';
+import {
+  aCopy,
+  anEvent,
+  anOversizeEvent,
+  chainAgain,
+  check,
+  checkpointKey,
+  DAYS,
+  edit,
+  eventsKey,
+  ordinaryEvents,
+  SOURCE,
+} from '../a-copy.ts';
+
+/** The lines under a heading, up to the next empty one. */
+const under = (report: string, heading: string): string[] =>
+  report
+    .split('\n\n')
+    .find((part) => part.startsWith(heading))
+    ?.split('\n')
+    .slice(1)
+    .filter((line) => line !== '') ?? [];
+
+describe('toReport', () => {
+  it('says of a whole copy what it is, what was checked, and where the chain ends', async () => {
+    const copy = aCopy();
+
+    expect(toReport(await check(copy))).toBe(`Audit copy of source acme, checked on 2026-11-20 12:00 UTC
+
+Copy    a copy in memory: 7 objects, 3.8 KB, 10 lines
+Period  all that is sealed, 2026-11-16 to 2026-11-18
+Chain   4 checkpoints of 4, unbroken. Its end is
+        4:${copy.head.sha256} as it
+        was given.
+Sealed  3 days (1 empty, 0 amendments), 5 entries: 5 in the copy as sealed
+Result  COMPLETE and unaltered, as far as it is sealed
+
+Not sealed yet
+  2026-11-19: 1 line
+  Without --table nothing proves these days.
+`);
+  });
+
+  it('keeps within 80 columns whatever is found, but for keys and commands', async () => {
+    const copy = aCopy({
+      events: [...ordinaryEvents(), anOversizeEvent(DAYS[2], 70)],
+      quarantined: [anEvent(DAYS[0], 50)],
+    });
+    edit(copy, eventsKey(DAYS[0]), ([first = '', second = '']) => [first, second.replace('1.50', '2.50'), 'rubbish']);
+    edit(copy, manifestKey(SOURCE, DAYS[2], 0), (lines) => lines.slice(1));
+    copy.objects.delete(checkpointKey(3));
+
+    const long = toReport(await check(copy))
+      .split('\n')
+      .filter((line) => line.length > 80);
+
+    expect(long.filter((line) => line.trim().includes(' ') && !line.includes('--destination'))).toEqual([]);
+  });
+
+  it('names so many of each kind and counts the others', async () => {
+    const result = await check(aCopy());
+    const findings = Array.from({ length: 5 }, (_, index) => finding('line-missing', `id-${index}`, { day: DAYS[0] }));
+
+    const part = under(toReport({ ...result, findings }, { most: 2 }), HEADINGS['line-missing']);
+
+    expect(part).toEqual([
+      `  ${DAYS[0]}  id-0`,
+      `  ${DAYS[0]}  id-1`,
+      '  … and 3 more; --report <file> names every one',
+    ]);
+  });
+
+  it.each(FINDING_KINDS)('has a heading for %s', async (kind) => {
+    const result = await check(aCopy());
+
+    const report = toReport({ ...result, findings: [finding(kind, 'its name', { how: 'how it is' })] });
+
+    expect(report).toContain(`${HEADINGS[kind]} (1)\n  its name\n    how it is\n`);
+    expect(report).toContain('NOT COMPLETE: 1 finding');
+  });
+
+  it('gives the command that sends again what is missing, from its first day to the seal of its last', async () => {
+    const copy = aCopy();
+    edit(copy, eventsKey(DAYS[2]), (lines) => lines.slice(1));
+
+    const remedy = under(toReport(await check(copy)), 'To bring back');
+
+    expect(remedy.slice(-6)).toEqual([
+      '    aws events start-replay \\',
+      `      --replay-name audit-acme-${Date.parse('2026-11-20T12:00:00Z')} \\`,
+      '      --event-source-arn "$ARCHIVE_ARN" \\',
+      '      --event-start-time 2026-11-18T00:00:00Z \\',
+      '      --event-end-time 2026-11-20T07:00:00Z \\',
+      '      --destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN"',
+    ]);
+  });
+
+  it('sends again up to the last amendment of the day', async () => {
+    const late = anEvent(DAYS[0], 40);
+    const copy = aCopy({ late: [late] });
+    copy.checkpoints.at(-1)!.sealedAt = '2026-11-25T07:00:00.000Z';
+    chainAgain(copy);
+    edit(copy, eventsKey(DAYS[0]), (lines) => lines.filter((line) => !line.includes(late.id)));
+
+    expect(toReport(await check(copy))).toContain('--event-end-time 2026-11-25T07:00:00Z');
+  });
+
+  it('says how many lines the copy does not claim to have', async () => {
+    const result = await check(aCopy());
+
+    const report = toReport({ ...result, days: { ...result.days, uncovered: 3, unknown: 2 } });
+
+    expect(report).toContain('3 lines observed while the copy did not claim');
+    expect(report).toContain('2 lines of days whose checkpoint is missing');
+    expect(toReport(result)).not.toContain('Also');
+  });
+
+  it('sends everything again where a checkpoint is missing, and the entries too large for the bus by their own rule too', async () => {
+    const copy = aCopy({ events: [...ordinaryEvents(), anOversizeEvent(DAYS[2], 70)] });
+    copy.objects.delete(checkpointKey(3));
+
+    const remedy = under(toReport(await check(copy)), 'To bring back').join('\n');
+
+    expect(remedy).toContain('--event-start-time 2026-11-16T00:00:00Z');
+    expect(remedy).toContain('--event-end-time 2026-11-20T12:00:00Z');
+    expect(remedy).toContain('FilterArns=$AUDIT_RULE_ARN,$KEEPER_RULE_ARN');
+  });
+
+  it('sets findings of several kinds apart, those of the chain first', async () => {
+    const result = await check(aCopy());
+    const findings = [finding('line-missing', 'a line'), finding('checkpoint-missing', 'a checkpoint')];
+
+    const report = toReport({ ...result, findings });
+
+    expect(under(report, HEADINGS['checkpoint-missing'])).toEqual(['  a checkpoint']);
+    expect(under(report, HEADINGS['line-missing'])).toEqual(['  a line']);
+    expect(report.indexOf('a checkpoint')).toBeLessThan(report.indexOf('a line'));
+  });
+
+  it.each([
+    ['line-missing', 'events/'],
+    ['manifest-altered', 'manifests/'],
+    ['whole-entry-missing', 'oversize/'],
+  ] as const)('says of a %s where the bucket keeps older versions of it', async (kind, prefix) => {
+    const result = await check(aCopy());
+
+    const part = under(toReport({ ...result, findings: [finding(kind, 'name')] }), 'Where an object was');
+
+    expect(part.at(-1)).toContain(`--prefix ${prefix}`);
+    expect(part.join('').match(/--prefix/g)).toHaveLength(1);
+  });
+
+  it('tells what Firehose could not write, and queues that are empty from those that are not', async () => {
+    const result = await check(aCopy());
+    const deadLetters = [
+      { url: 'https://sqs.example/a', messages: 0 },
+      { url: 'https://sqs.example/b', messages: 2 },
+    ];
+
+    const filled = under(toReport({ ...result, deliveryErrors: 2, deadLetters }), 'Not delivered');
+    const empty = under(toReport({ ...result, deadLetters: deadLetters.slice(0, 1) }), 'Not delivered');
+
+    expect(filled.slice(0, 2)).toEqual([
+      '  2 objects under errors/: what Firehose could not write.',
+      '  2 messages in https://sqs.example/b',
+    ]);
+    expect(filled.join('\n')).toContain('--event-start-time <from>');
+    expect(empty).toEqual(['  1 dead-letter queue: empty.']);
+  });
+
+  it('gives no command where an archive cannot help', async () => {
+    const copy = aCopy();
+    edit(copy, eventsKey(DAYS[2]), (lines) => [...lines, anEvent(DAYS[0], 99).line]);
+
+    expect(toReport(await check(copy))).not.toContain('aws ');
+  });
+});

@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { readSource } from '../../../../../functions/operator/audit/service/read-source.ts';
+import { BridgeError } from '../../../../../functions/shared/errors.ts';
+import { personalities } from '../../../../../infra/membership-service/personality/personalities.ts';
+import { createPollWorld } from '../../../../support/poll-world.ts';
+
+const HALF_AN_HOUR = 1_800_000;
+
+/** A world with entries of some days, and an auditor's way to it. */
+function aWorld(personality: keyof typeof personalities, settings: Record<string, unknown> = {}) {
+  const world = createPollWorld({
+    personality: personalities[personality],
+    seed: 7,
+    settings: { startFrom: 'beginning', ...settings },
+  });
+  for (let count = 0; count < 240; count += 1) {
+    world.act();
+    world.advance(HALF_AN_HOUR);
+  }
+  world.service.reveal();
+  const { session, clock } = world.invocation();
+  return { world, options: { settings: world.settings, session, clock } };
+}
+
+describe('readSource', () => {
+  it.each(Object.keys(personalities) as (keyof typeof personalities)[])(
+    'reads every entry of a service that is %s, and leaves no trace',
+    async (name) => {
+      const { world, options } = aWorld(name);
+
+      const reading = await readSource(options);
+
+      expect(reading.entries.map(({ sha256 }) => sha256)).toHaveLength(world.audit().entries);
+      expect(world.published).toEqual([]);
+      expect(world.state()).toBeNull();
+      expect(world.steps).not.toContain('ledgerAppend');
+    },
+  );
+
+  it('tells the time of the oldest entry, and the days of all', async () => {
+    const { options } = aWorld('ordinary');
+
+    const { entries, oldest, requests, gaps } = await readSource(options);
+
+    expect(oldest?.slice(0, 10)).toBe(entries.map(({ day }) => day ?? '~').toSorted()[0]);
+    expect(requests).toBeGreaterThan(0);
+    expect(gaps).toEqual([]);
+  });
+
+  it('reads from the instant where it is told to begin', async () => {
+    const { world, options } = aWorld('ordinary', { startFrom: '2026-03-13T00:00:00Z' });
+
+    const { entries } = await readSource(options);
+
+    expect(entries.length).toBeLessThan(world.audit().entries);
+    expect(entries.every(({ day }) => (day ?? '') >= '2026-03-13')).toBe(true);
+  });
+
+  it('tells the spans that the service does not give', async () => {
+    const { world, options } = aWorld('unpaged');
+    // More in one second than the service ever gives at once.
+    world.act(200);
+
+    const { gaps, entries } = await readSource(options);
+
+    expect(entries.length).toBeLessThan(world.audit().entries);
+    expect(gaps.length).toBeGreaterThan(0);
+    expect(Date.parse(gaps[0]!.to)).toBeLessThanOrEqual(world.now());
+  });
+
+  it('goes on after failures of the service', async () => {
+    const { world, options } = aWorld('ordinary');
+    world.faults.service = 0.3;
+
+    const { entries } = await readSource(options);
+
+    expect(entries).toHaveLength(world.audit().entries);
+  });
+
+  it('gives up at once where the credentials are refused', async () => {
+    const { options } = aWorld('ordinary');
+    let logins = 0;
+    const refused = new BridgeError('CredentialsRefused', 'Refused.', { retryable: false });
+    const login = async (): Promise<void> => {
+      logins += 1;
+      throw refused;
+    };
+
+    await expect(readSource({ ...options, session: { ...options.session, login } })).rejects.toThrow(
+      /does not let you read/,
+    );
+    expect(logins).toBe(1);
+  });
+
+  it('gives up after a while where the service gives nothing', async () => {
+    const { world, options } = aWorld('ordinary');
+    world.faults.service = 1;
+
+    await expect(readSource(options)).rejects.toThrow(/could not be read to its end/);
+  });
+});
