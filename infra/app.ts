@@ -3,10 +3,10 @@ import { App, Validations, type AppProps } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { BridgeStack } from './bridge-stack.ts';
-import type { AuditProps } from './constructs/audit.ts';
+import type { AuditProps } from './constructs/audit/audit.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
-import { type BridgeSettings, readEnvironments } from './settings.ts';
+import { type BridgeSettings, readEnvironments } from './settings/settings.ts';
 
 /** The app as the context describes it. A finding of the AWS Solutions rules fails its synthesis, unless it is acknowledged with a reason. */
 export function createApp(props?: AppProps): App {

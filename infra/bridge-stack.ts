@@ -2,13 +2,13 @@
 import { Aws, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
-import { BusErrorLog } from './constructs/bus-error-log.ts';
-import { EventLog } from './constructs/event-log.ts';
-import { Poller } from './constructs/poller.ts';
+import { BusErrorLog } from './constructs/bus/bus-error-log.ts';
+import { EventLog } from './constructs/bus/event-log.ts';
+import { Poller } from './constructs/poller/poller.ts';
 import { publishOutput } from './constructs/published-output.ts';
-import { SourceSchedules } from './constructs/source-schedule.ts';
+import { SourceSchedules } from './constructs/poller/source-schedule.ts';
 import type { DataStack } from './data-stack.ts';
-import type { BridgeSettings } from './settings.ts';
+import type { BridgeSettings } from './settings/settings.ts';
 
 export class BridgeStack extends Stack {
   readonly alarms: Alarms;

@@ -2,11 +2,11 @@
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ACTION_LOG_SOURCE, type DetailType } from '../functions/events/event.ts';
-import { ApiReceiver } from './constructs/api-destination.ts';
-import { Audit, type AuditProps } from './constructs/audit.ts';
-import { Consumer, type ConsumerSurroundings } from './constructs/consumer.ts';
-import { Notifier } from './constructs/notifier.ts';
-import type { BridgeSettings } from './settings.ts';
+import { ApiReceiver } from './constructs/consumers/api-destination.ts';
+import { Audit, type AuditProps } from './constructs/audit/audit.ts';
+import { Consumer, type ConsumerSurroundings } from './constructs/consumers/consumer.ts';
+import { Notifier } from './constructs/notifier/notifier.ts';
+import type { BridgeSettings } from './settings/settings.ts';
 
 type ConsumersStackProps = ConsumerSurroundings &
   Pick<BridgeSettings, 'consumers' | 'notifier' | 'apiDestinations'> & { audit: AuditProps | null };

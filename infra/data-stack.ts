@@ -6,13 +6,13 @@ import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import type { SourceInput } from '../functions/source/settings.ts';
-import { AuditBucket } from './constructs/audit-bucket.ts';
-import { BridgeEventBus } from './constructs/event-bus.ts';
-import { AUDIT_BUCKET_ARN } from './constructs/objects-below.ts';
+import { AuditBucket } from './constructs/audit/audit-bucket.ts';
+import { BridgeEventBus } from './constructs/bus/event-bus.ts';
+import { AUDIT_BUCKET_ARN } from './constructs/audit/objects-below.ts';
 import { publishOutput } from './constructs/published-output.ts';
-import { SourceCredentials } from './constructs/source-credentials.ts';
-import { StateTable } from './constructs/state-table.ts';
-import type { BridgeSettings, BridgeSource } from './settings.ts';
+import { SourceCredentials } from './constructs/poller/source-credentials.ts';
+import { StateTable } from './constructs/poller/state-table.ts';
+import type { BridgeSettings, BridgeSource } from './settings/settings.ts';
 
 export class DataStack extends Stack {
   readonly bus: IEventBus;

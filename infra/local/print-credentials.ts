@@ -1,5 +1,5 @@
 // `npm run --silent credentials`: asks for username and password, with `-- --url` for an address, with `-- --api-key <header>` for a key, and writes them as a secret holds them, for the command that fills it.
-import { askAddress, askApiKey, askCredentials } from './ask-credentials.ts';
+import { askAddress, askApiKey, askCredentials } from './run/ask-credentials.ts';
 import { Problem } from '../shared/problem.ts';
 
 const WRONG_USE = 2;

@@ -1,14 +1,14 @@
 // The local bridge's entry: reads what was asked for and runs it. What can be put right is told in a line, never as a stack.
 import { resolve } from 'node:path';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { askCredentials } from './ask-credentials.ts';
-import { PROJECT_FOLDER } from './assembly.ts';
-import { runLocal } from './local-run.ts';
-import { helpText, parseOptions, type StartOptions } from './options.ts';
+import { askCredentials } from './run/ask-credentials.ts';
+import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
+import { runLocal } from './run/local-run.ts';
+import { helpText, parseOptions, type StartOptions } from './run/options.ts';
 import { Problem } from '../shared/problem.ts';
-import { readSourceFile, runSource } from './source-run.ts';
-import { openStateFolder } from './state-folder.ts';
-import { createTerminal } from './terminal.ts';
+import { readSourceFile, runSource } from './run/source-run.ts';
+import { openStateFolder } from './run/state-folder.ts';
+import { createTerminal } from './terminal/terminal.ts';
 
 const WRONG_USE = 2;
 

@@ -1,6 +1,6 @@
 // What AWS would bill for single calls, by its own rules: DynamoDB's request units and item sizes, EventBridge's chunks.
-import type { Answer, Call } from '../../infra/local/cloud.ts';
-import { entryBytes, type PutEventsEntry } from '../../infra/local/put-events.ts';
+import type { Answer, Call } from '../../infra/local/cloud/cloud.ts';
+import { entryBytes, type PutEventsEntry } from '../../infra/local/events/put-events.ts';
 import { BYTES_BESIDE_ITEM } from './assumptions.ts';
 import { type Counts, NOTHING } from './counts.ts';
 

@@ -1,6 +1,6 @@
 // One source at one rate of entries, counted: minutes of life at that rate, then one sweep that looks far back.
 import type { PollResult } from '../../functions/poller/result.ts';
-import type { Summary } from '../../infra/local/summary.ts';
+import type { Summary } from '../../infra/local/terminal/summary.ts';
 import { type Counts, minus, NOTHING, plus, times } from './counts.ts';
 import { type CountingWorld, SOURCE_ID, startCountingWorld } from './counting-world.ts';
 import { assertRight, NoFigures } from './gate.ts';

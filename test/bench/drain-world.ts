@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/state-layout.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
-import { readAssembly } from '../../infra/local/assembly.ts';
-import { cachedAssembly } from '../../infra/local/assembly-cache.ts';
-import { type Answer, type Call, type LocalCloud, startLocalCloud } from '../../infra/local/cloud.ts';
+import { readAssembly } from '../../infra/local/cloudformation/assembly.ts';
+import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
+import { type Answer, type Call, type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import {
   personalities,
   type MembershipService,
   type Personality,
   startMembershipService,
 } from '../../infra/membership-service/service.ts';
-import { readDefinitions } from '../../infra/local/resources.ts';
-import { readStored } from '../../infra/local/stored.ts';
-import { type Summary, summarise } from '../../infra/local/summary.ts';
-import { readStacks } from '../../infra/local/template.ts';
+import { readDefinitions } from '../../infra/local/cloudformation/resources.ts';
+import { readStored } from '../../infra/local/run/stored.ts';
+import { type Summary, summarise } from '../../infra/local/terminal/summary.ts';
+import { readStacks } from '../../infra/local/cloudformation/template.ts';
 import { type Probe, PROBE_PREFIX } from './function-probe.ts';
 import { NoFigures } from './gate.ts';
 import { SOURCES } from './measure.ts';

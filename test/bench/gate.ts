@@ -1,5 +1,5 @@
 // No figures of a bridge that does its work wrong: it would be cheap to lose entries.
-import type { Summary } from '../../infra/local/summary.ts';
+import type { Summary } from '../../infra/local/terminal/summary.ts';
 
 /** What was not right, so that nothing is printed. */
 export class NoFigures extends Error {

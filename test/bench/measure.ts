@@ -1,7 +1,7 @@
 // All that is counted for the bill: the template, each rate of entries, and a consumer.
 import { readSourceSettings } from '../../functions/source/settings.ts';
-import { cachedAssembly } from '../../infra/local/assembly-cache.ts';
-import { readAssembly } from '../../infra/local/assembly.ts';
+import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
+import { readAssembly } from '../../infra/local/cloudformation/assembly.ts';
 import { countConsumer } from './count-consumer.ts';
 import { countRate, type RateCount, type RatePlan } from './count-rate.ts';
 import type { Measured } from './monthly-units.ts';

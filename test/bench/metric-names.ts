@@ -1,5 +1,5 @@
 // The custom metrics in a function's log: CloudWatch bills each pair of a name and a set of dimension values.
-import { readEmbeddedMetrics } from '../../infra/local/alarms/embedded-metrics.ts';
+import { readEmbeddedMetrics } from '../../infra/local/cloudwatch/embedded-metrics.ts';
 
 /** Such as `SuccessfulPoll{service=poller,sourceId=acme}`. */
 export type MetricName = string;

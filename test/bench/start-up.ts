@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { bundle } from '../../infra/local/bundle.ts';
+import { bundle } from '../../infra/local/reload/bundle.ts';
 import { NoFigures } from './gate.ts';
 import { median } from './quantiles.ts';
 import { loadNow } from './surroundings.ts';

@@ -1,7 +1,7 @@
 // Where and when something was measured: without it a figure says nothing.
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
-import { PROJECT_FOLDER } from '../../infra/local/assembly.ts';
+import { PROJECT_FOLDER } from '../../infra/local/cloudformation/assembly.ts';
 
 export type Surroundings = Readonly<Record<'date' | 'commit' | 'node' | 'machine' | 'load', string>>;
 

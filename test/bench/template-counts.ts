@@ -1,5 +1,5 @@
 // What of the bill follows from the template alone: how many alarms, secrets and schedules there are, and how long things are kept.
-import type { Stack } from '../../infra/local/template.ts';
+import type { Stack } from '../../infra/local/cloudformation/template.ts';
 
 export type TemplateCounts = {
   alarmsPerSource: number;

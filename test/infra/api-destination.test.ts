@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { App } from 'aws-cdk-lib';
 import { valueAt } from '../../functions/shared/json.ts';
-import { readEnvironments } from '../../infra/settings.ts';
+import { readEnvironments } from '../../infra/settings/settings.ts';
 import { refusalOf } from '../support/refusal.ts';
 import {
   ACME,

@@ -1,7 +1,7 @@
 // What a deployment does to what is deployed already: the templates before and after a change, compared as `cdk diff` compares them (S54).
 import { fullDiff, type ResourceDifference } from '@aws-cdk/cloudformation-diff';
 import { describe, expect, it } from 'vitest';
-import type { BridgeSettings } from '../../infra/settings.ts';
+import type { BridgeSettings } from '../../infra/settings/settings.ts';
 import type { SourceInput } from '../../functions/source/settings.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
 import { ACME, BRIDGE, DATA, EVERYTHING, OTHER, type Stacks, stacksOf, type Template } from './synthesized.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
 import { expect, it } from 'vitest';
-import { REFUSALS } from '../unit/local/pattern-refusals.ts';
-import { VECTORS } from '../unit/local/pattern-vectors.ts';
+import { REFUSALS } from '../unit/infra/local/events/patterns/pattern-refusals.ts';
+import { VECTORS } from '../unit/infra/local/events/patterns/pattern-vectors.ts';
 
 it("refuses and accepts the patterns that the CDK's validator refuses and accepts", () => {
   const accepted = new Set(

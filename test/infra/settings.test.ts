@@ -1,6 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { readEnvironments } from '../../infra/settings.ts';
+import { readEnvironments } from '../../infra/settings/settings.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import { ACME, CDK_CONTEXT, OTHER, withApp } from './synthesized.ts';
 

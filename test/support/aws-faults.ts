@@ -1,5 +1,5 @@
 // Faults between the functions and AWS: answers lost, calls refused, entries failed, processes killed between any two calls.
-import type { Answer, Call, Intercept } from '../../infra/local/cloud.ts';
+import type { Answer, Call, Intercept } from '../../infra/local/cloud/cloud.ts';
 
 /** `service.operation`, such as "eventbridge.PutEvents", "dynamodb.UpdateItem", "secretsmanager.GetSecretValue"; "*" for every call. */
 export type CallName = string;

@@ -1,7 +1,7 @@
 // A local cloud over a fixture assembly, closed when the test is over.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud.ts';
+import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { type FixtureFunction, writeFixtureAssembly } from './fixture-assembly.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -15,7 +15,7 @@ const ENTRIES = [
   /^functions\/.*\/handler\.ts$/,
   /^functions\/operator\/cli\.ts$/,
   /^infra\/app\.ts$/,
-  /^infra\/local\/(?:start\.ts|launch\.mjs|lambda-bootstrap\.mjs)$/,
+  /^infra\/local\/(?:start\.ts|launch\.mjs|lambda\/lambda-bootstrap\.mjs)$/,
 ];
 const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
 

@@ -3,17 +3,22 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
-import { cachedAssembly } from '../../infra/local/assembly-cache.ts';
-import { type BusEvent, type LocalCloud, type LocalInvocation, startLocalCloud } from '../../infra/local/cloud.ts';
+import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
+import {
+  type BusEvent,
+  type LocalCloud,
+  type LocalInvocation,
+  startLocalCloud,
+} from '../../infra/local/cloud/cloud.ts';
 import {
   type Faults,
   type MembershipService,
   type MembershipServiceOptions,
   startMembershipService,
 } from '../../infra/membership-service/service.ts';
-import { readEverything } from '../../infra/local/read-everything.ts';
-import { readStored, type Stored } from '../../infra/local/stored.ts';
-import { type Summary, summarise } from '../../infra/local/summary.ts';
+import { readEverything } from '../../infra/local/run/read-everything.ts';
+import { readStored, type Stored } from '../../infra/local/run/stored.ts';
+import { type Summary, summarise } from '../../infra/local/terminal/summary.ts';
 import { type AwsFaults, createAwsFaults } from './aws-faults.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
   '@aws-sdk is imported by functions/aws only': {
     broken: [
       [file('functions/poller/handler.ts', "import { DynamoDBClient } from '@aws-sdk/client-dynamodb';")],
-      [file('infra/local/dynamodb.ts', "import type { X } from '@aws-sdk/client-dynamodb';")],
+      [file('infra/local/dynamodb/dynamodb.ts', "import type { X } from '@aws-sdk/client-dynamodb';")],
     ],
     kept: [file('functions/aws/clients.ts', "import {\n  DynamoDBClient,\n} from '@aws-sdk/client-dynamodb';")],
   },
@@ -95,7 +95,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
   },
   'functions never imports infra': {
     broken: [
-      [file('functions/poller/a.ts', "import { POLLER_ENTRY } from '../../infra/constructs/poller.ts';")],
+      [file('functions/poller/a.ts', "import { POLLER_ENTRY } from '../../infra/constructs/poller/poller.ts';")],
       [file('functions/shared/a.ts', "import { Duration } from 'aws-cdk-lib';")],
     ],
     kept: [file('infra/app.ts', "import { App } from 'aws-cdk-lib';")],
@@ -109,14 +109,20 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
   },
   'infra takes types, names and schemas of settings from functions, never code': {
     broken: [
-      [file('infra/constructs/poller.ts', "import { handler } from '../../functions/poller/handler.ts';")],
+      [file('infra/constructs/poller/poller.ts', "import { handler } from '../../../functions/poller/handler.ts';")],
       [file('infra/bridge-stack.ts', "import { x } from '../functions/shared/json.ts';")],
       [file('infra/local/a.ts', "import { createLedger } from '../../functions/aws/ledger.ts';")],
-      [file('infra/local/cloud.ts', "import { x } from '../../functions/poller/poll.ts';")],
+      [file('infra/local/cloud/cloud.ts', "import { x } from '../../../functions/poller/poll.ts';")],
     ],
     kept: [
-      file('infra/constructs/poller.ts', "import type { PollerEnvironment } from '../../functions/poller/config.ts';"),
-      file('infra/constructs/audit.ts', "import { EVENTS_PREFIX } from '../../functions/audit/bucket-layout.ts';"),
+      file(
+        'infra/constructs/poller/poller.ts',
+        "import type { PollerEnvironment } from '../../../functions/poller/config.ts';",
+      ),
+      file(
+        'infra/constructs/audit/audit.ts',
+        "import { EVENTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';",
+      ),
       file('infra/constructs/a.ts', "import { TABLE_KEYS } from '../../functions/aws/state-layout.ts';"),
       file('infra/local/a.ts', "import { x } from '../../functions/membership/operations.ts';"),
       file('infra/local/b.ts', "import { TABLE_KEYS } from '../../functions/aws/state-layout.ts';"),
@@ -133,7 +139,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
   'process.env is read by entry files only': {
     broken: [
       [file('functions/poller/config.ts', 'export const name = process.env.STATE_TABLE_NAME;')],
-      [file('infra/settings.ts', 'const { HOME } = process.env;')],
+      [file('infra/settings/settings.ts', 'const { HOME } = process.env;')],
       [file('functions/aws/clients.ts', "const url = 'https://a'; const region = process.env['AWS_REGION'];")],
     ],
     kept: [

@@ -1,7 +1,7 @@
 // What there is of the audit copy: the objects of the buckets, and the events in them and on their way to them.
 import { gunzipSync } from 'node:zlib';
 import { isJsonObject, type JsonObject, parseJson } from '../../../functions/shared/json.ts';
-import type { LocalStreams } from '../delivery-streams.ts';
+import type { LocalStreams } from '../firehose/delivery-streams.ts';
 import type { ObjectHead, ObjectStore } from '../s3/object-store.ts';
 
 /** An event of the copy; `key` is that of its object, null while it is buffered. */

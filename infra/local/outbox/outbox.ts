@@ -1,5 +1,5 @@
 // What was sent to people, kept in a file instead: mails and messages to Slack, in the order in which they came.
-import { type Journal, openJournal } from '../journal.ts';
+import { type Journal, openJournal } from '../cloud/journal.ts';
 
 /** Times are in ms since 1970. */
 export type SentMail = { kind: 'mail'; at: number; from: string; to: string[]; raw: string };

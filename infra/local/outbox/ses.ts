@@ -1,7 +1,7 @@
 // SES version 2, as far as our functions use it: a mail composed as MIME is put into the outbox.
 import { randomUUID } from 'node:crypto';
-import { AwsRefusal, type Operation } from '../aws-call.ts';
-import { checkMembers } from '../known-properties.ts';
+import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { checkMembers } from '../cloudformation/known-properties.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What SES takes of one mail. */

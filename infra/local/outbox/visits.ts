@@ -1,6 +1,6 @@
 // What comes to the local endpoint and is no call of AWS: messages to Slack, and people who look at what was sent and what was copied.
 import PostalMime from 'postal-mime';
-import type { Answer } from '../aws-call.ts';
+import type { Answer } from '../cloud/aws-call.ts';
 import type { Outbox, Sent, SentSlack } from './outbox.ts';
 import { CONTENT_POLICY, outboxPage, type ReadMail } from './page.ts';
 import type { SlackEndpoint } from './slack-endpoint.ts';

@@ -2,7 +2,7 @@
 // Source: "Signature calculations for the authorization header: transferring payload in multiple chunks", "Checking object integrity".
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { HttpRequest } from '../aws-call.ts';
+import type { HttpRequest } from '../cloud/aws-call.ts';
 import { NotKnownHere } from '../../shared/problem.ts';
 import { S3Refusal } from './s3-refusal.ts';
 

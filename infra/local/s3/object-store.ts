@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NotKnownHere } from '../../shared/problem.ts';
-import type { BucketDefinition } from '../resources.ts';
+import type { BucketDefinition } from '../cloudformation/resources.ts';
 
 /** Times are in ms since 1970. */
 export type ObjectHead = { key: string; bytes: number; writtenAt: number };

@@ -1,5 +1,5 @@
 // How S3 refuses: a status, and a code in XML that becomes the error's name in the SDK.
-import type { Answer } from '../aws-call.ts';
+import type { Answer } from '../cloud/aws-call.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
 
 export class S3Refusal extends Error {

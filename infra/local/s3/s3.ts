@@ -1,6 +1,6 @@
 // S3, as far as our code uses it: objects are written, read and listed, by path-style addresses.
 import { createHash } from 'node:crypto';
-import type { Answer, HttpRequest, Service } from '../aws-call.ts';
+import type { Answer, HttpRequest, Service } from '../cloud/aws-call.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
 import { NotKnownHere } from '../../shared/problem.ts';
 import { crc32Of, objectBody } from './object-body.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cachedAssembly } from '../../../infra/local/assembly-cache.ts';
+import { cachedAssembly } from '../../../infra/local/cloudformation/assembly-cache.ts';
 import { countRate } from '../../bench/count-rate.ts';
 import { SOURCES } from '../../bench/measure.ts';
 

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { bundle } from '../../../infra/local/bundle.ts';
+import { bundle } from '../../../infra/local/reload/bundle.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** undici is 737 KB of it, nodemailer 246 KB, the clients of SES and SQS 155 KB: all loaded with the first use, not with the function. */

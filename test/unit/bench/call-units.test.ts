@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chunksOf, countCall, itemBytes } from '../../bench/call-units.ts';
-import type { Call } from '../../../infra/local/cloud.ts';
+import type { Call } from '../../../infra/local/cloud/cloud.ts';
 
 const call = (service: Call['service'], operation: string, body: object): Call => ({
   service,

@@ -1,0 +1,105 @@
+// The way of the audit copy: a rule for everything that the bridge publishes, replays too, and a stream that gathers it into objects.
+import { Aws, RemovalPolicy } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
+import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { ERRORS_PREFIX, EVENTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';
+import type { AuditSettings } from '../../settings/audit-settings.ts';
+import { allow } from '../bridge-function.ts';
+import type { ConsumerSurroundings } from '../consumers/consumer.ts';
+import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { ALL_EVENTS } from '../bus/event-bus.ts';
+import { allowBelow } from './objects-below.ts';
+
+/** Firehose's default: whatever comes first, so many megabytes or the age that the settings say, makes an object. */
+const BUFFER_MEGABYTES = 5;
+
+/** What Firehose asks of a bucket; AWS's own list has reading too, of which plain delivery makes no use. */
+const BUCKET_ACTIONS = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'];
+const OBJECT_ACTIONS = ['s3:AbortMultipartUpload', 's3:PutObject'];
+
+/** What EventBridge asks of a stream. */
+const STREAM_ACTIONS = ['firehose:PutRecord', 'firehose:PutRecordBatch'];
+
+type AuditCopyProps = ConsumerSurroundings & { bucket: IBucket } & Pick<AuditSettings, 'bufferSeconds'>;
+
+export class AuditCopy extends Construct {
+  readonly ruleArn: string;
+  /** The URL of the queue with what EventBridge could not hand to the stream. */
+  readonly deadLettersUrl: string;
+
+  constructor(scope: Construct, id: string, props: AuditCopyProps) {
+    super(scope, id);
+    const deadLetters = new DeadLetterQueue(this, 'DeadLetters', { owner: 'audit copy', alarms: props.alarms });
+    const stream = this.createStream(props);
+    props.alarms.watchDelivery(this, { owner: 'audit copy', streamName: stream.ref });
+    const role = this.createRuleRole(stream).withoutPolicyUpdates();
+    const rule = new Rule(this, 'Rule', {
+      description: 'Every event of the bridge goes to the audit copy',
+      eventBus: props.bus,
+      // Replays too: what one brings twice is one event of the copy, and what was missing is there again.
+      eventPattern: ALL_EVENTS,
+      // The CDK's own target for streams tells the template neither of a dead-letter queue nor of repeats.
+      targets: [{ bind: () => ({ arn: stream.attrArn, role, ...deadLetters.forTarget() }) }],
+    });
+    deadLetters.letSend(rule);
+    this.ruleArn = rule.ruleArn;
+    this.deadLettersUrl = deadLetters.queue.queueUrl;
+  }
+
+  private createStream({ bucket, bufferSeconds, logRetentionDays }: AuditCopyProps): CfnDeliveryStream {
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const { logStreamName } = new LogStream(this, 'LogStream', { logGroup, removalPolicy: RemovalPolicy.DESTROY });
+    return new CfnDeliveryStream(this, 'Stream', {
+      deliveryStreamType: 'DirectPut',
+      deliveryStreamEncryptionConfigurationInput: { keyType: 'AWS_OWNED_CMK' },
+      extendedS3DestinationConfiguration: {
+        bucketArn: bucket.bucketArn,
+        roleArn: this.createStreamRole(bucket, logGroup).roleArn,
+        prefix: EVENTS_PREFIX,
+        errorOutputPrefix: ERRORS_PREFIX,
+        compressionFormat: 'GZIP',
+        bufferingHints: { intervalInSeconds: bufferSeconds, sizeInMBs: BUFFER_MEGABYTES },
+        processingConfiguration: { enabled: true, processors: [{ type: 'AppendDelimiterToRecord' }] },
+        cloudWatchLoggingOptions: { enabled: true, logGroupName: logGroup.logGroupName, logStreamName },
+      },
+    });
+  }
+
+  private createStreamRole(bucket: IBucket, logGroup: LogGroup): Role {
+    const objects = [EVENTS_PREFIX, ERRORS_PREFIX].map((prefix) =>
+      allowBelow(this, bucket, { prefix, actions: OBJECT_ACTIONS }),
+    );
+    return new Role(this, 'StreamRole', {
+      description: 'Lets the stream of the audit copy write into the bucket',
+      assumedBy: new ServicePrincipal('firehose.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: {
+        write: new PolicyDocument({
+          statements: [
+            allow(BUCKET_ACTIONS, [bucket.bucketArn]),
+            ...objects,
+            allow(['logs:PutLogEvents'], [logGroup.logGroupArn]),
+          ],
+        }),
+      },
+    });
+  }
+
+  private createRuleRole({ attrArn }: CfnDeliveryStream): Role {
+    return new Role(this, 'RuleRole', {
+      description: 'Lets the rule of the audit copy hand events to its stream',
+      assumedBy: new ServicePrincipal('events.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: { put: new PolicyDocument({ statements: [allow(STREAM_ACTIONS, [attrArn])] }) },
+    });
+  }
+}

@@ -1,0 +1,92 @@
+// The sealer: once an hour for each source, it closes the days that are read through and chains their checkpoints.
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import {
+  Schedule,
+  ScheduleExpression,
+  ScheduleGroup,
+  ScheduleTargetInput,
+  TimeWindow,
+} from 'aws-cdk-lib/aws-scheduler';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { MANIFESTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';
+import type { SealerEnvironment } from '../../../functions/audit/seal/config.ts';
+import type { SourceInput } from '../../../functions/source/settings.ts';
+import { allow, BridgeFunction } from '../bridge-function.ts';
+import type { ConsumerSurroundings } from '../consumers/consumer.ts';
+import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { allowBelow } from './objects-below.ts';
+import { createScheduleRole } from '../schedule-role.ts';
+
+export const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
+
+/** What the sealer asks of DynamoDB; a test compares it with what is imported on the way from its handler. */
+const TABLE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'];
+
+/** Once more within the hour; then the next hour's run does what this one would have done. */
+const RETRIES = { retryAttempts: 1, maxEventAge: Duration.hours(1) };
+
+/** A source as its schedule hands it to the sealer, and the secret that its settings name. */
+export type SealedSource = { settings: SourceInput; secret: ISecret };
+
+type AuditSealerProps = ConsumerSurroundings & { bucket: IBucket; table: ITable; sources: readonly SealedSource[] };
+
+export class AuditSealer extends Construct {
+  constructor(scope: Construct, id: string, props: AuditSealerProps) {
+    super(scope, id);
+    const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: 'audit sealer', alarms: props.alarms });
+    const { live, functionName } = this.createFunction(props, queue);
+    props.alarms.watchHourlyRuns(this, { owner: 'audit sealer', functionName });
+    const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
+    const role = createScheduleRole(this, {
+      group,
+      invoked: live,
+      description: 'Lets the schedules of the audit invoke the sealer',
+    });
+    for (const { settings } of props.sources)
+      new Schedule(this, settings.sourceId, {
+        description: `Seals the closed days of ${settings.sourceId}`,
+        scheduleGroup: group,
+        schedule: ScheduleExpression.rate(Duration.hours(1)),
+        timeWindow: TimeWindow.off(),
+        target: new LambdaInvoke(live, { input: ScheduleTargetInput.fromObject(settings), role, ...RETRIES }),
+      });
+  }
+
+  private createFunction(props: AuditSealerProps, queue: DeadLetterQueue['queue']): BridgeFunction {
+    const { bucket, table, bus, sources, logLevel } = props;
+    return new BridgeFunction(this, 'Function', {
+      description: 'Seals the closed days of the audit copy',
+      entry: SEALER_ENTRY,
+      environment: {
+        STATE_TABLE_NAME: table.tableName,
+        EVENT_BUS_NAME: bus.eventBusName,
+        AUDIT_BUCKET_NAME: bucket.bucketName,
+        LOG_LEVEL: logLevel,
+      } satisfies SealerEnvironment,
+      // A day of a hundred thousand entries is a text of ten megabytes.
+      memoryMb: 1024,
+      timeout: Duration.minutes(5),
+      logRetentionDays: props.logRetentionDays,
+      logLevel: ApplicationLogLevel[logLevel],
+      statements: [
+        allow(TABLE_ACTIONS, [table.tableArn]),
+        allow(['events:PutEvents', 'events:DescribeEventBus'], [bus.eventBusArn]),
+        // Of the credentials the checkpoints have the digest of the user name.
+        allow(
+          ['secretsmanager:GetSecretValue'],
+          sources.map(({ secret }) => secret.secretArn),
+        ),
+        allow(['s3:ListBucket'], [bucket.bucketArn]),
+        allowBelow(this, bucket, { prefix: MANIFESTS_PREFIX, actions: ['s3:GetObject', 's3:PutObject'] }),
+        allow(['sqs:SendMessage'], [queue.queueArn]),
+      ],
+      onFailure: { ...RETRIES, destination: new SqsDestination(queue) },
+    });
+  }
+}

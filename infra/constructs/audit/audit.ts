@@ -1,0 +1,48 @@
+// The audit copy as a whole: the way into the bucket, what is too large for that way, what seals the days, and the commands that verify all of it.
+import { Aws, Stack } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { AuditSettings } from '../../settings/audit-settings.ts';
+import { AuditCopy } from './audit-copy.ts';
+import { AuditKeeper } from './audit-keeper.ts';
+import { AuditSealer, type SealedSource } from './audit-sealer.ts';
+import type { ConsumerSurroundings } from '../consumers/consumer.ts';
+import { inNames } from '../names-of-outputs.ts';
+import { publishOutput } from '../published-output.ts';
+
+export type AuditProps = {
+  settings: AuditSettings;
+  bucket: IBucket;
+  /** Holds trail and quarantine, and the head of each source's chain. */
+  table: ITable;
+  sources: readonly SealedSource[];
+};
+
+export class Audit extends Construct {
+  constructor(scope: Construct, id: string, props: ConsumerSurroundings & AuditProps) {
+    super(scope, id);
+    const { settings, ...parts } = props;
+    const copy = new AuditCopy(this, 'Copy', { ...parts, bufferSeconds: settings.bufferSeconds });
+    const keeper = new AuditKeeper(this, 'Keeper', parts);
+    new AuditSealer(this, 'Sealer', parts);
+    this.tellHowToVerify(props, [copy.deadLettersUrl, keeper.deadLettersUrl]);
+    publishOutput(Stack.of(this), 'AuditRuleArn', {
+      description: 'The rule to which a replay of the archive brings back what the copy lacks',
+      value: copy.ruleArn,
+    });
+    publishOutput(Stack.of(this), 'KeeperRuleArn', {
+      description: 'The rule to which it brings back entries too large for the bus',
+      value: keeper.ruleArn,
+    });
+  }
+
+  private tellHowToVerify({ bucket, table, sources }: AuditProps, deadLetters: readonly string[]): void {
+    const stack = Stack.of(this);
+    for (const { settings } of sources)
+      publishOutput(stack, `${inNames(settings.sourceId)}AuditVerify`, {
+        description: `Run this in the folder of the bridge: it says whether the audit copy of ${settings.sourceId} is complete`,
+        value: `AWS_REGION=${Aws.REGION} npx membership-bridge audit verify --bucket ${bucket.bucketName} --source ${settings.sourceId} --table ${table.tableName} --dead-letters ${deadLetters.join(' ')}`,
+      });
+  }
+}

@@ -1,0 +1,30 @@
+// A right on the objects of the audit bucket below one prefix, and the word on its asterisk that the AWS Solutions rules ask for.
+import { Stack, Validations } from 'aws-cdk-lib';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IBucket } from 'aws-cdk-lib/aws-s3';
+import type { Construct } from 'constructs';
+import { allow } from '../bridge-function.ts';
+
+/** The output of the stack with the bucket by which other stacks know its ARN. */
+export const AUDIT_BUCKET_ARN = 'AuditBucketArn';
+
+/** For a role inside `scope`. The bucket lies in another stack. */
+export function allowBelow(
+  scope: Construct,
+  bucket: IBucket,
+  { prefix, actions }: { prefix: string; actions: string[] },
+): PolicyStatement {
+  Validations.of(scope).acknowledge({
+    id: `AwsSolutions-IAM5[Resource::${arnAsRead(bucket)}/${prefix}*]`,
+    reason: 'Objects have no names before they are written: the right is on those below one prefix of one bucket.',
+  });
+  return allow(actions, [bucket.arnForObjects(`${prefix}*`)]);
+}
+
+/** A finding is acknowledged by the very text that it has in the template; where that is another one some day, the synthesis fails and says so. */
+function arnAsRead(bucket: IBucket): string {
+  const { stackName: StackName } = Stack.of(bucket);
+  return JSON.stringify({
+    'Fn::GetStackOutput': { StackName, Region: { Ref: 'AWS::Region' }, OutputName: AUDIT_BUCKET_ARN },
+  });
+}

@@ -1,0 +1,70 @@
+// A receiver to which EventBridge itself posts events, with an API key in a header: no function, and no signature either.
+import { Aws, SecretValue, Stack } from 'aws-cdk-lib';
+import { ApiDestination, Authorization, Connection, HttpMethod, Rule } from 'aws-cdk-lib/aws-events';
+import { ApiDestination as ToApiDestination } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
+import type { ApiDestinationSettings } from '../../settings/api-destination-settings.ts';
+import { allow } from '../bridge-function.ts';
+import type { ConsumerSurroundings } from './consumer.ts';
+import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
+import { inNames } from '../names-of-outputs.ts';
+import { publishOutput } from '../published-output.ts';
+
+/** No receiver knows it: until the key is filled in, calls are refused, and repeated where the receiver says 401. */
+const PLACEHOLDER_KEY = 'not-set';
+
+type ApiReceiverProps = Pick<ConsumerSurroundings, 'bus' | 'alarms'> & { settings: ApiDestinationSettings };
+
+export class ApiReceiver extends Construct {
+  constructor(scope: Construct, id: string, { settings, bus, alarms }: ApiReceiverProps) {
+    super(scope, id);
+    const { name, url, detailTypes, apiKeyHeader, maxPerSecond } = settings;
+    const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: name, alarms });
+    // EventBridge keeps the key in a secret of its own. It is not read from one of ours, because CloudFormation would do so only when it makes or changes this connection.
+    const connection = new Connection(this, 'Connection', {
+      description: `How ${name} knows that it is us`,
+      authorization: Authorization.apiKey(apiKeyHeader, SecretValue.unsafePlainText(PLACEHOLDER_KEY)),
+    });
+    const destination = new ApiDestination(this, 'Destination', {
+      description: `Where ${name} takes events`,
+      connection,
+      endpoint: url,
+      httpMethod: HttpMethod.POST,
+      rateLimitPerSecond: maxPerSecond,
+    });
+    const role = new Role(this, 'Role', {
+      description: `Lets the rule post to ${name}`,
+      assumedBy: new ServicePrincipal('events.amazonaws.com', {
+        conditions: { StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID } },
+      }),
+      inlinePolicies: {
+        post: new PolicyDocument({
+          statements: [allow(['events:InvokeApiDestination'], [destination.apiDestinationArn])],
+        }),
+      },
+    });
+    new Rule(this, 'Rule', {
+      description: `What ${name} is sent`,
+      eventBus: bus,
+      eventPattern: { source: [ACTION_LOG_SOURCE, BRIDGE_SOURCE], detailType: detailTypes },
+      targets: [
+        new ToApiDestination(destination, {
+          eventRole: role.withoutPolicyUpdates(),
+          deadLetterQueue: queue,
+          retryAttempts: DELIVERY_RETRIES.attempts,
+          maxEventAge: DELIVERY_RETRIES.maxAge,
+        }),
+      ],
+    });
+    this.tellHowToFill(connection, settings);
+  }
+
+  private tellHowToFill({ connectionName }: Connection, { name, apiKeyHeader }: ApiDestinationSettings): void {
+    publishOutput(Stack.of(this), `Receiver${inNames(name)}KeyFill`, {
+      description: `Run this in the folder of the bridge: it asks for the API key of ${name} and hands it to EventBridge`,
+      value: `npm run --silent credentials -- --api-key ${apiKeyHeader} | aws events update-connection --region ${Aws.REGION} --name ${connectionName} --authorization-type API_KEY --auth-parameters file:///dev/stdin`,
+    });
+  }
+}

@@ -1,0 +1,146 @@
+// The notifier: one function for all channels, each of which has a rule, a queue and a queue for dead letters of its own, and a secret where its address is one.
+import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type Alias, ApplicationLogLevel, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { Construct } from 'constructs';
+import { NOTIFIER_TABLE_KEYS } from '../../../functions/aws/notifier/notifier-layout.ts';
+import type { NotifierChannel, NotifierEnvironment } from '../../../functions/consumers/notifier/config.ts';
+import type { NotifierChannelSettings, NotifierSettings } from '../../settings/notifier-settings.ts';
+import { allow, BridgeFunction } from '../bridge-function.ts';
+import { ChannelSecret } from './channel-secret.ts';
+import type { ConsumerSurroundings } from '../consumers/consumer.ts';
+import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { DigestSchedules } from './digest-schedules.ts';
+import { mayMailAs } from './mail-permission.ts';
+import { NotifierChannelQueue } from './notifier-channel.ts';
+
+export const NOTIFIER_ENTRY = 'functions/consumers/notifier/handler.ts';
+
+/** What the notifier asks of DynamoDB and of its queues; a test compares it with what is imported on the way from its handler. */
+const TABLE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
+/** The last one is Lambda's own wish, as a reader of the queue. */
+const QUEUE_ACTIONS = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:ReceiveMessage',
+  'sqs:GetQueueAttributes',
+];
+
+const TIMEOUT = Duration.seconds(60);
+/** A digest of ten thousand changes takes about eight seconds of a processor, and Lambda gives the processor by the memory: of 256 MB it would be a minute. */
+const MEMORY_MB = 1_024;
+/** Of an immediate channel six times the function's time, as Lambda asks of a queue that invokes it. Of a digest less than the minute after which
+ * Lambda repeats an invocation that died: a queue that seemed empty then would be told of the next day. Nobody receives in the second half of the function's time. */
+const VISIBILITY = { immediate: Duration.seconds(360), digest: Duration.seconds(55) };
+
+type Made = { settings: NotifierChannelSettings; channel: NotifierChannelQueue; secret: ChannelSecret | null };
+
+export class Notifier extends Construct {
+  constructor(scope: Construct, id: string, props: ConsumerSurroundings & NotifierSettings) {
+    super(scope, id);
+    const made = props.channels.map((settings) => this.createChannel(settings, props));
+    const table = this.createTable();
+    // For digests that failed: an invocation by a schedule has no queue to come back to.
+    const { queue: dead } = new DeadLetterQueue(this, 'DeadLetters', { owner: 'notifier', alarms: props.alarms });
+    const { live } = new BridgeFunction(this, 'Function', {
+      description: 'Tells people by Slack and by mail what has happened',
+      entry: NOTIFIER_ENTRY,
+      environment: {
+        NOTIFIER_CHANNELS: Stack.of(this).toJsonString(made.map(toChannel)),
+        NOTIFIER_TABLE_NAME: table.tableName,
+        LOG_LEVEL: props.logLevel,
+      } satisfies NotifierEnvironment,
+      memoryMb: MEMORY_MB,
+      timeout: TIMEOUT,
+      logRetentionDays: props.logRetentionDays,
+      logLevel: ApplicationLogLevel[props.logLevel],
+      statements: [
+        allow(TABLE_ACTIONS, [table.tableArn]),
+        allow(
+          QUEUE_ACTIONS,
+          made.map(({ channel }) => channel.queue.queueArn),
+        ),
+        allow(['sqs:SendMessage'], [dead.queueArn]),
+        ...readSecrets(made),
+        ...mayMailAs(this, sendersOf(props.channels)),
+      ],
+      onFailure: { retryAttempts: 2, maxEventAge: Duration.hours(6), destination: new SqsDestination(dead) },
+    });
+    const digests = new DigestSchedules(this, 'Digests', { notifier: live });
+    for (const { settings, channel } of made) {
+      const { name, delivery, timeZone } = settings;
+      if (delivery === 'immediate') createMapping(channel, live);
+      else digests.add({ name, at: delivery.digestAt, timeZone });
+    }
+  }
+
+  private createChannel(settings: NotifierChannelSettings, props: ConsumerSurroundings): Made {
+    const { name, kind, delivery } = settings;
+    const channel = new NotifierChannelQueue(this, `Channel-${name}`, {
+      channel: settings,
+      visibility: VISIBILITY[delivery === 'immediate' ? 'immediate' : 'digest'],
+      ...props,
+    });
+    const what = kind === 'slack' ? `Slack channel ${name}` : `mail server of ${name}`;
+    const needsSecret = kind === 'slack' || settings.transport === 'smtp';
+    return { settings, channel, secret: needsSecret ? new ChannelSecret(channel, 'Address', { name, what }) : null };
+  }
+
+  private createTable(): Table {
+    const table = new Table(this, 'Table', {
+      partitionKey: { name: NOTIFIER_TABLE_KEYS.id, type: AttributeType.STRING },
+      timeToLiveAttribute: NOTIFIER_TABLE_KEYS.timeToLive,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    Validations.of(table).acknowledge({
+      id: 'AwsSolutions-DDB3',
+      reason:
+        'It holds for 8 days which events were told, and a copy from yesterday would not know what was told today.',
+    });
+    return table;
+  }
+}
+
+/** One message for all that comes within five seconds; what could not be told comes back by itself. */
+function createMapping(channel: NotifierChannelQueue, target: Alias): void {
+  new EventSourceMapping(channel, 'Mapping', {
+    target,
+    eventSourceArn: channel.queue.queueArn,
+    batchSize: 100,
+    maxBatchingWindow: Duration.seconds(5),
+    reportBatchItemFailures: true,
+    // The least that SQS takes: more invocations at once would wait for each other's turn at Slack.
+    maxConcurrency: 2,
+  });
+}
+
+function toChannel({ settings, channel, secret }: Made): NotifierChannel {
+  const { name, timeZone, links, nameField, delivery } = settings;
+  const { queueUrl, queueArn } = channel.queue;
+  const common = {
+    name,
+    queueUrl,
+    queueArn,
+    timeZone,
+    delivery: delivery === 'immediate' ? delivery : ('digest' as const),
+    ...(links?.member === undefined ? {} : { links: { member: links.member } }),
+    ...(nameField === undefined ? {} : { nameField }),
+  };
+  const secretId = secret?.secret.secretArn ?? '';
+  if (settings.kind === 'slack') return { ...common, kind: 'slack', secretId };
+  const { from, to, transport } = settings;
+  const by = transport === 'ses' ? ({ ses: true } as const) : { smtpSecretId: secretId };
+  return { ...common, kind: 'email', from, to, transport: by };
+}
+
+function readSecrets(made: readonly Made[]): PolicyStatement[] {
+  const arns = made.flatMap(({ secret }) => secret?.secret.secretArn ?? []);
+  return arns.length === 0 ? [] : [allow(['secretsmanager:GetSecretValue'], arns)];
+}
+
+function sendersOf(channels: readonly NotifierChannelSettings[]): string[] {
+  return channels.flatMap((channel) => (channel.kind === 'email' && channel.transport === 'ses' ? [channel.from] : []));
+}

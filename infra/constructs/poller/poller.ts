@@ -1,0 +1,68 @@
+// The poller's function: how it runs, and the few things that it may do.
+import { Duration } from 'aws-cdk-lib';
+import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import type { PollerEnvironment } from '../../../functions/poller/config.ts';
+import type { BridgeSettings } from '../../settings/settings.ts';
+import { allow, BridgeFunction } from '../bridge-function.ts';
+
+export const POLLER_ENTRY = 'functions/poller/handler.ts';
+
+/** What the poller asks of DynamoDB; a test compares it with what is imported on the way from its handler. */
+const TABLE_ACTIONS = [
+  'dynamodb:GetItem',
+  'dynamodb:PutItem',
+  'dynamodb:UpdateItem',
+  'dynamodb:Query',
+  'dynamodb:BatchWriteItem',
+];
+
+type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memoryMb'> & {
+  bus: IEventBus;
+  table: ITable;
+  secrets: readonly ISecret[];
+  /** Whether what has left the pipeline is written down for the sealer. */
+  keepsTrail: boolean;
+  /** CloudWatch's namespace of the poller's metrics. */
+  metricsNamespace: string;
+};
+
+export class Poller extends BridgeFunction {
+  constructor(scope: Construct, id: string, props: PollerProps) {
+    const { bus, table, secrets, memoryMb, logRetentionDays, logLevel } = props;
+    super(scope, id, {
+      description: 'Reads the action log of a membership service and publishes its entries as events',
+      entry: POLLER_ENTRY,
+      environment: environmentOf(props),
+      memoryMb,
+      // Less than the minute between two ticks.
+      timeout: Duration.seconds(55),
+      logRetentionDays,
+      // Metrics in the embedded format are lines of the level INFO: a higher filter of Lambda's would drop them. The poller filters its own lines by LOG_LEVEL.
+      logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
+      statements: [
+        allow(TABLE_ACTIONS, [table.tableArn]),
+        allow(['events:PutEvents', 'events:DescribeEventBus'], [bus.eventBusArn]),
+        allow(
+          ['secretsmanager:GetSecretValue'],
+          secrets.map(({ secretArn }) => secretArn),
+        ),
+      ],
+      // The next tick is the retry: one that waited is worth nothing, and a storm of them would be worse.
+      onFailure: { retryAttempts: 0, maxEventAge: Duration.seconds(60) },
+    });
+  }
+}
+
+function environmentOf({ bus, table, logLevel, metricsNamespace, keepsTrail }: PollerProps) {
+  return {
+    STATE_TABLE_NAME: table.tableName,
+    EVENT_BUS_NAME: bus.eventBusName,
+    LOG_LEVEL: logLevel,
+    METRICS_NAMESPACE: metricsNamespace,
+    ...(keepsTrail ? { AUDIT_TRAIL: 'on' as const } : {}),
+  } satisfies PollerEnvironment;
+}

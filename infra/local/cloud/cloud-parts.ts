@@ -1,0 +1,174 @@
+// The parts of the local cloud, each started from what the template defines and closed in the reverse order.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AlarmChange, type AlarmWatch, createAlarmWatch } from '../cloudwatch/alarm-watch.ts';
+import { type Assembly, readAssembly } from '../cloudformation/assembly.ts';
+import { auditPage } from '../audit/page.ts';
+import { readAudit } from '../audit/read-audit.ts';
+import type { Service, ServiceName } from './aws-call.ts';
+import { openDynamoDb } from '../dynamodb/dynamodb.ts';
+import { type Endpoint, type Intercept, startEndpoint, toService } from './endpoint.ts';
+import type { DeadLetter } from '../sqs/dead-letters.ts';
+import type { BusEvent } from '../events/event-bus.ts';
+import { type EventParts, openEventParts } from '../events/event-parts.ts';
+import type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
+import { LocalFunction } from '../lambda/local-function.ts';
+import { openOutbox, type Outbox } from '../outbox/outbox.ts';
+import { createSes } from '../outbox/ses.ts';
+import { createSlackEndpoint } from '../outbox/slack-endpoint.ts';
+import { createVisits, type Visits } from '../outbox/visits.ts';
+import { MINUTE_MS } from './platform-clock.ts';
+import { Problem } from '../../shared/problem.ts';
+import { type Definitions, type FunctionDefinition, readDefinitions } from '../cloudformation/resources.ts';
+import { startRuntimeApi } from '../lambda/runtime-api.ts';
+import { createS3 } from '../s3/s3.ts';
+import { createSecretsManager } from '../secrets-manager/secrets-manager.ts';
+import { createSqs } from '../sqs/sqs.ts';
+import { LOCAL_PLACE, readStacks } from '../cloudformation/template.ts';
+
+export type PartsOptions = {
+  assemblyFolder: string;
+  /** Holds the table, the journal of events, the queues and what was accepted and not finished; what is there is gone on with. */
+  stateFolder: string;
+  /** Of the endpoint; 0 or none for a free one. */
+  port?: number;
+  /** Time limit of every function instead of the template's. */
+  timeoutMs?: number;
+  /**
+   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation), of the ages of events,
+   * and of the periods of alarms. A minute without it. Time limits of functions, retention and visibility of messages are never scaled.
+   */
+  minuteMs?: number;
+  intercept?: Intercept;
+  /** How the local Slack behaves: at its own pace of a message a second, and available, where nothing is said. */
+  slack?: Parameters<typeof createSlackEndpoint>[1];
+  /**
+   * Asked before a tick or an event is handed to a function; an error refuses it. An event is then delivered again as the rule's retry policy says,
+   * at most 185 times in a day without one; with AccessDeniedException or ResourceNotFoundException it goes to the rule's dead-letter queue at once.
+   */
+  refuseInvocation?: FailureHook;
+  /**
+   * Asked before each attempt of a tick's or an event's invocation; an error is the outcome of the attempt, as if the handler had thrown it: repeated after
+   * one and two minutes, and then sent to the function's destination on failure.
+   */
+  failInvocation?: FailureHook;
+  onEvent?: (event: BusEvent) => void;
+  onInvocation?: (report: InvocationReport) => void;
+  /** An alarm has changed its state. */
+  onAlarm?: (change: AlarmChange) => void;
+  /** An event has come to a dead-letter queue. */
+  onDeadLetter?: (letter: DeadLetter) => void;
+  /** A line that a function wrote. */
+  onOutput?: (line: string, functionName: string) => void;
+  /** A call that the local cloud does not know, or a defect of it, in one line. */
+  onProblem?: (message: string) => void;
+};
+
+export type Parts = EventParts & {
+  definitions: Definitions;
+  services: Readonly<Record<ServiceName, Service>>;
+  endpoint: Endpoint;
+  /** What was sent to people. */
+  outbox: Outbox;
+  functions: LocalFunction[];
+  alarms: AlarmWatch;
+  /** Processes first, so that nothing calls what is closed after them. */
+  close: () => Promise<void>;
+};
+
+/** Starts all parts; where one cannot be started, those before it are closed again. */
+export async function startParts(options: PartsOptions): Promise<Parts> {
+  await using started = new AsyncDisposableStack();
+  const assembly = await readAssembly(options.assemblyFolder);
+  const { port = 0, intercept, onProblem = () => {} } = options;
+  const { promise: ready, resolve: serve } = Promise.withResolvers<Parts['services']>();
+  // It comes first, because the addresses of queues begin with its own.
+  const { promise: visits, resolve: receive } = Promise.withResolvers<Visits>();
+  const endpoint = await startEndpoint({ port, services: ready, visits, intercept, onProblem });
+  started.defer(endpoint.close);
+  const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url));
+  await mkdir(options.stateFolder, { recursive: true });
+  const outbox = started.adopt(openOutbox(join(options.stateFolder, 'outbox.ndjson')), (opened) => opened.close());
+
+  const functions: LocalFunction[] = [];
+  const findFunction = (name: string) => functions.find((target) => target.name === name);
+  const onInvocation = (report: InvocationReport): void => {
+    alarms.takeInvocation(report.functionName, report.error !== undefined);
+    options.onInvocation?.(report);
+  };
+  const eventParts = openEventParts({ ...options, onInvocation }, definitions, findFunction, started);
+  const { objects, streams } = eventParts;
+  const slack = createSlackEndpoint(outbox, options.slack);
+  receive(createVisits({ outbox, slack, audit: () => auditPage(readAudit({ objects, streams })) }));
+  const alarms = createAlarmWatch({
+    alarms: definitions.alarms,
+    minuteMs: options.minuteMs ?? MINUTE_MS,
+    now: () => Date.now(),
+    depth: eventParts.queues.depth,
+    ageSeconds: streams.ageSeconds,
+    onChange: (change) => options.onAlarm?.(change),
+  });
+  started.defer(alarms.stop);
+  const dynamodb = await openDynamoDb(join(options.stateFolder, 'table'), definitions.tables);
+  started.defer(dynamodb.close);
+  const urlOf = (queueName: string): string => `${endpoint.url}/${LOCAL_PLACE.accountId}/${queueName}`;
+  const services: Parts['services'] = {
+    dynamodb: dynamodb.service,
+    s3: createS3(objects),
+    eventbridge: toService('eventbridge', eventParts.bus.operations),
+    secretsmanager: toService('secretsmanager', createSecretsManager(definitions.secrets)),
+    ses: toService('ses', createSes(outbox)),
+    sqs: toService('sqs', createSqs(eventParts.queues, urlOf)),
+  };
+  serve(services);
+  // Before the services that it calls; closing it once more does nothing.
+  started.defer(endpoint.close);
+
+  functions.push(
+    ...(await startFunctions({ definitions: definitions.functions, assembly, endpoint, alarms, options, started })),
+  );
+  started.defer(eventParts.stop);
+  const all = started.move();
+  return {
+    ...eventParts,
+    alarms,
+    definitions,
+    services,
+    endpoint,
+    outbox,
+    functions,
+    close: async () => await all.disposeAsync(),
+  };
+}
+
+async function startFunctions(request: {
+  definitions: readonly FunctionDefinition[];
+  assembly: Assembly;
+  endpoint: Endpoint;
+  alarms: AlarmWatch;
+  options: PartsOptions;
+  started: AsyncDisposableStack;
+}): Promise<LocalFunction[]> {
+  const { assembly, endpoint, alarms, options, started } = request;
+  const api = await startRuntimeApi();
+  started.defer(api.close);
+  return request.definitions.map((definition) => {
+    const onOutput = (line: string): void => {
+      alarms.takeLine(line);
+      options.onOutput?.(line, definition.name);
+    };
+    const codeFolder = assembly.assetFolder(definition.assetKey);
+    const { timeoutMs = definition.timeoutMs } = options;
+    const limited = { ...definition, timeoutMs };
+    const target = new LocalFunction(limited, { api, codeFolder, endpointUrl: endpoint.url, onOutput });
+    started.defer(async () => await target.close());
+    return target;
+  });
+}
+
+/** The function of that name. Throws a Problem where the template has none. */
+export function functionOf(functions: readonly LocalFunction[], name: string): LocalFunction {
+  const found = functions.find((target) => target.name === name);
+  if (found === undefined) throw new Problem(`The template has no function ${name}, which a rule or a schedule names.`);
+  return found;
+}

@@ -1,0 +1,167 @@
+// The local cloud: a synthesized assembly at work on this machine, on loopback only, without an AWS account.
+import type { AlarmState } from '../cloudwatch/evaluate-alarm.ts';
+import type { ServiceName } from './aws-call.ts';
+import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
+import type { BusEvent } from '../events/event-bus.ts';
+import type { InvocationError } from '../lambda/function-child.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { Sent } from '../outbox/outbox.ts';
+import type { LocalQueues } from '../sqs/queues.ts';
+import type { ObjectStore } from '../s3/object-store.ts';
+import type { LocalStreams } from '../firehose/delivery-streams.ts';
+import type { Definitions, ScheduleDefinition } from '../cloudformation/resources.ts';
+import { isSealer } from '../lambda/sealer.ts';
+import { type Scheduler, startScheduler } from '../scheduler/scheduler.ts';
+
+export type { AlarmChange } from '../cloudwatch/alarm-watch.ts';
+export type { Answer, Call } from './aws-call.ts';
+export type { DeadLetter } from '../sqs/dead-letters.ts';
+export type { Intercept } from './endpoint.ts';
+export type { BusEvent } from '../events/event-bus.ts';
+export type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
+export type { LocalQueues } from '../sqs/queues.ts';
+
+export type LocalCloudOptions = PartsOptions & {
+  /** Time between ticks, of the most frequent schedule; null for none (`invoke` by hand), undefined for the rates of the template. */
+  everyMs?: number | null;
+  /** Laid over the settings that the template has for a source. */
+  settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+};
+
+/** The settings of one source, as its schedule hands them to the poller. */
+export type LocalSource = { sourceId: string; settings: Readonly<Record<string, unknown>> };
+
+export type LocalInvocation = { result?: unknown; error?: InvocationError; durationMs: number };
+
+export type LocalCloud = {
+  readonly endpointUrl: string;
+  /** What was sent to people, in order. */
+  sent: () => Sent[];
+  readonly sources: readonly LocalSource[];
+  /** Names of the functions. */
+  readonly functions: readonly string[];
+  readonly definitions: Definitions;
+  readonly queues: LocalQueues;
+  /** What lies in the buckets, and what is on its way to them. */
+  readonly objects: ObjectStore;
+  readonly streams: LocalStreams;
+  /** Makes a new current version of the source's secret. It stays in memory. */
+  putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
+  /** Invokes the source's function with its settings, `override` laid over them, and waits for the outcome. Never rejects for a failed run. */
+  invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
+  /** Fires every schedule now and then at its rate, the most frequent every `everyMs` where that is given. From now on, alarms are evaluated. */
+  startTicks: (everyMs?: number) => void;
+  /** Stops firing and evaluating, and waits for the invocations under way. */
+  stopTicks: () => Promise<void>;
+  /** The state of each alarm by its name. */
+  alarmStates: () => ReadonlyMap<string, AlarmState>;
+  /** The function runs the code of that folder from its next invocation on; resolves when none of the old code is at work any more. */
+  replaceCode: (functionName: string, codeFolder: string) => Promise<void>;
+  /** Process ids of the functions. */
+  children: () => number[];
+  /** Ends the functions' processes at once, as a crash would; the next invocation starts new ones. */
+  killChildren: () => void;
+  /** All events that the buses ever accepted in this state folder. */
+  events: () => Iterable<BusEvent>;
+  /** Calls of the functions by `service.operation`. */
+  counts: () => Record<string, number>;
+  /** Calls a service directly: neither counted nor intercepted. Rejects with a Problem when the service refuses. */
+  call: (service: ServiceName, operation: string, input: unknown) => Promise<Record<string, unknown>>;
+  /** Ends all processes and sockets. */
+  close: () => Promise<void>;
+};
+
+export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
+  const parts = await startParts(options);
+  const { definitions, endpoint, services, functions, bus, invocations, readers, queues, alarms } = parts;
+  const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
+  const sources = definitions.schedules
+    .filter(({ functionName }) => !sealers.includes(functionName))
+    .flatMap((schedule) => toSource(schedule, options.settings ?? {}));
+  let ticks: Scheduler | null = null;
+  const tick = ({ functionName, qualifier }: ScheduleDefinition, payload: string): void => {
+    const error =
+      options.refuseInvocation?.(functionName, 'tick') ??
+      invocations.start({ functionName, qualifier, payload, trigger: 'tick' });
+    // The scheduler does not repeat a tick that is refused.
+    if (error !== null)
+      options.onInvocation?.({ requestId: '', error, durationMs: 0, functionName, trigger: 'tick', repeat: 0 });
+  };
+  const startTicks = (everyMs?: number): void => {
+    ticks?.stop();
+    ticks = startScheduler(definitions.schedules, { everyMs, minuteMs: options.minuteMs }, (schedule) => {
+      const [source] = toSource(schedule, options.settings ?? {});
+      const payload = source === undefined ? schedule.input : JSON.stringify(source.settings);
+      tick(schedule, payload);
+    });
+    alarms.start();
+  };
+  parts.resume();
+  if (options.everyMs !== null) startTicks(options.everyMs);
+  return {
+    endpointUrl: endpoint.url,
+    sent: parts.outbox.all,
+    sources,
+    functions: functions.map(({ name }) => name),
+    definitions,
+    queues,
+    objects: parts.objects,
+    streams: parts.streams,
+    putSecret: (sourceId, credentials) => {
+      const { secretId } = sourceOf(sources, sourceId).settings;
+      const input = { SecretId: secretId, SecretString: JSON.stringify(credentials) };
+      void services.secretsmanager('PutSecretValue', JSON.stringify(input));
+    },
+    invoke: async (sourceId, override = {}) => {
+      const { settings, functionName } = sourceOf(sources, sourceId);
+      const outcome = await functionOf(functions, functionName).invoke(JSON.stringify({ ...settings, ...override }));
+      alarms.takeInvocation(functionName, outcome.error !== undefined);
+      options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', repeat: 0 });
+      const { result = 'null', error, durationMs } = outcome;
+      return error === undefined ? { result: JSON.parse(result) as unknown, durationMs } : { error, durationMs };
+    },
+    startTicks,
+    stopTicks: async () => {
+      ticks?.stop();
+      alarms.stop();
+      await Promise.all([invocations.idle(), readers.idle()]);
+    },
+    alarmStates: alarms.states,
+    replaceCode: async (name, codeFolder) => await functionOf(functions, name).replaceCode(codeFolder),
+    children: () => functions.flatMap((target) => target.pids()),
+    killChildren: () => {
+      for (const target of functions) target.kill();
+    },
+    events: () => bus.events(),
+    counts: endpoint.counts,
+    call: async (service, operation, input) => {
+      const { status, body } = await services[service](operation, JSON.stringify(input));
+      if (status !== 200) throw new Problem(`${service} refuses ${operation}: ${body}`);
+      return JSON.parse(body) as Record<string, unknown>;
+    },
+    close: async () => {
+      ticks?.stop();
+      await parts.close();
+    },
+  };
+}
+
+type ScheduledSource = LocalSource & { functionName: string };
+
+/** A schedule whose input is the settings of a source. */
+function toSource(
+  { input, functionName }: ScheduleDefinition,
+  overrides: NonNullable<LocalCloudOptions['settings']>,
+): ScheduledSource[] {
+  const settings = JSON.parse(input) as Record<string, unknown>;
+  const { sourceId } = settings;
+  return typeof sourceId === 'string'
+    ? [{ sourceId, settings: { ...settings, ...overrides[sourceId] }, functionName }]
+    : [];
+}
+
+function sourceOf(sources: readonly ScheduledSource[], sourceId: string): ScheduledSource {
+  const found = sources.find((source) => source.sourceId === sourceId);
+  if (found === undefined) throw new Problem(`The template has no schedule for the source ${sourceId}.`);
+  return found;
+}

@@ -1,0 +1,141 @@
+// The address behind AWS_ENDPOINT_URL: one HTTP server that hands each call to its service and counts it.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  AwsRefusal,
+  type Answer,
+  type Call,
+  type HttpRequest,
+  type Operation,
+  refusalAnswer,
+  type Service,
+  type ServiceName,
+} from './aws-call.ts';
+import { listenOnLoopback } from '../../shared/loopback.ts';
+import type { Visits } from '../outbox/visits.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
+import { isS3Call, s3OperationOf } from '../s3/s3.ts';
+
+/**
+ * Stands between every call and its service. `proceed` does the work, with another body where one is given. `drop` destroys the
+ * connection: before `proceed` nothing has happened, after it the work is done and its answer lost.
+ */
+export type Intercept = (call: Call, proceed: (body?: string) => Promise<Answer>) => Promise<Answer | 'drop'>;
+
+export type Endpoint = {
+  url: string;
+  /** Calls by `service.operation`, intercepted ones included. */
+  counts: () => Record<string, number>;
+  close: () => Promise<void>;
+};
+
+/** What stands before the dot in X-Amz-Target. */
+const SERVICES: Readonly<Record<string, ServiceName>> = {
+  DynamoDB_20120810: 'dynamodb',
+  AWSEvents: 'eventbridge',
+  secretsmanager: 'secretsmanager',
+  AmazonSQS: 'sqs',
+};
+
+export async function startEndpoint(options: {
+  port: number;
+  /** Calls that come before the services are there wait for them. */
+  services: Promise<Readonly<Record<ServiceName, Service>>>;
+  intercept?: Intercept | undefined;
+  /** Asked first: what is no call of AWS. */
+  visits?: Promise<Visits>;
+  /** Told of calls that nothing here knows, and of defects. */
+  onProblem: (message: string) => void;
+}): Promise<Endpoint> {
+  const counts: Record<string, number> = {};
+  const { intercept = async (_call, proceed) => await proceed() } = options;
+  const answerCall = async (request: IncomingMessage): Promise<Answer | 'drop'> => {
+    const received = await receive(request);
+    const { method, path, bytes } = received;
+    const visit = { method, path, host: request.headers.host ?? '', body: bytes.toString('utf8') };
+    const visited = isCall(received) ? null : await (await options.visits)?.(visit);
+    if (visited) return visited;
+    const call = toCall(received);
+    const key = `${call.service}.${call.operation}`;
+    counts[key] = (counts[key] ?? 0) + 1;
+    const { [call.service]: service } = await options.services;
+    return await intercept(call, async (body = call.body) => await service(call.operation, body, call.request));
+  };
+  const server = createServer((request, response) => {
+    void answerCall(request)
+      .catch((error: unknown) => toFailure(error, options.onProblem))
+      .then((answer) => send(response, answer));
+  });
+  const url = await listenOnLoopback(server, options.port, '--port');
+  return { url, counts: () => ({ ...counts }), close: async () => await closeServer(server) };
+}
+
+/** A service of operations that take and give parsed JSON. */
+export function toService(name: ServiceName, operations: Readonly<Record<string, Operation>>): Service {
+  return async (operation, body) => {
+    const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
+    if (run === undefined) throw new NotKnownHere(`the operation ${operation} of ${name}`, 'cloud/cloud.ts');
+    try {
+      const output = await run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>);
+      return { status: 200, body: JSON.stringify(output) };
+    } catch (error) {
+      if (error instanceof AwsRefusal) return refusalAnswer(error.type, error.message, error.headers);
+      throw error;
+    }
+  };
+}
+
+/** SES speaks REST: its operation is a path. */
+const SES_PATH = '/v2/email/outbound-emails';
+
+function isCall(request: HttpRequest): boolean {
+  return 'x-amz-target' in request.headers || request.path === SES_PATH || isS3Call(request);
+}
+
+function toCall(request: HttpRequest): Call {
+  const { method, path, headers } = request;
+  const body = request.bytes.toString('utf8');
+  if (method === 'POST' && path === SES_PATH) return { service: 'ses', operation: 'SendEmail', body };
+  if (isS3Call(request)) return { service: 's3', operation: s3OperationOf(request), body: '', request };
+  const [prefix = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
+  const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
+  if (service === undefined) {
+    const target = prefix === '' ? `${method} ${path}` : `${prefix}.${operation}`;
+    throw new NotKnownHere(`the call ${target}`, 'cloud/endpoint.ts');
+  }
+  return { service, operation, body };
+}
+
+async function receive(request: IncomingMessage): Promise<HttpRequest> {
+  const { method = '', url = '', headers } = request;
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const given = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  const named = Object.fromEntries(given) as Record<string, string>;
+  return { method, path: url, headers: named, bytes: Buffer.concat(chunks) };
+}
+
+function toFailure(error: unknown, onProblem: (message: string) => void): Answer | 'drop' {
+  // The caller went away while it was still speaking.
+  if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 'drop';
+  const message = error instanceof Error ? error.message : String(error);
+  onProblem(message);
+  return error instanceof NotKnownHere
+    ? refusalAnswer('UnknownOperationException', message)
+    : { status: 500, body: JSON.stringify({ __type: 'InternalFailure', message }) };
+}
+
+function send(response: ServerResponse, answer: Answer | 'drop'): void {
+  if (answer === 'drop') {
+    response.destroy();
+    return;
+  }
+  response.writeHead(answer.status, { 'content-type': 'application/x-amz-json-1.1', ...answer.headers });
+  response.end(answer.bytes ?? answer.body);
+}
+
+async function closeServer(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  server.closeAllConnections();
+  await promise;
+}

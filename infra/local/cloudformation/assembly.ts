@@ -1,0 +1,108 @@
+// The synthesized template and its assets: what `cdk deploy` would deploy, made by the same infra/app.ts.
+import { spawn } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Problem } from '../../shared/problem.ts';
+import type { Stack } from './template.ts';
+
+export type Assembly = {
+  folder: string;
+  stacks: Stack[];
+  /** Folder of an asset by its object key in the template. */
+  assetFolder: (key: string) => string;
+};
+
+export const PROJECT_FOLDER = resolve(import.meta.dirname, '../../..');
+
+/**
+ * Runs infra/app.ts as the CDK's command would, bundling included, and reads what it made. About three seconds.
+ * `context` is laid over that of cdk.json. Rejects with a Problem that carries what the app wrote.
+ */
+export async function synthesize(options: {
+  folder: string;
+  context: Readonly<Record<string, unknown>>;
+  /** Environment of the app's process; the bundler needs PATH. */
+  environment: Readonly<Record<string, string | undefined>>;
+}): Promise<Assembly> {
+  const context = { ...(await readContext()), ...options.context };
+  await mkdir(options.folder, { recursive: true });
+  await runApp({
+    ...options.environment,
+    CDK_OUTDIR: options.folder,
+    CDK_CONTEXT_JSON: JSON.stringify(context),
+  });
+  // The bundles are CommonJS in files named .js. On AWS no package.json is above them; here the project's would make them ES modules.
+  await writeFile(join(options.folder, 'package.json'), '{ "type": "commonjs" }\n');
+  return readAssembly(options.folder);
+}
+
+/** The context of cdk.json. Rejects with a Problem where that is no JSON. */
+export async function readContext(): Promise<Readonly<Record<string, unknown>>> {
+  const file = join(PROJECT_FOLDER, 'cdk.json');
+  try {
+    const { context = {} } = await readJson<{ context?: Record<string, unknown> }>(file);
+    return context;
+  } catch (error) {
+    throw new Problem(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+async function runApp(environment: Record<string, string | undefined>): Promise<void> {
+  const app = spawn(process.execPath, [join(PROJECT_FOLDER, 'infra/app.ts')], {
+    cwd: PROJECT_FOLDER,
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const output: Buffer[] = [];
+  app.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+  app.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+  const { promise, resolve: ended, reject } = Promise.withResolvers<number | null>();
+  app.once('error', reject).once('close', ended);
+  const code = await promise;
+  if (code !== 0)
+    throw new Problem(`The template could not be synthesized:\n${Buffer.concat(output).toString().trim()}`);
+}
+
+type Manifest = {
+  artifacts: Record<
+    string,
+    { type: string; properties?: { templateFile?: string; file?: string; stackName?: string } }
+  >;
+};
+type AssetManifest = {
+  files?: Record<string, { source: { path?: string }; destinations: Record<string, { objectKey: string }> }>;
+};
+
+/** Reads an assembly that lies in a folder already. */
+export async function readAssembly(folder: string): Promise<Assembly> {
+  const manifest = await readJson<Manifest>(join(folder, 'manifest.json'));
+  const artifacts = Object.entries(manifest.artifacts);
+  const stacks = artifacts
+    .filter(([, { type }]) => type === 'aws:cloudformation:stack')
+    .map(async ([id, { properties }]) => ({
+      name: properties?.stackName ?? id,
+      template: await readJson<Stack['template']>(join(folder, properties?.templateFile ?? '')),
+    }));
+  const assetManifests = artifacts
+    .filter(([, { type }]) => type === 'cdk:asset-manifest')
+    .map(async ([, { properties }]) => await readJson<AssetManifest>(join(folder, properties?.file ?? '')));
+  const assets = (await Promise.all(assetManifests)).flatMap((assets) => toAssets(folder, assets));
+  return { folder, stacks: await Promise.all(stacks), assetFolder: (key) => findAsset(new Map(assets), key) };
+}
+
+function toAssets(folder: string, { files = {} }: AssetManifest): [key: string, folder: string][] {
+  return Object.values(files).flatMap(({ source, destinations }) =>
+    Object.values(destinations).map(({ objectKey }): [string, string] => [objectKey, join(folder, source.path ?? '')]),
+  );
+}
+
+function findAsset(assets: ReadonlyMap<string, string>, key: string): string {
+  const found = assets.get(key);
+  if (found === undefined)
+    throw new Problem(`The asset ${key} is not in the assembly. Remove its folder and start again.`);
+  return found;
+}
+
+async function readJson<Value>(file: string): Promise<Value> {
+  return JSON.parse(await readFile(file, 'utf8')) as Value;
+}

@@ -1,0 +1,156 @@
+// The resource types that the local runtime knows: how each is named, and whether anything runs here for it.
+import { createHash } from 'node:crypto';
+import type { PseudoParameters } from './intrinsics.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
+
+/** `url` is where clients of a queue send their calls: it names the queue, so that one address serves all of them. */
+type Identity = { name: string; arn: string; url: string };
+
+export type ResourceType = {
+  /** The property that gives the physical name; without it the name is made of stack and logical id. */
+  nameProperty?: string;
+  arn: (name: string, pseudo: PseudoParameters) => string;
+  /** Where the physical name is made, it is in small letters. */
+  isLowerCase?: true;
+  /** What `Ref` gives. */
+  ref: keyof Identity;
+  /** Attributes beside `Arn`. */
+  attributes?: Readonly<Record<string, (identity: Identity) => string>>;
+};
+
+const inService =
+  (service: string, toResource: (name: string) => string) =>
+  (name: string, { partition, region, accountId }: PseudoParameters): string =>
+    `arn:${partition}:${service}:${region}:${accountId}:${toResource(name)}`;
+
+/** Types for which something runs on this machine. */
+const RUN_HERE: Readonly<Record<string, ResourceType>> = {
+  'AWS::DynamoDB::Table': {
+    nameProperty: 'TableName',
+    ref: 'name',
+    arn: inService('dynamodb', (name) => `table/${name}`),
+  },
+  'AWS::DynamoDB::GlobalTable': {
+    nameProperty: 'TableName',
+    ref: 'name',
+    arn: inService('dynamodb', (name) => `table/${name}`),
+  },
+  'AWS::Lambda::Function': {
+    nameProperty: 'FunctionName',
+    ref: 'name',
+    arn: inService('lambda', (name) => `function:${name}`),
+  },
+  'AWS::Lambda::EventSourceMapping': {
+    ref: 'name',
+    arn: inService('lambda', (name) => `event-source-mapping:${name}`),
+  },
+  'AWS::Events::EventBus': {
+    nameProperty: 'Name',
+    ref: 'name',
+    arn: inService('events', (name) => `event-bus/${name}`),
+    attributes: { Name: ({ name }) => name },
+  },
+  'AWS::Events::Rule': { nameProperty: 'Name', ref: 'name', arn: inService('events', (name) => `rule/${name}`) },
+  'AWS::Scheduler::Schedule': {
+    nameProperty: 'Name',
+    ref: 'name',
+    arn: inService('scheduler', (name) => `schedule/default/${name}`),
+  },
+  'AWS::SecretsManager::Secret': {
+    nameProperty: 'Name',
+    ref: 'arn',
+    // Secrets Manager ends an ARN with a hyphen and six letters, so that a new secret of the same name is another one.
+    arn: inService('secretsmanager', (name) => `secret:${name}-${sixLetters(name)}`),
+    attributes: { Id: ({ arn }) => arn },
+  },
+  'AWS::SQS::Queue': {
+    nameProperty: 'QueueName',
+    ref: 'url',
+    arn: inService('sqs', (name) => name),
+    attributes: { QueueName: ({ name }) => name, QueueUrl: ({ url }) => url },
+  },
+  'AWS::S3::Bucket': {
+    nameProperty: 'BucketName',
+    isLowerCase: true,
+    ref: 'name',
+    arn: (name, { partition }) => `arn:${partition}:s3:::${name}`,
+  },
+  'AWS::KinesisFirehose::DeliveryStream': {
+    nameProperty: 'DeliveryStreamName',
+    ref: 'name',
+    arn: inService('firehose', (name) => `deliverystream/${name}`),
+  },
+  'AWS::Logs::LogGroup': {
+    nameProperty: 'LogGroupName',
+    ref: 'name',
+    // The attribute ends so; a rule names its target without it.
+    arn: inService('logs', (name) => `log-group:${name}:*`),
+  },
+  'AWS::CloudWatch::Alarm': {
+    nameProperty: 'AlarmName',
+    ref: 'name',
+    arn: inService('cloudwatch', (name) => `alarm:${name}`),
+  },
+};
+
+/** Types for which nothing runs, and whose names others use. */
+const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
+  'AWS::SNS::Topic': {
+    nameProperty: 'TopicName',
+    ref: 'arn',
+    arn: inService('sns', (name) => name),
+    attributes: { TopicName: ({ name }) => name, TopicArn: ({ arn }) => arn },
+  },
+};
+
+/** Types that change nothing on one machine: permissions, encryption, deliveries of logs, dashboards, the archive (the journal is one), names for deployment. */
+const IGNORED = [
+  'AWS::CDK::Metadata',
+  'AWS::CloudWatch::Dashboard',
+  'AWS::Events::Archive',
+  'AWS::Events::EventBusPolicy',
+  'AWS::IAM::ManagedPolicy',
+  'AWS::IAM::Policy',
+  'AWS::IAM::Role',
+  'AWS::KMS::Alias',
+  'AWS::KMS::Key',
+  'AWS::Lambda::Permission',
+  'AWS::Logs::Delivery',
+  'AWS::Logs::DeliveryDestination',
+  'AWS::Logs::DeliverySource',
+  'AWS::Logs::LogStream',
+  'AWS::Logs::QueryDefinition',
+  'AWS::Logs::ResourcePolicy',
+  'AWS::S3::BucketPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SNS::Topic',
+  'AWS::SNS::TopicPolicy',
+  'AWS::SQS::QueuePolicy',
+  'AWS::Scheduler::ScheduleGroup',
+  'AWS::SecretsManager::ResourcePolicy',
+] as const;
+
+/** Read with the function that they belong to. */
+const PARTS_OF_FUNCTIONS = ['AWS::Lambda::Alias', 'AWS::Lambda::EventInvokeConfig', 'AWS::Lambda::Version'] as const;
+
+/** Whether a resource is run here; false for one that changes nothing. Throws NotKnownHere for a type of neither kind. */
+export function isRunHere(type: string, logicalId: string): boolean {
+  const runHere: readonly string[] = [...Object.keys(RUN_HERE), ...PARTS_OF_FUNCTIONS];
+  const ignored: readonly string[] = IGNORED;
+  if (!runHere.includes(type) && !ignored.includes(type))
+    throw new NotKnownHere(`the resource type ${type} (${logicalId})`, 'cloudformation/resource-types.ts');
+  return runHere.includes(type);
+}
+
+export function resourceType(type: string): ResourceType {
+  return RUN_HERE[type] ?? NAMED_ONLY[type] ?? { ref: 'name', arn: inService('ignored', (name) => name) };
+}
+
+/** The function's name in its ARN, or in that of one of its versions or aliases; null for another ARN. */
+export function functionNameIn(arn: string): string | null {
+  return /^arn:[^:]*:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/.exec(arn)?.[1] ?? null;
+}
+
+function sixLetters(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 6);
+}

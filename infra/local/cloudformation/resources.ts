@@ -1,0 +1,200 @@
+// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, streams, buckets, schedules, alarms.
+import { type AlarmDefinition, toAlarm } from '../cloudwatch/alarm-definition.ts';
+import { readCron } from '../scheduler/cron.ts';
+import { type DeliveryStreamDefinition, toDeliveryStream } from '../firehose/delivery-stream-definition.ts';
+import { type InvokeConfig, toInvokeConfig } from '../lambda/invoke-config.ts';
+import { checkMembers, checkProperties } from './known-properties.ts';
+import { type MappingDefinition, toMapping } from '../sqs/mapping-definition.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
+import { type QueueDefinition, toQueue } from '../sqs/queue-definition.ts';
+import { destinationOf, type RuleDefinition, toRule } from '../events/rule-definition.ts';
+import type { Resource } from './template.ts';
+
+type Properties = Record<string, unknown>;
+
+export type TableDefinition = { name: string; createTable: Properties };
+
+export type FunctionDefinition = {
+  name: string;
+  arn: string;
+  /** Object key of the asset: the very bundle that would be uploaded. */
+  assetKey: string;
+  handler: string;
+  environment: Record<string, string>;
+  timeoutMs: number;
+  memoryMb: number;
+  /** How the console of the function is written: `Text`, or `JSON` from this level on. */
+  logging: { format: string; level: string };
+};
+
+export type SecretDefinition = { name: string; arn: string; initialValue: string };
+export type BusDefinition = { name: string; arn: string };
+export type BucketDefinition = { name: string; arn: string };
+export type LogGroupDefinition = { name: string };
+export type ScheduleDefinition = {
+  name: string;
+  arn: string;
+  /** Of a rate; 0 for times of day. */
+  everyMs: number;
+  /** `cron(…)`, in `timeZone`; null for a rate. */
+  cron: string | null;
+  timeZone: string;
+  functionName: string;
+  /** The alias or version that is invoked; null for the function itself. */
+  qualifier: string | null;
+  input: string;
+};
+
+export type Definitions = {
+  tables: TableDefinition[];
+  functions: FunctionDefinition[];
+  invokeConfigs: InvokeConfig[];
+  mappings: MappingDefinition[];
+  secrets: SecretDefinition[];
+  buses: BusDefinition[];
+  rules: RuleDefinition[];
+  queues: QueueDefinition[];
+  logGroups: LogGroupDefinition[];
+  buckets: BucketDefinition[];
+  streams: DeliveryStreamDefinition[];
+  schedules: ScheduleDefinition[];
+  alarms: AlarmDefinition[];
+};
+
+/** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression with L, inline code, an unknown kind of target). */
+export function readDefinitions(resources: readonly Resource[]): Definitions {
+  for (const resource of resources) checkProperties(resource);
+  const ofType = (...types: string[]) => resources.filter(({ type }) => types.includes(type));
+  const definitions = {
+    tables: ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(toTable),
+    functions: ofType('AWS::Lambda::Function').map(toFunction),
+    invokeConfigs: ofType('AWS::Lambda::EventInvokeConfig').map(toInvokeConfig),
+    mappings: ofType('AWS::Lambda::EventSourceMapping').filter(isEnabled).map(toMapping),
+    secrets: ofType('AWS::SecretsManager::Secret').map(toSecret),
+    buses: ofType('AWS::Events::EventBus').map(({ name, arn }) => ({ name, arn })),
+    rules: ofType('AWS::Events::Rule').filter(isEnabled).map(toRule),
+    queues: ofType('AWS::SQS::Queue').map(toQueue),
+    logGroups: ofType('AWS::Logs::LogGroup').map(({ name }) => ({ name })),
+    buckets: ofType('AWS::S3::Bucket').map(({ name, arn }) => ({ name, arn })),
+    streams: ofType('AWS::KinesisFirehose::DeliveryStream').map(toDeliveryStream),
+    schedules: ofType('AWS::Scheduler::Schedule').filter(isEnabled).map(toSchedule),
+    alarms: ofType('AWS::CloudWatch::Alarm').map(toAlarm),
+  };
+  checkDeadLetterQueues(definitions);
+  checkBuckets(definitions);
+  return definitions;
+}
+
+/** A queue that is missing would be noticed only when an event is lost for it. */
+function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): void {
+  const named = [
+    ...rules.flatMap(({ name, targets }) => targets.map(({ deadLetterArn }) => ({ name, arn: deadLetterArn }))),
+    ...invokeConfigs.map(({ functionName, onFailureArn }) => ({ name: functionName, arn: onFailureArn })),
+    ...queues.map(({ name, redrive }) => ({ name, arn: redrive?.deadLetterArn ?? null })),
+  ];
+  const lost = named.find(({ arn }) => arn !== null && !queues.some((queue) => queue.arn === arn));
+  if (lost !== undefined)
+    throw new NotKnownHere(
+      `${lost.arn}, where failed events of ${lost.name} go: it is no queue`,
+      'cloudformation/resources.ts',
+    );
+}
+
+function checkBuckets({ streams, buckets }: Definitions): void {
+  const lost = streams.find(({ bucketName }) => !buckets.some(({ name }) => name === bucketName));
+  if (lost !== undefined)
+    throw new NotKnownHere(
+      `${lost.bucketName}, where the stream ${lost.name} writes: it is no bucket`,
+      'cloudformation/resources.ts',
+    );
+}
+
+function toTable({ name, properties }: Resource): TableDefinition {
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, LocalSecondaryIndexes } = properties;
+  const keys = { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes, LocalSecondaryIndexes };
+  return { name, createTable: { TableName: name, BillingMode: 'PAY_PER_REQUEST', ...keys } };
+}
+
+/** Lambda's defaults where the template says nothing. */
+const FUNCTION_DEFAULTS = { Timeout: 3, MemorySize: 128 };
+
+function toFunction({ name, arn, properties }: Resource): FunctionDefinition {
+  const { Handler, Timeout = FUNCTION_DEFAULTS.Timeout, MemorySize = FUNCTION_DEFAULTS.MemorySize } = properties;
+  const assetKey = (properties['Code'] as Properties | undefined)?.['S3Key'];
+  if (typeof assetKey !== 'string')
+    throw new NotKnownHere(`the code of ${name}, which is no asset`, 'cloudformation/resources.ts');
+  const variables = (properties['Environment'] as Properties | undefined)?.['Variables'] ?? {};
+  return {
+    name,
+    arn,
+    assetKey,
+    handler: String(Handler),
+    environment: Object.fromEntries(Object.entries(variables).map(([key, value]) => [key, String(value)])),
+    timeoutMs: Number(Timeout) * 1000,
+    memoryMb: Number(MemorySize),
+    logging: toLogging(properties),
+  };
+}
+
+function toLogging({ LoggingConfig = {} }: Properties): FunctionDefinition['logging'] {
+  const { LogFormat = 'Text', ApplicationLogLevel = 'INFO' } = LoggingConfig as Record<string, string>;
+  return { format: LogFormat, level: ApplicationLogLevel };
+}
+
+function toSecret({ name, arn, properties }: Resource): SecretDefinition {
+  const { SecretString, GenerateSecretString } = properties;
+  if (typeof SecretString === 'string') return { name, arn, initialValue: SecretString };
+  const { SecretStringTemplate = '{}', GenerateStringKey } = (GenerateSecretString ?? {}) as Properties;
+  if (typeof GenerateStringKey !== 'string') return { name, arn, initialValue: 'generated' };
+  const members = JSON.parse(SecretStringTemplate as string) as Properties;
+  return { name, arn, initialValue: JSON.stringify({ ...members, [GenerateStringKey]: 'generated' }) };
+}
+
+/** A tick that is refused is not repeated, whatever the retry policy says: the next one comes soon. */
+const SCHEDULE_TARGET_PROPERTIES = ['Arn', 'Input', 'RetryPolicy', 'RoleArn'];
+
+function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
+  const { Target: target = {}, FlexibleTimeWindow: window = {} } = properties as Record<string, Properties>;
+  checkMembers(target, SCHEDULE_TARGET_PROPERTIES, `the target of ${name}`);
+  if ((window['Mode'] ?? 'OFF') !== 'OFF')
+    throw new NotKnownHere(`the flexible time window of ${name}`, 'cloudformation/resources.ts');
+  return {
+    name,
+    arn,
+    ...toTimes(properties, name),
+    ...toFunctionName(target['Arn'], name),
+    input: (target['Input'] ?? '{}') as string,
+  };
+}
+
+function toTimes(properties: Properties, name: string): Pick<ScheduleDefinition, 'everyMs' | 'cron' | 'timeZone'> {
+  const { ScheduleExpression, ScheduleExpressionTimezone: timeZone = 'UTC' } = properties as Record<string, string>;
+  const expression = String(ScheduleExpression);
+  if (!expression.startsWith('cron(')) return { everyMs: toRate(expression, name), cron: null, timeZone };
+  readCron(expression, timeZone, name);
+  return { everyMs: 0, cron: expression, timeZone };
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+function toRate(expression: string, schedule: string): number {
+  const [, value, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs === undefined)
+    throw new NotKnownHere(`the expression ${expression} of ${schedule}`, 'cloudformation/resources.ts');
+  return Number(value) * unitMs;
+}
+
+function toFunctionName(arn: unknown, owner: string): Pick<ScheduleDefinition, 'functionName' | 'qualifier'> {
+  const destination = destinationOf(String(arn));
+  if (destination?.kind !== 'function')
+    throw new NotKnownHere(
+      `the target ${String(arn)} of ${owner}, which is no function`,
+      'cloudformation/resources.ts',
+    );
+  return { functionName: destination.name, qualifier: destination.qualifier };
+}
+
+function isEnabled({ properties }: Resource): boolean {
+  return properties['State'] !== 'DISABLED' && properties['Enabled'] !== false;
+}

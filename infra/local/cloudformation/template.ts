@@ -1,0 +1,123 @@
+// A synthesized stack becomes resources whose names, ARNs and properties are plain values.
+import { createResolve, type PseudoParameters, type References, type Resolve, type Template } from './intrinsics.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
+import { isRunHere, resourceType } from './resource-types.ts';
+
+export type Stack = { name: string; template: Template };
+
+export type Resource = {
+  logicalId: string;
+  type: string;
+  name: string;
+  arn: string;
+  /** With every function resolved. */
+  properties: Record<string, unknown>;
+};
+
+/** Where the local cloud says it is. The account is AWS's example account. */
+export const LOCAL_PLACE = { region: 'eu-central-1', accountId: '123456789012', partition: 'aws' } as const;
+
+/** Where clients of a queue would send their calls; what is only read and not run needs no other. */
+const NOWHERE = 'http://127.0.0.1:9';
+
+/**
+ * Resolves all that is run here, of all stacks; a stack may import what another exports, and use its outputs. `endpointUrl` is the
+ * address that the URLs of queues begin with. Throws NotKnownHere for an unknown type, function, export or output.
+ */
+export function readStacks(stacks: readonly Stack[], endpointUrl: string = NOWHERE): Resource[] {
+  const exported = new Map<string, () => string>();
+  const opened: OpenStack[] = stacks.map((stack) =>
+    openStack(stack, endpointUrl, { exported, output: (stackName, name) => outputOf(opened, stackName, name) }),
+  );
+  for (const { stack, resolve } of opened) {
+    for (const { Value, Export } of Object.values(stack.template.Outputs ?? {})) {
+      if (Export !== undefined) exported.set(String(resolve(Export.Name)), () => String(resolve(Value)));
+    }
+  }
+  return opened.flatMap(({ read }) => read());
+}
+
+type OpenStack = { stack: Stack; resolve: Resolve; read: () => Resource[] };
+
+/** What a stack sees of the others. */
+type OtherStacks = { exported: ReadonlyMap<string, () => string>; output: References['output'] };
+
+function outputOf(opened: readonly OpenStack[], stackName: string, name: string): string {
+  const other = opened.find(({ stack }) => stack.name === stackName);
+  const output = other?.stack.template.Outputs?.[name];
+  if (other === undefined || output === undefined)
+    throw new NotKnownHere(`the output ${name} of the stack ${stackName}`, 'cloudformation/template.ts');
+  return String(other.resolve(output.Value));
+}
+
+function openStack(stack: Stack, endpointUrl: string, { exported, output }: OtherStacks): OpenStack {
+  const pseudo = { ...LOCAL_PLACE, stackName: stack.name, endpointUrl };
+  const resources = stack.template.Resources ?? {};
+  const resolve: Resolve = (value) => resolveAll(value);
+  const identify = (logicalId: string): Identified => identifyResource(stack, logicalId, pseudo, resolve);
+  const references: References = {
+    ref: (logicalId) => identify(logicalId).ref,
+    attribute: (logicalId, name) => attributeOf(identify(logicalId), logicalId, name),
+    imported: (name) => {
+      const value = exported.get(name);
+      if (value === undefined) throw new NotKnownHere(`the export ${name}`, 'cloudformation/template.ts');
+      return value();
+    },
+    output,
+  };
+  const resolveAll = createResolve(references, pseudo);
+  const read = (): Resource[] =>
+    Object.entries(resources)
+      .filter(([logicalId, { Type }]) => isRunHere(Type, logicalId))
+      .map(([logicalId, { Type, Properties, Condition }]) => {
+        if (Condition !== undefined)
+          throw new NotKnownHere(`the condition ${Condition} of ${logicalId}`, 'cloudformation/template.ts');
+        const { name, arn } = identify(logicalId);
+        return { logicalId, type: Type, name, arn, properties: resolve(Properties ?? {}) as Record<string, unknown> };
+      });
+  return { stack, resolve, read };
+}
+
+type Identified = {
+  type: string;
+  name: string;
+  arn: string;
+  ref: string;
+  attributes: Readonly<Record<string, string>>;
+};
+
+function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParameters, resolve: Resolve): Identified {
+  const resource = stack.template.Resources?.[logicalId];
+  if (resource === undefined)
+    throw new NotKnownHere(`the reference to ${logicalId} in ${stack.name}`, 'cloudformation/template.ts');
+  const { Type: type, Properties: properties = {} } = resource;
+  if (type === 'AWS::Lambda::Alias' || type === 'AWS::Lambda::Version')
+    return identifyQualified(type, properties, resolve);
+  const { nameProperty, isLowerCase = false, arn: toArn, ref, attributes = {} } = resourceType(type);
+  const given = nameProperty === undefined ? undefined : properties[nameProperty];
+  const made = `${stack.name}-${logicalId}`;
+  const name = given === undefined ? (isLowerCase ? made.toLowerCase() : made) : String(resolve(given));
+  const identity = { name, arn: toArn(name, pseudo), url: `${pseudo.endpointUrl}/${pseudo.accountId}/${name}` };
+  const own = Object.entries(attributes).map(([attribute, read]) => [attribute, read(identity)]);
+  return { type, ...identity, ref: identity[ref], attributes: Object.fromEntries(own) as Record<string, string> };
+}
+
+/** An alias or a version: its ARN is the function's with a qualifier. There is one version of everything here. */
+function identifyQualified(type: string, properties: Record<string, unknown>, resolve: Resolve): Identified {
+  const qualifier = type === 'AWS::Lambda::Alias' ? String(resolve(properties['Name'])) : '1';
+  const functionName = String(resolve(properties['FunctionName']));
+  const { region, accountId, partition } = LOCAL_PLACE;
+  const functionArn = functionName.startsWith('arn:')
+    ? functionName
+    : `arn:${partition}:lambda:${region}:${accountId}:function:${functionName}`;
+  const arn = `${functionArn}:${qualifier}`;
+  return { type, name: qualifier, arn, ref: arn, attributes: { Version: '1', AliasArn: arn, FunctionArn: arn } };
+}
+
+function attributeOf({ type, arn, attributes }: Identified, logicalId: string, name: string): string {
+  if (name === 'Arn') return arn;
+  const value = attributes[name];
+  if (value === undefined)
+    throw new NotKnownHere(`the attribute ${name} of ${type} (${logicalId})`, 'cloudformation/resource-types.ts');
+  return value;
+}

@@ -1,0 +1,82 @@
+// Which state an alarm is in: CloudWatch's documented evaluation of M out of N points, some of which may be missing.
+import { type AlarmDefinition, type Comparison, COMPARISONS } from './alarm-definition.ts';
+
+export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+
+/** The statistic of one period; null where the metric had no value in it. */
+export type Point = number | null;
+
+export type Verdict = { state: AlarmState; reason: string };
+
+/**
+ * How many points are fetched, so that some may be missing. CloudWatch says that it fetches more than it evaluates, and not how many:
+ * in its examples they are two more.
+ */
+export function evaluationRange({ evaluationPeriods }: Pick<AlarmDefinition, 'evaluationPeriods'>): number {
+  return evaluationPeriods + 2;
+}
+
+/**
+ * The state that follows from the points of the evaluation range (oldest first) and the state before. The latest N points there are
+ * decide, however far back in the range; missing ones are filled in only where there are fewer than N.
+ * Source: CloudWatch's guide, "Configuring how CloudWatch alarms treat missing data".
+ */
+export function evaluateAlarm(alarm: AlarmDefinition, points: readonly Point[], before: AlarmState): Verdict {
+  const evaluated = points.filter((point) => point !== null).slice(-alarm.evaluationPeriods);
+  const breaching = evaluated.filter((value) => isBreaching(alarm, value)).length;
+  const filledIn = alarm.evaluationPeriods - evaluated.length;
+  const state = stateOf(alarm, { points, evaluated: evaluated.length, breaching, filledIn }, before);
+  return { state, reason: toReason(alarm, points, filledIn) };
+}
+
+type Counted = { points: readonly Point[]; evaluated: number; breaching: number; filledIn: number };
+
+function stateOf(alarm: AlarmDefinition, counted: Counted, before: AlarmState): AlarmState {
+  const { datapointsToAlarm, missingData } = alarm;
+  const { evaluated, breaching, filledIn } = counted;
+  const breachingInAll = breaching + (missingData === 'breaching' ? filledIn : 0);
+  if (breachingInAll >= datapointsToAlarm) return 'ALARM';
+  if (missingData === 'breaching' || missingData === 'notBreaching') return 'OK';
+  if (evaluated > breaching) return 'OK';
+  if (missingData === 'ignore') return before;
+  return isOldEnough(alarm, counted) ? 'ALARM' : 'INSUFFICIENT_DATA';
+}
+
+/**
+ * Breaching points alone, fewer than M, and the others missing: an alarm only once the oldest is M periods old, because the next point may be a
+ * good one. (What the state is until then, the guide left open when it dropped INSUFFICIENT_DATA from its table.)
+ */
+function isOldEnough({ datapointsToAlarm }: AlarmDefinition, { points }: Counted): boolean {
+  const oldest = points.findIndex((point) => point !== null);
+  return oldest >= 0 && points.length - oldest >= datapointsToAlarm;
+}
+
+const COMPARE: Readonly<Record<Comparison, (value: number, threshold: number) => boolean>> = {
+  GreaterThanThreshold: (value, threshold) => value > threshold,
+  GreaterThanOrEqualToThreshold: (value, threshold) => value >= threshold,
+  LessThanThreshold: (value, threshold) => value < threshold,
+  LessThanOrEqualToThreshold: (value, threshold) => value <= threshold,
+};
+
+function isBreaching({ comparison, threshold }: AlarmDefinition, value: number): boolean {
+  return COMPARE[comparison](value, threshold);
+}
+
+/** `Sum of SuccessfulPoll per 5 min: 1, 0, none (alarm if 3 of 3 are < 1)` */
+function toReason(alarm: AlarmDefinition, points: readonly Point[], filledIn: number): string {
+  const { metric, statistic, periodMinutes, comparison, threshold, datapointsToAlarm, evaluationPeriods } = alarm;
+  const share = evaluationPeriods === 1 ? '' : `${datapointsToAlarm} of ${evaluationPeriods} are `;
+  const rule = `alarm if ${share}${COMPARISONS[comparison]} ${threshold}`;
+  return `${statistic} of ${metric.name} per ${periodMinutes} min: ${evaluatedTexts(points, alarm, filledIn)} (${rule})`;
+}
+
+/** The points that were evaluated, in the order of time: those there are, and as many missing ones as had to be filled in. */
+function evaluatedTexts(points: readonly Point[], { evaluationPeriods }: AlarmDefinition, filledIn: number): string {
+  let missing = filledIn;
+  const taken = points.toReversed().filter((point) => point !== null || (missing -= 1) >= 0);
+  return taken
+    .slice(0, evaluationPeriods)
+    .toReversed()
+    .map((point) => (point === null ? 'none' : String(Math.round(point * 1000) / 1000)))
+    .join(', ');
+}

@@ -1,0 +1,71 @@
+// DynamoDB by dynalite, in this process: a call is handed to its request handler without a socket between.
+import type { Server } from 'node:http';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import dynalite from 'dynalite';
+import type { Answer, Service } from '../cloud/aws-call.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { TableDefinition } from '../cloudformation/resources.ts';
+
+export type DynamoDb = { service: Service; close: () => Promise<void> };
+
+/** Opens the database in `folder` and creates the tables that are not there yet. */
+export async function openDynamoDb(folder: string, tables: readonly TableDefinition[]): Promise<DynamoDb> {
+  const server = dynalite({ path: folder, createTableMs: 0 });
+  const underWay = new Set<Promise<Answer>>();
+  const service = async (operation: string, body: string): Promise<Answer> => {
+    const answer = ask(server, operation, body);
+    underWay.add(answer);
+    return await answer.finally(() => underWay.delete(answer));
+  };
+  await Promise.all(tables.map((table) => createTable(service, table)));
+  return {
+    service,
+    close: async () => {
+      await Promise.all(underWay);
+      await closeDatabase(server);
+    },
+  };
+}
+
+async function createTable(service: Service, { name, createTable }: TableDefinition): Promise<void> {
+  const { status, body } = await service('CreateTable', JSON.stringify(createTable));
+  if (status !== 200 && !body.includes('ResourceInUseException'))
+    throw new Problem(`The table ${name} cannot be created: ${body}`);
+  const isActive = async (): Promise<boolean> =>
+    (await service('DescribeTable', JSON.stringify({ TableName: name }))).body.includes('"TableStatus":"ACTIVE"');
+  while (!(await isActive())) await sleep(5);
+}
+
+/** What dynalite reads of a request; it checks that a signature is present, not that it is right. */
+const SIGNED = {
+  'content-type': 'application/x-amz-json-1.0',
+  authorization:
+    'AWS4-HMAC-SHA256 Credential=local/20260101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=local',
+  'x-amz-date': '20260101T000000Z',
+};
+
+async function ask(server: Server, operation: string, body: string): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  const request = Object.assign(Readable.from([Buffer.from(body)]), {
+    method: 'POST',
+    url: '/',
+    headers: { ...SIGNED, 'x-amz-target': `DynamoDB_20120810.${operation}` },
+  });
+  const response = {
+    statusCode: 200,
+    setHeader: (): void => {},
+    end: (text: string): void => resolve({ status: response.statusCode, body: text }),
+  };
+  server.emit('request', request, response);
+  return await promise;
+}
+
+/** Dynalite closes its database only together with a server that was listening. */
+async function closeDatabase(server: Server): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.listen(0, '127.0.0.1', () => {
+    server.close((error) => (error ? reject(error) : resolve()));
+  });
+  await promise;
+}

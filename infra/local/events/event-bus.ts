@@ -1,0 +1,109 @@
+// The local event bus: what it accepts lies in the journal before the publisher hears of it, and then goes to the rules' targets.
+import { randomUUID } from 'node:crypto';
+import { type JsonObject, parseJson } from '../../../functions/shared/json.ts';
+import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { compilePattern } from './patterns/event-pattern.ts';
+import { type Journal, openJournal } from '../cloud/journal.ts';
+import { checkRequest, type PutEventsEntry, refuseEntry, toEventText } from './put-events.ts';
+import type { BusDefinition } from '../cloudformation/resources.ts';
+import type { Delivery } from './rule-deliveries.ts';
+import type { RuleDefinition } from './rule-definition.ts';
+
+/** An accepted event. */
+export type BusEvent = {
+  /** EventBridge's own id, another one for each acceptance; the bridge's is `detail.metadata.id`. */
+  id: string;
+  source: string;
+  detailType: string;
+  detail: JsonObject;
+  bus: string;
+  /** Milliseconds since 1970. */
+  acceptedAt: number;
+  /** The event exactly as a Lambda gets it, on one line. */
+  text: string;
+};
+
+export type LocalEventBus = {
+  operations: Record<string, Operation>;
+  /** All events ever accepted in this state folder, in order. */
+  events: () => Iterable<BusEvent>;
+  close: () => void;
+};
+
+export function openEventBus(options: {
+  journalFile: string;
+  buses: readonly BusDefinition[];
+  rules: readonly RuleDefinition[];
+  deliver: (delivery: Delivery) => void;
+  onEvent: (event: BusEvent) => void;
+}): LocalEventBus {
+  const rules = options.rules.map((rule) => ({ ...rule, takes: compilePattern(rule.pattern, rule.name) }));
+  const journal = openJournal(options.journalFile);
+  const accept = (entry: PutEventsEntry): { EventId: string } => {
+    const id = randomUUID();
+    const bus = toBusName(entry.EventBusName);
+    // EventBridge accepts what is sent to a bus that does not exist, and drops it.
+    if (!options.buses.some(({ name }) => name === bus)) return { EventId: id };
+    const event = keep(journal, bus, toEventText(entry, { id, now: Date.now() }));
+    const body = parseJson(event.text) as JsonObject;
+    for (const rule of rules.filter(({ busName, takes }) => busName === bus && takes(body)))
+      for (const target of rule.targets)
+        options.deliver({ ruleArn: rule.arn, target, payload: event.text, traceHeader: entry.TraceHeader });
+    options.onEvent(event);
+    return { EventId: id };
+  };
+  return {
+    operations: {
+      PutEvents: ({ Entries }) => putEvents(Entries, accept),
+      DescribeEventBus: ({ Name }) => describeBus(options.buses, toBusName(Name)),
+    },
+    events: () => readEvents(journal),
+    close: () => journal.close(),
+  };
+}
+
+function putEvents(entries: unknown, accept: (entry: PutEventsEntry) => { EventId: string }): unknown {
+  checkRequest(entries);
+  const Entries = entries.map((entry) => refuseEntry(entry) ?? accept(entry));
+  return { FailedEntryCount: Entries.filter((entry) => 'ErrorCode' in entry).length, Entries };
+}
+
+function describeBus(buses: readonly BusDefinition[], name: string): unknown {
+  const bus = buses.find((bus) => bus.name === name);
+  if (bus === undefined) throw new AwsRefusal('ResourceNotFoundException', `Event bus ${name} does not exist.`);
+  return { Name: bus.name, Arn: bus.arn };
+}
+
+/** A bus is named by its name or its ARN, and is `default` without either. */
+function toBusName(nameOrArn: unknown): string {
+  return typeof nameOrArn === 'string' ? nameOrArn.replace(/^arn:.*:event-bus\//, '') : 'default';
+}
+
+function keep(journal: Journal, bus: string, text: string): BusEvent {
+  const line = `{"bus":${JSON.stringify(bus)},"acceptedAt":${Date.now()},"event":${text}}`;
+  journal.append(line);
+  return toEvent(line);
+}
+
+function* readEvents(journal: Journal): Generator<BusEvent> {
+  for (const line of journal.lines()) yield toEvent(line);
+}
+
+type JournalLine = {
+  bus: string;
+  acceptedAt: number;
+  event: { id: string; source: string; 'detail-type': string; detail: JsonObject };
+};
+
+function toEvent(line: string): BusEvent {
+  const { bus, acceptedAt, event } = parseJson(line) as JournalLine;
+  return {
+    id: event.id,
+    source: event.source,
+    detailType: event['detail-type'],
+    detail: event.detail,
+    bus,
+    acceptedAt,
+    text: line.slice(line.indexOf('"event":') + '"event":'.length, -1),
+  };
+}

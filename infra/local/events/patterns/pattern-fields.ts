@@ -1,0 +1,44 @@
+// An event as a pattern sees it: its scalars, each with its path and its place in the lists above it.
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../../functions/shared/json.ts';
+import type { Leaf } from './pattern-values.ts';
+
+/** Which element of which list something lies in; the key is the list's number in the event. */
+export type Places = ReadonlyMap<number, number>;
+
+export type Field = { leaf: Leaf; places: Places };
+
+/** The scalars of an event by path. Keys are joined with dots, so that `{"a.b": 1}` and `{"a": {"b": 1}}` are the same; lists leave no trace in a path. */
+export type Fields = ReadonlyMap<string, readonly Field[]>;
+
+export function readFields(event: JsonObject): Fields {
+  const fields = new Map<string, Field[]>();
+  let lists = 0;
+  const read = (value: JsonValue, path: string, places: Places): void => {
+    if (Array.isArray(value)) {
+      const list = lists++;
+      for (const [index, element] of value.entries()) {
+        // A scalar in a list belongs to no element, so any two of them go together.
+        const inElement = isJsonObject(element) || Array.isArray(element);
+        read(element, path, inElement ? new Map(places).set(list, index) : places);
+      }
+    } else if (isJsonObject(value)) {
+      for (const [key, member] of Object.entries(value)) read(member, joinPath(path, key), places);
+    } else {
+      const known = fields.get(path);
+      if (known === undefined) fields.set(path, [{ leaf: value, places }]);
+      else known.push({ leaf: value, places });
+    }
+  };
+  read(event, '', new Map());
+  return fields;
+}
+
+export function joinPath(path: string, key: string): string {
+  return path === '' ? key : `${path}.${key}`;
+}
+
+/** Both together; null where they lie in different elements of one list. */
+export function together(places: Places, others: Places): Places | null {
+  for (const [list, index] of others) if ((places.get(list) ?? index) !== index) return null;
+  return others.size === 0 ? places : new Map([...places, ...others]);
+}

@@ -1,0 +1,86 @@
+// A rule as the template defines it: which events it takes, where they go, and what becomes of those that a target refuses.
+import { checkMembers } from '../cloudformation/known-properties.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
+import type { Resource } from '../cloudformation/template.ts';
+
+type Properties = Record<string, unknown>;
+
+/** What an ARN leads to. A function may be named by one of its aliases or versions. */
+export type Destination =
+  | { kind: 'function'; name: string; qualifier: string | null }
+  | { kind: 'logGroup'; name: string }
+  | { kind: 'queue'; arn: string }
+  | { kind: 'stream'; name: string };
+
+export type TargetDefinition = {
+  arn: string;
+  destination: Destination;
+  /** Repeats of a delivery that the target refuses, and the age after which there are none. */
+  retryAttempts: number;
+  maximumAgeMs: number;
+  /** Queue for what cannot be delivered; null where it is dropped. */
+  deadLetterArn: string | null;
+};
+
+export type RuleDefinition = {
+  name: string;
+  arn: string;
+  busName: string;
+  pattern: unknown;
+  targets: TargetDefinition[];
+};
+
+/** Throws NotKnownHere for a rule on the clock, a kind of target that cannot be reached here, and a property with another meaning. */
+export function toRule({ name, arn, properties }: Resource): RuleDefinition {
+  const { EventBusName = 'default', EventPattern, ScheduleExpression } = properties;
+  if (ScheduleExpression !== undefined)
+    throw new NotKnownHere(`the scheduled rule ${name}`, 'events/rule-definition.ts');
+  const targets = (properties['Targets'] ?? []) as Properties[];
+  return {
+    name,
+    arn,
+    // A bus may be named by its ARN.
+    busName: String(EventBusName).replace(/^.*:event-bus\//, ''),
+    pattern: EventPattern,
+    targets: targets.map((target) => toTarget(target, name)),
+  };
+}
+
+/** `RoleArn` is a permission, which everybody has here. */
+const TARGET_PROPERTIES = ['Arn', 'DeadLetterConfig', 'Id', 'RetryPolicy', 'RoleArn'];
+
+/** EventBridge's defaults: a day. */
+const RETRY_DEFAULTS = { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 };
+
+function toTarget(target: Properties, rule: string): TargetDefinition {
+  checkMembers(target, TARGET_PROPERTIES, `a target of ${rule}`);
+  const arn = String(target['Arn']);
+  const destination = destinationOf(arn);
+  if (destination === null)
+    throw new NotKnownHere(
+      `the target ${arn} of ${rule}, which is no function, log group, queue or stream`,
+      'events/rule-definition.ts',
+    );
+  const { RetryPolicy = {}, DeadLetterConfig = {} } = target as Record<string, Properties>;
+  checkMembers(RetryPolicy, Object.keys(RETRY_DEFAULTS), `the retry policy of a target of ${rule}`);
+  checkMembers(DeadLetterConfig, ['Arn'], `the dead-letter queue of a target of ${rule}`);
+  const limits: Properties = { ...RETRY_DEFAULTS, ...RetryPolicy };
+  return {
+    arn,
+    destination,
+    retryAttempts: Number(limits['MaximumRetryAttempts']),
+    maximumAgeMs: Number(limits['MaximumEventAgeInSeconds']) * 1000,
+    deadLetterArn: (DeadLetterConfig['Arn'] ?? null) as string | null,
+  };
+}
+
+/** What runs here under that ARN; null for another kind. */
+export function destinationOf(arn: string): Destination | null {
+  const [, service = '', rest = ''] = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:(.*)$/.exec(arn) ?? [];
+  if (service === 'sqs') return { kind: 'queue', arn };
+  if (service === 'firehose') return { kind: 'stream', name: rest.replace(/^deliverystream\//, '') };
+  const [, kind, name = '', qualifier = null] = /^([^:]*):([^:]*)(?::(.*))?$/.exec(rest) ?? [];
+  if (service === 'lambda' && kind === 'function') return { kind: 'function', name, qualifier };
+  if (service === 'logs' && kind === 'log-group') return { kind: 'logGroup', name };
+  return null;
+}

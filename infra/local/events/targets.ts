@@ -1,0 +1,48 @@
+// The kinds of targets that a rule may have here, and how each takes an event or refuses it.
+import type { InvocationError } from '../lambda/function-child.ts';
+import type { AsynchronousInvocations, FailureHook } from '../lambda/invocations.ts';
+import type { LocalLogGroups } from '../cloudwatch/log-groups.ts';
+import { LARGEST_RECORD_BYTES, type LocalStreams } from '../firehose/delivery-streams.ts';
+import type { LocalQueues } from '../sqs/queues.ts';
+import type { Delivery } from './rule-deliveries.ts';
+
+export type Targets = {
+  invocations: AsynchronousInvocations;
+  logGroups: LocalLogGroups;
+  queues: LocalQueues;
+  streams: LocalStreams;
+  /** An error refuses an event that is handed to a function. */
+  refuseInvocation?: FailureHook | undefined;
+};
+
+/** Hands an event to its target, which has it for good when this returns null. */
+export function handOver(targets: Targets, { target, payload, traceHeader }: Delivery): InvocationError | null {
+  const { destination } = target;
+  if (destination.kind === 'function') {
+    const { name: functionName, qualifier } = destination;
+    const refusal = targets.refuseInvocation?.(functionName, 'event') ?? null;
+    return refusal ?? targets.invocations.start({ functionName, qualifier, payload, trigger: 'event', traceHeader });
+  }
+  if (destination.kind === 'logGroup')
+    return targets.logGroups.append(destination.name, payload) ? null : missing(target.arn);
+  if (destination.kind === 'stream') return handToStream(targets.streams, target.arn, payload);
+  const queue = targets.queues.find(({ arn }) => arn === destination.arn);
+  queue?.send(payload, {});
+  return queue === undefined ? missing(target.arn) : null;
+}
+
+function handToStream(streams: LocalStreams, streamArn: string, payload: string): InvocationError | null {
+  const stream = streams.find(({ arn }) => arn === streamArn);
+  if (stream === undefined) return missing(streamArn);
+  if (Buffer.byteLength(payload) > LARGEST_RECORD_BYTES)
+    return {
+      errorType: 'InvalidArgumentException',
+      errorMessage: `A record has at most ${LARGEST_RECORD_BYTES} bytes.`,
+    };
+  stream.put(payload);
+  return null;
+}
+
+function missing(arn: string): InvocationError {
+  return { errorType: 'ResourceNotFoundException', errorMessage: `There is no ${arn}.` };
+}

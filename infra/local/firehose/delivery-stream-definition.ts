@@ -1,0 +1,58 @@
+// A stream of Firehose as the template defines it: where its objects go, and how long it gathers what goes into one.
+import { checkMembers } from '../cloudformation/known-properties.ts';
+import { NotKnownHere } from '../../shared/problem.ts';
+import type { Resource } from '../cloudformation/template.ts';
+
+export type DeliveryStreamDefinition = {
+  name: string;
+  arn: string;
+  bucketName: string;
+  /** What the keys of its objects begin with. */
+  prefix: string;
+  /** Whichever comes first makes an object. */
+  bufferMs: number;
+  bufferBytes: number;
+};
+
+type Properties = Record<string, unknown>;
+
+const BUCKET = 'ExtendedS3DestinationConfiguration';
+
+/** Where errors go and what is logged of them is nothing here, because nothing fails; permissions are everybody's. */
+const LEFT_ASIDE = ['CloudWatchLoggingOptions', 'ErrorOutputPrefix', 'RoleARN'];
+const FOLLOWED = ['BucketARN', 'BufferingHints', 'CompressionFormat', 'Prefix', 'ProcessingConfiguration'];
+
+/** Firehose's defaults. */
+const HINTS = { IntervalInSeconds: 300, SizeInMBs: 5 };
+
+/** Throws NotKnownHere for what would make other objects: no gzip, no line ends, a prefix that is computed. */
+export function toDeliveryStream({ name, arn, properties }: Resource): DeliveryStreamDefinition {
+  const { DeliveryStreamType: type = 'DirectPut' } = properties;
+  if (type !== 'DirectPut') throw new NotKnownHere(`the type ${String(type)} of the stream ${name}`, FILE);
+  const destination = (properties[BUCKET] ?? {}) as Properties;
+  checkMembers(destination, [...FOLLOWED, ...LEFT_ASIDE], `the destination of the stream ${name}`);
+  const { BucketARN, CompressionFormat, Prefix = '' } = destination;
+  const hints = { ...HINTS, ...(destination['BufferingHints'] as Partial<typeof HINTS> | undefined) };
+  if (CompressionFormat !== 'GZIP') throw new NotKnownHere(`a stream without gzip (${name})`, FILE);
+  if (String(Prefix).includes('!{')) throw new NotKnownHere(`the computed prefix of the stream ${name}`, FILE);
+  checkProcessors(destination['ProcessingConfiguration'], name);
+  return {
+    name,
+    arn,
+    bucketName: String(BucketARN).replace(/^arn:[^:]*:s3:::/, ''),
+    prefix: String(Prefix),
+    bufferMs: hints.IntervalInSeconds * 1000,
+    bufferBytes: hints.SizeInMBs * 1024 * 1024,
+  };
+}
+
+const FILE = 'firehose/delivery-stream-definition.ts';
+
+/** The line end is what makes an object NDJSON. */
+function checkProcessors(configuration: unknown, stream: string): void {
+  const { Enabled = false, Processors = [] } = (configuration ?? {}) as Properties;
+  const [only = {}, ...others] = Processors as Properties[];
+  const isLineEnds = only['Type'] === 'AppendDelimiterToRecord' && only['Parameters'] === undefined;
+  if (Enabled !== true || !isLineEnds || others.length > 0)
+    throw new NotKnownHere(`the processors of the stream ${stream}, which are not the line end alone`, FILE);
+}

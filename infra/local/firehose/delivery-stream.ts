@@ -1,0 +1,111 @@
+// A stream of Firehose on this machine: what it takes lies in a file until it is old enough or much enough, and then in an object of its bucket.
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { DeliveryStreamDefinition } from './delivery-stream-definition.ts';
+import { type Journal, openJournal } from '../cloud/journal.ts';
+
+type Options = {
+  definition: DeliveryStreamDefinition;
+  /** Of this stream alone. */
+  folder: string;
+  /** The object lies in its bucket when this returns. */
+  write: (key: string, bytes: Uint8Array) => void;
+  /** How long the stream gathers here, in place of the template's time. */
+  bufferMs: number;
+};
+
+const BUFFER = 'buffer.ndjson';
+const CLOSED = '.closed';
+
+/**
+ *     put        buffer.ndjson grows
+ *     flush      buffer.ndjson -> 1763719200000-<uuid>.closed -> the object named after it -> removed
+ *
+ * Whatever a crash leaves is written at the next start, under the same key: nothing is lost, and nothing is in two objects.
+ */
+export class DeliveryStream {
+  readonly definition: DeliveryStreamDefinition;
+  readonly #options: Options;
+  #buffer: Journal;
+  #bytes: number;
+  #since: number | null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.definition = options.definition;
+    mkdirSync(options.folder, { recursive: true });
+    this.#buffer = openJournal(this.#file(BUFFER));
+    this.#bytes = Buffer.byteLength(this.buffered().join('\n'));
+    this.#since = this.#bytes > 0 ? Date.now() : null;
+  }
+
+  /** The record, one line, lies in the file when this returns. */
+  put(line: string): void {
+    this.#buffer.append(line);
+    this.#bytes += Buffer.byteLength(line) + 1;
+    this.#since ??= Date.now();
+    if (this.#bytes >= this.definition.bufferBytes) this.flush();
+    else this.#waitForAge();
+  }
+
+  /** What is taken and not yet in an object. */
+  buffered(): string[] {
+    return this.#buffer.lines();
+  }
+
+  /** How long the oldest of that has waited, in ms; null without any. */
+  age(): number | null {
+    return this.#since === null ? null : Date.now() - this.#since;
+  }
+
+  /** Goes on with what an earlier run has left. */
+  resume(): void {
+    for (const name of readdirSync(this.#options.folder).filter((one) => one.endsWith(CLOSED))) this.#deliver(name);
+    if (this.#bytes > 0) this.#waitForAge();
+  }
+
+  /** Writes what is buffered now. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#bytes === 0) return;
+    const closed = `${Date.now()}-${randomUUID()}${CLOSED}`;
+    this.#buffer.close();
+    renameSync(this.#file(BUFFER), this.#file(closed));
+    this.#buffer = openJournal(this.#file(BUFFER));
+    [this.#bytes, this.#since] = [0, null];
+    this.#deliver(closed);
+  }
+
+  /** Writes nothing more by itself; what is buffered stays. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#buffer.close();
+  }
+
+  #deliver(closed: string): void {
+    const file = this.#file(closed);
+    this.#options.write(this.#keyOf(basename(closed, CLOSED)), gzipSync(readFileSync(file)));
+    rmSync(file);
+  }
+
+  /** As Firehose names its objects: the hour in UTC, the stream with its version, the time, something random. */
+  #keyOf(name: string): string {
+    const { name: stream, prefix } = this.definition;
+    const hyphen = name.indexOf('-');
+    const time = new Date(Number(name.slice(0, hyphen))).toISOString();
+    const folder = time.slice(0, 13).replaceAll(/[-T]/g, '/');
+    return `${prefix}${folder}/${stream}-1-${time.slice(0, 19).replaceAll(/[T:]/g, '-')}-${name.slice(hyphen + 1)}.gz`;
+  }
+
+  #waitForAge(): void {
+    this.#timer ??= setTimeout(() => this.flush(), this.#options.bufferMs);
+  }
+
+  #file(name: string): string {
+    return join(this.#options.folder, name);
+  }
+}

@@ -1,0 +1,112 @@
+// A Lambda function on this machine: as many processes as there are invocations at once, reused when they are free.
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { RuntimeApi } from './runtime-api.ts';
+import { FunctionChild, type Outcome } from './function-child.ts';
+import type { FunctionDefinition } from '../cloudformation/resources.ts';
+import { LOCAL_PLACE } from '../cloudformation/template.ts';
+
+type Surroundings = { api: RuntimeApi; codeFolder: string; endpointUrl: string; onOutput: (line: string) => void };
+
+export class LocalFunction {
+  readonly name: string;
+  readonly arn: string;
+  readonly #definition: FunctionDefinition;
+  readonly #surroundings: Surroundings;
+  #codeFolder: string;
+  #children: FunctionChild[] = [];
+  #isClosed = false;
+
+  constructor(definition: FunctionDefinition, surroundings: Surroundings) {
+    this.name = definition.name;
+    this.arn = definition.arn;
+    this.#definition = definition;
+    this.#surroundings = surroundings;
+    this.#codeFolder = surroundings.codeFolder;
+  }
+
+  /** Runs the handler once, in a free process or a new one. All attempts of one invocation have one request id. Never rejects. */
+  async invoke(
+    payload: string,
+    traceHeader: string = newTraceHeader(),
+    requestId: string = randomUUID(),
+  ): Promise<Outcome> {
+    if (this.#isClosed) return { requestId, error: CLOSED, durationMs: 0 };
+    const free = this.#children.find(({ isFree }) => isFree) ?? this.#startChild();
+    return await free.invoke(payload, traceHeader, requestId);
+  }
+
+  pids(): number[] {
+    return this.#children.flatMap(({ pid }) => pid ?? []);
+  }
+
+  /** Ends every process, as a crash would; the next invocation starts anew. */
+  kill(): void {
+    for (const child of this.#children) child.kill();
+  }
+
+  /**
+   * From now on invocations run the code of this folder; those under way end with the code they began with.
+   * Resolves when no process of the old code is left.
+   */
+  async replaceCode(codeFolder: string): Promise<void> {
+    this.#codeFolder = codeFolder;
+    await Promise.all(this.#children.map(async (child) => await child.retire()));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.kill();
+    await Promise.all(this.#children.map(({ ended }) => ended));
+  }
+
+  #startChild(): FunctionChild {
+    const { api, endpointUrl, onOutput } = this.#surroundings;
+    const environment = toEnvironment(this.#definition, endpointUrl, this.#codeFolder);
+    const child = new FunctionChild({ ...this.#definition, codeFolder: this.#codeFolder, environment }, api, onOutput);
+    this.#children.push(child);
+    void this.#forgetWhenEnded(child);
+    return child;
+  }
+
+  async #forgetWhenEnded(child: FunctionChild): Promise<void> {
+    await child.ended;
+    this.#children = this.#children.filter((other) => other !== child);
+  }
+}
+
+const CLOSED = { errorType: 'ServiceException', errorMessage: 'The local cloud is being shut down.' };
+
+/** The environment that Lambda gives, and nothing of the parent's: credentials are dummies, the endpoint is local. */
+function toEnvironment(
+  definition: FunctionDefinition,
+  endpointUrl: string,
+  codeFolder: string,
+): Record<string, string> {
+  return {
+    ...definition.environment,
+    TZ: ':UTC',
+    LANG: 'en_US.UTF-8',
+    _HANDLER: definition.handler,
+    LAMBDA_TASK_ROOT: codeFolder,
+    AWS_REGION: LOCAL_PLACE.region,
+    AWS_DEFAULT_REGION: LOCAL_PLACE.region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SESSION_TOKEN: 'local',
+    AWS_ENDPOINT_URL: endpointUrl,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    AWS_LAMBDA_FUNCTION_NAME: definition.name,
+    AWS_LAMBDA_FUNCTION_VERSION: '1',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
+    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+    AWS_LAMBDA_LOG_FORMAT: definition.logging.format,
+    AWS_LAMBDA_LOG_LEVEL: definition.logging.level,
+    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${definition.name}`,
+    AWS_LAMBDA_LOG_STREAM_NAME: 'local',
+  };
+}
+
+function newTraceHeader(): string {
+  const seconds = Math.floor(Date.now() / 1000).toString(16);
+  return `Root=1-${seconds}-${randomBytes(12).toString('hex')};Parent=${randomBytes(8).toString('hex')};Sampled=0`;
+}

@@ -1,0 +1,89 @@
+// The functions of the template as a person meets them: a short name, and what sets each off.
+import { printable } from '../terminal/event-line.ts';
+import type { Definitions } from '../cloudformation/resources.ts';
+import { isSealer } from './sealer.ts';
+
+export type RunningFunction = {
+  /** As everything else names it. */
+  name: string;
+  shortName: string;
+  /** `consumer` for one that a rule of a bus sets off, by itself or through a queue, `scheduled` for one that reads a source at each tick. */
+  kind: 'consumer' | 'scheduled' | 'other';
+  /** Of a consumer: the events that it listens to, one text per rule. */
+  listensTo: string[];
+};
+
+/** In the order of the template. */
+export function runningFunctions(
+  definitions: Pick<Definitions, 'functions' | 'rules' | 'schedules' | 'mappings'>,
+): RunningFunction[] {
+  const { rules, schedules, mappings } = definitions;
+  const names = definitions.functions.map(({ name }) => name);
+  const shortNames = shorten(names);
+  const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
+  return names.map((name) => {
+    const queues = mappings.filter(({ functionName }) => functionName === name).map(({ queueArn }) => queueArn);
+    const own = rules.filter(({ targets }) =>
+      targets.some(
+        ({ destination }) =>
+          (destination.kind === 'function' && destination.name === name) ||
+          (destination.kind === 'queue' && queues.includes(destination.arn)),
+      ),
+    );
+    const isTicked = schedules.some(({ functionName, cron }) => functionName === name && cron === null);
+    const isScheduled = isTicked && !sealers.includes(name);
+    const otherKind = isScheduled ? 'scheduled' : 'other';
+    return {
+      name,
+      shortName: shortNames.get(name) ?? name,
+      kind: own.length > 0 ? 'consumer' : otherKind,
+      // Channels of one function may listen to the same.
+      listensTo: [...new Set(own.map(({ pattern }) => patternText(pattern)))],
+    };
+  });
+}
+
+/**
+ * `MembershipBridge-Consumers-MemberChangeFunction63D00238` becomes `member-change`: what the construct is called. A name that the
+ * template gives stays as it is, and so do names that would become the same.
+ */
+export function shorten(names: readonly string[]): Map<string, string> {
+  const short = names.map(shortNameOf);
+  return new Map(
+    names.map((name, index) => {
+      const candidate = short[index] ?? name;
+      return [name, short.filter((other) => other === candidate).length > 1 ? name : candidate];
+    }),
+  );
+}
+
+function shortNameOf(name: string): string {
+  // A logical id of the CDK ends with eight digits of a hash.
+  const [, path] = /-([A-Z][A-Za-z0-9]*?)[0-9A-F]{8}$/.exec(name) ?? [];
+  if (path === undefined) return name;
+  const words = path.replace(/(?<=.)Function$/, '').split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+  return words.join('-').toLowerCase();
+}
+
+/** That nothing old is wanted goes without saying. */
+function withoutOld({ 'replay-name': replayed, detail, ...others }: Record<string, unknown>): Record<string, unknown> {
+  const isPlain = JSON.stringify(detail) === '{"metadata":{"backfillId":[null,{"exists":false}]}}';
+  if (replayed !== undefined && isPlain) return others;
+  return {
+    ...others,
+    ...(replayed === undefined ? {} : { 'replay-name': replayed }),
+    ...(detail === undefined ? {} : { detail }),
+  };
+}
+
+const LONGEST_PATTERN = 100;
+
+/** `MemberChanged` for a pattern of detail types; what else it asks for follows as it is written. */
+function patternText(pattern: unknown): string {
+  const { 'detail-type': types, source: _source, ...others } = withoutOld((pattern ?? {}) as Record<string, unknown>);
+  const named = Array.isArray(types) && types.every((type) => typeof type === 'string');
+  const rest = named || types === undefined ? others : { 'detail-type': types, ...others };
+  const condition = Object.keys(rest).length === 0 ? '' : ` where ${JSON.stringify(rest)}`;
+  const text = printable(`${named ? types.join(', ') : 'every event'}${condition}`);
+  return text.length > LONGEST_PATTERN ? `${text.slice(0, LONGEST_PATTERN - 1)}…` : text;
+}

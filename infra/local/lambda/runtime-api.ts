@@ -1,0 +1,91 @@
+// The Lambda Runtime API: where each function's process asks for its next invocation and brings its answers.
+// Source: "Using the Lambda runtime API for custom runtimes".
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listenOnLoopback } from '../../shared/loopback.ts';
+
+export type NextInvocation = {
+  requestId: string;
+  payload: string;
+  deadlineAt: number;
+  traceId: string;
+  functionArn: string;
+};
+
+/** One process, as the API sees it. */
+export type RuntimeSession = {
+  /** The process is ready; `handOut` gives it its next invocation, now or later. */
+  onNext: (handOut: (invocation: NextInvocation) => void) => void;
+  onResponse: (requestId: string, body: string) => void;
+  onError: (requestId: string, body: string) => void;
+  /** The process could not even load its handler. */
+  onInitError: (body: string) => void;
+};
+
+export type RuntimeApi = {
+  /** Opens an address of its own for one process: what AWS_LAMBDA_RUNTIME_API says there. */
+  openSession: (session: RuntimeSession) => { address: string; close: () => void };
+  close: () => Promise<void>;
+};
+
+export async function startRuntimeApi(): Promise<RuntimeApi> {
+  const sessions = new Map<string, RuntimeSession>();
+  let opened = 0;
+  // A process waits for its next invocation as long as it takes.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, (request, response) => {
+    const [, id = '', , , ...path] = String(request.url).split('/');
+    const session = sessions.get(id);
+    if (session === undefined) response.writeHead(410).end();
+    else serve(session, path, request, response).catch(() => response.destroy());
+  });
+  const url = await listenOnLoopback(server, 0, '');
+  return {
+    openSession: (session) => {
+      opened += 1;
+      const id = String(opened);
+      sessions.set(id, session);
+      return { address: `${new URL(url).host}/${id}`, close: () => void sessions.delete(id) };
+    },
+    close: async () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+    },
+  };
+}
+
+/** `path` is what follows `/<session>/2018-06-01/runtime`. */
+async function serve(
+  session: RuntimeSession,
+  path: readonly string[],
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (path.join('/') === 'invocation/next') {
+    session.onNext((invocation) => handOut(invocation, response));
+    return;
+  }
+  const body = await readText(request);
+  const [kind, requestId = '', outcome] = path;
+  if (kind === 'init') session.onInitError(body);
+  else if (outcome === 'response') session.onResponse(requestId, body);
+  else session.onError(requestId, body);
+  response.writeHead(202).end();
+}
+
+function handOut(invocation: NextInvocation, response: ServerResponse): void {
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'lambda-runtime-aws-request-id': invocation.requestId,
+    'lambda-runtime-deadline-ms': invocation.deadlineAt,
+    'lambda-runtime-trace-id': invocation.traceId,
+    'lambda-runtime-invoked-function-arn': invocation.functionArn,
+  });
+  response.end(invocation.payload);
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,199 @@
+// What a run against the local service and one against a real service have in common: the cloud, its lines, its beginning and its end.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/state-layout.ts';
+import type { SourceInput } from '../../../functions/source/settings.ts';
+import { alarmLine } from '../cloudwatch/alarm-lines.ts';
+import { readAssembly, readContext } from '../cloudformation/assembly.ts';
+import { findAssembly } from '../cloudformation/assembly-cache.ts';
+import { leftOutLine, toRunContext } from './bridge-context.ts';
+import { connectChannels } from './channels.ts';
+import { type FailureHook, type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
+import { createFunctionLines, type FunctionLines } from '../terminal/function-lines.ts';
+import type { StartOptions } from './options.ts';
+import { Problem } from '../../shared/problem.ts';
+import { startReloading } from '../reload/reload.ts';
+import { readDefinitions } from '../cloudformation/resources.ts';
+import { type RunningFunction, runningFunctions } from '../lambda/running-functions.ts';
+import type { StateFolder } from './state-folder.ts';
+import { stateTableOf } from './stored.ts';
+import { readStacks } from '../cloudformation/template.ts';
+import { openFunctionLog, type Terminal } from '../terminal/terminal.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type LocalSettings = Omit<SourceInput, 'secretId'>;
+
+export type Bridge = { cloud: LocalCloud; functions: RunningFunction[] };
+
+type BridgeRun = {
+  settings: LocalSettings;
+  /** What is only known now, laid over the settings in the template, so that the template is the same at every start. */
+  override?: Partial<LocalSettings>;
+  options: StartOptions;
+  /** Asked before each attempt of an invocation: for faults that are played. */
+  failInvocation?: FailureHook;
+  folder: StateFolder;
+  environment: Environment;
+  terminal: Terminal;
+  closing: AsyncDisposableStack;
+};
+
+/** Synthesizes the template for one source and starts it, without ticks; its functions are reloaded when they are saved. Closed by `closing`. */
+export async function startBridge(run: BridgeRun): Promise<Bridge> {
+  const { settings, folder, terminal, closing } = run;
+  const { assemblyFolder, ingredients, functions } = await prepareAssembly(run);
+  const lines = createFunctionLines(functions, terminal);
+  const cloud = await startCloud(run, assemblyFolder, lines);
+  folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
+  closing.defer(cloud.close);
+  const replaceCode = async (name: string, codeFolder: string): Promise<void> => {
+    lines.onReload(name);
+    await cloud.replaceCode(name, codeFolder);
+  };
+  const say = terminal.sayNow;
+  const reloading = await startReloading({ functions, known: ingredients, folder: assemblyFolder, replaceCode, say });
+  closing.defer(reloading.close);
+  await endLease(cloud, settings.sourceId);
+  await connectChannels(cloud);
+  return { cloud, functions };
+}
+
+type Prepared = {
+  assemblyFolder: string;
+  /** Digests of the files that the assembly is made of. */
+  ingredients: ReadonlyMap<string, string>;
+  functions: (RunningFunction & { codeFolder: string })[];
+};
+
+async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
+  const written = await readContext();
+  const leftOut = leftOutLine(written);
+  if (leftOut !== null) terminal.say(leftOut);
+  const { folder, ingredients } = await findAssembly({
+    context: toRunContext(written, { source: settings, allConsumers: options.consumers }),
+    environment: withoutCredentials(environment),
+    onSynthesis: () =>
+      terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),
+  });
+  const { stacks, assetFolder } = await readAssembly(folder);
+  const definitions = readDefinitions(readStacks(stacks));
+  const keys = new Map(definitions.functions.map(({ name, assetKey }) => [name, assetKey]));
+  const functions = runningFunctions(definitions).map((one) => ({
+    ...one,
+    codeFolder: assetFolder(keys.get(one.name) ?? ''),
+  }));
+  return { assemblyFolder: folder, ingredients, functions };
+}
+
+async function startCloud(run: BridgeRun, assemblyFolder: string, lines: FunctionLines): Promise<LocalCloud> {
+  const { settings, override = {}, options, folder, terminal, closing } = run;
+  const log = openFunctionLog(folder.logFile);
+  closing.defer(log.close);
+  const start = async (port: number): Promise<LocalCloud> =>
+    await startLocalCloud({
+      assemblyFolder,
+      stateFolder: folder.path,
+      port,
+      everyMs: null,
+      minuteMs: options.everyMs,
+      settings: { [settings.sourceId]: override },
+      failInvocation: run.failInvocation,
+      onEvent: terminal.event,
+      onAlarm: (change) => {
+        const line = alarmLine(change);
+        if (line !== null) terminal.say(line);
+      },
+      onInvocation: lines.onInvocation,
+      onDeadLetter: lines.onDeadLetter,
+      onOutput: (line, functionName) => {
+        log.write(line, functionName);
+        lines.onOutput(line, functionName);
+      },
+      onProblem: terminal.sayNow,
+    });
+  return await onPort(start, options.port, folder.remembered.port);
+}
+
+/** The folder's lock says that no other run is at work, so the lease of one that was killed need not run out. */
+async function endLease({ call, definitions }: LocalCloud, sourceId: string): Promise<void> {
+  const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
+  const item = { TableName: stateTableOf(definitions), Key };
+  const { Item } = await call('dynamodb', 'GetItem', { ...item, ConsistentRead: true });
+  if (Item === undefined) return;
+  await call('dynamodb', 'UpdateItem', {
+    ...item,
+    UpdateExpression: 'SET #until = :now',
+    ExpressionAttributeNames: { '#until': ATTRIBUTES.leaseUntil },
+    ExpressionAttributeValues: { ':now': { N: '0' } },
+  });
+}
+
+/** Starts on the port asked for, else on that of the last run, else on a free one. */
+export async function onPort<Started>(
+  start: (port: number) => Promise<Started>,
+  asked: number | null,
+  remembered: number | undefined,
+): Promise<Started> {
+  if (asked !== null) return await start(asked);
+  try {
+    return await start(remembered ?? 0);
+  } catch (error) {
+    if (remembered === undefined) throw error;
+    return await start(0);
+  }
+}
+
+const LAST_MOMENT_MS = 1_000;
+
+/** What to do about a first poll that fails with this code; a later one may succeed by itself. */
+const ADVICE: Readonly<Record<string, string>> = {
+  CredentialsRefused:
+    'Check username and password (MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, where they are set) and start again.',
+  PermissionDenied: 'Use an admin user who may read the action log.',
+  ServiceUnavailable: 'Check that the service is up and that baseUrl is right, and start again.',
+  ServiceTimeout: 'Check that the service is up and that baseUrl is right, and start again.',
+};
+
+/** The first poll, waited for: what is wrong from the beginning is told in one line and ends the run. */
+export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<void> {
+  const { error } = await cloud.invoke(sourceId);
+  if (error === undefined) return;
+  const code = error.code ?? error.errorType;
+  throw new Problem(
+    [`The first poll failed: ${code}: ${error.errorMessage.split('\n', 1)[0]}`, ADVICE[code] ?? ''].join(' ').trim(),
+  );
+}
+
+export type End = 'interrupted' | 'time';
+
+/** Resolves at the first Ctrl-C (or a signal to end); a second one ends the process at once. */
+export async function interruption(): Promise<'interrupted'> {
+  const { promise, resolve } = Promise.withResolvers<'interrupted'>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      process.once(signal, () => process.exit(130));
+      resolve('interrupted');
+    });
+  }
+  return await promise;
+}
+
+/** Stops the ticks and gives the poll under way a moment to end by itself: one that is killed leaves work to be done twice. */
+export async function letFinish(cloud: LocalCloud): Promise<void> {
+  await Promise.race([cloud.stopTicks(), sleep(LAST_MOMENT_MS, undefined, { ref: false })]);
+}
+
+/** Resolves after so many seconds, or never. */
+export async function timeUp(seconds: number | null): Promise<'time'> {
+  const { promise, resolve } = Promise.withResolvers<'time'>();
+  if (seconds !== null) setTimeout(() => resolve('time'), seconds * 1000).unref();
+  return await promise;
+}
+
+/** The process that synthesizes needs no password. */
+function withoutCredentials({
+  MEMBERSHIP_USERNAME: _username,
+  MEMBERSHIP_PASSWORD: _password,
+  ...rest
+}: Environment): Environment {
+  return rest;
+}

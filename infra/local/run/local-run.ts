@@ -1,0 +1,145 @@
+// `npm start`: the bridge against the local membership service, from the first line printed to the account at the end.
+import { personalities } from '../../membership-service/personality/personalities.ts';
+import { type MembershipService, startMembershipService } from '../../membership-service/service.ts';
+import {
+  type Environment,
+  interruption,
+  letFinish,
+  type LocalSettings,
+  onPort,
+  pollFirst,
+  startBridge,
+  timeUp,
+} from './bridge-run.ts';
+import { stillFiringLines } from '../cloudwatch/alarm-lines.ts';
+import type { LocalCloud } from '../cloud/cloud.ts';
+import { hasConsumer, purgeDeadLetters } from '../sqs/dead-letter-queues.ts';
+import { createConsumerFault, playFaults } from './fault-run.ts';
+import { portProblem } from '../../shared/loopback.ts';
+import type { StartOptions } from './options.ts';
+import { Problem } from '../../shared/problem.ts';
+import { readEverything } from './read-everything.ts';
+import { localReport } from '../terminal/report.ts';
+import { shownPath, type StateFolder } from './state-folder.ts';
+import { readStored } from './stored.ts';
+import { summarise, type Summary, summaryLine } from '../terminal/summary.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+export const LOCAL_SOURCE = 'local';
+
+/** What the organisation did before the first run. */
+const HISTORY = { entries: 250, days: 3 };
+
+type LocalRun = { options: StartOptions; folder: StateFolder; environment: Environment; terminal: Terminal };
+
+/** Runs until the time is up or Ctrl-C; resolves to the exit code, 1 where something was lost. */
+export async function runLocal({ options, folder, environment, terminal }: LocalRun): Promise<number> {
+  await using closing = new AsyncDisposableStack();
+  const interrupted = interruption();
+  const sessionFrom = Date.now();
+  const { startFrom } = agreeWithState(options, folder);
+  const service = await startService(options, folder);
+  closing.defer(async () => await service.close());
+  const settings = toSettings(service, startFrom);
+  const override = { baseUrl: service.url };
+  const { failInvocation, failConsumers } = createConsumerFault();
+  const run = { settings, override, options, failInvocation };
+  const { cloud, functions: running } = await startBridge({ ...run, folder, environment, terminal, closing });
+  checkFaults(options, cloud);
+  const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
+  writeSecret();
+  if (folder.remembered.firstTickAt === undefined) folder.remember({ firstTickAt: Date.now() });
+
+  if ((await Promise.race([pollFirst(cloud, LOCAL_SOURCE), interrupted])) === 'interrupted') return 0;
+  terminal.say(
+    ...localReport({ ...options, service, ...cloud, running, stateFolder: shownPath(folder.path, process.cwd()) }),
+  );
+  cloud.startTicks(options.everyMs);
+  service.startActivity({ perMinute: options.activityPerMinute });
+  const world = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
+  const faults = playFaults(options.faults, world, terminal.sayNow);
+  const end = await Promise.race([interrupted, timeUp(options.seconds)]);
+  service.stopActivity();
+  // What is still on would stand in the way of the account.
+  faults.end();
+  if (end === 'interrupted') {
+    await letFinish(cloud);
+    terminal.say('', `Ended. The state is in ${folder.path}; npm start goes on with it.`);
+    return 0;
+  }
+  const summary = await drawAccount({ cloud, service, folder, sessionFrom });
+  terminal.say('', ...stillFiringLines(cloud.alarmStates()), summaryLine(summary));
+  return summary.lost > 0 ? 1 : 0;
+}
+
+function checkFaults({ faults }: StartOptions, { definitions }: LocalCloud): void {
+  if (faults.some(({ name }) => name === 'consumers-fail') && !hasConsumer(definitions))
+    throw new Problem('--fault consumers-fail needs a consumer, and none is switched on. Add --consumers.');
+}
+
+/** A state is about one service: what it was begun with cannot be changed. */
+function agreeWithState(
+  { personality, startFrom }: StartOptions,
+  folder: StateFolder,
+): { startFrom: NonNullable<StartOptions['startFrom']> } {
+  const begun = { personality: 'ordinary', startFrom: 'now', ...folder.remembered } as const;
+  const isNew = folder.remembered.personality === undefined;
+  const asked = { personality: personality ?? begun.personality, startFrom: startFrom ?? begun.startFrom };
+  const differs = (['personality', 'startFrom'] as const).find((name) => asked[name] !== begun[name]);
+  if (!isNew && differs !== undefined)
+    throw new Problem(
+      `The state in ${folder.path} was begun with ${differs} "${begun[differs]}". Add --fresh to forget it, or give another folder with --state.`,
+    );
+  folder.remember(asked);
+  return asked;
+}
+
+async function startService(options: StartOptions, folder: StateFolder): Promise<MembershipService> {
+  const personality = folder.remembered.personality ?? 'ordinary';
+  const start = async (port: number): Promise<MembershipService> => {
+    try {
+      return await startMembershipService({ port, personality, stateFile: folder.serviceFile, history: HISTORY });
+    } catch (error) {
+      throw portProblem(error, port, '--service-port');
+    }
+  };
+  const service = await onPort(start, options.servicePort, folder.remembered.servicePort);
+  folder.remember({ servicePort: Number(new URL(service.url).port) });
+  return service;
+}
+
+function toSettings({ organisationId, personality }: MembershipService, startFrom: 'now' | 'beginning'): LocalSettings {
+  return {
+    sourceId: LOCAL_SOURCE,
+    // Any: the service's port is chosen at each start.
+    baseUrl: 'http://127.0.0.1:4100',
+    timeZone: personalities[personality.name as keyof typeof personalities].stamps.timeZone,
+    organisationId,
+    startFrom,
+    // As often as is allowed, so that quick ticks are not held back.
+    maxRequestsPerMinute: 600,
+  };
+}
+
+/** Waits until all there is has been read, and compares. Entries made after the last sweep has begun need not have arrived. */
+async function drawAccount(account: {
+  cloud: LocalCloud;
+  service: MembershipService;
+  folder: StateFolder;
+  sessionFrom: number;
+}): Promise<Summary> {
+  const { cloud, service, folder, sessionFrom } = account;
+  await cloud.stopTicks();
+  service.revealAll();
+  const to = Date.now();
+  await readEverything(cloud, LOCAL_SOURCE);
+  const { firstTickAt = null, startFrom } = folder.remembered;
+  return summarise({
+    sourceId: LOCAL_SOURCE,
+    entries: service.entries(),
+    events: cloud.events(),
+    quarantined: (await readStored(cloud, LOCAL_SOURCE)).quarantined,
+    count: { from: startFrom === 'beginning' ? null : firstTickAt, to },
+    sessionFrom,
+  });
+}

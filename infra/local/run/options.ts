@@ -1,0 +1,167 @@
+// What may be written after `npm start --`.
+import { parseArgs } from 'node:util';
+import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
+import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
+
+export type StartOptions = {
+  /** Of the local AWS; null for a free one. */
+  port: number | null;
+  /** Of the local membership service; null for a free one. */
+  servicePort: number | null;
+  everyMs: number;
+  /** Ends by itself after so many seconds; null: by Ctrl-C. */
+  seconds: number | null;
+  json: boolean;
+  fresh: boolean;
+  /** Null: that of the state, `ordinary` in a new one. */
+  personality: PersonalityName | null;
+  activityPerMinute: number;
+  /** File with the settings of a real service; null for the local one. */
+  source: string | null;
+  state: string | null;
+  /** Null: that of the state, `now` in a new one. */
+  startFrom: 'now' | 'beginning' | null;
+  /** Switches all consumers of the stack on, whatever cdk.json says. */
+  consumers: boolean;
+  /** What fails meanwhile, and when. */
+  faults: PlannedFault[];
+};
+
+export type ParsedOptions =
+  | { kind: 'options'; options: StartOptions }
+  | { kind: 'problems'; problems: string[] }
+  | { kind: 'help' };
+
+type Flag = { type: 'boolean' | 'string'; value?: string; multiple?: true; help: string };
+
+const FLAGS: Readonly<Record<string, Flag>> = {
+  port: { type: 'string', value: 'N', help: 'port of the local AWS (a free one)' },
+  'service-port': { type: 'string', value: 'N', help: 'port of the local membership service (a free one)' },
+  every: { type: 'string', value: 'TIME', help: 'time between two polls, such as 5s, 500ms or 1m (5s)' },
+  seconds: {
+    type: 'string',
+    value: 'N',
+    help: 'end after so many seconds with a summary; exit code 1 if anything was lost',
+  },
+  json: { type: 'boolean', help: 'print each event exactly as a Lambda gets it, and nothing else, on standard output' },
+  fresh: { type: 'boolean', help: 'forget the state of earlier runs' },
+  personality: {
+    type: 'string',
+    value: 'NAME',
+    help: `how the local service behaves: ${PERSONALITY_NAMES.join(', ')}`,
+  },
+  activity: { type: 'string', value: 'N', help: 'things that happen per minute in the local service (30)' },
+  source: { type: 'string', value: 'FILE', help: 'poll the real service that these settings describe' },
+  state: { type: 'string', value: 'FOLDER', help: 'where the state is kept (.local)' },
+  'start-from': { type: 'string', value: 'WHEN', help: '"now" or "beginning" (now)' },
+  consumers: { type: 'boolean', help: 'switch all consumers on, whatever cdk.json says' },
+  fault: {
+    type: 'string',
+    value: 'NAME@TIMES',
+    multiple: true,
+    help: `let something fail for a while, such as service-down@5s-30s: ${FAULT_NAMES.join(', ')}; may be repeated`,
+  },
+  help: { type: 'boolean', help: 'show this' },
+};
+
+/** Flags of the local membership service, which a real one does not have. */
+const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'fault'] as const;
+
+const DEFAULT_EVERY_MS = 5_000;
+const LEAST_EVERY_MS = 200;
+const DEFAULT_ACTIVITY = 30;
+
+/** Reads the arguments; every problem is a line that says what to write. */
+export function parseOptions(args: readonly string[]): ParsedOptions {
+  const { values, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: false, tokens: true });
+  if (values['help'] === true) return { kind: 'help' };
+  const problems: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional')
+      problems.push(`"${token.value}" is not understood; options begin with two hyphens.`);
+    if (token.kind === 'option') problems.push(...problemsOf(token.name, token.value));
+  }
+  const text = (name: string): string | null => (typeof values[name] === 'string' ? values[name] : null);
+  const tried = <Value>(name: string, written: string, reader: (text: string) => Value): Value | null => {
+    try {
+      return reader(written);
+    } catch (error) {
+      problems.push(`--${name} ${written} ${(error as RangeError).message}`);
+      return null;
+    }
+  };
+  const read = <Value>(name: string, reader: (text: string) => Value, fallback: Value): Value => {
+    const written = text(name);
+    if (written === null || written.trim() === '') return fallback;
+    return tried(name, written, reader) ?? fallback;
+  };
+  const readAll = <Value>(name: string, reader: (text: string) => Value): Value[] => {
+    const written = values[name];
+    const texts = Array.isArray(written) ? written.filter((one) => typeof one === 'string') : [];
+    return texts.filter((one) => one.trim() !== '').flatMap((one) => tried(name, one, reader) ?? []);
+  };
+  const options: StartOptions = {
+    port: read('port', wholeNumber(1, 65_535), null),
+    servicePort: read('service-port', wholeNumber(1, 65_535), null),
+    everyMs: read('every', duration, DEFAULT_EVERY_MS),
+    seconds: read('seconds', wholeNumber(1, 86_400), null),
+    json: values['json'] === true,
+    fresh: values['fresh'] === true,
+    personality: read('personality', oneOf(PERSONALITY_NAMES), null),
+    activityPerMinute: read('activity', wholeNumber(0, 6_000), DEFAULT_ACTIVITY) ?? DEFAULT_ACTIVITY,
+    source: text('source'),
+    state: text('state'),
+    startFrom: read('start-from', oneOf(['now', 'beginning']), null),
+    consumers: values['consumers'] === true,
+    faults: readAll('fault', readFault),
+  };
+  problems.push(...planProblems(options.faults, options.seconds));
+  const misplaced = options.source === null ? [] : LOCAL_ONLY.filter((name) => values[name] !== undefined);
+  problems.push(
+    ...misplaced.map((name) => `--${name} is for the local membership service; leave it out with --source.`),
+  );
+  return problems.length > 0 ? { kind: 'problems', problems } : { kind: 'options', options };
+}
+
+export function helpText(): string {
+  const lines = Object.entries(FLAGS).map(([name, { value, help }]) => {
+    const flag = `--${name}${value === undefined ? '' : ` ${value}`}`;
+    return `  ${flag.padEnd(20)} ${help}`;
+  });
+  return ['npm start -- [options]', '', ...lines].join('\n');
+}
+
+function problemsOf(name: string, value: string | undefined): string[] {
+  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
+  if (flag === undefined) return [`--${name} is not known; npm start -- --help shows all options.`];
+  if (flag.type === 'string' && (value === undefined || value.trim() === ''))
+    return [`--${name} needs a value: --${name} ${flag.value}.`];
+  return flag.type === 'boolean' && value !== undefined ? [`--${name} takes no value.`] : [];
+}
+
+/** Readers of values; what they throw completes a line that begins with the option as written. */
+function wholeNumber(least: number, most: number): (text: string) => number | null {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new RangeError(`is no whole number from ${least} to ${most}.`);
+  };
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+function duration(text: string): number {
+  const [, value = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  const ms = Math.round(Number(value) * (UNITS_MS[unit] ?? Number.NaN));
+  if (Number.isNaN(ms)) throw new RangeError('is no time; write one such as 5s, 500ms or 1m.');
+  if (ms < LEAST_EVERY_MS) throw new RangeError(`is too short; write ${LEAST_EVERY_MS}ms or more.`);
+  return ms;
+}
+
+function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | null {
+  return (text) => {
+    const chosen = choices.find((choice) => choice === text);
+    if (chosen === undefined) throw new RangeError(`is not known; write one of ${choices.join(', ')}.`);
+    return chosen;
+  };
+}

@@ -1,0 +1,87 @@
+// `npm start -- --source settings.json`: the bridge of this machine against a real service, and what it learns of it.
+import { readFile } from 'node:fs/promises';
+import { sourceShape } from '../../../functions/source/settings.ts';
+import { objectInput, readInput } from '../../../functions/shared/checked-input.ts';
+import type { Credentials } from './ask-credentials.ts';
+import {
+  type Environment,
+  interruption,
+  letFinish,
+  type LocalSettings,
+  pollFirst,
+  startBridge,
+  timeUp,
+} from './bridge-run.ts';
+import { actionKeyLines, factLines } from '../terminal/learned.ts';
+import type { StartOptions } from './options.ts';
+import { Problem } from '../../shared/problem.ts';
+import { sourceReport } from '../terminal/report.ts';
+import { shownPath, type StateFolder } from './state-folder.ts';
+import { readStored } from './stored.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+
+/** Reads the settings of one source. Rejects with a Problem, or with an InvalidSettings that lists every problem on a line of its own. */
+export async function readSourceFile(file: string): Promise<LocalSettings> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Problem(`${file} cannot be read (${error.code}). Give the file with the settings of one source.`);
+  });
+  const input = parse(file, text);
+  readInput(objectInput(sourceShape(Date.now())), input, { code: 'InvalidSettings', subject: file });
+  return input as LocalSettings;
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Problem(`${file} is no JSON: ${(error as Error).message}`);
+  }
+}
+
+/** Polls until the time is up or Ctrl-C, then tells what was learned; resolves to the exit code. */
+export async function runSource(run: {
+  options: StartOptions;
+  settings: LocalSettings;
+  credentials: Credentials;
+  folder: StateFolder;
+  environment: Environment;
+  terminal: Terminal;
+}): Promise<number> {
+  const { options, settings, folder, environment, terminal } = run;
+  await using closing = new AsyncDisposableStack();
+  const interrupted = interruption();
+  const { cloud, functions: running } = await startBridge({
+    settings,
+    options,
+    folder,
+    environment,
+    terminal,
+    closing,
+  });
+  cloud.putSecret(settings.sourceId, run.credentials);
+
+  terminal.say(
+    ...sourceReport({
+      ...settings,
+      ...cloud,
+      running,
+      everyMs: options.everyMs,
+      stateFolder: shownPath(folder.path, process.cwd()),
+    }),
+  );
+  const first = await Promise.race([pollFirst(cloud, settings.sourceId), interrupted]);
+  if (first !== 'interrupted') {
+    cloud.startTicks(options.everyMs);
+    const end = await Promise.race([interrupted, timeUp(options.seconds)]);
+    await (end === 'time' ? cloud.stopTicks() : letFinish(cloud));
+  }
+  const { state } = await readStored(cloud, settings.sourceId);
+  const events = [...cloud.events()];
+  terminal.say(
+    '',
+    ...(state === null ? ['Nothing was learned yet.'] : factLines(state.learned)),
+    '',
+    ...actionKeyLines(events),
+  );
+  return 0;
+}

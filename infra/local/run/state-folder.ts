@@ -1,0 +1,85 @@
+// The folder that a run leaves behind and the next one goes on with.
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
+import { Problem } from '../../shared/problem.ts';
+import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
+
+/** What a run tells the next one. */
+export type Remembered = {
+  /** When the first poll ever was begun, ms since 1970. */
+  firstTickAt?: number;
+  startFrom?: 'now' | 'beginning';
+  personality?: PersonalityName;
+  /** Taken again where they are free, so that yesterday's commands work today. */
+  port?: number;
+  servicePort?: number;
+};
+
+export type StateFolder = {
+  readonly path: string;
+  readonly remembered: Readonly<Remembered>;
+  remember: (more: Remembered) => void;
+  /** Of the functions' output. */
+  readonly logFile: string;
+  /** Of the local membership service. */
+  readonly serviceFile: string;
+  release: () => void;
+};
+
+const FILES = {
+  run: 'run.json',
+  log: 'functions.log',
+  service: 'service.ndjson',
+  events: 'events.ndjson',
+  invocations: 'invocations.ndjson',
+  deliveries: 'deliveries.ndjson',
+  queues: 'queues',
+  logs: 'logs',
+  streams: 'streams',
+  buckets: 'buckets',
+  outbox: 'outbox.ndjson',
+  table: 'table',
+};
+
+/** Opens the folder for this process alone; `fresh` removes what earlier runs left, and nothing else. Throws a Problem where another process has it. */
+export function openStateFolder(path: string, { fresh }: { fresh: boolean }): StateFolder {
+  mkdirSync(path, { recursive: true });
+  const lock = join(path, 'lock');
+  const holder = takeProcessLock(lock);
+  if (holder !== null)
+    throw new Problem(
+      `${path} is in use by process ${holder}. Stop that one first, or give another folder with --state.`,
+    );
+  if (fresh) for (const name of Object.values(FILES)) rmSync(join(path, name), { recursive: true, force: true });
+  const runFile = join(path, FILES.run);
+  let remembered = readRemembered(runFile);
+  return {
+    path,
+    get remembered() {
+      return remembered;
+    },
+    remember: (more) => {
+      remembered = { ...remembered, ...more };
+      writeFileSync(runFile, JSON.stringify(remembered));
+    },
+    logFile: join(path, FILES.log),
+    serviceFile: join(path, FILES.service),
+    release: () => releaseProcessLock(lock),
+  };
+}
+
+function readRemembered(file: string): Remembered {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Remembered;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Problem(`${file} cannot be read. Start once with --fresh, which forgets the earlier runs.`);
+  }
+}
+
+/** A path as it is shown: from the folder in which one stands where it lies below it. */
+export function shownPath(path: string, from: string): string {
+  const way = relative(from, path);
+  return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way;
+}

@@ -1,0 +1,92 @@
+// What the table holds of a source, read for people and tests.
+import { gunzipSync } from 'node:zlib';
+import {
+  ATTRIBUTES,
+  isQuarantinePart,
+  partitionOf,
+  PAST_SORT_KEY,
+  QUARANTINE_PREFIX,
+  STATE_SORT_KEY,
+  TABLE_KEYS,
+} from '../../../functions/aws/state-layout.ts';
+import type { EventMetadata } from '../../../functions/events/event.ts';
+import type { PastLane, SourceState } from '../../../functions/source/state.ts';
+import type { LocalCloud } from '../cloud/cloud.ts';
+import type { Definitions, TableDefinition } from '../cloudformation/resources.ts';
+
+/** The bridge's own table, told by its keys; null where the template has none. Consumers have tables of their own. */
+export function stateTableOf({ tables }: Pick<Definitions, 'tables'>): string | null {
+  const isState = ({ createTable: { KeySchema } }: TableDefinition): boolean =>
+    (KeySchema as { AttributeName: string }[]).some(({ AttributeName }) => AttributeName === TABLE_KEYS.partition);
+  return tables.find(isState)?.name ?? null;
+}
+
+type Attribute = { S?: string; N?: string; B?: string };
+type Item = Record<string, Attribute>;
+
+export type Stored = {
+  /** Null before the first run has written it. */
+  state: SourceState | null;
+  past: PastLane | null;
+  /** Segments of the ledger. */
+  segments: number;
+  quarantined: { id: string; entrySha256: string; reason: string }[];
+  /** All items as JSON; the content of the quarantine is packed in them. */
+  text: string;
+};
+
+/** Reads all items of a source, consistently. */
+export async function readStored(cloud: Pick<LocalCloud, 'call' | 'definitions'>, sourceId: string): Promise<Stored> {
+  const items = await queryAll(cloud, sourceId);
+  const body = (sortKey: string): unknown => {
+    const text = items.find((item) => sortKeyOf(item) === sortKey)?.[ATTRIBUTES.body]?.S;
+    return text === undefined ? null : JSON.parse(text);
+  };
+  const quarantine = items.filter((item) => sortKeyOf(item).startsWith(QUARANTINE_PREFIX));
+  return {
+    state: body(STATE_SORT_KEY) as SourceState | null,
+    past: body(PAST_SORT_KEY) as PastLane | null,
+    segments: items.filter((item) => sortKeyOf(item).startsWith('ledger#')).length,
+    quarantined: quarantine
+      .filter((item) => !isQuarantinePart(sortKeyOf(item)))
+      .map((item) => toQuarantined(item, quarantine)),
+    text: JSON.stringify(items),
+  };
+}
+
+async function queryAll(
+  { call, definitions }: Pick<LocalCloud, 'call' | 'definitions'>,
+  sourceId: string,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let ExclusiveStartKey: unknown;
+  do {
+    const output = await call('dynamodb', 'Query', {
+      TableName: stateTableOf(definitions),
+      KeyConditionExpression: '#pk = :pk',
+      ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition },
+      ExpressionAttributeValues: { ':pk': { S: partitionOf(sourceId) } },
+      ConsistentRead: true,
+      ExclusiveStartKey,
+    });
+    items.push(...(output['Items'] as Item[]));
+    ExclusiveStartKey = output['LastEvaluatedKey'];
+  } while (ExclusiveStartKey !== undefined);
+  return items;
+}
+
+function sortKeyOf(item: Item): string {
+  return item[TABLE_KEYS.sort]?.S ?? '';
+}
+
+function toQuarantined(head: Item, quarantine: readonly Item[]): Stored['quarantined'][number] {
+  const parts = quarantine.filter((item) => sortKeyOf(item).startsWith(`${sortKeyOf(head)}#`));
+  const { metadata } = JSON.parse(unpack(parts.length > 0 ? parts : [head])) as { metadata: string };
+  const { id, entrySha256 } = JSON.parse(metadata) as EventMetadata;
+  return { id, entrySha256, reason: head[ATTRIBUTES.reason]?.S ?? '' };
+}
+
+function unpack(items: readonly Item[]): string {
+  const packed = Buffer.concat(items.map((item) => Buffer.from(item[ATTRIBUTES.content]?.B ?? '', 'base64')));
+  return gunzipSync(packed).toString('utf8');
+}

@@ -1,0 +1,29 @@
+// The dead-letter queues of the template, as an operator would deal with them.
+import type { LocalQueues } from './queues.ts';
+import type { Definitions } from '../cloudformation/resources.ts';
+
+type Letters = { definitions: Pick<Definitions, 'rules' | 'invokeConfigs' | 'queues'>; queues: LocalQueues };
+
+/** Empties every queue that a rule or a function sends to what it cannot deal with; returns how many messages lay there. */
+export function purgeDeadLetters({ definitions, queues }: Letters): number {
+  const arns = [
+    ...definitions.rules.flatMap(({ targets }) => targets.map(({ deadLetterArn }) => deadLetterArn)),
+    ...definitions.invokeConfigs.map(({ onFailureArn }) => onFailureArn),
+    ...definitions.queues.map(({ redrive }) => redrive?.deadLetterArn ?? null),
+  ];
+  const letters = definitions.queues.filter(({ arn }) => arns.includes(arn));
+  const purged = letters.map(({ name }) => {
+    const count = queues.depth(name);
+    queues.find((queue) => queue.name === name)?.purge();
+    return count;
+  });
+  return purged.reduce((total, count) => total + count, 0);
+}
+
+/** Whether a rule or a queue invokes a function: else no consumer can fail. */
+export function hasConsumer({ rules, mappings }: Pick<Definitions, 'rules' | 'mappings'>): boolean {
+  return (
+    mappings.length > 0 ||
+    rules.some(({ targets }) => targets.some(({ destination }) => destination.kind === 'function'))
+  );
+}

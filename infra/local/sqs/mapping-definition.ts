@@ -1,0 +1,50 @@
+// An event source mapping as the template defines it: which queue invokes which function, with how many messages at once.
+import { NotKnownHere } from '../../shared/problem.ts';
+import { functionNameIn } from '../cloudformation/resource-types.ts';
+import type { Resource } from '../cloudformation/template.ts';
+
+export type MappingDefinition = {
+  name: string;
+  queueArn: string;
+  functionName: string;
+  /** The alias or version that is invoked; null for the function itself. */
+  qualifier: string | null;
+  batchSize: number;
+  /** How long the first message waits for others. */
+  windowMs: number;
+  /** Whether the function tells which messages of a batch have failed. */
+  reportsFailures: boolean;
+  /** Invocations at once. */
+  concurrency: number;
+};
+
+const DEFAULT_BATCH = 10;
+/** As many as a function here has at work at once for other events. */
+const DEFAULT_CONCURRENCY = 4;
+
+/** Throws NotKnownHere for a source that is no queue. */
+export function toMapping({ name, properties }: Resource): MappingDefinition {
+  const { EventSourceArn, FunctionName, BatchSize, MaximumBatchingWindowInSeconds, ScalingConfig } = properties;
+  const queueArn = String(EventSourceArn);
+  if (!/^arn:[^:]*:sqs:/.test(queueArn))
+    throw new NotKnownHere(`the event source ${queueArn} of ${name}, which is no queue`, 'sqs/mapping-definition.ts');
+  const { MaximumConcurrency } = (ScalingConfig ?? {}) as { MaximumConcurrency?: number };
+  const responses = (properties['FunctionResponseTypes'] ?? []) as string[];
+  return {
+    name,
+    queueArn,
+    ...toFunction(String(FunctionName)),
+    batchSize: Number(BatchSize ?? DEFAULT_BATCH),
+    windowMs: Number(MaximumBatchingWindowInSeconds ?? 0) * 1000,
+    reportsFailures: responses.includes('ReportBatchItemFailures'),
+    concurrency: MaximumConcurrency ?? DEFAULT_CONCURRENCY,
+  };
+}
+
+/** A function is named by its ARN or its name, each with or without an alias. */
+function toFunction(named: string): Pick<MappingDefinition, 'functionName' | 'qualifier'> {
+  const functionName = functionNameIn(named);
+  if (functionName !== null) return { functionName, qualifier: named.split(':')[7] ?? null };
+  const [name = '', qualifier = null] = named.split(':');
+  return { functionName: name, qualifier };
+}

@@ -1,0 +1,124 @@
+// Lambda's readers of queues: what comes together becomes one invocation, what was dealt with is deleted, and what was not comes back.
+// Source: "Using Lambda with Amazon SQS" and "Handling errors for an SQS event source".
+import { randomUUID } from 'node:crypto';
+import type { Outcome } from '../lambda/function-child.ts';
+import type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
+import type { LocalFunction } from '../lambda/local-function.ts';
+import type { MappingDefinition } from './mapping-definition.ts';
+import { MINUTE_MS } from '../cloud/platform-clock.ts';
+import type { Queue, ReceivedMessage } from './queue.ts';
+import type { LocalQueues } from './queues.ts';
+import { failedIds, toSqsEvent } from './sqs-event.ts';
+
+type Options = {
+  mappings: readonly MappingDefinition[];
+  queues: LocalQueues;
+  findFunction: (name: string) => LocalFunction | undefined;
+  /** How long a minute of the platform lasts: of batching windows, and of the visibility of what a function has failed with. */
+  minuteMs?: number | undefined;
+  failInvocation?: FailureHook | undefined;
+  onReport: (report: InvocationReport) => void;
+  onProblem: (message: string) => void;
+};
+
+/** SQS's longest wait for a message, and its most messages in one answer. */
+const LONGEST_WAIT_MS = 20_000;
+const MOST_AT_ONCE = 10;
+/** What Lambda hands to a function at most, less what it puts around the bodies. */
+const MOST_BYTES = 5_500_000;
+
+export class QueueReaders {
+  readonly #options: Options;
+  readonly #underWay = new Set<Promise<void>>();
+  #isStopped = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  start(): void {
+    for (const mapping of this.#options.mappings) {
+      const queue = this.#options.queues.find(({ arn }) => arn === mapping.queueArn);
+      if (queue === undefined) this.#options.onProblem(`${mapping.name} reads ${mapping.queueArn}, which is no queue.`);
+      else void this.#read(mapping, queue);
+    }
+  }
+
+  /** Hands out nothing more. What a function has in its hands comes back by itself where it does not end. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Resolves when no invocation is under way. */
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+  }
+
+  async #read(mapping: MappingDefinition, queue: Queue): Promise<void> {
+    const own = new Set<Promise<void>>();
+    while (!this.#isStopped) {
+      const batch = await this.#collect(mapping, queue);
+      if (this.#isStopped) return;
+      if (batch.length === 0) continue;
+      while (own.size >= mapping.concurrency) await Promise.race(own);
+      const work = this.#deal(mapping, queue, batch);
+      own.add(work);
+      this.#underWay.add(work);
+      void work.finally(() => {
+        own.delete(work);
+        this.#underWay.delete(work);
+      });
+    }
+  }
+
+  /** The first message waits for others until the batch is full or the window is over. */
+  async #collect({ batchSize, windowMs }: MappingDefinition, queue: Queue): Promise<ReceivedMessage[]> {
+    const { visibilityMs } = queue.definition;
+    const receive = async (most: number, waitMs: number): Promise<ReceivedMessage[]> =>
+      await queue.receive({ most: Math.min(most, MOST_AT_ONCE), visibilityMs, waitMs });
+    const batch = await receive(batchSize, LONGEST_WAIT_MS);
+    const until = Date.now() + this.#scaled(windowMs);
+    let bytes = bytesOf(batch);
+    while (batch.length > 0 && batch.length < batchSize && bytes < MOST_BYTES && !this.#isStopped) {
+      const leftMs = until - Date.now();
+      const more = await receive(batchSize - batch.length, Math.max(leftMs, 0));
+      if (more.length === 0 && leftMs <= 0) break;
+      batch.push(...more);
+      bytes += bytesOf(more);
+    }
+    return batch;
+  }
+
+  async #deal(mapping: MappingDefinition, queue: Queue, batch: readonly ReceivedMessage[]): Promise<void> {
+    const outcome = await this.#invoke(mapping, batch);
+    if (this.#isStopped) return;
+    const failed = failedIds(outcome, batch, mapping.reportsFailures);
+    for (const message of batch) {
+      if (!failed.has(message.id)) queue.delete(message.receipt);
+      // A function may have said itself when a message is to come back.
+      else queue.giveBack(message, this.#scaled(queue.definition.visibilityMs));
+    }
+  }
+
+  async #invoke({ functionName, queueArn }: MappingDefinition, batch: readonly ReceivedMessage[]): Promise<Outcome> {
+    const { findFunction, failInvocation, onReport } = this.#options;
+    const requestId = randomUUID();
+    const target = findFunction(functionName);
+    const missing = { errorType: 'ResourceNotFoundException', errorMessage: `Function not found: ${functionName}` };
+    const error = target === undefined ? missing : (failInvocation?.(functionName, 'event') ?? null);
+    const outcome =
+      target === undefined || error !== null
+        ? { requestId, durationMs: 0, error: error ?? missing }
+        : await target.invoke(JSON.stringify(toSqsEvent(batch, queueArn)), undefined, requestId);
+    if (!this.#isStopped) onReport({ ...outcome, functionName, trigger: 'event', repeat: 0 });
+    return outcome;
+  }
+
+  #scaled(ms: number): number {
+    return (ms / MINUTE_MS) * (this.#options.minuteMs ?? MINUTE_MS);
+  }
+}
+
+function bytesOf(batch: readonly ReceivedMessage[]): number {
+  return batch.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+}

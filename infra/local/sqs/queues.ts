@@ -1,0 +1,64 @@
+// The queues of the template, by name and by ARN: each keeps its messages in a file of the state folder.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { MessageAttributes } from './message-attributes.ts';
+import { Problem } from '../../shared/problem.ts';
+import { Queue } from './queue.ts';
+import type { QueueDefinition } from './queue-definition.ts';
+
+export type LocalQueues = {
+  /** The message lies in the state folder when this returns. Throws a Problem where the template has no such queue. */
+  send: (queueArn: string, body: string, attributes?: MessageAttributes) => void;
+  /** Number of visible messages: those in a consumer's hands do not count. Throws a Problem where the template has no such queue. */
+  depth: (queueName: string) => number;
+  find: (matches: (definition: QueueDefinition) => boolean) => Queue | undefined;
+  names: () => string[];
+  /** Ends the calls that wait for a message. */
+  close: () => void;
+};
+
+/** A message that was handed out too often has gone from one queue to another. */
+export type Redriven = { from: string; to: string; receiveCount: number };
+
+/** Opens the queues in `folder`. The file of a queue that the template has no more stays as it is. */
+export function openQueues(
+  folder: string,
+  definitions: readonly QueueDefinition[],
+  onRedriven: (redriven: Redriven) => void = () => {},
+): LocalQueues {
+  mkdirSync(folder, { recursive: true });
+  const queues = definitions.map((definition): Queue => {
+    const { name, redrive } = definition;
+    return new Queue(definition, join(folder, `${name}.ndjson`), ({ body, attributes, receiveCount }) => {
+      const to = known(
+        find(({ arn }) => arn === redrive?.deadLetterArn),
+        redrive?.deadLetterArn ?? name,
+      );
+      to.send(body, attributes);
+      onRedriven({ from: name, to: to.definition.name, receiveCount });
+    });
+  });
+  const find: LocalQueues['find'] = (matches) => queues.find(({ definition }) => matches(definition));
+  return {
+    send: (queueArn, body, attributes = {}) =>
+      void known(
+        find(({ arn }) => arn === queueArn),
+        queueArn,
+      ).send(body, attributes),
+    depth: (queueName) =>
+      known(
+        find(({ name }) => name === queueName),
+        queueName,
+      ).counts().visible,
+    find,
+    names: () => definitions.map(({ name }) => name),
+    close: () => {
+      for (const queue of queues) queue.close();
+    },
+  };
+}
+
+function known(queue: Queue | undefined, asked: string): Queue {
+  if (queue === undefined) throw new Problem(`The template has no queue ${asked}.`);
+  return queue;
+}

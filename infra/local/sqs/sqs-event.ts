@@ -1,0 +1,54 @@
+// What a function gets of a batch of messages, and what its answer says of them.
+import type { Outcome } from '../lambda/function-child.ts';
+import { md5Of, type MessageAttributes } from './message-attributes.ts';
+import type { ReceivedMessage } from './queue.ts';
+import { LOCAL_PLACE } from '../cloudformation/template.ts';
+
+export function toSqsEvent(batch: readonly ReceivedMessage[], queueArn: string): object {
+  return {
+    Records: batch.map((message) => ({
+      messageId: message.id,
+      receiptHandle: message.receipt,
+      body: message.body,
+      attributes: {
+        ApproximateReceiveCount: String(message.receiveCount),
+        SentTimestamp: String(message.sentAt),
+        SenderId: 'local',
+        ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+      },
+      messageAttributes: toRecordAttributes(message.attributes),
+      md5OfBody: md5Of(message.body),
+      eventSource: 'aws:sqs',
+      eventSourceARN: queueArn,
+      awsRegion: LOCAL_PLACE.region,
+    })),
+  };
+}
+
+function toRecordAttributes(attributes: MessageAttributes): object {
+  return Object.fromEntries(
+    Object.entries(attributes).map(([name, { DataType, StringValue, BinaryValue }]) => [
+      name,
+      { dataType: DataType, stringValue: StringValue, binaryValue: BinaryValue },
+    ]),
+  );
+}
+
+/** The ids of the messages that stay in the queue: all where the invocation failed, or where its answer names what is not in the batch. */
+export function failedIds(
+  { result, error }: Outcome,
+  batch: readonly { id: string }[],
+  reportsFailures: boolean,
+): ReadonlySet<string> {
+  const all = new Set(batch.map(({ id }) => id));
+  if (error !== undefined) return all;
+  if (!reportsFailures) return new Set();
+  const answer: unknown = JSON.parse(result ?? 'null');
+  if (answer === null) return new Set();
+  if (typeof answer !== 'object') return all;
+  const { batchItemFailures: failures = [] } = answer as { batchItemFailures?: unknown };
+  if (failures === null) return new Set();
+  if (!Array.isArray(failures)) return all;
+  const ids = failures.map((failure) => (failure as { itemIdentifier?: unknown } | null)?.itemIdentifier);
+  return ids.every((id) => typeof id === 'string' && all.has(id)) ? new Set(ids as string[]) : all;
+}

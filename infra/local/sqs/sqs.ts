@@ -1,0 +1,168 @@
+// SQS as its clients call it: the operations over the queues, and their refusals in the words of AWS.
+// Source: the API reference of SQS, JSON protocol.
+import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { md5Of, md5OfAttributes, type MessageAttributes, messageBytes, pickAttributes } from './message-attributes.ts';
+import type { Queue, ReceivedMessage } from './queue.ts';
+import type { LocalQueues } from './queues.ts';
+import { invalidParameter, missingParameter, readDeletions, sqsRefusal, wholeNumber } from './sqs-input.ts';
+
+type Input = Record<string, unknown>;
+
+/** `urlOf` gives the address of a queue by its name: clients send their calls to it. */
+export function createSqs(queues: LocalQueues, urlOf: (queueName: string) => string): Record<string, Operation> {
+  const queueOf = ({ QueueUrl: url }: Input): Queue => {
+    if (typeof url !== 'string') throw missingParameter('QueueUrl');
+    return existing(queues, url.split('/').at(-1));
+  };
+  return {
+    SendMessage: (input) => sendMessage(queueOf(input), input),
+    ReceiveMessage: async (input) => await receiveMessage(queueOf(input), input),
+    DeleteMessage: (input) => deleteMessage(queueOf(input), input['ReceiptHandle']),
+    DeleteMessageBatch: (input) => deleteMessageBatch(queueOf(input), input),
+    ChangeMessageVisibility: (input) => changeMessageVisibility(queueOf(input), input),
+    PurgeQueue: (input) => {
+      queueOf(input).purge();
+      return {};
+    },
+    GetQueueAttributes: (input) => getQueueAttributes(queueOf(input), input),
+    GetQueueUrl: ({ QueueName }) => ({ QueueUrl: urlOf(existing(queues, QueueName).definition.name) }),
+    ListQueues: ({ QueueNamePrefix = '' }) => {
+      const names = queues.names().filter((name) => name.startsWith(String(QueueNamePrefix)));
+      return names.length === 0 ? {} : { QueueUrls: names.map(urlOf) };
+    },
+  };
+}
+
+function existing(queues: LocalQueues, asked: unknown): Queue {
+  const queue = queues.find(({ name }) => name === asked);
+  if (queue === undefined) throw sqsRefusal('QueueDoesNotExist', 'The specified queue does not exist.');
+  return queue;
+}
+
+/** What a body may hold: the characters of XML 1.0. */
+const REFUSED_CHARACTERS = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
+
+function sendMessage(queue: Queue, input: Input): unknown {
+  const { MessageBody: body, MessageAttributes: attributes = {} } = input as {
+    MessageAttributes?: MessageAttributes;
+  } & Input;
+  if (typeof body !== 'string') throw missingParameter('MessageBody');
+  if (REFUSED_CHARACTERS.test(body))
+    throw sqsRefusal(
+      'InvalidMessageContents',
+      'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.',
+    );
+  const most = queue.definition.maximumBytes;
+  if (messageBytes(body, attributes) > most)
+    throw invalidParameter(`One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`);
+  const delayMs =
+    wholeNumber(input, 'DelaySeconds', { least: 0, most: 900, fallback: queue.definition.delayMs / 1000 }) * 1000;
+  const { id } = queue.send(body, attributes, delayMs);
+  return { MessageId: id, MD5OfMessageBody: md5Of(body), ...checksumOf(attributes, 'MD5OfMessageAttributes') };
+}
+
+async function receiveMessage(queue: Queue, input: Input): Promise<unknown> {
+  const { visibilityMs, waitMs } = queue.definition;
+  const messages = await queue.receive({
+    most: wholeNumber(input, 'MaxNumberOfMessages', { least: 1, most: 10, fallback: 1 }),
+    visibilityMs:
+      wholeNumber(input, 'VisibilityTimeout', { least: 0, most: 43_200, fallback: visibilityMs / 1000 }) * 1000,
+    waitMs: wholeNumber(input, 'WaitTimeSeconds', { least: 0, most: 20, fallback: waitMs / 1000 }) * 1000,
+  });
+  return messages.length === 0 ? {} : { Messages: messages.map((message) => toMessage(message, input)) };
+}
+
+function toMessage(message: ReceivedMessage, input: Input): unknown {
+  const {
+    MessageAttributeNames = [],
+    MessageSystemAttributeNames,
+    AttributeNames = [],
+  } = input as Record<string, string[]>;
+  const { id, receipt, body } = message;
+  const attributes = pickAttributes(message.attributes, MessageAttributeNames);
+  const system = pickSystemAttributes(message, MessageSystemAttributeNames ?? AttributeNames);
+  return {
+    MessageId: id,
+    ReceiptHandle: receipt,
+    MD5OfBody: md5Of(body),
+    Body: body,
+    ...(Object.keys(system).length === 0 ? {} : { Attributes: system }),
+    ...(Object.keys(attributes).length === 0 ? {} : { MessageAttributes: attributes }),
+    ...checksumOf(attributes, 'MD5OfMessageAttributes'),
+  };
+}
+
+function pickSystemAttributes(message: ReceivedMessage, wanted: readonly string[]): Record<string, string> {
+  const all = {
+    SenderId: 'local',
+    SentTimestamp: String(message.sentAt),
+    ApproximateReceiveCount: String(message.receiveCount),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name]) => wanted.includes('All') || wanted.includes(name)));
+}
+
+function checksumOf(attributes: MessageAttributes, name: string): Record<string, string> {
+  return Object.keys(attributes).length === 0 ? {} : { [name]: md5OfAttributes(attributes) };
+}
+
+function deleteMessage(queue: Queue, receipt: unknown): object {
+  if (typeof receipt !== 'string') throw missingParameter('ReceiptHandle');
+  if (queue.delete(receipt) === 'unknown') throw invalidReceipt(receipt);
+  return {};
+}
+
+function invalidReceipt(receipt: string): AwsRefusal {
+  return sqsRefusal('ReceiptHandleIsInvalid', `The input receipt handle "${receipt}" is not a valid receipt handle.`);
+}
+
+function deleteMessageBatch(queue: Queue, input: Input): unknown {
+  const Successful: object[] = [];
+  const Failed: object[] = [];
+  for (const { Id, ReceiptHandle } of readDeletions(input)) {
+    try {
+      deleteMessage(queue, ReceiptHandle);
+      Successful.push({ Id });
+    } catch (error) {
+      if (!(error instanceof AwsRefusal)) throw error;
+      Failed.push({ Id, SenderFault: true, Code: error.type, Message: error.message });
+    }
+  }
+  return { ...(Successful.length === 0 ? {} : { Successful }), ...(Failed.length === 0 ? {} : { Failed }) };
+}
+
+function changeMessageVisibility(queue: Queue, input: Input): object {
+  const { ReceiptHandle: receipt, VisibilityTimeout } = input;
+  if (typeof receipt !== 'string') throw missingParameter('ReceiptHandle');
+  if (VisibilityTimeout === undefined) throw missingParameter('VisibilityTimeout');
+  const seconds = wholeNumber(input, 'VisibilityTimeout', { least: 0, most: 43_200, fallback: 0 });
+  const state = queue.changeVisibility(receipt, seconds * 1000);
+  if (state === 'unknown') throw invalidReceipt(receipt);
+  if (state === 'late') throw sqsRefusal('MessageNotInflight', `The message referred to is not in flight: ${receipt}.`);
+  return {};
+}
+
+function getQueueAttributes(queue: Queue, input: Input): unknown {
+  const { AttributeNames: wanted = [] } = input as { AttributeNames?: string[] };
+  const all = attributesOf(queue);
+  const unknown = wanted.find((name) => name !== 'All' && !Object.hasOwn(all, name));
+  if (unknown !== undefined) throw sqsRefusal('InvalidAttributeName', `Unknown Attribute ${unknown}.`);
+  const names = Object.keys(all).filter((name) => wanted.includes('All') || wanted.includes(name));
+  return names.length === 0 ? {} : { Attributes: Object.fromEntries(names.map((name) => [name, all[name]])) };
+}
+
+function attributesOf(queue: Queue): Record<string, string> {
+  const { visible, inFlight, delayed } = queue.counts();
+  const { arn, retentionMs, visibilityMs, delayMs, waitMs, maximumBytes } = queue.definition;
+  return {
+    QueueArn: arn,
+    ApproximateNumberOfMessages: String(visible),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: String(delayed),
+    MessageRetentionPeriod: String(retentionMs / 1000),
+    VisibilityTimeout: String(visibilityMs / 1000),
+    DelaySeconds: String(delayMs / 1000),
+    ReceiveMessageWaitTimeSeconds: String(waitMs / 1000),
+    MaximumMessageSize: String(maximumBytes),
+  };
+}

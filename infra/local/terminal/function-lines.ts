@@ -1,0 +1,53 @@
+// What is told of functions while they run: failing polls, failing consumers, events given up, and what consumers write to their log.
+import type { DeadLetter } from '../sqs/dead-letters.ts';
+import type { InvocationReport } from '../lambda/invocations.ts';
+import { logText } from './log-text.ts';
+import { countTrouble, followConsumer, type Followed, followTrouble, type Trouble } from './poll-failures.ts';
+import type { RunningFunction } from '../lambda/running-functions.ts';
+import type { Terminal } from './terminal.ts';
+
+export type FunctionLines = {
+  onInvocation: (report: InvocationReport) => void;
+  onDeadLetter: (letter: DeadLetter) => void;
+  onOutput: (line: string, functionName: string) => void;
+  /** New code of a consumer may fail in the same way, and that is news again. */
+  onReload: (functionName: string) => void;
+};
+
+export function createFunctionLines(functions: readonly RunningFunction[], terminal: Terminal): FunctionLines {
+  const byName = new Map(functions.map((one) => [one.name, one]));
+  const shortNameOf = (name: string): string => byName.get(name)?.shortName ?? name;
+  /** What was told last, by function and by queue. */
+  const troubles = new Map<string, Trouble>();
+  const tell = (key: string, follow: (before: Trouble) => Followed): void => {
+    const { trouble, line } = follow(troubles.get(key) ?? null);
+    troubles.set(key, trouble);
+    if (line !== null) terminal.sayNow(line);
+  };
+  return {
+    onInvocation: ({ functionName, trigger, repeat, result, error }) => {
+      // What is repeated has been told, and what a hand invokes is waited for.
+      if (trigger === 'hand' || repeat > 0) return;
+      tell(functionName, (before) =>
+        trigger === 'event' || byName.get(functionName)?.kind === 'other'
+          ? followConsumer(before, { shortName: shortNameOf(functionName), error })
+          : followTrouble(before, { result: JSON.parse(result ?? 'null') as unknown, error }),
+      );
+    },
+    onDeadLetter: ({ target, queueName }) => {
+      const name = `${shortNameOf(target)}: an event is given up`;
+      tell(queueName, (before) => countTrouble(before, { name, line: `${name} and lies in ${queueName}` }));
+    },
+    onOutput: (line, functionName) => {
+      const { kind, shortName } = byName.get(functionName) ?? { kind: 'other', shortName: functionName };
+      const text = kind === 'consumer' ? logText(line) : null;
+      if (text !== null) terminal.sayNow(`  ${shortName.padEnd(SHORT_NAME_WIDTH)} ${text}`);
+    },
+    onReload: (functionName) => {
+      if (byName.get(functionName)?.kind === 'consumer') troubles.delete(functionName);
+    },
+  };
+}
+
+/** So that what a consumer says begins below the action of an event. */
+const SHORT_NAME_WIDTH = 19;

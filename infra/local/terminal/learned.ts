@@ -1,0 +1,53 @@
+// What a run against a real service has found out, as lines: facts of the service, and the action keys it uses.
+import { isQuiet, toWords as toKeyWords } from '../../../functions/events/action-words.ts';
+import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
+import type { LearnedFacts } from '../../../functions/source/state.ts';
+import { printable } from './event-line.ts';
+
+type AcceptedEvent = { source: string; detailType: string; detail: unknown };
+
+/** One line per fact, as the state has it. */
+export function factLines(learned: LearnedFacts): string[] {
+  const facts = Object.entries(learned).map(([name, value]) => `  ${toWords(name).padEnd(28)} ${factText(value)}`);
+  return ['Learned of the service:', ...facts];
+}
+
+/** A table of action keys, the most frequent first, and a line with those that no detail type is named for. */
+export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
+  const own = Iterator.from(events)
+    .filter(({ source }) => source === ACTION_LOG_SOURCE)
+    .map(({ detailType, detail }) => ({
+      detailType,
+      actionKey: (detail as ActionLogDetail).metadata.actionKey ?? '(none)',
+    }));
+  const byKey = [...Map.groupBy(own, ({ actionKey }) => actionKey)].toSorted(
+    ([, left], [, right]) => right.length - left.length,
+  );
+  if (byKey.length === 0) return ['Action keys: no event was published, so none was seen.'];
+  const rows = byKey.map(([key, found]) => {
+    const types = [...new Set(found.map(({ detailType }) => detailType))].join(', ');
+    return `  ${String(found.length).padStart(7)}  ${printable(key).padEnd(36)} ${types}`;
+  });
+  // Logins, reads and exports are there by rule, and no setting changes that.
+  const others = byKey.filter(
+    ([key, found]) => !isQuiet(toKeyWords(key)) && found.some(({ detailType }) => detailType === 'OtherActionLogged'),
+  );
+  return [
+    'Action keys:',
+    ...rows,
+    others.length === 0
+      ? 'None fell through to OtherActionLogged.'
+      : `Fell through to OtherActionLogged: ${others.map(([key]) => printable(key)).join(', ')}. The setting "detailTypes" can name a type for them.`,
+  ];
+}
+
+/** `endsWithoutContinuation` becomes `ends without continuation`. */
+function toWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function factText(value: unknown): string {
+  if (value === null) return 'not learned';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}

@@ -1,0 +1,45 @@
+// What cdk.json says of API destinations: which events EventBridge itself posts to whom.
+import * as z from 'zod/mini';
+import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
+import {
+  choiceInput,
+  integerInput,
+  objectInput,
+  patternInput,
+  textInput,
+} from '../../functions/shared/checked-input.ts';
+import { distinctInput } from './distinct-input.ts';
+
+/** EventBridge's own default, and its quota until AWS raises it. */
+const DEFAULT_RATE = 300;
+
+const apiDestination = objectInput({
+  name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
+  url: textInput('an https address', (text) => {
+    if (!URL.canParse(text) || new URL(text).protocol !== 'https:') throw new RangeError('is no https address');
+    const { username, password, hash } = new URL(text);
+    if (username !== '' || password !== '' || hash !== '') throw new RangeError('holds a password or a fragment');
+    // In an address of EventBridge an asterisk stands for something.
+    if (text.includes('*')) throw new RangeError('holds an asterisk');
+  }),
+  detailTypes: z
+    .array(choiceInput([...DETAIL_TYPES, ...NOTICE_TYPES]), {
+      error: 'is missing or not a list; write the detail types to post',
+    })
+    .check(z.minLength(1, { error: 'is empty; write at least one detail type' })),
+  apiKeyHeader: patternInput('the name of a header such as "x-api-key"', /[A-Za-z][A-Za-z0-9-]{0,63}/),
+  maxPerSecond: z._default(integerInput(1, DEFAULT_RATE), DEFAULT_RATE),
+});
+
+/** A receiver as the settings have it. */
+export type ApiDestinationSettings = z.output<typeof apiDestination>;
+
+export const apiDestinationsInput = z
+  .array(apiDestination, { error: 'is not a list; write a list of receivers' })
+  .check(
+    distinctInput(
+      'name',
+      (name) => (typeof name === 'string' ? name : null),
+      () => 'is taken by another receiver; write one of its own, because its queue is named after it',
+    ),
+  );

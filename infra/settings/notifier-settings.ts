@@ -1,0 +1,93 @@
+// What cdk.json says of the notifier: whom it tells of what, by which means, and when.
+import * as z from 'zod/mini';
+import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
+import { choiceInput, objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
+import { distinctInput } from './distinct-input.ts';
+
+/** What `{organisationMembershipId}` in a link is replaced by is the member. */
+const MEMBER_IN_LINK = '{organisationMembershipId}';
+
+/** As the notifier's own configuration has it; a message to more people than that is a newsletter. */
+const MOST_RECIPIENTS = 50;
+
+const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
+
+const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:') throw new RangeError('is no https address');
+  // A member's id says where they are found, never where the link leads to.
+  if (url.host.includes('{') || url.username !== '' || url.password !== '')
+    throw new RangeError('has the member in the name of the host');
+  if (!text.includes(MEMBER_IN_LINK)) throw new RangeError('does not say where the member stands in it');
+});
+
+const zone = textInput('the IANA name of the organisation\'s zone, such as "Europe/Amsterdam"', (text) => {
+  if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
+});
+
+const digest = objectInput({
+  digestAt: patternInput('a time of day such as "08:00"', /(?:[01]\d|2[0-3]):[0-5]\d/),
+});
+
+const common = {
+  name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
+  detailTypes: z
+    .array(choiceInput([...DETAIL_TYPES, ...NOTICE_TYPES]), {
+      error: 'is missing or not a list; write the detail types to tell of',
+    })
+    .check(z.minLength(1, { error: 'is empty; write at least one detail type' })),
+  delivery: z._default(
+    z.union([z.literal('immediate'), digest], {
+      error: 'is not known; write "immediate" or { "digestAt": "08:00" }',
+    }),
+    'immediate',
+  ),
+  timeZone: zone,
+  links: z.optional(objectInput({ member: z.optional(link) })),
+  nameField: z.optional(patternInput('a JSON pointer such as "/member/name"', /(?:\/(?:[^~/]|~[01])+)+/)),
+};
+
+const slack = objectInput({ ...common, kind: choiceInput(['slack']) });
+
+const email = objectInput({
+  ...common,
+  kind: choiceInput(['email']),
+  from: mailbox,
+  to: z
+    .array(mailbox, { error: 'is not a list; write a list of addresses' })
+    .check(
+      z.minLength(1, { error: 'is empty; write at least one address' }),
+      z.maxLength(MOST_RECIPIENTS, { error: `is too long; write at most ${MOST_RECIPIENTS} addresses` }),
+    ),
+  transport: z._default(choiceInput(['ses', 'smtp']), 'ses'),
+});
+
+const channel = z.discriminatedUnion('kind', [slack, email], {
+  error: 'is missing or not known; write "slack" or "email"',
+});
+
+/** A channel as the settings have it. */
+export type NotifierChannelSettings = z.output<typeof channel>;
+
+export type NotifierSettings = { channels: NotifierChannelSettings[] };
+
+export const NO_CHANNELS: NotifierSettings = { channels: [] };
+
+export const notifierInput = objectInput({
+  channels: z.array(channel, { error: 'is missing or not a list; write the list of channels' }).check(
+    distinctInput(
+      'name',
+      (name) => (typeof name === 'string' ? name : null),
+      () => 'is taken by another channel; write one of its own, because its queue and its secret are named after it',
+    ),
+  ),
+});
+
+function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}

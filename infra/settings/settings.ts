@@ -1,0 +1,148 @@
+// What cdk.json says of the bridge (context key `bridge`), checked as a whole before anything is built.
+import type { Node } from 'constructs';
+import * as z from 'zod/mini';
+import { sourceShape, type SourceInput } from '../../functions/source/settings.ts';
+import {
+  booleanInput,
+  choiceInput,
+  integerInput,
+  objectInput,
+  readInput,
+  textInput,
+} from '../../functions/shared/checked-input.ts';
+import { type ApiDestinationSettings, apiDestinationsInput } from './api-destination-settings.ts';
+import { auditInput, type AuditSettings } from './audit-settings.ts';
+import { distinctInput } from './distinct-input.ts';
+import { NO_CHANNELS, notifierInput, type NotifierSettings } from './notifier-settings.ts';
+
+const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
+
+/** A source as the stack builds it. `settings` is as written, so that the poller reads what the operator wrote. */
+export type BridgeSource = {
+  settings: Omit<SourceInput, 'secretId'>;
+  /** Minutes between two ticks of its schedule. */
+  everyMinutes: number;
+};
+
+/** One environment: a bridge with a bus, a table and sources of its own. */
+export type BridgeSettings = {
+  /** Tells several bridges in one account apart; null for the only one. */
+  environmentName: string | null;
+  /** Who is told of alarms by mail; null for nobody. */
+  alarmEmail: string | null;
+  /** Whether every event is kept readable in a log group for a week. */
+  eventLog: boolean;
+  logLevel: (typeof LOG_LEVELS)[number];
+  logRetentionDays: number;
+  /** Memory of the poller. */
+  memoryMb: number;
+  /** Which consumers are deployed. */
+  consumers: { memberChange: boolean };
+  /** Who is told of what happens, by Slack or by mail. */
+  notifier: NotifierSettings;
+  /** To whom EventBridge itself posts events. */
+  apiDestinations: ApiDestinationSettings[];
+  /** The copy of all events in a bucket, and its proof of completeness; null for none. */
+  audit: AuditSettings | null;
+  sources: BridgeSource[];
+};
+
+const DEFAULTS = {
+  everyMinutes: 1,
+  eventLog: false,
+  logLevel: 'INFO',
+  logRetentionDays: 30,
+  memoryMb: 256,
+  consumers: { memberChange: false },
+  notifier: NO_CHANNELS,
+} as const;
+
+/** Days that CloudWatch Logs offers. */
+const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const;
+
+/** As the path of an address in SMTP, without its angle brackets. */
+const LONGEST_EMAIL = 254;
+
+const source = (now: number) =>
+  objectInput({ ...sourceShape(now), everyMinutes: z._default(integerInput(1, 60), DEFAULTS.everyMinutes) });
+
+const consumers = objectInput({ memberChange: z._default(booleanInput(), DEFAULTS.consumers.memberChange) });
+
+const environment = (now: number) =>
+  objectInput({
+    environmentName: z.optional(
+      textInput('1 to 20 letters, digits and hyphens, beginning with a letter', checkEnvironmentName),
+    ),
+    alarmEmail: z.optional(textInput('one e-mail address such as "ops@example.org"', checkEmail)),
+    eventLog: z._default(booleanInput(), DEFAULTS.eventLog),
+    logLevel: z._default(choiceInput(LOG_LEVELS), DEFAULTS.logLevel),
+    logRetentionDays: z._default(
+      z.literal(RETENTION_DAYS, { error: `is not offered; write one of ${RETENTION_DAYS.join(', ')}` }),
+      DEFAULTS.logRetentionDays,
+    ),
+    memoryMb: z._default(integerInput(128, 3008), DEFAULTS.memoryMb),
+    consumers: z._default(consumers, DEFAULTS.consumers),
+    notifier: z._default(notifierInput, DEFAULTS.notifier),
+    apiDestinations: z._default(apiDestinationsInput, []),
+    audit: z.optional(auditInput),
+    sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
+      z.minLength(1, { error: 'is empty; write at least one source' }),
+      distinctInput(
+        'sourceId',
+        textOrNull,
+        () => 'is taken by another source; write one of its own, because the state lies under it',
+      ),
+    ),
+  });
+
+const environments = (now: number) =>
+  z.array(environment(now)).check(
+    z.minLength(1, { error: 'is empty; write at least one environment' }),
+    distinctInput(
+      'environmentName',
+      // Names of stacks that differ in capital letters only could not lie in one folder on every machine.
+      (name) => textOrNull(name ?? '')?.toLowerCase() ?? null,
+      (name) =>
+        name === ''
+          ? 'is missing, as in another environment; write a name of its own in all but one'
+          : 'is taken by another environment, capital letters aside; write a name of its own, because the stacks are named after it',
+    ),
+  );
+
+type EnvironmentInput = z.input<ReturnType<typeof environment>>;
+type EnvironmentOutput = z.output<ReturnType<typeof environment>>;
+
+/**
+ * Reads the context of an app: an environment, or a list of environments with distinct names.
+ * Throws one InvalidSettings whose message lists every problem; `now` is in ms since 1970.
+ */
+export function readEnvironments(node: Node, now: number): BridgeSettings[] {
+  const written: unknown = node.tryGetContext('bridge');
+  const told = { code: 'InvalidSettings', subject: 'The context "bridge" of cdk.json' } as const;
+  if (!Array.isArray(written)) return [toSettings(readInput(environment(now), written, told), written)];
+  return readInput(environments(now), written, told).map((read, index) => toSettings(read, written[index]));
+}
+
+function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
+  const { environmentName = null, alarmEmail = null, audit = null, ...rest } = read;
+  const sources = (written as EnvironmentInput).sources.map(({ everyMinutes, ...settings }) => ({
+    settings,
+    everyMinutes: everyMinutes ?? DEFAULTS.everyMinutes,
+  }));
+  return { ...rest, environmentName, alarmEmail, audit, sources };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function checkEnvironmentName(text: string): void {
+  if (!/^[a-z][a-z0-9-]{0,19}$/i.test(text)) throw new RangeError('does not have the right form');
+  if (/(?:^|-)(?:data|consumers)$/i.test(text))
+    throw new RangeError('ends in "Data" or "Consumers", which names a stack of another environment');
+}
+
+function checkEmail(text: string): void {
+  if (text.length > LONGEST_EMAIL) throw new RangeError(`is longer than ${LONGEST_EMAIL} characters`);
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new RangeError('is not an e-mail address');
+}

@@ -1,0 +1,99 @@
+// The audit copy of the bridge on one machine, with the bundles that would be deployed: what arrives, and what happens where a part of it fails.
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
+import { toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
+import { type LocalCloudOptions, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { until } from '../../../../support/until.ts';
+
+const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', maxRequestsPerMinute: 600 };
+const LONG_MS = 60_000;
+const LARGE = { actionKey: 'ContactUpdated', details: { note: 'x'.repeat(1_100_000) } };
+
+type CopiedEvent = {
+  'detail-type': string;
+  detail: { metadata: { id: string; actionKey?: string }; data: Record<string, unknown> | null };
+};
+
+async function startAudited(options: Partial<LocalCloudOptions> = {}) {
+  const folder = await temporaryFolder();
+  const context = toRunContext({}, { source: SOURCE, allConsumers: true });
+  const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+  const service = await startMembershipService({ history: { entries: 5, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const { timeZone } = service.personality.stamps;
+  const lines: string[] = [];
+  const cloud = await startLocalCloud({
+    assemblyFolder,
+    stateFolder: join(folder, 'state'),
+    everyMs: null,
+    // The buffer's minute, and the minutes before repeats.
+    minuteMs: 200,
+    settings: { acme: { baseUrl: service.url, timeZone } },
+    onOutput: (line) => lines.push(line),
+    ...options,
+  });
+  onTestFinished(async () => await cloud.close());
+  cloud.putSecret('acme', service);
+  const poll = async (): Promise<unknown> => (await cloud.invoke('acme')).result;
+  await poll();
+  const { objects, queues } = cloud;
+  const [bucket = ''] = objects.names();
+  const read = (key: string): string => gunzipSync(objects.get(bucket, key) ?? '').toString('utf8');
+  const copied = (): CopiedEvent[] =>
+    objects
+      .list(bucket, 'events/')
+      .flatMap(({ key }) => read(key).split('\n').slice(0, -1))
+      .map((line) => JSON.parse(line) as CopiedEvent);
+  const keysBelow = (prefix: string): string[] => objects.list(bucket, prefix).map(({ key }) => key);
+  const deadOf = (part: string) => queues.find(({ name }) => name.includes(`Audit${part}DeadLetters`));
+  return { cloud, service, poll, read, copied, keysBelow, deadOf, lines };
+}
+
+describe('the audit copy', () => {
+  test('has an entry that is too large for the bus whole, beside its event without data (S42)', async () => {
+    const { service, poll, read, copied, keysBelow } = await startAudited();
+    service.write(LARGE);
+
+    await poll();
+    await until(() => keysBelow('oversize/').length === 1 && copied().length > 0, LONG_MS);
+
+    const [event] = copied();
+    const [key = ''] = keysBelow('oversize/');
+    expect(event?.detail.data).toBeNull();
+    expect(key).toBe(`oversize/acme/${event?.detail.metadata.id}.json.gz`);
+    expect(JSON.parse(read(key))).toMatchObject({ data: { details: LARGE.details } });
+  });
+
+  test('has its beginning sealed with the first tick, in one checkpoint however many there are', async () => {
+    const { cloud, copied } = await startAudited();
+    const checkpoints = () => copied().filter((event) => event['detail-type'] === 'AuditCheckpointCreated');
+
+    cloud.startTicks(50);
+    await until(() => checkpoints().length > 0, LONG_MS);
+    await cloud.stopTicks();
+
+    expect(checkpoints().map(({ detail }) => detail.data)).toMatchObject([{ number: 1, kind: 'begin' }]);
+  });
+
+  test('misses nothing but what its keeper fails with, which lies in the dead-letter queue, and holds up nobody (D19)', async () => {
+    const error = { errorType: 'Error', errorMessage: 'Refused.' };
+    const failInvocation = (name: string) => (name.includes('AuditKeeper') ? error : null);
+    const { service, poll, copied, keysBelow, deadOf, lines } = await startAudited({ failInvocation });
+    service.write(LARGE);
+    service.write({ actionKey: 'ContactUpdated' });
+
+    await poll();
+    await until(() => copied().length === 2, LONG_MS);
+    await until(() => lines.filter((line) => line.includes('ContactUpdated')).length > 0, LONG_MS);
+    await until(() => deadOf('Keeper')?.counts().visible === 1, LONG_MS);
+
+    expect(keysBelow('oversize/')).toEqual([]);
+    const [letter] = (await deadOf('Keeper')?.receive({ most: 1, visibilityMs: 0, waitMs: 0 })) ?? [];
+    const { requestPayload } = JSON.parse(letter?.body ?? '{}') as { requestPayload?: CopiedEvent };
+    expect(copied().map(({ detail }) => detail.metadata.id)).toContain(requestPayload?.detail.metadata.id);
+  });
+});

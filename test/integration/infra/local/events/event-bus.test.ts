@@ -1,0 +1,156 @@
+import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type InvocationReport, type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
+import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { refusalOf } from '../../../../support/refusal.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { until } from '../../../../support/until.ts';
+
+const echo = { echo: { code: 'exports.handler = async (event) => event;' } };
+
+const entry = (more: Partial<PutEventsRequestEntry> = {}): PutEventsRequestEntry => ({
+  EventBusName: 'membership',
+  Source: 'membership.actionlog',
+  DetailType: 'MemberChanged',
+  Detail: '{}',
+  ...more,
+});
+
+async function put(cloud: LocalCloud, ...Entries: PutEventsRequestEntry[]) {
+  return await new EventBridgeClient(clientOptions(cloud)).send(new PutEventsCommand({ Entries }));
+}
+
+describe('local event bus', () => {
+  test('S18 keeps an event as a Lambda gets it, with the text of every number', async () => {
+    const cloud = await startFixtureCloud(echo);
+    const Detail = '{ "id": 9007199254740993,\n "amount": 1.0 }';
+
+    const { Entries } = await put(
+      cloud,
+      entry({ Detail, Time: new Date('2026-03-01T10:00:00.750Z'), Resources: ['a'] }),
+    );
+
+    const [event] = cloud.events();
+    expect(event?.text).toBe(
+      `{"version":"0","id":"${Entries?.[0]?.EventId}","detail-type":"MemberChanged","source":"membership.actionlog","account":"123456789012",` +
+        '"time":"2026-03-01T10:00:00Z","region":"eu-central-1","resources":["a"],"detail":{ "id": 9007199254740993,  "amount": 1.0 }}',
+    );
+  });
+
+  test('delivers to the functions whose rules take the event, and to no other', async () => {
+    const reports: InvocationReport[] = [];
+    const code = 'exports.handler = async (event) => [event.detail.n, process.env._X_AMZN_TRACE_ID];';
+    const cloud = await startFixtureCloud(
+      {
+        ...echo,
+        members: { code, pattern: { 'detail-type': [{ prefix: 'Member' }], detail: { n: [{ numeric: ['>', 1] }] } } },
+      },
+      { onInvocation: (report) => reports.push(report) },
+    );
+
+    await put(cloud, entry({ Detail: '{"n":1}' }), entry({ Detail: '{"n":2}', TraceHeader: 'Root=1-0-0' }));
+    await until(() => reports.length > 0);
+
+    expect(reports).toEqual([
+      expect.objectContaining({ functionName: 'Fixture-members', trigger: 'event', result: '[2,"Root=1-0-0"]' }),
+    ]);
+  });
+
+  test('S43 reports success for a bus that does not exist, and drops the event', async () => {
+    const cloud = await startFixtureCloud(echo);
+
+    const answer = await put(cloud, entry({ EventBusName: 'elsewhere' }));
+
+    expect(answer.FailedEntryCount).toBe(0);
+    expect([...cloud.events()]).toEqual([]);
+  });
+
+  test('S40 S41 refuses entries one by one, in their places, and accepts the others', async () => {
+    const cloud = await startFixtureCloud(echo);
+
+    const { FailedEntryCount, Entries } = await put(
+      cloud,
+      entry({ Detail: '{"n":1}' }),
+      entry({ Detail: '[1]' }),
+      entry({ Detail: '{"n":' }),
+      entry({ DetailType: 'x'.repeat(129) }),
+      entry({ Source: 'aws.events' }),
+      entry({ DetailType: 'x'.repeat(128) }),
+    );
+
+    expect(FailedEntryCount).toBe(4);
+    expect(Entries?.map(({ EventId, ErrorCode }) => ErrorCode ?? typeof EventId)).toEqual([
+      'string',
+      'MalformedDetail',
+      'MalformedDetail',
+      'InvalidArgument',
+      'NotAuthorizedForSourceException',
+      'string',
+    ]);
+    expect([...cloud.events()]).toHaveLength(2);
+  });
+
+  test('S42 refuses a request of eleven entries, of none, and of more bytes than the limit', async () => {
+    const cloud = await startFixtureCloud(echo);
+    const bytesOfTheRest = 14 + 'membership.actionlog'.length + 'MemberChanged'.length + '{"text":""}'.length;
+    const fill = (bytes: number): PutEventsRequestEntry =>
+      entry({ Detail: `{"text":"${'é'.repeat((bytes - bytesOfTheRest) / 2)}"}`, Time: new Date(0) });
+
+    const eleven = await refusalOf(put(cloud, ...Array.from({ length: 11 }, () => entry())));
+    const none = await refusalOf(put(cloud));
+    const large = await refusalOf(put(cloud, fill(500_000), fill(500_002)));
+    const full = await put(cloud, fill(500_000), fill(500_000));
+
+    expect([eleven, none, large].map(({ name }) => name)).toEqual(
+      Array.from({ length: 3 }, () => 'ValidationException'),
+    );
+    expect(full.FailedEntryCount).toBe(0);
+  });
+
+  test('S01 has in its journal all that it ever accepted when everything is killed', async () => {
+    const folder = await temporaryFolder();
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), echo);
+    const stateFolder = join(folder, 'state');
+    const script = `
+      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
+      const cloud = await startLocalCloud({ assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null });
+      console.log(cloud.endpointUrl);`;
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void killed.kill('SIGKILL'));
+    const [url] = (await once(killed.stdout, 'data')) as [Buffer];
+    const client = new EventBridgeClient(clientOptions({ endpointUrl: url.toString().trim() } as LocalCloud));
+    const accepted: string[] = [];
+    const publishing = (async () => {
+      for (;;) {
+        const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: [entry(), entry()] }));
+        accepted.push(...Entries.map(({ EventId }) => String(EventId)));
+        if (accepted.length === 100) killed.kill('SIGKILL');
+      }
+    })();
+
+    await expect(publishing).rejects.toThrow();
+
+    const cloud = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null });
+    onTestFinished(async () => await cloud.close());
+    const kept = new Set([...cloud.events()].map(({ id }) => id));
+    expect(accepted.filter((id) => !kept.has(id))).toEqual([]);
+  });
+
+  test('holds each event in one line of the journal, which ends with the line', async () => {
+    const folder = await temporaryFolder();
+    const cloud = await startFixtureCloud(echo, { stateFolder: folder });
+
+    await put(cloud, entry(), entry());
+
+    const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
+    expect(text.split('\n')).toHaveLength(3);
+    expect(text.endsWith('\n')).toBe(true);
+  });
+});

@@ -1,0 +1,228 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { InvocationReport } from '../../../../../infra/local/cloud/cloud.ts';
+import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
+import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { isRunning, until } from '../../../../support/until.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const handler = (body: string): string =>
+  `let calls = 0; exports.handler = async (event, context) => { calls += 1; ${body} };`;
+
+describe('local function', () => {
+  test('gets the settings of its schedule with the override laid over them, and answers', async () => {
+    const cloud = await startFixtureCloud({ echo: { code: handler('return event') } });
+
+    const { result } = await cloud.invoke('acme', { pageSize: 7 });
+
+    const secretId = expect.stringMatching(/^arn:aws:secretsmanager:.*:secret:Fixture-Secret-\w{6}$/);
+    expect(result).toEqual({ sourceId: 'acme', secretId, pageSize: 7 });
+  });
+
+  test('reuses its process for the next invocation', async () => {
+    const cloud = await startFixtureCloud({ count: { code: handler('return [calls, process.pid]') } });
+
+    const first = await cloud.invoke('acme');
+    const second = await cloud.invoke('acme');
+
+    const [pid] = cloud.children();
+    expect([first.result, second.result]).toEqual([
+      [1, pid],
+      [2, pid],
+    ]);
+  });
+
+  test('S48 runs invocations that overlap in processes of their own', async () => {
+    const code = handler('await new Promise((go) => setTimeout(go, 300)); return process.pid');
+    const cloud = await startFixtureCloud({ slow: { code } });
+
+    const outcomes = await Promise.all([cloud.invoke('acme'), cloud.invoke('acme')]);
+
+    expect(new Set(outcomes.map(({ result }) => result)).size).toBe(2);
+    expect(cloud.children()).toHaveLength(2);
+  });
+
+  test('has the environment of the template and of Lambda, and nothing of the parent', async () => {
+    process.env['MEMBERSHIP_PASSWORD'] = 'kept to the parent';
+    const code = handler('return { ...process.env, heap: process.execArgv[0], trace: process.env._X_AMZN_TRACE_ID }');
+    const cloud = await startFixtureCloud({ env: { code } });
+
+    const { result } = await cloud.invoke('acme');
+
+    delete process.env['MEMBERSHIP_PASSWORD'];
+    expect(result).toMatchObject({
+      TABLE_NAME: 'Fixture-Table',
+      BUS_NAME: 'membership',
+      AWS_ENDPOINT_URL: cloud.endpointUrl,
+      AWS_LAMBDA_FUNCTION_NAME: 'Fixture-env',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
+      heap: '--max-old-space-size=230',
+      trace: expect.stringMatching(/^Root=1-[0-9a-f]{8}-[0-9a-f]{24};/),
+    });
+    expect(result).not.toHaveProperty('MEMBERSHIP_PASSWORD');
+  });
+
+  test('knows how much time it has left', async () => {
+    const cloud = await startFixtureCloud({
+      clock: { code: handler('return context.getRemainingTimeInMillis()'), timeoutSeconds: 4 },
+    });
+
+    const { result } = await cloud.invoke('acme');
+
+    expect(result).toBeGreaterThan(3500);
+    expect(result).toBeLessThanOrEqual(4000);
+  });
+
+  test('answers with type, message and code of the error that its handler throws, and writes it to the log', async () => {
+    const lines: string[] = [];
+    const code = handler(`throw Object.assign(new RangeError('no page'), { code: 'ServiceUnavailable' })`);
+    const cloud = await startFixtureCloud({ broken: { code } }, { onOutput: (line) => lines.push(line) });
+
+    const { error } = await cloud.invoke('acme');
+
+    expect(error).toEqual({ errorType: 'RangeError', errorMessage: 'no page', code: 'ServiceUnavailable' });
+    await until(() => lines.some((line) => line.startsWith('Invoke Error') && line.includes('"ServiceUnavailable"')));
+  });
+
+  test('is ended when its time is up and starts anew for the next invocation', async () => {
+    const code = handler('if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); return calls');
+    const cloud = await startFixtureCloud({ hang: { code, timeoutSeconds: 1 } });
+    await cloud.invoke('acme');
+
+    const hung = await cloud.invoke('acme', { hang: true });
+    const next = await cloud.invoke('acme');
+
+    expect(hung.error?.errorType).toBe('Sandbox.Timedout');
+    expect(hung.error?.errorMessage).toMatch(/Task timed out after 1\.00 seconds/);
+    expect(next.result).toBe(1);
+  });
+
+  test('S50 reports a process that ends in the middle and starts anew', async () => {
+    const cloud = await startFixtureCloud({
+      crash: { code: handler('if (event.crash) process.exit(7); return calls') },
+    });
+
+    const crashed = await cloud.invoke('acme', { crash: true });
+    const next = await cloud.invoke('acme');
+
+    expect(crashed.error).toMatchObject({ errorType: 'Runtime.ExitError' });
+    expect(crashed.error?.errorMessage).toMatch(/exit status 7/);
+    expect(next.result).toBe(1);
+  });
+
+  test('reports a module that cannot be loaded', async () => {
+    const cloud = await startFixtureCloud({ bad: { code: `throw new TypeError('no such module')` } });
+
+    const { error } = await cloud.invoke('acme');
+
+    expect(error?.errorType).toBe('TypeError');
+    expect(error?.errorMessage).toMatch(/no such module/);
+  });
+
+  test('fires at the rate asked for and does not wait for the tick before', async () => {
+    const reports: InvocationReport[] = [];
+    const code = handler('await new Promise((go) => setTimeout(go, 250)); return event.sourceId');
+    const cloud = await startFixtureCloud(
+      { slow: { code } },
+      { everyMs: 100, onInvocation: (report) => reports.push(report) },
+    );
+
+    await until(() => cloud.children().length > 1 && reports.length > 2);
+    await cloud.stopTicks();
+
+    const stopped = reports.length;
+    await sleep(300);
+    expect(reports).toHaveLength(stopped);
+    expect(reports[0]).toMatchObject({ trigger: 'tick', result: '"acme"', functionName: 'Fixture-slow' });
+  });
+
+  test('runs new code from the next invocation on, and ends with the old one what is under way', async () => {
+    const waiting =
+      'while (event.until && !require("node:fs").existsSync(event.until)) await new Promise((go) => setTimeout(go, 10));';
+    const cloud = await startFixtureCloud({ slow: { code: handler(`${waiting} return ["old", process.pid]`) } });
+    const folder = await temporaryFolder();
+    const until = join(folder, 'until');
+    await writeFile(join(folder, 'index.js'), handler('return ["new", process.pid]'));
+    await cloud.invoke('acme');
+    const underWay = cloud.invoke('acme', { until });
+    const idle = cloud.invoke('acme');
+    await idle;
+
+    const replaced = cloud.replaceCode('Fixture-slow', folder);
+    const next = await cloud.invoke('acme');
+    const nextAtOnce = cloud.children().length;
+    await writeFile(until, '');
+    await replaced;
+
+    const results = [(await underWay).result, next.result] as [string, number][];
+    expect(results.map(([code]) => code)).toEqual(['old', 'new']);
+    expect(nextAtOnce).toBeGreaterThan(1);
+    expect(cloud.children()).toEqual([results[1]?.[1]]);
+  });
+
+  test('writes what goes through its console as Lambda does with the log format JSON, from its level on', async () => {
+    const lines: string[] = [];
+    const code = handler(
+      `console.info({ id: 1, nested: { ok: true } }); console.log('a', 2); console.debug('below'); console.error(new RangeError('bad'))`,
+    );
+    const cloud = await startFixtureCloud(
+      { talk: { code, logging: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO' } } },
+      { onOutput: (line) => lines.push(line) },
+    );
+
+    await cloud.invoke('acme');
+
+    await until(() => lines.length > 2);
+    const written = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(written.map(({ level, message }) => ({ level, message }))).toEqual([
+      { level: 'INFO', message: { id: 1, nested: { ok: true } } },
+      { level: 'INFO', message: 'a 2' },
+      { level: 'ERROR', message: expect.objectContaining({ errorType: 'RangeError', errorMessage: 'bad' }) },
+    ]);
+    expect(written[0]).toMatchObject({
+      requestId: expect.stringMatching(/^[-\w]{36}$/),
+      timestamp: expect.any(String),
+    });
+  });
+
+  test('ends all its processes within two seconds of closing, in the middle of an invocation too', async () => {
+    const code = handler('await new Promise(() => setInterval(() => {}, 1000))');
+    const cloud = await startFixtureCloud({ hang: { code } });
+    const hanging = cloud.invoke('acme');
+    await until(() => cloud.children().length === 1);
+    const pids = cloud.children();
+
+    const before = Date.now();
+    await cloud.close();
+
+    expect(Date.now() - before).toBeLessThan(2000);
+    expect((await hanging).error).toBeDefined();
+    expect(pids.filter(isRunning)).toEqual([]);
+  });
+
+  test('ends by itself when its parent is killed, idle or at work', async () => {
+    const folder = await temporaryFolder();
+    const code = handler('if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); return process.pid');
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), { idle: { code, timeoutSeconds: 60 } });
+    const script = `
+      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
+      const cloud = await startLocalCloud({ assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(join(folder, 'state'))}, everyMs: null });
+      void cloud.invoke('acme', { hang: true });
+      await cloud.invoke('acme');
+      console.log(JSON.stringify(cloud.children()));`;
+    const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pids = JSON.parse(output.toString()) as number[];
+
+    parent.kill('SIGKILL');
+
+    expect(pids).toHaveLength(2);
+    await until(() => pids.every((pid) => !isRunning(pid)));
+  });
+});

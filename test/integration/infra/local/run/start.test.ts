@@ -1,0 +1,260 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
+import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { lines, start } from '../../../../support/npm-start.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { isRunning, until } from '../../../../support/until.ts';
+
+const QUICK = ['--every', '300ms', '--activity', '600'];
+
+/** Processes whose parent is the given one. */
+async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+/** What a poll leaves behind that is killed at its beginning. */
+async function holdLease(folder: string): Promise<void> {
+  const { service, close } = await openDynamoDb(folder, []);
+  const { TableNames = [] } = JSON.parse((await service('ListTables', '{}')).body) as { TableNames?: string[] };
+  const update = {
+    TableName: TableNames[0],
+    Key: { pk: { S: 'source#local' }, sk: { S: 'state' } },
+    UpdateExpression: 'SET leaseUntil = :later',
+    ExpressionAttributeValues: { ':later': { N: String(Date.now() + 3_600_000) } },
+  };
+  const { status } = await service('UpdateItem', JSON.stringify(update));
+  await close();
+  expect(status).toBe(200);
+}
+
+describe('npm start', () => {
+  test('shows what happens as it reaches the bus, and ends by itself with an account', async () => {
+    const state = await temporaryFolder();
+
+    const run = start(['--seconds', '3', '--state', state, ...QUICK]);
+
+    expect(await run.ended).toBe(0);
+    expect(run.err()).toBe('');
+    expect(run.out()).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/organisations\/[-\w]{36}\/contacts /);
+    expect(run.out()).toMatch(/^\d\d:\d\d:\d\d {2}MemberChanged /m);
+    expect(lines(run.out()).at(-1)).toMatch(/^events: [1-9]\d*, lost: 0, duplicates: 0, p50 latency: \d+ ms$/);
+  });
+
+  test('creates a contact by the command that it prints', async () => {
+    const state = await temporaryFolder();
+    const run = start(['--activity', '0', '--every', '300ms', '--state', state]);
+    await until(() => run.out().includes('Ctrl-C'), 60_000);
+    const command = lines(run.out())
+      .filter((line) => /^ {2}(?:TOKEN|curl)/.test(line))
+      .join('\n');
+
+    const shell = spawn('bash', ['-c', command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [answer] = (await once(shell.stdout, 'data')) as [Buffer];
+
+    expect(JSON.parse(answer.toString())).toMatchObject({ isValid: true, data: { name: 'Ayşe Yılmaz' } });
+    await until(() => /MemberChanged +ContactCreated +Ayşe Yılmaz +\d+ ms/.test(run.out()));
+  });
+
+  test('prints with --json the events alone, exactly as the journal has them', async () => {
+    const state = await temporaryFolder();
+
+    const run = start(['--json', '--seconds', '3', '--state', state, ...QUICK]);
+
+    expect(await run.ended).toBe(0);
+    const journal = lines(await readFile(join(state, 'events.ndjson'), 'utf8'));
+    expect(lines(run.out())).toEqual(journal.map((line) => line.slice(line.indexOf('"event":') + 8, -1)));
+    expect(JSON.parse(lines(run.out())[0] ?? '')).toMatchObject({ version: '0', source: 'membership.actionlog' });
+    expect(lines(run.err()).at(-1)).toMatch(/^events: /);
+  });
+
+  test('ends all its processes on Ctrl-C and goes on from there', async () => {
+    const state = await temporaryFolder();
+    const run = start(['--state', state, ...QUICK]);
+    await until(() => /MemberChanged/.test(run.out()), 60_000);
+    const children = await childrenOf(run.child);
+
+    const asked = Date.now();
+    run.child.kill('SIGINT');
+    const code = await run.ended;
+
+    expect(code).toBe(0);
+    expect(Date.now() - asked).toBeLessThan(2500);
+    expect(children.length).toBeGreaterThan(0);
+    expect(children.filter(isRunning)).toEqual([]);
+    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
+    expect(await again.ended).toBe(0);
+    expect(lines(again.out()).at(-1)).toMatch(/lost: 0, duplicates: \d+,/);
+  });
+
+  test('S01 loses nothing when everything is killed, and started again', async () => {
+    const state = await temporaryFolder();
+    const run = start(['--state', state, ...QUICK]);
+    await until(() => lines(run.out()).filter((line) => /^\d\d:/.test(line)).length > 10, 60_000);
+
+    run.child.kill('SIGKILL');
+    await run.ended;
+
+    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
+    expect(await again.ended).toBe(0);
+    expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
+  });
+
+  test('S50 does not wait for the lease of a run that was killed', async () => {
+    const state = await temporaryFolder();
+    await start(['--seconds', '1', '--state', state, ...QUICK]).ended;
+    await holdLease(join(state, 'table'));
+
+    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
+
+    expect(await again.ended).toBe(0);
+    expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
+  });
+
+  test('tells what is lost, with an exit code', async () => {
+    const state = await temporaryFolder();
+    const run = start(['--seconds', '2', '--state', state, ...QUICK]);
+    await run.ended;
+    const journal = join(state, 'events.ndjson');
+    const [, ...others] = (await readFile(journal, 'utf8')).split('\n');
+    await writeFile(journal, others.join('\n'));
+
+    const again = start(['--seconds', '1', '--state', state, ...QUICK]);
+
+    expect(await again.ended).toBe(1);
+    expect(lines(again.out()).at(-1)).toMatch(/lost: 1,/);
+  });
+
+  test('refuses a folder that another one uses, and a change of what its state was begun with', async () => {
+    const state = await temporaryFolder();
+    const run = start(['--state', state, ...QUICK]);
+    await until(() => run.out().includes('Ctrl-C'), 60_000);
+
+    const second = start(['--state', state]);
+    const code = await second.ended;
+    run.child.kill('SIGINT');
+    await run.ended;
+    const other = start(['--state', state, '--personality', 'tardy']);
+
+    expect(code).toBe(1);
+    expect(second.err()).toBe(
+      `${state} is in use by process ${run.child.pid}. Stop that one first, or give another folder with --state.\n`,
+    );
+    expect(await other.ended).toBe(1);
+    expect(lines(other.err())).toEqual([expect.stringMatching(/was begun with personality "ordinary"\. Add --fresh/)]);
+  });
+
+  test('says in one line which port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    onTestFinished(() => void taken.close());
+    const { port } = taken.address() as AddressInfo;
+    const state = await temporaryFolder();
+
+    const aws = start(['--port', String(port), '--state', join(state, 'a')]);
+    const service = start(['--service-port', String(port), '--state', join(state, 'b')]);
+
+    expect([await aws.ended, await service.ended]).toEqual([1, 1]);
+    expect(lines(aws.err())).toEqual([
+      `Port ${port} is taken. Choose another with --port, or leave --port out for a free one.`,
+    ]);
+    expect(lines(service.err())).toEqual([expect.stringMatching(/--service-port/)]);
+  });
+
+  test('says what is wrong with its options, and how old a Node is too old', async () => {
+    const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})`;
+
+    const options = start(['--prot', '--every', 'soon']);
+    const node = start([], { nodeArgs: ['--import', older] });
+
+    expect(await options.ended).toBe(2);
+    expect(lines(options.err())).toHaveLength(2);
+    expect(await node.ended).toBe(1);
+    expect(lines(node.err())).toEqual([
+      expect.stringMatching(/^Node 20\.20\.2 is too old: the bridge needs Node 24\. \S/),
+    ]);
+  });
+});
+
+describe('npm start with a source', () => {
+  async function world(settings: object = {}) {
+    const service = await startMembershipService({ history: { entries: 40, days: 1 } });
+    onTestFinished(async () => await service.close());
+    const folder = await temporaryFolder();
+    const file = join(folder, 'settings.json');
+    const all = {
+      sourceId: 'club',
+      baseUrl: service.url,
+      timeZone: service.personality.stamps.timeZone,
+      startFrom: 'beginning',
+      ...settings,
+    };
+    await writeFile(file, JSON.stringify(all));
+    const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
+    return { service, folder, env, args: ['--source', file, '--state', join(folder, 'state'), '--every', '300ms'] };
+  }
+
+  test('polls a real service and tells what it has learned', async () => {
+    const { args, env, folder, service } = await world();
+
+    const run = start([...args, '--seconds', '2'], { env });
+
+    expect(await run.ended).toBe(0);
+    expect(run.err()).toBe('');
+    expect(run.out()).toMatch(/^ {2}time field +\/createdOn$/m);
+    expect(run.out()).toMatch(/^ +\d+ {2}MemberLoggedIn +OtherActionLogged$/m);
+    expect(run.out()).toMatch(/^(?:None fell through|Fell through to OtherActionLogged: (?!.*MemberLoggedIn))/m);
+    const written = await Promise.all(
+      ['events.ndjson', 'functions.log', 'run.json'].map((name) => readFile(join(folder, 'state', name), 'utf8')),
+    );
+    expect(written.join('')).not.toContain(service.password);
+  });
+
+  test.each([
+    [
+      'the password is wrong',
+      { env: { MEMBERSHIP_PASSWORD: 'wrong' } },
+      /CredentialsRefused: .*Check username and password/,
+    ],
+    [
+      'there is no password',
+      { env: { MEMBERSHIP_PASSWORD: '' } },
+      /^Username and password are missing\. Set MEMBERSHIP_USERNAME/,
+    ],
+    [
+      'the service is down',
+      { settings: { baseUrl: 'http://127.0.0.1:1' } },
+      /Service\w+: .*Check that the service is up/,
+    ],
+  ])(
+    'says in one line that %s',
+    async (_what, { env = {}, settings = {} }: { env?: object; settings?: object }, problem) => {
+      const right = await world(settings);
+
+      const run = start(right.args, { env: { ...right.env, ...env } });
+
+      expect(await run.ended).toBe(1);
+      expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
+    },
+  );
+
+  test('lists what is wrong with the settings, a line each', async () => {
+    const { args, env } = await world({ timeZone: 'Istanbul', baseUrl: 'ftp://x', extra: 1 });
+
+    const run = start(args, { env });
+
+    expect(await run.ended).toBe(1);
+    expect(lines(run.err()).map((line) => line.split(':')[0])).toEqual([
+      expect.stringMatching(/settings\.json cannot be used$/),
+      '- baseUrl',
+      '- timeZone',
+      '- extra',
+    ]);
+  });
+});

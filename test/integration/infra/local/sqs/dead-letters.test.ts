@@ -1,0 +1,506 @@
+// What becomes of an event that a target refuses, or that a function cannot deal with: real processes, and the platform's minutes in milliseconds.
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type DeadLetter,
+  type InvocationReport,
+  type LocalCloud,
+  type LocalCloudOptions,
+  startLocalCloud,
+} from '../../../../../infra/local/cloud/cloud.ts';
+import { type FixtureFunction, queue, writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
+import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { until } from '../../../../support/until.ts';
+
+const pattern = { source: ['membership.actionlog'] };
+const consumer = (code: string, more: Partial<FixtureFunction> = {}): Record<string, FixtureFunction> => ({
+  tell: { code: `exports.handler = async (event, context) => { ${code} };`, pattern, deadLetters: true, ...more },
+});
+const throwing = `throw new TypeError('no name in ' + event.detail.n);`;
+/** A minute lasts 100 ms, so that the repeats of an invocation come after 100 and 200 ms. */
+const minuteMs = 100;
+
+async function start(functions: Record<string, FixtureFunction>, options: Partial<LocalCloudOptions> = {}) {
+  const reports: InvocationReport[] = [];
+  const letters: DeadLetter[] = [];
+  const problems: string[] = [];
+  const cloud = await startFixtureCloud(functions, {
+    minuteMs,
+    onInvocation: (report) => reports.push(report),
+    onDeadLetter: (letter) => letters.push(letter),
+    onProblem: (problem) => problems.push(problem),
+    ...options,
+  });
+  return { cloud, reports, letters, problems };
+}
+
+async function put(cloud: LocalCloud, Detail = '{"n":9007199254740993}'): Promise<string> {
+  const entry = { EventBusName: 'membership', Source: 'membership.actionlog', DetailType: 'MemberChanged', Detail };
+  const { Entries } = await new EventBridgeClient(clientOptions(cloud)).send(
+    new PutEventsCommand({ Entries: [entry] }),
+  );
+  return String(Entries?.[0]?.EventId);
+}
+
+/** The only letter in the queue, waited for. */
+async function letterIn(cloud: LocalCloud, name = 'tell-dead'): Promise<Message> {
+  const client = new SQSClient(clientOptions(cloud));
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl: `${cloud.endpointUrl}/123456789012/${name}`,
+      MaxNumberOfMessages: 10,
+      MessageAttributeNames: ['All'],
+      WaitTimeSeconds: 20,
+    }),
+  );
+  expect(Messages).toHaveLength(1);
+  return Messages[0] ?? {};
+}
+
+type InvocationRecord = {
+  requestContext: { requestId: string; condition: string; approximateInvokeCount: number };
+  requestPayload: { id: string };
+  responsePayload: { errorType: string; errorMessage: string };
+};
+const recordOf = (letter: Message): InvocationRecord => JSON.parse(letter.Body ?? '') as InvocationRecord;
+
+describe('function that cannot deal with an event', () => {
+  test('D19 gets it twice more, under the same request id, and then its record lies in the dead-letter queue', async () => {
+    const { cloud, reports, letters } = await start(consumer(throwing, { retryAttempts: 2 }));
+
+    const id = await put(cloud);
+
+    const letter = await letterIn(cloud);
+    expect(letter.Body).toContain('"detail":{"n":9007199254740993}');
+    expect(recordOf(letter)).toMatchObject({
+      version: '1.0',
+      requestContext: {
+        requestId: reports[0]?.requestId,
+        functionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:Fixture-tell:live',
+        condition: 'RetriesExhausted',
+        approximateInvokeCount: 3,
+      },
+      requestPayload: { id, 'detail-type': 'MemberChanged' },
+      responseContext: { statusCode: 200, executedVersion: '1', functionError: 'Unhandled' },
+      responsePayload: { errorType: 'TypeError', errorMessage: 'no name in 9007199254740992' },
+    });
+    expect(reports.map(({ repeat }) => repeat)).toEqual([0, 1, 2]);
+    expect(new Set(reports.map(({ requestId }) => requestId)).size).toBe(1);
+    expect(letters).toEqual([
+      { queueName: 'tell-dead', target: 'Fixture-tell', reason: 'TypeError: no name in 9007199254740992' },
+    ]);
+  });
+
+  test('gets it again after one minute and after two more', async () => {
+    const times: number[] = [];
+    const { cloud } = await start(consumer(throwing, { retryAttempts: 2 }), {
+      minuteMs: 400,
+      onInvocation: () => times.push(Date.now()),
+    });
+
+    await put(cloud);
+    await letterIn(cloud);
+
+    const [first = 0, second = 0, third = 0] = times;
+    expect(second - first).toBeGreaterThanOrEqual(399);
+    expect(third - second).toBeGreaterThanOrEqual(799);
+  });
+
+  test('is done with it when a repeat succeeds', async () => {
+    const code = `globalThis.calls = (globalThis.calls ?? 0) + 1; if (calls < 3) throw new Error('not yet'); return calls`;
+    const { cloud, reports } = await start(consumer(code, { retryAttempts: 2 }));
+
+    await put(cloud);
+    await until(() => reports.some(({ result }) => result === '3'));
+
+    await sleep(3 * minuteMs);
+    expect(reports).toHaveLength(3);
+    expect(cloud.queues.depth('tell-dead')).toBe(0);
+  });
+
+  test('counts as failed when its time is up', async () => {
+    const code = `await new Promise(() => setInterval(() => {}, 1000));`;
+    const { cloud } = await start(consumer(code, { retryAttempts: 1, timeoutSeconds: 1 }));
+
+    await put(cloud);
+
+    const { requestContext, responsePayload } = recordOf(await letterIn(cloud));
+    expect(requestContext.approximateInvokeCount).toBe(2);
+    expect(responsePayload).toEqual({
+      errorType: 'Sandbox.Timedout',
+      errorMessage: expect.stringMatching(/^RequestId: .* Task timed out after 1\.00 seconds/),
+    });
+  });
+
+  test('S50 counts as failed when its process is killed, and gets the event again in a new one', async () => {
+    const code = `if (event.detail.n === 1) await new Promise(() => setInterval(() => {}, 1000)); return 'done'`;
+    const { cloud, reports } = await start(consumer(code, { retryAttempts: 1, timeoutSeconds: 60 }));
+    await put(cloud, '{"n":1}');
+    await until(() => cloud.children().length === 1);
+
+    cloud.killChildren();
+    await until(() => reports.length === 1 && cloud.children().length === 1);
+    cloud.killChildren();
+
+    expect(recordOf(await letterIn(cloud)).responsePayload.errorType).toBe('Runtime.ExitError');
+    expect(reports).toMatchObject([{ repeat: 0 }, { repeat: 1 }]);
+  });
+
+  test('is given no event that is too old to wait for the repeat', async () => {
+    const { cloud } = await start(consumer(throwing, { retryAttempts: 2, maximumAgeSeconds: 150 }));
+
+    await put(cloud);
+
+    const { requestContext } = recordOf(await letterIn(cloud));
+    expect(requestContext).toMatchObject({ condition: 'EventAgeExceeded', approximateInvokeCount: 2 });
+  });
+
+  test('drops an event that has no queue to go to, and says so', async () => {
+    const { cloud, problems } = await start(consumer(throwing, { retryAttempts: 0, deadLetters: false }));
+
+    await put(cloud);
+    await until(() => problems.length > 0);
+
+    expect(problems).toEqual([
+      'An event for Fixture-tell is dropped, because it has no dead-letter queue (TypeError: no name in 9007199254740992).',
+    ]);
+  });
+
+  test('S59 is not given a tick again, and no word is said of it', async () => {
+    const { reports, problems } = await start(
+      { poll: { code: `exports.handler = async () => { throw new Error('down') };` } },
+      { everyMs: 50 },
+    );
+
+    await until(() => reports.length > 3);
+
+    expect(reports.every(({ repeat, trigger }) => repeat === 0 && trigger === 'tick')).toBe(true);
+    expect(problems).toEqual([]);
+  });
+
+  test('is not given a tick that is refused, and the refusal is told', async () => {
+    const { reports } = await start(
+      { poll: { code: `exports.handler = async () => 'ran';` } },
+      {
+        everyMs: 50,
+        refuseInvocation: () => ({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' }),
+      },
+    );
+
+    await until(() => reports.length > 1);
+
+    expect(reports[0]).toMatchObject({ trigger: 'tick', repeat: 0, error: { errorType: 'TooManyRequestsException' } });
+    expect(reports.every(({ result }) => result === undefined)).toBe(true);
+  });
+
+  test('fails without running while it is told to', async () => {
+    const { cloud, reports } = await start(consumer(`return 'ran'`, { retryAttempts: 1 }), {
+      failInvocation: (functionName, trigger) =>
+        functionName === 'Fixture-tell' && trigger === 'event' ? { errorType: 'Fault', errorMessage: 'planned' } : null,
+    });
+
+    await put(cloud);
+
+    expect(recordOf(await letterIn(cloud)).responsePayload).toEqual({ errorType: 'Fault', errorMessage: 'planned' });
+    expect(reports).toMatchObject([{ error: { errorType: 'Fault' } }, { repeat: 1 }]);
+    expect(cloud.children()).toEqual([]);
+  });
+
+  test('has four events at work at once, and all of them in the end', async () => {
+    const code = `await new Promise((go) => setTimeout(go, 200)); return event.detail.n`;
+    const { cloud, reports } = await start(consumer(code));
+
+    for (let n = 0; n < 10; n += 1) await put(cloud, `{"n":${n}}`);
+    await until(() => reports.length === 10);
+
+    expect(cloud.children().length).toBeLessThanOrEqual(4);
+    expect(new Set(reports.map(({ result }) => result)).size).toBe(10);
+  });
+});
+
+describe('target that refuses an event', () => {
+  const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
+  const attribute = ({ MessageAttributes = {} }: Message, name: string) => MessageAttributes[name]?.StringValue;
+
+  test('is asked again, and in the end the event lies in the dead-letter queue with what EventBridge says of it', async () => {
+    let asked = 0;
+    const refuseInvocation = () => {
+      asked += 1;
+      return throttled;
+    };
+    const { cloud, letters, reports } = await start(consumer(`return 1`, { deliveryAttempts: 3 }), {
+      refuseInvocation,
+    });
+
+    await put(cloud);
+
+    const letter = await letterIn(cloud);
+    const [event] = cloud.events();
+    expect(letter.Body).toBe(event?.text);
+    expect(asked).toBe(4);
+    expect(reports).toEqual([]);
+    expect(Object.keys(letter.MessageAttributes ?? {}).toSorted()).toEqual([
+      'ERROR_CODE',
+      'ERROR_MESSAGE',
+      'EXHAUSTED_RETRY_CONDITION',
+      'RETRY_ATTEMPTS',
+      'RULE_ARN',
+      'TARGET_ARN',
+    ]);
+    expect(attribute(letter, 'RULE_ARN')).toBe('arn:aws:events:eu-central-1:123456789012:rule/Fixture-tellRule');
+    expect(attribute(letter, 'TARGET_ARN')).toMatch(/:function:Fixture-tell:live$/);
+    expect(attribute(letter, 'ERROR_CODE')).toBe('THROTTLING');
+    expect(attribute(letter, 'ERROR_MESSAGE')).toBe('Rate Exceeded.');
+    expect(attribute(letter, 'EXHAUSTED_RETRY_CONDITION')).toBe('MaximumRetryAttempts');
+    expect(attribute(letter, 'RETRY_ATTEMPTS')).toBe('3');
+    expect(letters).toEqual([
+      { queueName: 'tell-dead', target: 'Fixture-tell', reason: 'TooManyRequestsException: Rate Exceeded.' },
+    ]);
+  });
+
+  test('gets the event when it takes it again', async () => {
+    let refusals = 2;
+    const { cloud, reports } = await start(consumer(`return event.id`), {
+      refuseInvocation: () => (refusals-- > 0 ? throttled : null),
+    });
+
+    const id = await put(cloud);
+    await until(() => reports.length > 0);
+
+    expect(reports).toMatchObject([{ result: JSON.stringify(id), repeat: 0 }]);
+    expect(cloud.queues.depth('tell-dead')).toBe(0);
+  });
+
+  test.each([
+    ['a function that is not there', 'arn:aws:lambda:eu-central-1:123456789012:function:gone', {}, 'NO_RESOURCE'],
+    ['a log group that is not there', 'arn:aws:logs:eu-central-1:123456789012:log-group:/gone', {}, 'NO_RESOURCE'],
+    ['a queue that is not there', 'arn:aws:sqs:eu-central-1:123456789012:gone', {}, 'NO_RESOURCE'],
+    [
+      'a function that may not be invoked',
+      { Ref: 'tellAlias' },
+      { refuseInvocation: () => ({ errorType: 'AccessDeniedException', errorMessage: 'no permission' }) },
+      'NO_PERMISSIONS',
+    ],
+  ])('is not asked again where that mends nothing: %s', async (_what, Arn, options, code) => {
+    const DeadLetterConfig = { Arn: { 'Fn::GetAtt': ['Letters', 'Arn'] } };
+    const Targets = [{ Id: 'Target0', Arn, DeadLetterConfig }];
+    const Properties = { EventBusName: { Ref: 'Bus' }, EventPattern: pattern, Targets };
+    const resources = { Letters: queue('letters'), Rule: { Type: 'AWS::Events::Rule', Properties } };
+    const cloud = await startFixtureCloud(consumer(`return 1`, { pattern: undefined }), { resources, ...options });
+
+    await put(cloud);
+
+    const letter = await letterIn(cloud, 'letters');
+    expect([attribute(letter, 'ERROR_CODE'), attribute(letter, 'RETRY_ATTEMPTS')]).toEqual([code, '0']);
+    expect(letter.MessageAttributes).not.toHaveProperty('EXHAUSTED_RETRY_CONDITION');
+  });
+});
+
+describe('target that is no function', () => {
+  const to = (Arn: object) => ({
+    Type: 'AWS::Events::Rule',
+    Properties: { EventBusName: { Ref: 'Bus' }, EventPattern: pattern, Targets: [{ Id: 'Target0', Arn }] },
+  });
+
+  test('has the event exactly as it is on the bus: a queue', async () => {
+    const resources = { Letters: queue('letters'), Rule: to({ 'Fn::GetAtt': ['Letters', 'Arn'] }) };
+    const cloud = await startFixtureCloud(consumer(`return 1`, { pattern: undefined }), { resources });
+
+    await put(cloud);
+
+    const [event] = cloud.events();
+    expect((await letterIn(cloud, 'letters')).Body).toBe(event?.text);
+  });
+
+  test('has the event exactly as it is on the bus: a log group, in a file of its name', async () => {
+    const folder = await temporaryFolder();
+    const Log = { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: '/aws/events/all', RetentionInDays: 7 } };
+    const resources = { Log, Rule: to({ 'Fn::GetAtt': ['Log', 'Arn'] }) };
+    const options = { resources, stateFolder: folder };
+    const cloud = await startFixtureCloud(consumer(`return 1`, { pattern: undefined }), options);
+
+    await put(cloud);
+    await put(cloud, '{"n":2}');
+
+    const text = await readFile(join(folder, 'logs/aws-events-all.ndjson'), 'utf8');
+    expect(text.trim().split('\n')).toEqual([...cloud.events()].map(({ text: line }) => line));
+  });
+});
+
+describe('end of everything in the middle', () => {
+  const slow = `await new Promise((go) => setTimeout(go, 300)); return event.id`;
+
+  test('S01 loses no event of a consumer when all processes are killed', async () => {
+    const folder = await temporaryFolder();
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
+    const stateFolder = join(folder, 'state');
+    const script = `
+      import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
+      const cloud = await startLocalCloud({
+        assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null,
+        onInvocation: ({ result }) => console.log(result),
+      });
+      console.log(cloud.endpointUrl);`;
+    const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void killed.kill('SIGKILL'));
+    let output = '';
+    killed.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    await until(() => output.includes('\n'));
+    const [url = ''] = output.split('\n');
+    const accepted: string[] = [];
+    for (let n = 0; n < 12; n += 1) accepted.push(await put({ endpointUrl: url } as LocalCloud));
+    await until(() => output.trim().split('\n').length > 3);
+
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+
+    const doneBefore = output.trim().split('\n').slice(1);
+    const done = new Set(doneBefore);
+    const cloud = await startLocalCloud({
+      assemblyFolder,
+      stateFolder,
+      everyMs: null,
+      onInvocation: ({ result = '' }) => done.add(result),
+    });
+    onTestFinished(async () => await cloud.close());
+    await until(() => accepted.every((id) => done.has(JSON.stringify(id))));
+    expect(doneBefore.length).toBeLessThan(accepted.length);
+  });
+
+  test('goes on with the repeats of a failed event at the next start, and counts those before', async () => {
+    const folder = await temporaryFolder();
+    const functions = consumer(throwing, { retryAttempts: 2 });
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
+    const reports: InvocationReport[] = [];
+    const before = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
+    await put(before);
+    await until(() => reports.length === 1);
+    await before.close();
+
+    const after = await startLocalCloud({ ...options, minuteMs, onInvocation: (report) => reports.push(report) });
+    onTestFinished(async () => await after.close());
+
+    const { requestContext } = recordOf(await letterIn(after));
+    expect(requestContext.approximateInvokeCount).toBe(3);
+    expect(reports.map(({ repeat }) => repeat)).toEqual([0, 1, 2]);
+  });
+
+  test('goes on with a delivery that was refused at the next start', async () => {
+    const folder = await temporaryFolder();
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(`return event.id`));
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
+    const refuseInvocation = () => ({ errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' });
+    const before = await startLocalCloud({ ...options, refuseInvocation });
+    const id = await put(before);
+    await before.close();
+
+    const reports: InvocationReport[] = [];
+    const after = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
+    onTestFinished(async () => await after.close());
+
+    await until(() => reports.length > 0);
+    expect(reports).toMatchObject([{ result: JSON.stringify(id) }]);
+  });
+
+  test('begins an event anew that was under way when the cloud was closed, without counting that as a failure', async () => {
+    const folder = await temporaryFolder();
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
+    const before = await startLocalCloud(options);
+    const id = await put(before);
+    await until(() => before.children().length === 1);
+    await before.close();
+
+    const reports: InvocationReport[] = [];
+    const after = await startLocalCloud({ ...options, onInvocation: (report) => reports.push(report) });
+    onTestFinished(async () => await after.close());
+
+    await until(() => reports.length > 0);
+    expect(reports).toMatchObject([{ result: JSON.stringify(id), repeat: 0 }]);
+  });
+
+  test('does not begin again what was finished', async () => {
+    const folder = await temporaryFolder();
+    const functions = consumer(`if (event.detail.n === 1) throw new Error('broken'); return event.id`);
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
+    const reports: InvocationReport[] = [];
+    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
+    const before = await startLocalCloud({ ...options, onInvocation });
+    await put(before, '{"n":1}');
+    await put(before, '{"n":2}');
+    await until(() => reports.length === 2);
+    await before.close();
+
+    const after = await startLocalCloud({ ...options, onInvocation });
+    onTestFinished(async () => await after.close());
+    await put(after, '{"n":3}');
+    await after.stopTicks();
+
+    expect(reports).toHaveLength(3);
+    expect(after.queues.depth('tell-dead')).toBe(1);
+  });
+
+  test('does not deliver again what was taken in the end, or lies in the dead-letter queue', async () => {
+    const folder = await temporaryFolder();
+    const functions = consumer(`return event.detail.n`, { deliveryAttempts: 1 });
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
+    const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null, minuteMs };
+    const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
+    const answers = [throttled, null, throttled, throttled];
+    const reports: InvocationReport[] = [];
+    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
+    const refuseInvocation = () => answers.shift() ?? null;
+    const before = await startLocalCloud({ ...options, onInvocation, refuseInvocation });
+    await put(before, '{"n":1}');
+    await until(() => reports.length === 1);
+    await put(before, '{"n":2}');
+    await until(() => before.queues.depth('tell-dead') === 1);
+    await before.close();
+
+    const after = await startLocalCloud({ ...options, onInvocation });
+    onTestFinished(async () => await after.close());
+    await put(after, '{"n":3}');
+    await after.stopTicks();
+
+    expect(reports.map(({ result }) => result)).toEqual(['1', '3']);
+    expect(after.queues.depth('tell-dead')).toBe(1);
+  });
+
+  test('keeps events of a function that the template has no more, and says so', async () => {
+    const folder = await temporaryFolder();
+    const stateFolder = join(folder, 'state');
+    const assemblyFolder = await writeFixtureAssembly(join(folder, 'a'), consumer(slow));
+    const others = await writeFixtureAssembly(join(folder, 'b'), {
+      other: { code: 'exports.handler = async () => 1;' },
+    });
+    const before = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null });
+    const id = await put(before);
+    await before.close();
+    const problems: string[] = [];
+    const onProblem = (problem: string): unknown => problems.push(problem);
+    const without = await startLocalCloud({ assemblyFolder: others, stateFolder, everyMs: null, onProblem });
+    await without.close();
+
+    const reports: InvocationReport[] = [];
+    const onInvocation = (report: InvocationReport): unknown => reports.push(report);
+    const again = await startLocalCloud({ assemblyFolder, stateFolder, everyMs: null, onInvocation });
+    onTestFinished(async () => await again.close());
+
+    expect(problems).toEqual([
+      expect.stringMatching(/^Events for functions that the template has no more: 1 \(Fixture-tell\)/),
+    ]);
+    await until(() => reports.length > 0);
+    expect(reports).toMatchObject([{ result: JSON.stringify(id) }]);
+  });
+});

@@ -1,0 +1,200 @@
+// A queue that invokes a function: batches, partial failures, what comes back and what becomes a dead letter.
+import { describe, expect, test } from 'vitest';
+import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud.ts';
+import { queue } from '../../../../support/fixture-assembly.ts';
+import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { until } from '../../../../support/until.ts';
+
+/** Logs what it gets as one line, fails with messages that say so, and throws where one says that. */
+const TELLER = `exports.handler = async ({ Records }) => {
+  const bodies = Records.map(({ body }) => JSON.parse(body));
+  console.log(JSON.stringify({ told: bodies, counts: Records.map(({ attributes }) => attributes.ApproximateReceiveCount), from: Records[0].eventSourceARN }));
+  if (bodies.includes('throw')) throw new Error('Thrown.');
+  await new Promise((resolve) => setTimeout(resolve, bodies.includes('slow') ? 300 : 0));
+  return { batchItemFailures: Records.filter((_, index) => bodies[index] === 'bad').map(({ messageId }) => ({ itemIdentifier: messageId })) };
+};`;
+
+const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
+const MAPPING = {
+  EventSourceArn: arnOf('Queue'),
+  FunctionName: 'Fixture-teller:live',
+  BatchSize: 100,
+  MaximumBatchingWindowInSeconds: 5,
+  FunctionResponseTypes: ['ReportBatchItemFailures'],
+  ScalingConfig: { MaximumConcurrency: 2 },
+};
+
+type Told = { told: string[]; counts: string[]; from: string };
+
+/** A minute lasts half a second, so that a message that failed comes back after a quarter of one. */
+async function startTeller({ mapping = {}, ...options }: Partial<LocalCloudOptions> & { mapping?: object } = {}) {
+  const told: Told[] = [];
+  const letters: string[] = [];
+  const cloud = await startFixtureCloud(
+    { teller: { code: TELLER } },
+    {
+      minuteMs: 500,
+      onOutput: (line) => line.startsWith('{"told"') && told.push(JSON.parse(line) as Told),
+      onDeadLetter: ({ queueName, target }) => letters.push(`${target} -> ${queueName}`),
+      ...options,
+      resources: {
+        Queue: queue('waiting', {
+          VisibilityTimeout: 30,
+          RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 3 },
+        }),
+        Dead: queue('dead'),
+        Mapping: { Type: 'AWS::Lambda::EventSourceMapping', Properties: { ...MAPPING, ...mapping } },
+      },
+    },
+  );
+  const arn = cloud.definitions.queues.find(({ name }) => name === 'waiting')?.arn ?? '';
+  const send = (...bodies: string[]): void => {
+    for (const body of bodies) cloud.queues.send(arn, JSON.stringify(body));
+  };
+  const waiting = () => cloud.queues.find(({ name }) => name === 'waiting')?.counts();
+  return { cloud, arn, told, letters, send, waiting };
+}
+
+const NOTHING = { visible: 0, inFlight: 0, delayed: 0 };
+
+describe('an event source mapping', () => {
+  test('makes one invocation of what comes within its window, and deletes what was dealt with', async () => {
+    const { told, arn, send, waiting } = await startTeller({ minuteMs: 6_000 });
+
+    send(...Array.from({ length: 25 }, (_, index) => `message ${index}`));
+    await until(() => told.length > 0 && waiting()?.inFlight === 0);
+
+    expect(told).toHaveLength(1);
+    expect(told[0]?.told).toHaveLength(25);
+    expect(told[0]?.from).toBe(arn);
+    expect(waiting()).toEqual(NOTHING);
+  });
+
+  test('makes no batch larger than its size', async () => {
+    const { told, send } = await startTeller({ mapping: { BatchSize: 10 }, minuteMs: 6_000 });
+
+    send(...Array.from({ length: 25 }, (_, index) => `message ${index}`));
+    await until(() => told.flatMap((batch) => batch.told).length === 25);
+
+    expect(told.map((batch) => batch.told.length)).toEqual([10, 10, 5]);
+  });
+
+  test('gives back what the function says has failed, and nothing else, and gives it up after as many receipts as are allowed', async () => {
+    const { cloud, told, letters, send, waiting } = await startTeller();
+
+    send('good', 'bad');
+    await until(() => letters.length > 0);
+
+    expect(told.map((batch) => batch.told)).toEqual([['good', 'bad'], ['bad'], ['bad']]);
+    expect(told.map(({ counts }) => counts)).toEqual([['1', '1'], ['2'], ['3']]);
+    expect(letters).toEqual(['waiting -> dead']);
+    expect(waiting()).toEqual(NOTHING);
+    expect(cloud.queues.depth('dead')).toBe(1);
+  });
+
+  test('gives back the whole batch where the function throws', async () => {
+    const { told, letters, send } = await startTeller();
+
+    send('good', 'throw');
+    await until(() => letters.length === 2);
+
+    expect(told.map((batch) => batch.told)).toEqual(Array.from({ length: 3 }, () => ['good', 'throw']));
+  });
+
+  test('takes a failure that is none of the batch for a failure of all', async () => {
+    const code = `exports.handler = async () => { console.log('{"told":[],"counts":[]}'); return { batchItemFailures: [{ itemIdentifier: 'another' }] }; };`;
+    const letters: string[] = [];
+    const cloud = await startFixtureCloud(
+      { teller: { code } },
+      {
+        minuteMs: 500,
+        onDeadLetter: ({ queueName }) => letters.push(queueName),
+        resources: {
+          Queue: queue('waiting', { RedrivePolicy: { deadLetterTargetArn: arnOf('Dead'), maxReceiveCount: 1 } }),
+          Dead: queue('dead'),
+          Mapping: { Type: 'AWS::Lambda::EventSourceMapping', Properties: MAPPING },
+        },
+      },
+    );
+
+    cloud.queues.send(cloud.definitions.queues.find(({ name }) => name === 'waiting')?.arn ?? '', '"any"');
+    await until(() => letters.length > 0);
+
+    expect(letters).toEqual(['dead']);
+  });
+
+  test('has no more invocations at work than it may have', async () => {
+    const { cloud, told, send } = await startTeller({ mapping: { BatchSize: 1, MaximumBatchingWindowInSeconds: 0 } });
+
+    send('slow', 'slow', 'slow', 'slow', 'slow');
+    await until(() => told.length === 5);
+
+    expect(cloud.children()).toHaveLength(2);
+  });
+
+  test('loses nothing while its function is refused, and goes on when it works again', async () => {
+    let isRefused = true;
+    const error = { errorType: 'Error', errorMessage: 'Refused.' };
+    const { told, letters, send, waiting } = await startTeller({
+      failInvocation: () => (isRefused ? error : null),
+    });
+
+    send('first', 'second');
+    await until(() => waiting()?.delayed === 0 && waiting()?.inFlight === 2);
+    isRefused = false;
+    await until(() => told.flatMap((batch) => batch.told).length === 2);
+
+    expect(told.flatMap((batch) => batch.told).toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['first', 'second']);
+    expect(letters).toEqual([]);
+  });
+
+  test('is switched off by its template', async () => {
+    const { told, send, waiting } = await startTeller({ mapping: { Enabled: false } });
+
+    send('message');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+
+    expect(told).toEqual([]);
+    expect(waiting()).toEqual({ ...NOTHING, visible: 1 });
+  });
+
+  test.each([
+    ['a property that is not followed', { FilterCriteria: {} }, 'the property FilterCriteria of'],
+    [
+      'another source',
+      { EventSourceArn: 'arn:aws:kinesis:eu-central-1:1:stream/s' },
+      'the event source arn:aws:kinesis',
+    ],
+  ])('is refused by name for %s', async (_what, mapping, problem) => {
+    await expect(startTeller({ mapping })).rejects.toThrow(problem);
+  });
+});
+
+describe('a schedule at a time of day', () => {
+  test('invokes its function when that time comes, by a clock that runs as fast as its minutes', async () => {
+    const code = `exports.handler = async (event) => { if (event.drain) console.log('drained ' + event.drain); };`;
+    const lines: string[] = [];
+    const Properties = {
+      ScheduleExpression: 'cron(0 * * * ? *)',
+      ScheduleExpressionTimezone: 'Europe/Amsterdam',
+      Target: { Arn: { Ref: 'tellerAlias' }, Input: '{"drain":"board"}' },
+    };
+    const cloud = await startFixtureCloud(
+      { teller: { code } },
+      // An hour lasts a third of a second.
+      {
+        minuteMs: 5,
+        onOutput: (line) => lines.push(line),
+        resources: { Digest: { Type: 'AWS::Scheduler::Schedule', Properties } },
+      },
+    );
+
+    cloud.startTicks(60_000);
+    await until(() => lines.filter((line) => line === 'drained board').length === 2);
+    await cloud.stopTicks();
+
+    const { length } = lines;
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    expect(lines).toHaveLength(length);
+  });
+});

@@ -1,0 +1,228 @@
+// The contract of the local SQS, by AWS's own client over a socket.
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  type ReceiveMessageCommandInput,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { queue, writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
+import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { refusalOf } from '../../../../support/refusal.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const echo = { echo: { code: 'exports.handler = async (event) => event;' } };
+const resources = { Letters: queue('letters', { VisibilityTimeout: 1 }), Other: queue('other') };
+
+function sqsOf(cloud: LocalCloud) {
+  const client = new SQSClient(clientOptions(cloud));
+  const QueueUrl = `${cloud.endpointUrl}/123456789012/letters`;
+  const receive = async (input: Partial<ReceiveMessageCommandInput> = {}) =>
+    (await client.send(new ReceiveMessageCommand({ QueueUrl, ...input }))).Messages ?? [];
+  const send = async (MessageBody: string) => await client.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+  return { client, QueueUrl, receive, send };
+}
+
+async function start() {
+  const cloud = await startFixtureCloud(echo, { resources });
+  return { cloud, ...sqsOf(cloud) };
+}
+
+describe('local SQS', () => {
+  test('hands out what was sent, with its attributes, under the checksums that the client checks', async () => {
+    const { client, QueueUrl, receive } = await start();
+    const MessageAttributes = {
+      RULE_ARN: { DataType: 'String', StringValue: 'arn' },
+      Raw: { DataType: 'Binary', BinaryValue: Buffer.from([0, 255]) },
+    };
+
+    const sent = await client.send(new SendMessageCommand({ QueueUrl, MessageBody: '{"ç":"😀"}', MessageAttributes }));
+    const [message] = await receive({ MessageAttributeNames: ['All'], MessageSystemAttributeNames: ['All'] });
+
+    expect(sent.MD5OfMessageAttributes).toBe(message?.MD5OfMessageAttributes);
+    expect(message).toMatchObject({
+      MessageId: sent.MessageId,
+      Body: '{"ç":"😀"}',
+      Attributes: { ApproximateReceiveCount: '1', SentTimestamp: expect.stringMatching(/^\d{13}$/) },
+      MessageAttributes: { RULE_ARN: { DataType: 'String', StringValue: 'arn' } },
+    });
+    expect(Buffer.from(message?.MessageAttributes?.['Raw']?.BinaryValue ?? [])).toEqual(Buffer.from([0, 255]));
+  });
+
+  test('gives attributes only to who asks for them', async () => {
+    const { receive, send } = await start();
+    await send('one');
+
+    const [message] = await receive();
+
+    expect(message).not.toHaveProperty('Attributes');
+    expect(message).not.toHaveProperty('MessageAttributes');
+  });
+
+  test('gives a message again after its visibility timeout, and counts how often', async () => {
+    const { receive, send } = await start();
+    await send('one');
+    await receive();
+
+    const meanwhile = await receive();
+    const [again] = await receive({ WaitTimeSeconds: 5, MessageSystemAttributeNames: ['ApproximateReceiveCount'] });
+
+    expect(meanwhile).toEqual([]);
+    expect(again).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '2' } });
+  });
+
+  test('answers a receiver that waits as soon as a message comes', async () => {
+    const { receive, send } = await start();
+    const before = Date.now();
+    const waiting = receive({ WaitTimeSeconds: 20 });
+    await sleep(100);
+
+    await send('one');
+
+    expect(await waiting).toMatchObject([{ Body: 'one' }]);
+    expect(Date.now() - before).toBeLessThan(5_000);
+  });
+
+  test('closes without waiting for its receivers', async () => {
+    const { cloud, receive } = await start();
+    const waiting = refusalOf(receive({ WaitTimeSeconds: 20 }));
+    await sleep(100);
+    const before = Date.now();
+
+    await cloud.close();
+
+    await waiting;
+    expect(Date.now() - before).toBeLessThan(2_000);
+  });
+
+  test('deletes messages one by one and in batches', async () => {
+    const { client, QueueUrl, receive, send, cloud } = await start();
+    for (const body of ['one', 'two', 'three']) await send(body);
+    const [one, two, three] = await receive({ MaxNumberOfMessages: 10, VisibilityTimeout: 60 });
+
+    await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: one?.ReceiptHandle }));
+    const Entries = [
+      { Id: 'two', ReceiptHandle: two?.ReceiptHandle },
+      { Id: 'rubbish', ReceiptHandle: 'rubbish' },
+    ];
+    const batch = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+    await client.send(
+      new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: three?.ReceiptHandle, VisibilityTimeout: 0 }),
+    );
+
+    expect(batch).toMatchObject({
+      Successful: [{ Id: 'two' }],
+      Failed: [{ Id: 'rubbish', Code: 'ReceiptHandleIsInvalid' }],
+    });
+    expect(cloud.queues.depth('letters')).toBe(1);
+    expect(await receive()).toMatchObject([{ Body: 'three' }]);
+  });
+
+  test('tells how many messages there are, and removes them all', async () => {
+    const { client, QueueUrl, receive, send } = await start();
+    await send('one');
+    await send('two');
+    await receive({ VisibilityTimeout: 60 });
+    const count = async () =>
+      (await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }))).Attributes;
+
+    const before = await count();
+    await client.send(new PurgeQueueCommand({ QueueUrl }));
+
+    expect(before).toMatchObject({
+      QueueArn: 'arn:aws:sqs:eu-central-1:123456789012:letters',
+      ApproximateNumberOfMessages: '1',
+      ApproximateNumberOfMessagesNotVisible: '1',
+      VisibilityTimeout: '1',
+    });
+    expect(await count()).toMatchObject({
+      ApproximateNumberOfMessages: '0',
+      ApproximateNumberOfMessagesNotVisible: '0',
+    });
+  });
+
+  test('names its queues by addresses of its own', async () => {
+    const { client, QueueUrl } = await start();
+
+    const named = await client.send(new GetQueueUrlCommand({ QueueName: 'letters' }));
+    const { QueueUrls } = await client.send(new ListQueuesCommand({ QueueNamePrefix: 'let' }));
+
+    expect(named.QueueUrl).toBe(QueueUrl);
+    expect(QueueUrls).toEqual([QueueUrl]);
+  });
+
+  test('refuses in the words of AWS', async () => {
+    const { client, QueueUrl, receive } = await start();
+    const elsewhere = QueueUrl.replace('letters', 'elsewhere');
+    const Entries = [{ Id: 'a', ReceiptHandle: 'x.y' }];
+
+    const refusals = await Promise.all([
+      refusalOf(client.send(new GetQueueUrlCommand({ QueueName: 'elsewhere' }))),
+      refusalOf(receive({ QueueUrl: elsewhere })),
+      refusalOf(client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: 'rubbish' }))),
+      refusalOf(client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [] }))),
+      refusalOf(client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries: [...Entries, ...Entries] }))),
+      refusalOf(client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'a\u0000b' }))),
+      refusalOf(client.send(new SendMessageCommand({ QueueUrl, MessageBody: 'x'.repeat(1_048_577) }))),
+      refusalOf(receive({ MaxNumberOfMessages: 11 })),
+      refusalOf(receive({ WaitTimeSeconds: 21 })),
+    ]);
+
+    expect(refusals.map(({ name }) => name)).toEqual([
+      'QueueDoesNotExist',
+      'QueueDoesNotExist',
+      'ReceiptHandleIsInvalid',
+      'EmptyBatchRequest',
+      'BatchEntryIdsNotDistinct',
+      'InvalidMessageContents',
+      'InvalidParameterValue',
+      'InvalidParameterValue',
+      'InvalidParameterValue',
+    ]);
+    expect(refusals[7]?.message).toMatch(/MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10/);
+  });
+
+  test('has its messages after a restart, at another address too', async () => {
+    const folder = await temporaryFolder();
+    const assemblyFolder = await writeFixtureAssembly(`${folder}/a`, echo, resources);
+    const options = { assemblyFolder, stateFolder: `${folder}/s`, everyMs: null };
+    const before = await startLocalCloud(options);
+    await sqsOf(before).send('one');
+    await sqsOf(before).receive({ VisibilityTimeout: 0 });
+    await before.close();
+
+    const after = await startLocalCloud(options);
+    onTestFinished(async () => await after.close());
+
+    const [message] = await sqsOf(after).receive({ MessageSystemAttributeNames: ['ApproximateReceiveCount'] });
+    expect(message).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '2' } });
+  });
+
+  test('is reached by a function through the address that its environment names', async () => {
+    const code = `const { request } = require('node:http');
+      exports.handler = async () => await new Promise((resolve, reject) => {
+        const headers = { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' };
+        const { origin } = new URL(process.env.QUEUE_URL);
+        request(origin, { method: 'POST', headers }, (answer) => resolve(answer.statusCode))
+          .on('error', reject).end(JSON.stringify({ QueueUrl: process.env.QUEUE_URL, MessageBody: 'from inside' }));
+      });`;
+    const cloud = await startFixtureCloud(
+      { tell: { code, environment: { QUEUE_URL: { Ref: 'Letters' } } } },
+      { resources },
+    );
+
+    const { result } = await cloud.invoke('acme');
+
+    expect(result).toBe(200);
+    expect(await sqsOf(cloud).receive()).toMatchObject([{ Body: 'from inside' }]);
+  });
+});

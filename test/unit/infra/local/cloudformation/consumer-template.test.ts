@@ -1,0 +1,233 @@
+// What the template says of consumers: outputs of other stacks, queues, targets of rules, and what becomes of failed events.
+import { describe, expect, test } from 'vitest';
+import { invokeConfigOf } from '../../../../../infra/local/lambda/invoke-config.ts';
+import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readStacks, type Stack } from '../../../../../infra/local/cloudformation/template.ts';
+
+type Resources = NonNullable<Stack['template']['Resources']>;
+
+const read = (Resources: Resources) => readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }]));
+
+const queue = (Properties: Record<string, unknown> = {}) => ({ Type: 'AWS::SQS::Queue', Properties });
+const rule = (Targets: object[], more: object = {}) => ({
+  Type: 'AWS::Events::Rule',
+  Properties: { EventPattern: { source: ['x'] }, Targets, ...more },
+});
+const consumer = {
+  Tell: { Type: 'AWS::Lambda::Function', Properties: { Code: { S3Key: 'a.zip' }, Handler: 'index.handler' } },
+  Live: {
+    Type: 'AWS::Lambda::Alias',
+    Properties: { FunctionName: { Ref: 'Tell' }, FunctionVersion: '1', Name: 'live' },
+  },
+};
+const account = 'eu-central-1:123456789012';
+
+describe('outputs of other stacks', () => {
+  const data: Stack = {
+    name: 'Data',
+    template: {
+      Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'membership' } } },
+      Outputs: { BusName: { Value: { Ref: 'Bus' } } },
+    },
+  };
+  const between: Stack = {
+    name: 'Between',
+    template: { Outputs: { Name: { Value: { 'Fn::GetStackOutput': { StackName: 'Data', OutputName: 'BusName' } } } } },
+  };
+  const ruleOn = (EventBusName: object): Stack => ({
+    name: 'Consumers',
+    template: { Resources: { Rule: rule([], { EventBusName }) } },
+  });
+  const output = (more: object) => ({ 'Fn::GetStackOutput': { StackName: 'Data', OutputName: 'BusName', ...more } });
+
+  test.each([
+    ['an output that is not exported', output({})],
+    ['one whose region is this one', output({ Region: { Ref: 'AWS::Region' } })],
+    ['one that refers to an output itself', output({ StackName: 'Between', OutputName: 'Name' })],
+  ])('resolves %s', (_what, reference) => {
+    const resources = readStacks([ruleOn(reference), between, data]);
+
+    expect(readDefinitions(resources).rules).toMatchObject([{ busName: 'membership' }]);
+  });
+
+  test.each([
+    ['a stack', output({ StackName: 'Elsewhere' }), 'the output BusName of the stack Elsewhere'],
+    ['an output', output({ OutputName: 'Gone' }), 'the output Gone of the stack Data'],
+    ['another region', output({ Region: 'us-east-1' }), 'another region (Data in us-east-1)'],
+    ['another account', output({ RoleArn: 'arn:aws:iam::1:role/Reader' }), 'RoleArn of Fn::GetStackOutput'],
+  ])('names %s that it does not know', (_what, reference, name) => {
+    expect(() => readStacks([ruleOn(reference), between, data])).toThrow(name);
+  });
+});
+
+describe('queues', () => {
+  test("have SQS's defaults, and what the template says instead", () => {
+    const { queues } = read({ Plain: queue(), Own: queue({ QueueName: 'own', MessageRetentionPeriod: 1_209_600 }) });
+
+    expect(queues).toEqual([
+      {
+        name: 'Bridge-Plain',
+        arn: `arn:aws:sqs:${account}:Bridge-Plain`,
+        retentionMs: 345_600_000,
+        visibilityMs: 30_000,
+        delayMs: 0,
+        waitMs: 0,
+        maximumBytes: 1_048_576,
+        redrive: null,
+      },
+      expect.objectContaining({ name: 'own', retentionMs: 1_209_600_000 }),
+    ]);
+  });
+
+  test('are referred to by an address at the local endpoint, so that no client leaves this machine', () => {
+    const Variables = { URL: { Ref: 'Own' }, NAME: { 'Fn::GetAtt': ['Own', 'QueueName'] } };
+    const Tell = { ...consumer.Tell, Properties: { ...consumer.Tell.Properties, Environment: { Variables } } };
+    const template = { Resources: { Own: queue({ QueueName: 'own' }), Tell } };
+
+    const { functions } = readDefinitions(readStacks([{ name: 'Bridge', template }], 'http://127.0.0.1:4566'));
+
+    expect(functions[0]?.environment).toEqual({ URL: 'http://127.0.0.1:4566/123456789012/own', NAME: 'own' });
+  });
+});
+
+describe('targets of a rule', () => {
+  const logGroup = { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: '/aws/events/all' } };
+  const logArn = { 'Fn::Join': ['', ['arn:aws:logs:', { Ref: 'AWS::Region' }, ':1:log-group:', { Ref: 'Log' }]] };
+
+  test.each([
+    ['a function', { 'Fn::GetAtt': ['Tell', 'Arn'] }, { kind: 'function', name: 'Bridge-Tell', qualifier: null }],
+    ['an alias of it', { Ref: 'Live' }, { kind: 'function', name: 'Bridge-Tell', qualifier: 'live' }],
+    ['a log group', logArn, { kind: 'logGroup', name: '/aws/events/all' }],
+    ['a log group by its attribute', { 'Fn::GetAtt': ['Log', 'Arn'] }, { kind: 'logGroup', name: '/aws/events/all' }],
+    ['a queue', { 'Fn::GetAtt': ['Dead', 'Arn'] }, { kind: 'queue', arn: `arn:aws:sqs:${account}:Bridge-Dead` }],
+  ])('may be %s', (_what, Arn, destination) => {
+    const { rules } = read({ ...consumer, Log: logGroup, Dead: queue(), Rule: rule([{ Id: 'Target0', Arn }]) });
+
+    expect(rules[0]?.targets).toMatchObject([{ destination }]);
+  });
+
+  test("have EventBridge's retries for a day without a policy, and what the policy says of either limit", () => {
+    const Arn = { Ref: 'Live' };
+    const { rules } = read({
+      ...consumer,
+      Dead: queue(),
+      Rule: rule([
+        { Id: 'Plain', Arn },
+        {
+          Id: 'Own',
+          Arn,
+          RetryPolicy: { MaximumRetryAttempts: 2 },
+          DeadLetterConfig: { Arn: { 'Fn::GetAtt': ['Dead', 'Arn'] } },
+        },
+      ]),
+    });
+
+    expect(rules[0]?.targets).toMatchObject([
+      { retryAttempts: 185, maximumAgeMs: 86_400_000, deadLetterArn: null },
+      { retryAttempts: 2, maximumAgeMs: 86_400_000, deadLetterArn: `arn:aws:sqs:${account}:Bridge-Dead` },
+    ]);
+  });
+});
+
+describe('asynchronous invocations', () => {
+  const config = (Properties: object) => ({
+    Type: 'AWS::Lambda::EventInvokeConfig',
+    Properties: { FunctionName: { Ref: 'Tell' }, ...Properties },
+  });
+
+  test('are repeated as is set for the alias that is invoked; what is set for another says nothing', () => {
+    const Destination = { 'Fn::GetAtt': ['Dead', 'Arn'] };
+    const { invokeConfigs } = read({
+      ...consumer,
+      Dead: queue(),
+      Live1: config({
+        Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: 'Live' }] }] },
+        MaximumRetryAttempts: 1,
+        MaximumEventAgeInSeconds: 600,
+        DestinationConfig: { OnFailure: { Destination } },
+      }),
+    });
+
+    expect(invokeConfigOf(invokeConfigs, 'Bridge-Tell', 'live')).toMatchObject({
+      retryAttempts: 1,
+      maximumAgeMs: 600_000,
+      onFailureArn: `arn:aws:sqs:${account}:Bridge-Dead`,
+    });
+    expect(invokeConfigOf(invokeConfigs, 'Bridge-Tell', null)).toMatchObject({
+      retryAttempts: 2,
+      maximumAgeMs: 21_600_000,
+      onFailureArn: null,
+    });
+  });
+
+  test('are repeated as is set for the function where it is invoked itself', () => {
+    const { invokeConfigs } = read({ ...consumer, Own: config({ Qualifier: '$LATEST', MaximumRetryAttempts: 0 }) });
+
+    expect(invokeConfigOf(invokeConfigs, 'Bridge-Tell', null).retryAttempts).toBe(0);
+  });
+});
+
+describe('a property with a meaning that is not known here', () => {
+  const Arn = { Ref: 'Live' };
+
+  test.each<[string, Resources, string]>([
+    ['a FIFO queue', { Fifo: queue({ FifoQueue: true }) }, 'FifoQueue of AWS::SQS::Queue (Fifo)'],
+    [
+      'a part of a redrive policy',
+      { Own: queue({ RedrivePolicy: { redriveAllow: true } }) },
+      'redriveAllow of the redrive policy of Bridge-Own',
+    ],
+    [
+      'a redrive policy to what is no queue',
+      { Own: queue({ RedrivePolicy: { deadLetterTargetArn: 'arn:aws:sqs:x:1:gone', maxReceiveCount: 1 } }) },
+      'where failed events of Bridge-Own go',
+    ],
+    [
+      'reserved concurrency',
+      { Tell: { ...consumer.Tell, Properties: { ...consumer.Tell.Properties, ReservedConcurrentExecutions: 1 } } },
+      'ReservedConcurrentExecutions of AWS::Lambda::Function (Tell)',
+    ],
+    ['a target without its input', { Rule: rule([{ Arn, InputPath: '$.detail' }]) }, 'InputPath of a target'],
+    [
+      'a stream of changes',
+      { Table: { Type: 'AWS::DynamoDB::Table', Properties: { StreamSpecification: {} } } },
+      'StreamSpecification of AWS::DynamoDB::Table (Table)',
+    ],
+    [
+      'a destination on success',
+      {
+        Own: {
+          Type: 'AWS::Lambda::EventInvokeConfig',
+          Properties: { FunctionName: 'f', DestinationConfig: { OnSuccess: { Destination: 'x' } } },
+        },
+      },
+      'OnSuccess of the destinations of Own',
+    ],
+    [
+      'two versions behind an alias',
+      { Live: { ...consumer.Live, Properties: { ...consumer.Live.Properties, RoutingConfig: {} } } },
+      'RoutingConfig of AWS::Lambda::Alias (Live)',
+    ],
+  ])('is refused by its name: %s', (_what, resources, name) => {
+    expect(() => read({ ...consumer, ...resources })).toThrow(name);
+  });
+
+  test.each([
+    ['a target', rule([{ Arn, DeadLetterConfig: { Arn: 'arn:aws:sqs:eu-central-1:1:elsewhere' } }])],
+    [
+      'a function',
+      {
+        Type: 'AWS::Lambda::EventInvokeConfig',
+        Properties: {
+          FunctionName: { Ref: 'Tell' },
+          DestinationConfig: { OnFailure: { Destination: 'arn:aws:sns:eu-central-1:1:elsewhere' } },
+        },
+      },
+    ],
+  ])(
+    'is refused where it names a place for failed events that is no queue of the template, of %s',
+    (_what, resource) => {
+      expect(() => read({ ...consumer, Probe: resource })).toThrow('elsewhere');
+    },
+  );
+});

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest';
+import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readStacks, type Stack } from '../../../../../infra/local/cloudformation/template.ts';
+
+/** What a value of a bus's property resolves to, beside the resources given. */
+function resolved(value: unknown, others: NonNullable<Stack['template']['Resources']> = {}): unknown {
+  const Resources = { ...others, Probe: { Type: 'AWS::Events::EventBus', Properties: { Probe: value } } };
+  return readStacks([{ name: 'Bridge', template: { Resources } }]).at(-1)?.properties['Probe'];
+}
+
+const table = { Table: { Type: 'AWS::DynamoDB::Table' } };
+const poll = {
+  Poll: {
+    Type: 'AWS::Lambda::Function',
+    Properties: { FunctionName: { 'Fn::Join': ['-', ['poll', { Ref: 'AWS::Region' }]] } },
+  },
+  Version: { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: 'Poll' } } },
+  Live: {
+    Type: 'AWS::Lambda::Alias',
+    Properties: {
+      FunctionName: { Ref: 'Poll' },
+      FunctionVersion: { 'Fn::GetAtt': ['Version', 'Version'] },
+      Name: 'live',
+    },
+  },
+};
+const pollArn = 'arn:aws:lambda:eu-central-1:123456789012:function:poll-eu-central-1';
+
+describe('template', () => {
+  test.each([
+    ['a plain value at any depth', { a: [1, { b: null }] }, { a: [1, { b: null }] }],
+    ['Ref to a pseudo parameter', { Ref: 'AWS::AccountId' }, '123456789012'],
+    ['Ref to a table, its name', { Ref: 'Table' }, 'Bridge-Table'],
+    ['Ref to an alias, its ARN', { Ref: 'Live' }, `${pollArn}:live`],
+    ['Ref to a version, its ARN', { Ref: 'Version' }, `${pollArn}:1`],
+    ['GetAtt of an ARN', { 'Fn::GetAtt': ['Poll', 'Arn'] }, pollArn],
+    ['GetAtt in one text', { 'Fn::GetAtt': 'Version.Version' }, '1'],
+    ['Join over functions', { 'Fn::Join': ['', ['arn:', { Ref: 'AWS::Partition' }, ':x']] }, 'arn:aws:x'],
+    [
+      'Select of a Split',
+      { 'Fn::Select': ['6', { 'Fn::Split': [':', { 'Fn::GetAtt': ['Poll', 'Arn'] }] }] },
+      'poll-eu-central-1',
+    ],
+    [
+      'Sub with names and attributes',
+      { 'Fn::Sub': '${Table} in ${AWS::Region}, ${Poll.Arn}' },
+      `Bridge-Table in eu-central-1, ${pollArn}`,
+    ],
+    ['Sub with own variables', { 'Fn::Sub': ['${A}/${!A}', { A: { Ref: 'Table' } }] }, 'Bridge-Table/${A}'],
+    ['NoValue, left out', { a: 1, b: { Ref: 'AWS::NoValue' } }, { a: 1 }],
+  ])('resolves %s', (_what, value, expected) => {
+    expect(resolved(value, { ...table, ...poll })).toStrictEqual(expected);
+  });
+
+  test('resolves what another stack exports', () => {
+    const bridge = {
+      Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'membership' } } },
+      Outputs: { Bus: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Join': ['-', ['bridge', 'bus']] } } } },
+    };
+    const Properties = { EventBusName: { 'Fn::ImportValue': 'bridge-bus' }, EventPattern: { source: ['x'] } };
+    const consumers = { Resources: { Rule: { Type: 'AWS::Events::Rule', Properties } } };
+
+    const resources = readStacks([
+      { name: 'Consumers', template: consumers },
+      { name: 'Bridge', template: bridge },
+    ]);
+
+    expect(readDefinitions(resources).rules).toMatchObject([{ name: 'Consumers-Rule', busName: 'membership' }]);
+  });
+
+  test.each([
+    ['a resource type', { Type: 'AWS::Kinesis::Stream' }, 'Kinesis::Stream (Probe)'],
+    ['a function', { Type: 'AWS::Events::EventBus', Properties: { Name: { 'Fn::Base64': 'x' } } }, 'Fn::Base64'],
+    ['a condition', { Type: 'AWS::Events::EventBus', Condition: 'IsProduction' }, 'IsProduction'],
+    ['a reference', { Type: 'AWS::Events::EventBus', Properties: { Name: { Ref: 'Gone' } } }, 'Gone'],
+    [
+      'an attribute',
+      { Type: 'AWS::DynamoDB::Table', Properties: { X: { 'Fn::GetAtt': ['Probe', 'StreamArn'] } } },
+      'StreamArn',
+    ],
+    ['an import', { Type: 'AWS::Events::EventBus', Properties: { Name: { 'Fn::ImportValue': 'gone' } } }, 'gone'],
+    [
+      'code that is no asset',
+      { Type: 'AWS::Lambda::Function', Properties: { Code: { ZipFile: 'x' } } },
+      'Bridge-Probe',
+    ],
+    ['a cron expression', schedule({ ScheduleExpression: 'cron(0 12 L * ? *)' }), 'cron'],
+    ['a target that is no function', schedule({ Target: { Arn: 'arn:aws:sqs:eu-central-1:1:queue' } }), 'sqs'],
+    [
+      'a rule on the clock',
+      { Type: 'AWS::Events::Rule', Properties: { ScheduleExpression: 'rate(1 day)' } },
+      'scheduled rule',
+    ],
+    [
+      "a target's transformer",
+      { Type: 'AWS::Events::Rule', Properties: { Targets: [{ Arn: pollArn, InputTransformer: {} }] } },
+      'InputTransformer',
+    ],
+  ])('names %s that it does not know', (_what, resource, name) => {
+    const stack = { name: 'Bridge', template: { Resources: { Probe: resource } } };
+
+    expect(() => readDefinitions(readStacks([stack]))).toThrow(name);
+  });
+
+  test('passes over what changes nothing on one machine, with all that it refers to', () => {
+    const Properties = { AssumeRolePolicyDocument: { 'Fn::Transform': 'x' } };
+    const template = { Resources: { Role: { Type: 'AWS::IAM::Role', Properties } } };
+
+    expect(readStacks([{ name: 'Bridge', template }])).toEqual([]);
+  });
+
+  test("reads a function with Lambda's defaults", () => {
+    const Code = { S3Key: 'abc.zip' };
+    const Resources = {
+      ...poll,
+      Poll: {
+        Type: 'AWS::Lambda::Function',
+        Properties: { Code, Handler: 'index.handler', Environment: { Variables: { A: 1 } } },
+      },
+      Other: {
+        Type: 'AWS::Lambda::Function',
+        Properties: { Code, Handler: 'index.handler', Timeout: 55, MemorySize: 512 },
+      },
+    };
+
+    const { functions } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }]));
+
+    expect(functions).toMatchObject([
+      { name: 'Bridge-Poll', assetKey: 'abc.zip', timeoutMs: 3000, memoryMb: 128, environment: { A: '1' } },
+      { name: 'Bridge-Other', timeoutMs: 55_000, memoryMb: 512, environment: {} },
+    ]);
+  });
+
+  test('reads rates, and leaves out schedules that are switched off', () => {
+    const Resources = {
+      Minute: schedule({ ScheduleExpression: 'rate(1 minute)' }),
+      Hours: schedule({ ScheduleExpression: 'rate(2 hours)' }),
+      Off: schedule({ State: 'DISABLED' }),
+    };
+
+    const { schedules } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }]));
+
+    expect(schedules.map(({ everyMs, functionName, input }) => [everyMs, functionName, input])).toEqual([
+      [60_000, 'poll-eu-central-1', '{}'],
+      [7_200_000, 'poll-eu-central-1', '{}'],
+    ]);
+  });
+
+  test('generates the placeholder of a secret around its template', () => {
+    const GenerateSecretString = { SecretStringTemplate: '{"username":"fill me in"}', GenerateStringKey: 'password' };
+    const Resources = { Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { GenerateSecretString } } };
+
+    const { secrets } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }]));
+
+    expect(JSON.parse(secrets[0]?.initialValue ?? '')).toEqual({ username: 'fill me in', password: 'generated' });
+  });
+});
+
+function schedule(more: object) {
+  const Properties = { ScheduleExpression: 'rate(1 minute)', Target: { Arn: `${pollArn}:live` }, ...more };
+  return { Type: 'AWS::Scheduler::Schedule', Properties };
+}

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { FaultName } from '../../../../../infra/local/run/fault-plan.ts';
+import { createConsumerFault, type FaultyWorld, playFaults } from '../../../../../infra/local/run/fault-run.ts';
+import { createFaults } from '../../../../../infra/membership-service/faults/faults.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function aWorld() {
+  const done: string[] = [];
+  const lines: string[] = [];
+  const service = { faults: createFaults() };
+  const world: FaultyWorld = {
+    service,
+    writeSecret: () => done.push('secret written'),
+    failConsumers: (doFail) => done.push(doFail ? 'consumers fail' : 'consumers work'),
+    purgeDeadLetters: () => {
+      done.push('purged');
+      return 3;
+    },
+  };
+  return { service, world, done, lines, say: (line: string) => void lines.push(line) };
+}
+
+const planOf = (name: FaultName) => [{ name, fromMs: 1000, toMs: 3000 }];
+
+describe('a planned fault', () => {
+  test.each([
+    ['service-down', { unavailable: true }, [], []],
+    ['login-refused', { refuseLogin: true, refuseTokens: true }, [], ['secret written']],
+    ['consumers-fail', {}, ['consumers fail'], ['consumers work', 'purged']],
+  ] as const)('%s begins and ends at its time, and the operator puts things right', (name, faults, begun, ended) => {
+    const { service, world, done, lines, say } = aWorld();
+
+    playFaults(planOf(name), world, say);
+    vi.advanceTimersByTime(999);
+    expect([service.faults, done, lines]).toEqual([createFaults(), [], []]);
+    vi.advanceTimersByTime(1);
+    expect([service.faults, done]).toEqual([createFaults(faults), begun]);
+    vi.advanceTimersByTime(2000);
+
+    expect([service.faults, done]).toEqual([createFaults(), [...begun, ...ended]]);
+    expect(lines.map((line) => line.split(':')[0])).toEqual([
+      `fault                 ${name} begins`,
+      `fault                 ${name} ends`,
+    ]);
+  });
+
+  test('ends early with the run, and one that has not begun never does', () => {
+    const { service, world, lines, say } = aWorld();
+    const run = playFaults(
+      [...planOf('service-down'), { name: 'login-refused', fromMs: 2000, toMs: 3000 }],
+      world,
+      say,
+    );
+
+    vi.advanceTimersByTime(1500);
+    run.end();
+    vi.advanceTimersByTime(5000);
+
+    expect(service.faults).toEqual(createFaults());
+    expect(lines).toHaveLength(2);
+  });
+
+  test('of the consumers tells how many dead letters there were', () => {
+    const { world, lines, say } = aWorld();
+
+    playFaults(planOf('consumers-fail'), world, say);
+    vi.advanceTimersByTime(3000);
+
+    expect(lines[1]).toBe(
+      'fault                 consumers-fail ends: consumers work again; the operator looks at the dead letters and purges them (3).',
+    );
+  });
+
+  test('of the consumers fails what rules invoke, and no tick', () => {
+    const { failInvocation, failConsumers } = createConsumerFault();
+    const fails = (): boolean[] => (['event', 'tick'] as const).map((trigger) => failInvocation('f', trigger) !== null);
+
+    expect(fails()).toEqual([false, false]);
+    failConsumers(true);
+    expect(fails()).toEqual([true, false]);
+    failConsumers(false);
+    expect(fails()).toEqual([false, false]);
+  });
+});

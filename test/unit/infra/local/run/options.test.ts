@@ -1,0 +1,136 @@
+import { describe, expect, test } from 'vitest';
+import { helpText, parseOptions } from '../../../../../infra/local/run/options.ts';
+
+const parse = (text: string) => parseOptions(text.split(' ').filter((word) => word !== ''));
+
+describe('options of npm start', () => {
+  test('has a default for everything', () => {
+    expect(parse('')).toEqual({
+      kind: 'options',
+      options: {
+        port: null,
+        servicePort: null,
+        everyMs: 5000,
+        seconds: null,
+        json: false,
+        fresh: false,
+        personality: null,
+        activityPerMinute: 30,
+        source: null,
+        state: null,
+        startFrom: null,
+        consumers: false,
+        faults: [],
+      },
+    });
+  });
+
+  test('reads every option', () => {
+    const text =
+      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+
+    expect(parse(text)).toEqual({
+      kind: 'options',
+      options: {
+        port: 4566,
+        servicePort: 4101,
+        everyMs: 500,
+        seconds: 20,
+        json: true,
+        fresh: true,
+        personality: 'tardy',
+        activityPerMinute: 0,
+        source: null,
+        state: 's',
+        startFrom: 'beginning',
+        consumers: true,
+        faults: [
+          { name: 'service-down', fromMs: 5000, toMs: 10_000 },
+          { name: 'consumers-fail', fromMs: 500, toMs: 60_000 },
+        ],
+      },
+    });
+  });
+
+  test.each([
+    ['5s', 5000],
+    ['250ms', 250],
+    ['1.5s', 1500],
+    ['2m', 120_000],
+  ])('reads --every %s', (text, everyMs) => {
+    expect(parse(`--every ${text}`)).toMatchObject({ options: { everyMs } });
+  });
+
+  test.each([
+    [
+      '--prot 1',
+      [
+        '--prot is not known; npm start -- --help shows all options.',
+        '"1" is not understood; options begin with two hyphens.',
+      ],
+    ],
+    ['--port', ['--port needs a value: --port N.']],
+    ['--port 70000', ['--port 70000 is no whole number from 1 to 65535.']],
+    ['--every 5', ['--every 5 is no time; write one such as 5s, 500ms or 1m.']],
+    ['--every 10ms', ['--every 10ms is too short; write 200ms or more.']],
+    ['--json=yes', ['--json takes no value.']],
+    ['--start-from yesterday', ['--start-from yesterday is not known; write one of now, beginning.']],
+    ['--seconds 1.5', ['--seconds 1.5 is no whole number from 1 to 86400.']],
+    ['now', ['"now" is not understood; options begin with two hyphens.']],
+    ['--fault', ['--fault needs a value: --fault NAME@TIMES.']],
+    [
+      '--fault service-down',
+      ['--fault service-down is no fault with its time; write one such as service-down@5s-30s.'],
+    ],
+    [
+      '--fault flood@5s-30s',
+      [
+        '--fault flood@5s-30s names a fault that is not known; write one of service-down, login-refused, consumers-fail.',
+      ],
+    ],
+    [
+      '--fault service-down@5-30',
+      [
+        '--fault service-down@5-30 has a time that cannot be read; write times since the start, such as service-down@5s-30s.',
+      ],
+    ],
+    [
+      '--fault service-down@30s-5s',
+      ['--fault service-down@30s-5s ends before it has begun; write the earlier time first.'],
+    ],
+    [
+      '--fault service-down@1s-5s --fault service-down@4s-9s',
+      ['--fault service-down is given twice for the same time; leave a while between the two.'],
+    ],
+    [
+      '--seconds 20 --fault service-down@20s-25s',
+      ['--fault service-down begins only after --seconds 20 have passed; let it begin earlier.'],
+    ],
+  ])('says in one line each what is wrong with %s', (text, problems) => {
+    expect(parse(text)).toEqual({ kind: 'problems', problems });
+  });
+
+  test('lists all problems at once', () => {
+    const parsed = parse('--port x --personality rude --seconds 0');
+
+    expect(parsed).toMatchObject({ kind: 'problems', problems: { length: 3 } });
+  });
+
+  test('refuses options of the local service beside a real one', () => {
+    const parsed = parse('--source settings.json --personality tardy --activity 5 --fault service-down@5s-30s');
+
+    expect(parsed).toEqual({
+      kind: 'problems',
+      problems: [
+        '--personality is for the local membership service; leave it out with --source.',
+        '--activity is for the local membership service; leave it out with --source.',
+        '--fault is for the local membership service; leave it out with --source.',
+      ],
+    });
+  });
+
+  test('shows every option when asked for help', () => {
+    expect(parse('--help --port x')).toEqual({ kind: 'help' });
+    expect(helpText()).toMatch(/--start-from WHEN/);
+  });
+});

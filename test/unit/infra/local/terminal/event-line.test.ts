@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import type { EventMetadata } from '../../../../../functions/events/event.ts';
+import type { JsonObject } from '../../../../../functions/shared/json.ts';
+import { eventLine } from '../../../../../infra/local/terminal/event-line.ts';
+
+const acceptedAt = Date.parse('2026-11-21T12:00:05.812Z');
+
+function event(metadata: Partial<EventMetadata> = {}, data: JsonObject | null = { memberName: 'Ayşe Yılmaz' }) {
+  const known = { actionKey: 'ContactCreated', occurredAt: '2026-11-21T12:00:05.000Z', late: false, backfillId: null };
+  return {
+    source: 'membership.actionlog',
+    detailType: 'MemberChanged',
+    acceptedAt,
+    detail: { metadata: { ...known, ...metadata }, data },
+  };
+}
+
+describe('event line', () => {
+  test('has time, detail type, action, member and latency', () => {
+    const line = eventLine(event(), 'Europe/Istanbul');
+
+    expect(line).toBe('15:00:05  MemberChanged         ContactCreated             Ayşe Yılmaz                812 ms');
+  });
+
+  test('names the membership where the entry has no name, and a hyphen where it has none either', () => {
+    const organisationMembershipId = 'c0ffee00-0000-4000-8000-000000000000';
+
+    const lines = [event({ organisationMembershipId }, null), event({ organisationMembershipId: null }, {})].map(
+      (one) => eventLine(one, 'UTC'),
+    );
+
+    expect(lines[0]).toContain('c0ffee00-0000-4000-8000');
+    expect(lines[1]).toMatch(/ContactCreated {13}- /);
+  });
+
+  test.each([
+    ['2026-11-21T11:59:45.812Z', '20 s'],
+    ['2026-11-21T11:30:00.000Z', '30 min'],
+    ['2026-11-20T12:00:00.000Z', '24 h'],
+    ['2026-11-21T12:00:06.000Z', 'ahead'],
+    [null, '-'],
+  ])('shows the latency of an entry of %s as %s', (occurredAt, shown) => {
+    expect(eventLine(event({ occurredAt }), 'UTC').split(/ {2,}/).at(-1)).toBe(shown);
+  });
+
+  test('remarks what is late, replayed or too large', () => {
+    const line = eventLine(event({ late: true, backfillId: 'b', oversize: { bytes: 2, limitBytes: 1 } }), 'UTC');
+
+    expect(line).toMatch(/\(late\) {2}\(backfill\) {2}\(too large for the bus\)$/);
+  });
+
+  test('lets no member move the cursor or turn the writing round', () => {
+    const line = eventLine(event({ actionKey: 'A\r\nB' }, { memberName: '\u001B[2J\u202EEve\u2028' }), 'UTC');
+
+    expect(line).not.toMatch(/[\p{Cc}\u202E\u2028]/u);
+    expect(line).toContain('A��B');
+  });
+
+  test('shows a notice with its data', () => {
+    const detail = { metadata: { id: 'x' }, data: { from: '2026-11-01', entries: 3 } };
+
+    const line = eventLine({ source: 'membership.bridge', detailType: 'GapDetected', acceptedAt, detail }, 'UTC');
+
+    expect(line).toBe('12:00:05  GapDetected           {"from":"2026-11-01","entries":3}');
+  });
+});

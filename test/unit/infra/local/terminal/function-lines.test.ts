@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'vitest';
+import { createFunctionLines } from '../../../../../infra/local/terminal/function-lines.ts';
+import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
+import { logText } from '../../../../../infra/local/terminal/log-text.ts';
+
+describe('what a line of a log says', () => {
+  test.each([
+    ['what an object says that went through the console', { level: 'INFO', message: { id: 'a' } }, '{"id":"a"}'],
+    ['a text and what is beside it', { level: 'INFO', message: 'done', entries: 3 }, 'done {"entries":3}'],
+    ['on one line what a console breaks into several', { message: "changed {\n  id: 'a'\n}" }, "changed { id: 'a' }"],
+    ['a level worth mentioning', { level: 'WARN', message: 'slow' }, 'WARN slow'],
+    [
+      'nothing of where it was written',
+      { message: 'done', timestamp: 't', requestId: 'r', service: 's', cold_start: true, function_name: 'f' },
+      'done',
+    ],
+  ])('is %s', (_what, line, text) => {
+    expect(logText(JSON.stringify(line))).toBe(text);
+  });
+
+  test.each([
+    ['plain text', 'plain text'],
+    ['{ no: json', '{ no: json'],
+    ['{"an":"object"}', '{"an":"object"}'],
+    ['red \u001B[31m', 'red \u{FFFD}[31m'],
+  ])('is the line itself where nobody put anything around it: %j', (line, text) => {
+    expect(logText(line)).toBe(text);
+  });
+
+  test.each([
+    ['an embedded metric', '{"_aws":{"Timestamp":1},"SuccessfulPoll":1}'],
+    ['the report of an error', 'Invoke Error\t{"errorType":"RangeError"}'],
+    ['an empty line', '  '],
+  ])('is nothing for %s', (_what, line) => {
+    expect(logText(line)).toBeNull();
+  });
+
+  test('has an end', () => {
+    expect(logText('x'.repeat(10_000))).toBe(`${'x'.repeat(239)}…`);
+  });
+});
+
+const FUNCTIONS = [
+  { name: 'poller-1', shortName: 'poller', kind: 'scheduled', listensTo: [] },
+  { name: 'consumer-1', shortName: 'consumer', kind: 'consumer', listensTo: ['MemberChanged'] },
+] as const;
+
+function lines() {
+  const said: string[] = [];
+  const terminal = { say: () => {}, event: () => {}, sayNow: (line: string) => said.push(line) };
+  const told = createFunctionLines(
+    FUNCTIONS.map((one) => ({ ...one, listensTo: [...one.listensTo] })),
+    terminal,
+  );
+  const invocation = (report: Partial<InvocationReport>) =>
+    told.onInvocation({
+      requestId: 'r',
+      durationMs: 1,
+      functionName: 'consumer-1',
+      trigger: 'event',
+      repeat: 0,
+      ...report,
+    });
+  return { said, ...told, invocation };
+}
+
+const refused = { errorType: 'BridgeError', errorMessage: 'No.\nMore.', code: 'EventInvalid' };
+const broken = { errorType: 'TypeError', errorMessage: 'x is not a function' };
+
+describe('functions in the terminal', () => {
+  test('show what a consumer logs, below the events and by its short name', () => {
+    const { said, onOutput } = lines();
+
+    onOutput('hello', 'consumer-1');
+    onOutput('{"message":"polled"}', 'poller-1');
+
+    expect(said).toEqual(['  consumer            hello']);
+  });
+
+  test('tell a failing consumer once, its repeats counted, and another failure of it anew', () => {
+    const { said, invocation } = lines();
+
+    for (let times = 0; times < 21; times += 1) invocation({ error: refused });
+    invocation({ error: broken });
+
+    expect(said).toEqual([
+      'consumer failed: EventInvalid: No.',
+      'consumer failed: EventInvalid (20 more times)',
+      'consumer failed: TypeError: x is not a function',
+    ]);
+  });
+
+  test('tell the same failure again after an event that went well, and after new code', () => {
+    const { said, invocation, onReload } = lines();
+
+    invocation({ error: broken });
+    invocation({ result: 'null' });
+    invocation({ error: broken });
+    onReload('consumer-1');
+    invocation({ error: broken });
+
+    expect(said).toHaveLength(3);
+  });
+
+  test('do not tell the repeats of an event that has failed before, nor what was invoked by hand', () => {
+    const { said, invocation } = lines();
+
+    invocation({ error: broken, repeat: 1 });
+    invocation({ error: broken, trigger: 'hand' });
+
+    expect(said).toEqual([]);
+  });
+
+  test('tell an event that is given up with the queue where it lies, once for many', () => {
+    const { said, onDeadLetter } = lines();
+
+    for (let times = 0; times < 3; times += 1)
+      onDeadLetter({ target: 'consumer-1', queueName: 'Queue', reason: 'TypeError: x' });
+    onDeadLetter({ target: '/aws/events/B', queueName: 'Other', reason: 'TypeError: x' });
+
+    expect(said).toEqual([
+      'consumer: an event is given up and lies in Queue',
+      '/aws/events/B: an event is given up and lies in Other',
+    ]);
+  });
+
+  test('tell failing polls apart from failing consumers', () => {
+    const { said, invocation } = lines();
+
+    invocation({ functionName: 'poller-1', trigger: 'tick', error: refused });
+    invocation({ error: refused });
+    invocation({ functionName: 'poller-1', trigger: 'tick', result: '{"outcome":"idle"}' });
+
+    expect(said).toEqual([
+      'poll failed: EventInvalid: No.',
+      'consumer failed: EventInvalid: No.',
+      'polling works again',
+    ]);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, parseJson, sha256Hex } from '../../../../../functions/shared/json.ts';
+import { summarise, summaryLine } from '../../../../../infra/local/terminal/summary.ts';
+
+const entry = (json: string, createdAt = 1000) => ({ json, createdAt });
+
+function event(
+  json: string,
+  { id = json, sourceId = 'acme', source = 'membership.actionlog', acceptedAt = 2000 } = {},
+) {
+  const entrySha256 = sha256Hex(canonicalJson(parseJson(json)));
+  return { source, acceptedAt, detail: { metadata: { id, sourceId, entrySha256 }, data: null } };
+}
+
+const nothing = {
+  sourceId: 'acme',
+  entries: [],
+  events: [],
+  quarantined: [],
+  count: { from: null, to: null },
+  sessionFrom: 0,
+};
+
+describe('summary', () => {
+  test('counts an entry without event as lost, whatever the order of its keys', () => {
+    const entries = [entry('{"a":1,"b":9007199254740993}'), entry('{"a":2}')];
+
+    const summary = summarise({ ...nothing, entries, events: [event('{"b":9007199254740993,"a":1}')] });
+
+    expect(summary).toMatchObject({ events: 1, lost: 1, duplicates: 0, falseTwins: 0 });
+  });
+
+  test('I2 counts an event with an id seen before as a duplicate', () => {
+    const events = [event('{"a":1}'), event('{"a":1}'), event('{"a":1}')];
+
+    const summary = summarise({ ...nothing, entries: [entry('{"a":1}')], events });
+
+    expect(summary).toMatchObject({ events: 3, lost: 0, duplicates: 2, falseTwins: 0 });
+  });
+
+  test('S21 counts copies: a missing twin is lost, one too many is a false twin', () => {
+    const entries = [entry('{"a":1}'), entry('{"a":1}'), entry('{"b":1}')];
+    const events = [event('{"a":1}'), event('{"b":1}', { id: 'first' }), event('{"b":1}', { id: 'second' })];
+
+    const summary = summarise({ ...nothing, entries, events });
+
+    expect(summary).toMatchObject({ events: 3, lost: 1, duplicates: 0, falseTwins: 1 });
+  });
+
+  test('asks only for entries of the span, and takes others all the same', () => {
+    const entries = [entry('{"a":1}', 10), entry('{"a":2}', 20), entry('{"a":3}', 30), entry('{"a":4}', 40)];
+
+    const summary = summarise({ ...nothing, entries, events: [event('{"a":1}')], count: { from: 20, to: 30 } });
+
+    expect(summary).toMatchObject({ events: 1, lost: 2, falseTwins: 0 });
+  });
+
+  test('S44 takes an entry in quarantine for kept, once', () => {
+    const quarantined = ['{"a":1}', '{"a":2}'].map((json) => event(json).detail.metadata);
+
+    const summary = summarise({
+      ...nothing,
+      entries: [entry('{"a":1}'), entry('{"a":2}')],
+      events: [event('{"a":2}')],
+      quarantined,
+    });
+
+    expect(summary).toMatchObject({ lost: 0, quarantined: 1, falseTwins: 0, duplicates: 0 });
+  });
+
+  test('passes over notices and other sources', () => {
+    const events = [event('{"a":1}', { sourceId: 'other' }), event('{"a":1}', { source: 'membership.bridge' })];
+
+    const summary = summarise({ ...nothing, entries: [entry('{"a":1}')], events });
+
+    expect(summary).toMatchObject({ events: 0, lost: 1 });
+  });
+
+  test('takes the median latency of first arrivals, of entries made in this session', () => {
+    const entries = [entry('{"a":1}', 0), entry('{"a":2}', 100), entry('{"a":3}', 200), entry('{"a":4}', 200)];
+    const events = [
+      event('{"a":1}', { acceptedAt: 50 }),
+      event('{"a":2}', { acceptedAt: 110 }),
+      event('{"a":2}', { acceptedAt: 9999 }),
+      event('{"a":3}', { acceptedAt: 230 }),
+      event('{"a":4}', { acceptedAt: 700 }),
+    ];
+
+    const { p50LatencyMs } = summarise({ ...nothing, entries, events, sessionFrom: 100 });
+
+    expect(p50LatencyMs).toBe(30);
+  });
+
+  test('is one line that says more only where there is more', () => {
+    const plain = { events: 12, lost: 0, duplicates: 1, falseTwins: 0, quarantined: 0, p50LatencyMs: 811.5 };
+
+    const lines = [plain, { ...plain, falseTwins: 2, quarantined: 3, p50LatencyMs: null }].map(summaryLine);
+
+    expect(lines).toEqual([
+      'events: 12, lost: 0, duplicates: 1, p50 latency: 812 ms',
+      'events: 12, lost: 0, duplicates: 1, p50 latency: none, in quarantine: 3, false twins: 2',
+    ]);
+  });
+});
