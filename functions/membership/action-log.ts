@@ -1,15 +1,16 @@
-// The action log: how it is asked and what a page of it is.
+// The action log: its query, and a page of it.
 import type { Clock } from '../shared/clock.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { readEnvelope } from './envelope.ts';
 import { invalidResponse, toStatusError } from './errors.ts';
-import { isPassing, repeated, sendWithToken, type TokenUse } from './repeat.ts';
-import { readServerTime, type RetryPolicy } from './retry.ts';
+import { isTransient, retried } from './retry.ts';
+import { readServerTime, type RetryPolicy } from './retry-timing.ts';
+import { sendWithToken, type TokenUse } from './send-with-token.ts';
 import type { OnRequest, TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 import { responseTooLarge } from './transport-errors.ts';
 
-/** Query of `GET /app/actionlogs`, every documented parameter. Texts are sent as they are, percent-encoded byte for byte. */
+/** Query of `GET /app/actionlogs`: every documented parameter. Texts are percent-encoded byte for byte. */
 export type ActionLogQuery = {
   pageSize?: number;
   requestContinuation?: string;
@@ -19,31 +20,30 @@ export type ActionLogQuery = {
   endDate?: string;
 };
 
-/** One page as it came: the entries, and all that might hold the next continuation. */
+/** One page as the service sent it: the entries, and all places that may hold the next continuation. */
 export type ActionLogPage = {
   entries: JsonObject[];
-  /** The members of the body beside `data`. */
+  /** The members of the body other than `data`. */
   body: JsonObject;
   /** Response headers, names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** The Date header in milliseconds since 1970, null where there is none that parses. */
+  /** The Date header in ms since 1970; null where it is absent or does not parse. */
   serverTime: number | null;
 };
 
 export type ActionLog = {
   /**
-   * Reads one page. `timeoutMs` bounds the whole call, token and repeats included.
-   * Rejects with a BridgeError: Unauthorized, CredentialsNotSet, CredentialsUnreadable, CredentialsRefused, PermissionDenied, RateLimited (details.retryAt),
-   * RequestRefused (details.status), ContinuationRefused (such a refusal of a request that carried a continuation; details.status),
-   * ServiceUnavailable (details.retryAt), ServiceTimeout, ResponseTooLarge, ResponseInvalid (details.reason), RedirectRefused.
+   * Reads one page. `timeoutMs` limits the whole call, token and retries included. Rejects with a BridgeError: any code
+   * of a login (see TokenSource) or of a request (see Transport), with the details of `toStatusError`; ResponseInvalid
+   * has details.reason. ContinuationRefused is a RequestRefused of a request that carried a continuation.
    */
   readPage(query: ActionLogQuery, options: { timeoutMs: number }): Promise<ActionLogPage>;
 };
 
-/** Entries of a page, whatever was asked: more of them could not be told apart and published in the time of a run. */
+/** The limit for any page, whatever pageSize was sent. A run has no time to identify and publish more entries. */
 export const MAX_ENTRIES = 100_000;
 
-/** In the order of the interface document, so that the same query is always the same request. */
+/** In the order of the interface document, so that equal queries are equal requests. */
 const PARAMETERS = [
   'pageSize',
   'requestContinuation',
@@ -61,17 +61,19 @@ type Options = {
   retry?: Partial<RetryPolicy>;
 };
 
-/** One call of `readPage`, over its repeats. */
+/** One call of `readPage`, over its retries. */
 type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number };
 
-/** Creates the reader of the action log. Timeouts, broken connections and 5xx are repeated inside the call with full jitter; a 429 is not. */
+/**
+ * Creates the reader of the action log. It retries timeouts, broken connections and 5xx within a call, but not a 429.
+ */
 export function createActionLog(options: Options): ActionLog {
   const { clock, retry } = options;
   return {
     async readPage(query, { timeoutMs }) {
       const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false };
-      const repeats = { clock, retry, deadlineAt: call.deadlineAt, isRepeatable: isPassing };
-      return await repeated(repeats, async () => toPage(await ask(options, call)));
+      const retries = { clock, retry, deadlineAt: call.deadlineAt, isRetryable: isTransient };
+      return await retried(retries, async () => toPage(await ask(options, call)));
     },
   };
 }
@@ -102,7 +104,7 @@ function succeeded(answer: TransportResponse, { query }: Call, now: number): Tra
   throw toStatusError(answer, { asked: 'the action log', continued, now });
 }
 
-/** The parameters in their order; an empty one is never sent (S13). */
+/** The parameters in their order, without empty ones: those are never sent (S13). */
 export function toParameters(query: ActionLogQuery): [name: string, value: string][] {
   return PARAMETERS.map((name): [string, string] => [name, String(query[name] ?? '')]).filter(
     ([, value]) => value !== '',
@@ -111,8 +113,8 @@ export function toParameters(query: ActionLogQuery): [name: string, value: strin
 
 function toPage({ status, headers, text }: TransportResponse): ActionLogPage {
   const { data, body } = readEnvelope(text, { status, contentType: headers['content-type'] });
-  if (!Array.isArray(data)) throw invalidResponse('data is no list', { status });
+  if (!Array.isArray(data)) throw invalidResponse('data is not a list', { status });
   if (data.length > MAX_ENTRIES) throw responseTooLarge('body');
-  if (!data.every(isJsonObject)) throw invalidResponse('an entry is no object', { status });
+  if (!data.every(isJsonObject)) throw invalidResponse('an entry is not an object', { status });
   return { entries: data, body, headers, serverTime: readServerTime(headers) };
 }

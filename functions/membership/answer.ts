@@ -1,4 +1,4 @@
-// What an operation answers, checked before anybody uses it. Pure.
+// The answer of an operation, checked before it is used. Pure.
 import { isJsonObject, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { readEnvelope, readJson, type AnswerHead } from './envelope.ts';
 import { invalidResponse } from './errors.ts';
@@ -22,10 +22,10 @@ type ShownAnswer<Shape extends AnswerShape> = Shape['kind'] extends 'none'
     ? RecordOf<Shape>[]
     : RecordOf<Shape>;
 
-/** `members`: what stood beside `data`, where the next continuation may be; empty without an envelope. */
+/** `members`: the members of the envelope other than `data`, one of which may be a continuation. Empty without one. */
 export type Answer = { value: JsonValue | undefined; members: JsonObject };
 
-/** What is looked for where the document shows no shape: a list of records, a list of anything, one record, or anything. */
+/** What is expected where the document shows no shape: a list of records, a list, a record, or anything. */
 const NOT_SHOWN: Readonly<Record<keyof NotShownRecords, 'records' | 'list' | 'record' | 'anything'>> = {
   listContacts: 'records',
   createContact: 'anything',
@@ -40,8 +40,9 @@ const NOT_SHOWN: Readonly<Record<keyof NotShownRecords, 'records' | 'list' | 're
 const DICTIONARY = 'dictionary of string' satisfies keyof DocumentedRecords;
 
 /**
- * Reads the answer of a success by its kind. Throws ResponseInvalid where it is not what the document shows: no envelope where there is one, `isValid` not true,
- * an array for an object, HTML. An envelope that reports a failure is one in every answer, documented with an envelope or not.
+ * Reads the answer of a success by its kind. Throws ResponseInvalid where it differs from the document: a missing
+ * envelope, `isValid` not true, an array for an object, HTML. An envelope that reports a failure is always a failure,
+ * even where the document shows an answer without an envelope.
  */
 export function readAnswer(operation: Operation, { status, headers, text }: TransportResponse): Answer {
   const head = { status, contentType: headers['content-type'] };
@@ -64,15 +65,15 @@ function readBare(kind: 'array' | 'one' | 'object' | 'none', text: string, head:
 }
 
 /**
- * What is known by path only comes in the envelope or without it (assumption A23); an object whose `isValid` is a boolean beside `data` or `errors` is one. A list may
- * also be the only list among the members of an object.
+ * Reads the answer of an operation that is documented by path only: with or without an envelope (Assumption A23). An
+ * object with a boolean `isValid` and `data` or `errors` is an envelope. A list may be the only list in an object.
  */
 function readNotShown(name: keyof NotShownRecords, text: string, head: AnswerHead): Answer {
   const wanted = NOT_SHOWN[name];
   if (wanted === 'anything' && isEmpty(text, head)) return { value: null, members: {} };
   const answer = readJson(text, head);
   if (!isEnvelope(answer)) return { value: toWanted(wanted, answer, head), members: {} };
-  // A service may say nothing of what was made.
+  // A service may answer nothing about what it created.
   if (wanted === 'anything' && isNothing(answer)) return { value: null, members: {} };
   const { data, body } = readEnvelope(text, head);
   return { value: toWanted(wanted, data, head), members: body };
@@ -88,25 +89,25 @@ function toWanted(wanted: (typeof NOT_SHOWN)[keyof NotShownRecords], value: Json
 function toList(value: JsonValue, { status }: AnswerHead): JsonValue[] {
   const lists = isJsonObject(value) ? Object.values(value).filter((member) => Array.isArray(member)) : [value];
   const [list] = lists;
-  if (lists.length !== 1 || !Array.isArray(list)) throw invalidResponse('no list', { status });
+  if (lists.length !== 1 || !Array.isArray(list)) throw invalidResponse('not a list', { status });
   return list;
 }
 
 function toRecords(value: JsonValue, { status }: AnswerHead): JsonObject[] {
-  if (!Array.isArray(value)) throw invalidResponse('no list', { status });
-  if (!value.every(isJsonObject)) throw invalidResponse('a record is no object', { status });
+  if (!Array.isArray(value)) throw invalidResponse('not a list', { status });
+  if (!value.every(isJsonObject)) throw invalidResponse('a record is not an object', { status });
   return value;
 }
 
 function toRecord(value: JsonValue, { status }: AnswerHead): JsonObject {
-  if (!isJsonObject(value)) throw invalidResponse('no object', { status });
+  if (!isJsonObject(value)) throw invalidResponse('not an object', { status });
   return value;
 }
 
 function refuseOtherThanTexts(records: readonly JsonObject[], { status }: AnswerHead): void {
   const values = records.flatMap((record) => Object.values(record));
   if (!values.every((value) => value === null || typeof value === 'string'))
-    throw invalidResponse('a value is no text', { status });
+    throw invalidResponse('a value is not a text', { status });
 }
 
 function isEmpty(text: string, { status }: AnswerHead): boolean {
@@ -117,12 +118,12 @@ function isEnvelope(value: JsonValue): value is JsonObject {
   return isJsonObject(value) && typeof value['isValid'] === 'boolean' && ('data' in value || 'errors' in value);
 }
 
-/** An envelope of a success without data. */
+/** Whether an envelope reports a success without data. */
 function isNothing({ isValid, data = null, errors }: JsonObject): boolean {
   return isValid === true && data === null && !(Array.isArray(errors) && errors.length > 0);
 }
 
-/** A failure may come in the envelope even where a success comes without; then its reason is told. */
+/** Throws the failure that an envelope reports, also where a success has no envelope. */
 function refuseFailedEnvelope(value: JsonValue, text: string, head: AnswerHead): void {
   if (isEnvelope(value) && Array.isArray(value['errors']) && value['isValid'] === false) readEnvelope(text, head);
 }

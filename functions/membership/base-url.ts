@@ -1,22 +1,22 @@
-// The address of the service: https, or http on this machine alone. Pure.
+// The address of the service: https, or http for the loopback. Pure.
 import { BridgeError } from '../shared/errors.ts';
 
 export type BaseUrl = {
   origin: string;
-  /** Path that every request's path is appended to; empty or without a slash at its end. */
+  /** Goes before every request's path; empty, or without a slash at its end. */
   prefix: string;
 };
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Reads a base URL. Throws InvalidSettings for another scheme, http to another machine, credentials, a query or a fragment; the message does not repeat the URL. */
+/** Reads a base URL. Throws InvalidSettings, whose message does not repeat the URL: it may hold a secret. */
 export function readBaseUrl(text: string): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url) throw invalid('is no URL. Write it as https://host/path');
+  if (!url) throw invalid('is not a URL. Write it as https://host/path');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw invalid('is not https. Write it as https://host/path');
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
-    throw invalid('is http to another machine, which would show the token to everybody on the way. Use https');
+    throw invalid('is http to another machine, which exposes the token to everybody on the network. Use https');
   if (url.username !== '' || url.password !== '') throw invalid('holds credentials. Put them into the secret');
   if (url.search !== '' || url.hash !== '') throw invalid('holds a query or a fragment. Leave them out');
   return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };

@@ -1,4 +1,4 @@
-// A failed call as its caller sees it: which operation, which status, which request, and what to do. Pure.
+// A failed call as its caller sees it: operation, status, request id, and what to do. Pure.
 import { BridgeError, type ErrorCode } from '../shared/errors.ts';
 import type { Operation } from './operation.ts';
 import type { TransportResponse } from './transport.ts';
@@ -8,24 +8,25 @@ type FailedCall = { operation: Operation; mayHaveActed: boolean; answer: Transpo
 const REQUEST_ID_NAME = /^(?:x-)?(?:[a-z\d]+-)?(?:request|correlation|trace|operation)-?id$/;
 const REQUEST_ID = /^[\w.:;,=+/|-]{1,128}$/;
 
-/** What is left to do, by code; the other codes say so themselves. */
+/** What to do, by code. The messages of the other codes already say it. */
 const ADVICE: Partial<Readonly<Record<ErrorCode, string>>> = {
   Unauthorized:
     'The service refused two tokens, one of them new. Check that the API access of the user is still active.',
   PermissionDenied: 'Give the user a role that may do this in this organisation.',
   RateLimited: 'Call again at details.retryAt, or less often.',
-  RequestRefused: 'Check the ids, the parameters and the body that were sent.',
-  ContinuationRefused: 'Begin the list again without the continuation.',
+  RequestRefused: 'Check the ids, the parameters and the body of the request.',
+  ContinuationRefused: 'Read the list again from its start, without the continuation.',
   ServiceUnavailable: 'Call again later; if this lasts, check baseUrl and the network.',
   ServiceTimeout: 'Call again later, or allow more time.',
   ResponseTooLarge: 'Ask for smaller pages.',
   ResponseInvalid: 'If this lasts, check baseUrl, and ask the service with the request id.',
 };
-const ACTED = 'What was asked may have been done: read what the service holds before you write again.';
+const MAY_HAVE_ACTED = 'The write may have been done. Read what the service holds before you write again.';
 
 /**
- * The failure of a call, with `details.operation`, `details.status` and `details.requestId` (null where there was none), `details.mayHaveActed` for a write whose outcome
- * is not known, which is never retryable; and what the code itself has in its details. Nothing of the body, the token or the credentials.
+ * The failure of a call. Adds `details.operation`, `details.status` and `details.requestId` (null where there is none),
+ * and `details.mayHaveActed` for a write; a write with an unknown outcome is never retryable. Holds nothing of the
+ * body, the token or the credentials.
  */
 export function toCallFailure(error: unknown, call: FailedCall): unknown {
   if (!(error instanceof BridgeError)) return error;
@@ -44,29 +45,32 @@ export function toCallFailure(error: unknown, call: FailedCall): unknown {
   });
 }
 
-/** Details that hold what the service wrote. */
-const THEIR_WORDS = ['errorCode', 'host'];
+/** Details whose text comes from the service. */
+const SERVICE_TEXTS = ['errorCode', 'host'];
 
-/** A service may repeat the token that it was sent, in other letters where it is a host's name. */
+/** A service may echo the token, with other capitals where it stands in a host name. */
 function withoutToken(details: BridgeError['details'], token: string): BridgeError['details'] {
   const repeats = (value: unknown): boolean =>
     token !== '' && typeof value === 'string' && value.toLowerCase().includes(token.toLowerCase());
   return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [name, THEIR_WORDS.includes(name) && repeats(value) ? null : value]),
+    Object.entries(details).map(([name, value]) => [
+      name,
+      SERVICE_TEXTS.includes(name) && repeats(value) ? null : value,
+    ]),
   );
 }
 
 function messageOf({ code, message, details }: BridgeError, { operation, mayHaveActed, answer }: FailedCall): string {
   const advice = ADVICE[code];
   const reason = details['reason'] ?? details['stage'];
-  const told = [answer && `status ${answer.status}`, typeof reason === 'string' ? reason : null]
+  const known = [answer && `status ${answer.status}`, typeof reason === 'string' ? reason : null]
     .filter(Boolean)
     .join(', ');
-  const what = advice === undefined ? message : `${code}${told === '' ? '' : ` (${told})`}. ${advice}`;
-  return `The call ${operation.name} failed: ${what}${mayHaveActed ? ` ${ACTED}` : ''}`;
+  const what = advice === undefined ? message : `${code}${known === '' ? '' : ` (${known})`}. ${advice}`;
+  return `The call ${operation.name} failed: ${what}${mayHaveActed ? ` ${MAY_HAVE_ACTED}` : ''}`;
 }
 
-/** The first header whose name says that it names the request, unless it repeats the token. */
+/** The first header with the name of a request id, unless its value repeats the token. */
 export function requestIdOf({ answer, token }: Pick<FailedCall, 'answer' | 'token'>): string | null {
   const found = Object.entries(answer?.headers ?? {}).find(
     ([name, value]) => REQUEST_ID_NAME.test(name) && REQUEST_ID.test(value) && (token === '' || !value.includes(token)),

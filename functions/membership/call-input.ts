@@ -1,4 +1,4 @@
-// What a call takes, as the operation table has it, and the request that comes of it. Pure.
+// The input of a call, typed by the operation table, and the request made from it. Pure.
 import { BridgeError } from '../shared/errors.ts';
 import { isJsonObject, toJson, type JsonValue } from '../shared/json.ts';
 import type { Operation, ParameterType, QueryParameter } from './operation.ts';
@@ -6,9 +6,9 @@ import type { OperationName, OperationOf } from './operations.ts';
 import type { DocumentedRecords, OpenRecord } from './records.ts';
 
 export type CallOptions = {
-  /** Cancels the call, which then rejects with the signal's reason. A write that is cancelled may have been done. */
+  /** Cancels the call, which then rejects with the signal's reason. A cancelled write may have been done. */
   signal?: AbortSignal;
-  /** Bounds the call, token and repeats included, in the place of the client's own bound. */
+  /** Limits the call, token and retries included. Default: the client's `timeoutMs`. */
   timeoutMs?: number;
 };
 
@@ -17,9 +17,7 @@ type ParameterValues = { uuid: string; int32: number; string: string; 'date-time
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type PathInput<Path> = {
   [Name in Exclude<NamesIn<Path>, 'organisationId'>]: string;
-} & ('organisationId' extends NamesIn<Path>
-  ? { /** In the place of the client's own. */ organisationId?: string }
-  : unknown);
+} & ('organisationId' extends NamesIn<Path> ? { /** Default: the client's. */ organisationId?: string } : unknown);
 type QueryInput<Query extends readonly QueryParameter[]> = {
   [Each in Query[number] as Each['name']]?: ParameterValues[Each['type']];
 };
@@ -27,25 +25,28 @@ type BodyInput<Body> = Body extends { readonly type: infer Type }
   ? { body: Type extends keyof DocumentedRecords ? DocumentedRecords[Type] : OpenRecord }
   : unknown;
 
-/** Everything one call takes in one object: path parameters, query parameters and body by the document's names, and how it is called. */
+/**
+ * The input of one call in one object: path parameters, query parameters and body by their documented names, and
+ * options.
+ */
 export type CallInput<Name extends OperationName> = CallOptions &
   PathInput<OperationOf<Name>['path']> &
   QueryInput<OperationOf<Name>['query']> &
   BodyInput<OperationOf<Name>['body']>;
 
-/** A call before its types are told apart. */
+/** The input of any operation. */
 export type AnyInput = CallOptions & { readonly [name: string]: unknown };
 
 export type CallRequest = { path: string; query: [name: string, value: string][]; body: string | null };
 
-/** Names that every call knows beside those of its operation. */
+/** Names that every call accepts in addition to those of its operation. */
 const OPTION_NAMES = ['signal', 'timeoutMs'];
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const INT32_MAX = 2 ** 31 - 1;
 
 /**
- * Writes the request of a call. An empty or absent query parameter is not sent. Throws RequestInvalid, which names what is wrong and repeats no value: a path
- * parameter that is missing or no UUID, a parameter of another type, a body that is no object, a name that the operation does not know.
+ * Makes the request of a call. Leaves out empty query parameters. Throws RequestInvalid, which repeats no value, for a
+ * missing path parameter, a value of a wrong type, and a name that the operation does not have.
  */
 export function toCallRequest(operation: Operation, input: AnyInput, organisationId: string | undefined): CallRequest {
   const own = input['organisationId'] ?? organisationId;
@@ -53,7 +54,7 @@ export function toCallRequest(operation: Operation, input: AnyInput, organisatio
   const refuse = (problem: string): never => refuseInput(operation, problem);
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => toUuid(given[name], name, refuse));
   refuseUnknown(operation, input, refuse);
-  if (Number.isNaN(input.timeoutMs) || (input.timeoutMs ?? 0) < 0) refuse('timeoutMs is no span of time');
+  if (Number.isNaN(input.timeoutMs) || (input.timeoutMs ?? 0) < 0) refuse('timeoutMs is not a duration');
   const query = operation.query.flatMap(({ name, type }): [string, string][] => {
     const text = given[name] === undefined ? '' : QUERY_WRITERS[type](given[name], name, refuse);
     return text === '' ? [] : [[name, text]];
@@ -68,30 +69,32 @@ const QUERY_WRITERS: Readonly<Record<ParameterType, (value: unknown, name: strin
   int32: (value, name, refuse) =>
     Number.isInteger(value) && Math.abs(value as number) <= INT32_MAX
       ? String(value)
-      : refuse(`${name} is no whole number of 32 bits`),
+      : refuse(`${name} is not a 32-bit integer`),
   string: toText,
   'date-time': toText,
-  json: (value, name, refuse) => toFilter(isRecord(value) ? value : refuse(`${name} is no object`)),
+  json: (value, name, refuse) => toFilter(isRecord(value) ? value : refuse(`${name} is not an object`)),
 };
 
-/** `q` on the wire: JSON, in UTF-8, in base64 with its signs `+/=` (assumption A29: which fields it may have is not shown). */
+/**
+ * `q` on the wire: JSON as UTF-8 in base64, with `+/=`. Which fields it may have is not documented (Assumption A29).
+ */
 export function toFilter(filter: OpenRecord): string {
   return Buffer.from(toJson(filter), 'utf8').toString('base64');
 }
 
 function toText(value: unknown, name: string, refuse: Refuse): string {
-  return typeof value === 'string' ? value : refuse(`${name} is no text`);
+  return typeof value === 'string' ? value : refuse(`${name} is not a text`);
 }
 
 function toUuid(value: unknown, name: string, refuse: Refuse): string {
   if (value === undefined)
-    return refuse(`${name} is missing${name === 'organisationId' ? ", and so is the client's own" : ''}`);
-  return typeof value === 'string' && UUID.test(value) ? value : refuse(`${name} is no UUID`);
+    return refuse(`${name} is missing${name === 'organisationId' ? ', and the client has no default' : ''}`);
+  return typeof value === 'string' && UUID.test(value) ? value : refuse(`${name} is not a UUID`);
 }
 
 function toBody(value: unknown, refuse: Refuse): string {
   if (value === undefined) return refuse('body is missing');
-  return isRecord(value) ? toJson(value) : refuse('body is no object');
+  return isRecord(value) ? toJson(value) : refuse('body is not an object');
 }
 
 function isRecord(value: unknown): value is OpenRecord {

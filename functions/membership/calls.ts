@@ -1,4 +1,5 @@
-// One call of an operation: token, deadline, repeats, cancellation, and a failure that names the operation and holds no secret.
+// One call of an operation: token, deadline, retries, cancellation, and a failure that names the operation and no
+// secret.
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { readAnswer, type Answer } from './answer.ts';
@@ -6,8 +7,9 @@ import { toCallFailure } from './call-failure.ts';
 import { toCallRequest, type AnyInput, type CallRequest } from './call-input.ts';
 import { toStatusError } from './errors.ts';
 import type { Operation } from './operation.ts';
-import { isPassing, repeated, sendWithToken } from './repeat.ts';
-import type { RetryPolicy } from './retry.ts';
+import { isTransient, retried } from './retry.ts';
+import type { RetryPolicy } from './retry-timing.ts';
+import { sendWithToken } from './send-with-token.ts';
 import type { OnRequest, TokenSource } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
 import { serviceTimeout } from './transport-errors.ts';
@@ -22,13 +24,13 @@ export type CallerOptions = {
   tokens: TokenSource;
   clock: Clock;
   organisationId?: string;
-  /** Of a call that names none of its own. */
+  /** Of a call that has none of its own. */
   timeoutMs: number;
   retry?: Partial<RetryPolicy>;
   onRequest?: OnRequest;
 };
 
-/** One call over its repeats. `mayHaveActed`: a request went out whose outcome is not known. */
+/** One call over its retries. `mayHaveActed`: a request was sent whose outcome is not known. */
 type Call = {
   operation: Operation;
   request: CallRequest;
@@ -36,28 +38,31 @@ type Call = {
   deadlineAt: number;
   tokenWasReplaced: boolean;
   mayHaveActed: boolean;
-  /** The answer last seen, and the token it was asked with: for the failure's request id. */
+  /** The last answer and the token of its request, for the request id of a failure. */
   answer: TransportResponse | null;
   token: string;
 };
 
-/** Node's timers take a longer one for none. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Node fires timers with a longer delay immediately. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 const JSON_BODY: Readonly<Record<string, string>> = { 'content-type': 'application/json' };
 
-/** What undici and Node call a connection that never came about: nothing was sent over it. */
+/** Codes of undici and Node for a connection that was never made: nothing was sent. */
 const NEVER_CONNECTED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
-/** Creates the caller of a client. Reads are repeated where a failure may pass; a write only where it surely did nothing: a refused connection, a 429, a 401. */
+/**
+ * Creates the caller of a client. Retries a read after a transient failure, and a write only where it certainly did
+ * nothing: after a refused connection, a 429 or a 401.
+ */
 export function createCaller(options: CallerOptions): Caller {
   const { clock, retry } = options;
   return async (operation, input) => {
     input.signal?.throwIfAborted();
     const call = toCall(options, operation, input);
     const { deadlineAt, signal } = call;
-    const repeats = { clock, retry, deadlineAt, signal, isRepeatable: (error: BridgeError) => mayRepeat(error, call) };
+    const retries = { clock, retry, deadlineAt, signal, isRetryable: (error: BridgeError) => mayRetry(error, call) };
     try {
-      return await repeated(repeats, async () => await attempt(options, call));
+      return await retried(retries, async () => await attempt(options, call));
     } catch (error) {
       signal?.throwIfAborted();
       throw toCallFailure(error, call);
@@ -78,8 +83,8 @@ function toCall(options: CallerOptions, operation: Operation, input: AnyInput): 
   };
 }
 
-function mayRepeat(error: BridgeError, { mayHaveActed }: Call): boolean {
-  return !mayHaveActed && (isPassing(error) || error.code === 'RateLimited');
+function mayRetry(error: BridgeError, { mayHaveActed }: Call): boolean {
+  return !mayHaveActed && (isTransient(error) || error.code === 'RateLimited');
 }
 
 async function attempt(options: CallerOptions, call: Call): Promise<Answered> {
@@ -131,7 +136,7 @@ async function send(
     throw error;
   }
   const { status } = call.answer;
-  // A refusal did nothing. Any other answer to a write may follow upon it, even one that cannot be read.
+  // A refusal did nothing. After any other answer, even an unreadable one, the write may have been done.
   call.mayHaveActed = isWrite && !(status >= 400 && status < 500 && status !== 408);
   return call.answer;
 }
@@ -144,10 +149,13 @@ function isContinued({ request }: Call): boolean {
   return request.query.some(([name]) => name === 'requestContinuation');
 }
 
-/** A login may be shared with other calls: this one stops waiting for it at its own deadline or signal, and the login goes on. So does whatever `onRequest` waits for. */
+/**
+ * Waits until this call's own deadline or signal. The awaited work goes on: a login may be shared with other calls, and
+ * `onRequest` may wait for something shared, too.
+ */
 async function waitedFor<T>(awaited: Promise<T>, leftMs: number, signal: AbortSignal | undefined): Promise<T> {
   const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => giveUp(serviceTimeout('total')), Math.min(Math.max(0, leftMs), LONGEST_TIMER_MS));
+  const timer = setTimeout(() => giveUp(serviceTimeout('total')), Math.min(Math.max(0, leftMs), MAX_TIMER_MS));
   const cancel = (): void => giveUp(signal?.reason);
   signal?.addEventListener('abort', cancel, { once: true });
   try {

@@ -1,4 +1,4 @@
-// The methods of the client and their types, by the operation table.
+// The methods of the client and their types, derived from the operation table.
 import type { AnswerOf } from './answer.ts';
 import type { CallInput } from './call-input.ts';
 import type { OPERATIONS, OperationName } from './operations.ts';
@@ -8,7 +8,7 @@ import type { ActionLogApiDto } from './records.ts';
 type Resource = Exclude<(typeof OPERATIONS)[number]['resource'], 'token'>;
 type NamesOf<Each extends Resource> = Extract<(typeof OPERATIONS)[number], { readonly resource: Each }>['name'];
 
-/** The methods by resource, each with its operation. */
+/** The methods by resource, each with the name of its operation. */
 export const METHODS = {
   actionLogs: { list: 'listActionLogs' },
   applications: { list: 'listApplications' },
@@ -46,7 +46,7 @@ export const METHODS = {
   countries: { list: 'listCountries' },
 } as const satisfies { readonly [Each in Resource]: Readonly<Record<string, NamesOf<Each>>> };
 
-/** The lists that come in pages, and the method that reads each to its end. */
+/** The methods that read a paged list to its end. */
 export const ITERATORS = {
   actionLogs: { each: 'listActionLogs' },
   applications: { each: 'listApplications' },
@@ -59,11 +59,13 @@ type Iterators = typeof ITERATORS;
 type Inner<Groups> = { [Each in keyof Groups]: Groups[Each][keyof Groups[Each]] }[keyof Groups];
 type Paged = Extract<(typeof OPERATIONS)[number], { readonly paging: 'continuation' | 'offset' | 'page' }>['name'];
 type Nothing<None extends never> = None;
-/** Do not compile where an operation of the table has no method, or a list in pages no iterator. */
+/** These do not compile where an operation has no method, or a paged list has no iterator. */
 export type WithoutMethod = Nothing<Exclude<OperationName, 'requestToken' | Inner<Methods>>>;
 export type WithoutIterator = Nothing<Exclude<Paged, Inner<Iterators>>>;
 
-/** One page of the action log. `continuation` is the `requestContinuation` of the next, null where the page names none. */
+/**
+ * One page of the action log. `continuation` is the `requestContinuation` of the next page; null where there is none.
+ */
 export type ActionLogEntries = { entries: ActionLogApiDto[]; continuation: string | null };
 
 type Result<Name extends OperationName> = Name extends 'listActionLogs' ? ActionLogEntries : AnswerOf<Name>;
@@ -72,7 +74,7 @@ type Method<Name extends OperationName> = keyof Needed<CallInput<Name>> extends 
   ? (input?: CallInput<Name>) => Promise<Result<Name>>
   : (input: CallInput<Name>) => Promise<Result<Name>>;
 
-/** What an iterator sets itself. */
+/** Parameters that an iterator sets itself. */
 type Position = 'offset' | 'page' | 'requestContinuation';
 export type EachInput<Name extends OperationName> = Omit<CallInput<Name>, Position> &
   PageLimits &
@@ -82,7 +84,7 @@ type ReadEach<Name extends OperationName> = keyof Needed<EachInput<Name>> extend
   ? (input?: EachInput<Name>) => AsyncGenerator<ItemOf<Name>, void>
   : (input: EachInput<Name>) => AsyncGenerator<ItemOf<Name>, void>;
 
-/** A group's methods, and its iterators. */
+/** The methods and iterators of a resource. */
 type Group<Each extends keyof Methods> = {
   readonly [Key in keyof Methods[Each]]: Methods[Each][Key] extends OperationName ? Method<Methods[Each][Key]> : never;
 } & (Each extends keyof Iterators
@@ -94,17 +96,15 @@ type Group<Each extends keyof Methods> = {
   : unknown);
 
 /**
- * One method per operation, grouped by resource; each takes one object with the operation's parameters, `body`, `organisationId`, `signal` and `timeoutMs`.
+ * One method per operation, grouped by resource. A method takes one object with the operation's parameters, `body`,
+ * `organisationId`, `signal` and `timeoutMs`. `each` and `eachMember` read a list to its end, see paging.ts;
+ * `timeoutMs` limits each page, and more than `maxPages` or `maxRecords` rejects with WalkDidNotEnd.
  *
- * A call rejects with a BridgeError whose details hold operation, status and request id: RequestInvalid (nothing was sent), Unauthorized, PermissionDenied, RateLimited,
- * RequestRefused, ContinuationRefused, ServiceUnavailable, ServiceTimeout, ResponseTooLarge, ResponseInvalid, RedirectRefused, CredentialsNotSet, CredentialsUnreadable,
- * CredentialsRefused. A cancelled call rejects with the reason of its signal, as `fetch` does. Reads are repeated where a failure may pass. A write is repeated
- * only where it surely did nothing (refused connection, 429, 401); `details.mayHaveActed` says where that is not known, and such an error is not retryable.
- *
- * `each` and `eachMember` read a list to its end, at most 10,000 pages and 250,000 records (`maxPages`, `maxRecords`), beyond which they reject with WalkDidNotEnd;
- * `timeoutMs` bounds each page. How each kind of paging ends stands in paging.ts.
+ * A call rejects with a BridgeError with operation, status and request id in its details, RequestInvalid where nothing
+ * was sent. A cancelled call rejects with the reason of its signal. Reads are retried after transient failures, writes
+ * only where they certainly did nothing; `details.mayHaveActed` marks an unknown outcome, which is not retryable.
  */
 export type MembershipClient = { readonly [Each in keyof Methods]: Group<Each> } & {
-  /** Gives the sockets back, those of calls in flight when these are done. A later call opens new ones. */
+  /** Closes the sockets, once the calls in flight are done. A later call opens new ones. */
   close: () => Promise<void>;
 };

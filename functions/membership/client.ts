@@ -1,4 +1,4 @@
-// The client of the membership service: every operation of the table as a typed method, for consumers of events and for whoever writes to the service.
+// The client of the membership service: every operation of the table as a typed method.
 import { systemClock, type Clock } from '../shared/clock.ts';
 import type { JsonValue } from '../shared/json.ts';
 import type { AnyInput } from './call-input.ts';
@@ -8,7 +8,7 @@ import { findContinuation } from './continuation.ts';
 import type { Operation } from './operation.ts';
 import { operationOf, type OperationName } from './operations.ts';
 import { byContinuation, byOffset, byPage, type PageLimits, type ReadPage } from './paging.ts';
-import type { RetryPolicy } from './retry.ts';
+import type { RetryPolicy } from './retry-timing.ts';
 import { createTokenSource, type Credentials, type CredentialsReader, type OnRequest } from './token.ts';
 import { createTransport, type Transport, type TransportLimits } from './transport.ts';
 
@@ -21,26 +21,29 @@ export type * from './records.ts';
 export type { Credentials, CredentialsReader } from './token.ts';
 
 export type MembershipClientOptions = {
-  /** https, or http on this machine. */
+  /** https, or http to the loopback. */
   baseUrl: string;
-  /** Of an admin user; or where they are read from at each login, such as Secrets Manager. */
+  /** Of an admin user, or a reader that is asked at each login, such as one of Secrets Manager. */
   credentials: Credentials | CredentialsReader;
-  /** Of the calls that name none. */
+  /** Default of all calls. */
   organisationId?: string;
-  /** Of a call, token and repeats included; 30,000 where absent. A single request has its own limits beside it. */
+  /** Of a call, token and retries included. Default: 30,000. `limits` apply to each single request in addition. */
   timeoutMs?: number;
   limits?: Partial<TransportLimits>;
   retry?: Partial<RetryPolicy>;
   clock?: Clock;
-  /** Awaited before each request: a place to count it, or to wait. */
+  /** Awaited before each request, to count it or to wait. */
   onRequest?: OnRequest;
-  /** The way to the service. Default: HTTP. */
+  /** How requests are sent. Default: HTTP. */
   transport?: Transport;
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Creates a client. Sends nothing before the first call; one login serves all calls of a token's life, and refused credentials are sent once. Throws InvalidSettings for a base URL. */
+/**
+ * Creates a client. It sends nothing before the first call, logs in once per life of a token, and sends refused
+ * credentials only once. Throws InvalidSettings for an unusable base URL.
+ */
 export function createMembershipClient(options: MembershipClientOptions): MembershipClient {
   const { baseUrl, limits, organisationId, retry, onRequest, clock = systemClock } = options;
   const transport = options.transport ?? createTransport({ baseUrl, clock, ...(limits ? { limits } : {}) });
@@ -55,7 +58,7 @@ export function createMembershipClient(options: MembershipClientOptions): Member
       { ...mapped(methods, (name) => toMethod(call, name)), ...mapped(iterators, (name) => toIterator(call, name)) },
     ];
   });
-  // Built from the table, as the type is; a test compares the two.
+  // Built from the same table as the type; a test compares the two.
   return { ...Object.fromEntries(groups), close: () => transport.close() } as MembershipClient;
 }
 
@@ -66,7 +69,7 @@ function mapped<To>(
   return Object.fromEntries(Object.entries(methods).map(([method, name]) => [method, to(name)]));
 }
 
-/** Credentials that were handed over never change: refused once, they are not sent again. */
+/** Credentials given as an object never change their version: refused once, they are not sent again. */
 function toReader(credentials: Credentials | CredentialsReader): CredentialsReader {
   if ('read' in credentials) return credentials;
   const { username, password } = credentials;

@@ -1,4 +1,4 @@
-// Where a page says how to go on. The interface names what is sent, never where the next one comes back. Pure.
+// The continuation in a page. The interface names the parameter that is sent, but not where the next one comes. Pure.
 import {
   isJsonObject,
   isRawNumber,
@@ -10,9 +10,9 @@ import {
 } from '../shared/json.ts';
 
 export type Continuation = {
-  /** A JSON pointer into the body or `header:<name>`; null while no page has shown one. */
+  /** A JSON pointer into the body, or `header:<name>`; null while no page has shown one. */
   place: string | null;
-  /** Null, absent, blank and "null" are all the end of the walk. */
+  /** Null at the end of the walk: for null, absent, blank and "null". */
   value: string | null;
 };
 
@@ -23,10 +23,9 @@ const NAME = /continuation/i;
 const HEADER_PREFIX = 'header:';
 
 /**
- * Finds a page's continuation: any member beside `data`, at the top or one level down, or any header, whose name contains "continuation".
- * `place` is where it was found before. Where that is blank and another candidate has a value, the other wins, and the place returned tells so. `sent` is the continuation of
- * the request: a candidate equal to it may be an echo, so one that differs is preferred, be it the blank or absent one at `place`. With `fixed` the place is
- * a setting, and nothing else is looked at.
+ * Finds the continuation of a page: a member at most one level below the top, or a header, whose name contains
+ * "continuation". Prefers a value that differs from `sent` (an equal one may be an echo), and then the one at `place`,
+ * where the last one was found. With `fixed`, `place` is a setting and the only one read.
  */
 export function findContinuation(
   page: Page,
@@ -53,7 +52,7 @@ function candidates({ body, headers }: Page): Found[] {
   const inHeaders = Object.entries(headers)
     .filter(([name]) => NAME.test(name))
     .flatMap(([name, value]) => toFound(HEADER_PREFIX + name, value));
-  // An own member of the body goes before one of `paging` or `meta`.
+  // A top-level member goes before one of `paging` or `meta`.
   return [...members.sort((a, b) => depth(a) - depth(b)), ...inHeaders];
 }
 
@@ -64,7 +63,7 @@ function nestedCandidates(parent: string, value: JsonValue): Found[] {
     .flatMap(([name, member]) => toFound(`/${escape(parent)}/${escape(name)}`, member));
 }
 
-/** Booleans only say whether there is more. */
+/** A boolean is no continuation: it only says whether there is more. */
 function toFound(place: string, value: JsonValue): Found[] {
   return typeof value === 'boolean' ? [] : [{ place, value: toText(value) }];
 }
@@ -80,7 +79,7 @@ function toText(value: JsonValue): string | null {
   return text === null || text.trim() === '' || text.trim() === 'null' ? null : text;
 }
 
-/** A continuation may be JSON itself (Cosmos DB's is); an empty object or list says as little as a blank one. */
+/** A continuation may be JSON itself, as in Cosmos DB. An empty object or list means the same as a blank text. */
 function containerText(value: JsonValue): string | null {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return null;
   return Object.keys(value).length === 0 ? null : toJson(value);

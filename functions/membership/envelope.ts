@@ -1,18 +1,19 @@
-// The envelope of the service's answers: `data`, `isValid`, `errors`, and whatever lies beside them.
+// The envelope of the service's answers: `data`, `isValid`, `errors`, and other members.
 import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { invalidResponse } from './errors.ts';
-import { assertBearable } from './json-size.ts';
+import { assertParsable } from './json-size.ts';
 
 export type AnswerHead = { status: number; contentType: string | undefined };
 
 const JSON_TYPE = /^\s*(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
-/** An error code as programs write it; anything longer or with spaces may be a text about a member. */
+/** An error code as programs write it. Anything longer or with spaces may be a text about a member. */
 const ERROR_CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 const ERROR_CODE_ALONE = /^[A-Za-z0-9]+(_[A-Za-z0-9]+)+$/;
 
 /**
- * Takes an answer out of its envelope: `data`, and the members beside it. An answer in which `isValid` is not true, `errors` are not empty, or `data` is missing or null is a failure of the
- * service, never an empty list. Throws ResponseInvalid with a reason, and with the number of errors and the first one's code where the service reports errors.
+ * Reads an envelope: `data`, and all other members as `body`. Throws ResponseInvalid with a reason where `isValid` is
+ * not true, `errors` is not empty, or `data` is missing or null: that is a failure, never an empty list. Where the
+ * service reports errors, the details hold their number and the code of the first.
  */
 export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue; body: JsonObject } {
   const answer = readJson(text, head);
@@ -21,7 +22,7 @@ export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue;
   const errors = Array.isArray(body['errors']) ? body['errors'] : [];
   if (body['isValid'] === false) throw reportedErrors('isValid is false', errors, head);
   if (body['isValid'] !== true) throw invalidResponse('isValid is not true', { status: head.status });
-  // Documented as empty then: what came may be a part.
+  // Documented as empty on success, so `data` may be incomplete.
   if (errors.length > 0) throw reportedErrors('errors are not empty', errors, head);
   if (data === undefined) throw invalidResponse('no data', { status: head.status });
   if (data === null) throw invalidResponse('data is null', { status: head.status });
@@ -29,18 +30,18 @@ export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue;
 }
 
 /**
- * Parses an answer that must be JSON. Throws ResponseInvalid with what came instead: nothing, HTML, another type, half of it, JSON nested without end; and
- * ResponseTooLarge for more values than memory holds.
+ * Parses an answer that must be JSON. Throws ResponseInvalid that says what came instead: nothing, HTML, another type,
+ * truncated or deeply nested JSON. Throws ResponseTooLarge for more values than memory holds.
  */
 export function readJson(text: string, { status, contentType }: AnswerHead): JsonValue {
   if (status === 204 || text.trim() === '') throw invalidResponse('empty', { status });
   if (text.trimStart().startsWith('<')) throw invalidResponse('HTML or XML', { status });
   if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalidResponse('content type', { status });
-  assertBearable(text, status);
+  assertParsable(text, status);
   try {
     return parseJson(text);
   } catch {
-    // The parser's own message repeats a piece of the text.
+    // Not kept as the cause: the parser's message repeats a part of the text.
     throw invalidResponse(/[\]}]\s*$/.test(text) ? 'malformed JSON' : 'truncated JSON', { status });
   }
 }
@@ -49,7 +50,7 @@ function reportedErrors(reason: string, errors: readonly JsonValue[], { status }
   return invalidResponse(reason, { status, errors: errors.length, errorCode: toErrorCode(errors[0]) });
 }
 
-/** The code of an entry of `errors`, whose shape the interface does not show; null where nothing in it is surely a code. */
+/** The code in an entry of `errors`, whose shape is not documented; null where nothing in it is certainly a code. */
 function toErrorCode(entry: JsonValue | undefined): string | null {
   if (typeof entry === 'string') return ERROR_CODE_ALONE.test(entry) ? entry : null;
   const code = isJsonObject(entry ?? null) ? (entry as JsonObject)['code'] : null;

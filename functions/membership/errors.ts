@@ -1,11 +1,11 @@
-// What an answer of the service that is no success means: the one place where a status becomes an error.
+// Errors for answers that are not a success: the one place where a status becomes an error.
 import { BridgeError } from '../shared/errors.ts';
-import { isRetryable, readRetryAt } from './retry.ts';
+import { isTransientStatus, readRetryAt } from './retry-timing.ts';
 
 export type RefusedRequest = {
-  /** What was asked, for the message: `the action log`, `a token`. */
+  /** What was asked for, in the message: `the action log`, `a token`. */
   asked: string;
-  /** The request carried a continuation, so that a refusal of the request is taken for a refusal of the continuation. */
+  /** Whether the request carried a continuation: a refusal is then a refusal of the continuation. */
   continued: boolean;
   /** Ms since 1970. */
   now: number;
@@ -14,8 +14,8 @@ export type RefusedRequest = {
 type Answer = { status: number; headers: Readonly<Record<string, string>> };
 
 /**
- * The error for a status of 400 or above. `details` hold the status, and for RateLimited and ServiceUnavailable `retryAt`: ms since 1970, null where the service
- * named no instant in the future. Nothing of the body enters the error, because it may repeat what was sent.
+ * The error for a status of 400 or above. `details` has the status, and for RateLimited and ServiceUnavailable
+ * `retryAt`: ms since 1970, or null. The error holds nothing of the body, which may repeat what was sent.
  */
 export function toStatusError(answer: Answer, request: RefusedRequest): BridgeError {
   const { status } = answer;
@@ -30,35 +30,43 @@ export function toStatusError(answer: Answer, request: RefusedRequest): BridgeEr
       retryable: false,
       details: { status },
     });
-  if (status === 429 || isRetryable(status)) return toPassingError(answer, request, said);
+  if (status === 429 || isTransientStatus(status)) return toTransientError(answer, request, said);
   return toRefusal(status, request, said);
 }
 
-function toPassingError(answer: Answer, { now }: RefusedRequest, said: string): BridgeError {
+function toTransientError(answer: Answer, { now }: RefusedRequest, said: string): BridgeError {
   const details = { status: answer.status, retryAt: readRetryAt(answer.headers, now) };
   if (answer.status !== 429)
-    return new BridgeError('ServiceUnavailable', `${said}. It is asked again later.`, { retryable: true, details });
+    return new BridgeError('ServiceUnavailable', `${said}. The bridge retries later.`, { retryable: true, details });
   const advice = 'If this lasts, lower maxRequestsPerMinute of this source.';
-  return new BridgeError('RateLimited', `${said}. It is asked again later. ${advice}`, { retryable: true, details });
+  return new BridgeError('RateLimited', `${said}. The bridge retries later. ${advice}`, { retryable: true, details });
 }
 
-/** Statuses for a bad request are not shown by the interface: whichever it is, with a continuation it is the continuation that may be to blame. */
+/** The interface does not name the status of a refused continuation, so any refusal of such a request counts as one. */
 function toRefusal(status: number, { continued }: RefusedRequest, said: string): BridgeError {
   if (continued)
-    return new BridgeError('ContinuationRefused', `${said} with a continuation. The window is read again without it.`, {
-      retryable: false,
-      details: { status },
-    });
+    return new BridgeError(
+      'ContinuationRefused',
+      `${said} with a continuation. The bridge reads the window again without it.`,
+      {
+        retryable: false,
+        details: { status },
+      },
+    );
   return new BridgeError('RequestRefused', `${said}. Check baseUrl and the filters of this source.`, {
     retryable: false,
     details: { status },
   });
 }
 
-/** An answer with a status of success that is not what the interface documents; `reason` says how, without repeating any of it. */
+/** The error for a success that is not as documented. `reason` says what is wrong and repeats nothing of the answer. */
 export function invalidResponse(reason: string, details: Record<string, string | number | null> = {}): BridgeError {
-  return new BridgeError('ResponseInvalid', `The service's answer is not usable: ${reason}. It is asked again later.`, {
-    retryable: true,
-    details: { reason, ...details },
-  });
+  return new BridgeError(
+    'ResponseInvalid',
+    `The service's answer is not usable: ${reason}. The bridge retries later.`,
+    {
+      retryable: true,
+      details: { reason, ...details },
+    },
+  );
 }

@@ -1,16 +1,16 @@
-// How much a JSON text would become, counted before it is parsed: what is parsed must fit into memory, the stack and the time of a run.
+// The size of a JSON text, counted before it is parsed: the values must fit into memory, the stack and a run's time.
 import { invalidResponse } from './errors.ts';
 import { responseTooLarge } from './transport-errors.ts';
 
-/** Deeper than any entry; what reads or writes JSON by recursion, here and behind the bus, bears this much. */
+/** Deeper than any entry, and safe for recursive readers and writers of JSON, here and behind the bus. */
 export const MAX_DEPTH = 256;
-/** Values of an answer: about 100 MB once they are parsed. A page of 1,000 entries has some ten thousand. */
+/** About 100 MB when parsed. A page of 1,000 entries has some ten thousand values. */
 export const MAX_VALUES = 1_000_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Counts the depth and the values of a JSON text, without an opinion on whether it is JSON. */
+/** Counts the depth and the values of a JSON text. Does not check whether it is JSON. */
 export function measureJson(text: string): { depth: number; values: number } {
   let [depth, deepest, values, index] = [0, 0, 1, 0];
   while (index < text.length) {
@@ -27,7 +27,7 @@ export function measureJson(text: string): { depth: number; values: number } {
   return { depth: deepest, values };
 }
 
-/** The index of the quote that ends the text begun at `start`; the last index where none does. */
+/** The index of the quote that ends the text beginning at `start`; the length where there is none. */
 function endOfText(text: string, start: number): number {
   let index = start + 1;
   while (index < text.length) {
@@ -38,8 +38,8 @@ function endOfText(text: string, start: number): number {
   return text.length;
 }
 
-/** Throws ResponseInvalid for JSON that is nested too deeply, ResponseTooLarge for one of too many values. */
-export function assertBearable(text: string, status: number): void {
+/** Throws ResponseInvalid for JSON that is nested too deeply, ResponseTooLarge for too many values. */
+export function assertParsable(text: string, status: number): void {
   const { depth, values } = measureJson(text);
   if (depth > MAX_DEPTH) throw invalidResponse('nested too deeply', { status });
   if (values > MAX_VALUES) throw responseTooLarge('body');

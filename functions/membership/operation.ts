@@ -1,4 +1,4 @@
-// What an operation of the interface is, as data, and the words in which the operation table is written.
+// An operation of the interface as data, and the functions that the operation table is written with.
 
 /** `json` is the filter `q`: JSON, sent as base64. */
 export type ParameterType = 'uuid' | 'int32' | 'string' | 'date-time' | 'json';
@@ -9,8 +9,9 @@ export type QueryParameter = { readonly name: string; readonly type: ParameterTy
 export type BodyShape = { readonly encoding: 'json' | 'form'; readonly type: string | null };
 
 /**
- * What a success answers. `envelopeList` and `envelopeOne`: the envelope, whose data is a list of `type`, or one. `array` and `one`: `type` without an envelope.
- * `object`: a JSON object of which nothing else is shown. `none`: no content. `notShown`: JSON of any shape.
+ * The answer of a success. `envelopeList` and `envelopeOne`: an envelope whose data is a list of `type`, or one `type`.
+ * `array` and `one`: the same without an envelope. `object`: a JSON object of unknown fields. `none`: no content.
+ * `notShown`: JSON of any shape.
  */
 export type AnswerShape = {
   readonly status: 200 | 204;
@@ -19,14 +20,14 @@ export type AnswerShape = {
   readonly type: string | null;
 };
 
-/** How a list is read to its end: by requestContinuation, by offset, by page; `none`: it comes whole, or is no list. */
+/** How a list is paged: by requestContinuation, by offset or by page number. `none`: not paged, or not a list. */
 export type Paging = 'continuation' | 'offset' | 'page' | 'none';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export type Operation = {
   readonly name: string;
-  /** What it is about; the client has one group of methods for each. */
+  /** The client has one group of methods for each resource. */
   readonly resource: string;
   readonly method: Method;
   /** With `{parameters}`, each a UUID and required. */
@@ -37,11 +38,11 @@ export type Operation = {
   readonly body: BodyShape | null;
   readonly answer: AnswerShape;
   readonly paging: Paging;
-  /** `path`: known by method, path and purpose only. */
+  /** `path`: only method, path and purpose are known. */
   readonly documented: 'shape' | 'path';
   /** `none`: needs no bearer token. */
   readonly authorization: 'bearer' | 'none';
-  /** Statuses of failures that the document shows. */
+  /** Documented statuses of failures. */
   readonly errors: readonly number[];
   /** In a few words. */
   readonly purpose: string;
@@ -49,7 +50,7 @@ export type Operation = {
 
 type Rest = Partial<Pick<Operation, 'query' | 'body' | 'paging' | 'documented' | 'authorization' | 'errors'>>;
 
-/** With the literal types that a client's methods follow from; the rest is as with any operation. */
+/** An operation with the literal types from which the client's methods are derived. */
 type Named<Name, Resource, Route, Answer, More extends Rest> = Omit<
   Operation,
   'name' | 'resource' | 'method' | 'path' | 'query' | 'body' | 'paging' | 'answer'
@@ -66,7 +67,10 @@ type Named<Name, Resource, Route, Answer, More extends Rest> = Omit<
 
 type Own<More, Key, Otherwise> = Key extends keyof More ? More[Key] : Otherwise;
 
-/** One row: `route` is method and path as the document writes them. What `rest` leaves out is as with most: no query, no body, one page, shape shown, bearer, 401 and 403. */
+/**
+ * One row. `route` is method and path as the document writes them. Defaults of `rest`: no query, no body, not paged, a
+ * documented shape, a bearer token, 401 and 403.
+ */
 export function operation<
   const Name extends string,
   const Resource extends string,
@@ -106,7 +110,7 @@ export const arrayOf = <const T extends string>(type: T) => ({ status: 200, kind
 export const one = <const T extends string>(type: T) => ({ status: 200, kind: 'one', type }) as const;
 export const jsonObject = { status: 200, kind: 'object', type: null } as const;
 export const noContent = { status: 204, kind: 'none', type: null } as const;
-/** Not even the status is shown; 200 is assumed, and any status of success is taken. */
+/** The document does not even show the status. 200 is assumed, and any success is accepted. */
 export const notShown = { status: 200, kind: 'notShown', type: null } as const;
 
 export const takes = <const T extends string>(type: T) => ({ body: { encoding: 'json', type } }) as const;

@@ -1,4 +1,5 @@
-// The operation table: every operation that the interface document shows, in its order. Client, local membership service, contract tests and reference are derived from it.
+// The operation table: every operation of the interface document, in its order. The client, the local membership
+// service, the contract tests and the reference are derived from it.
 import {
   arrayOf,
   asks,
@@ -20,7 +21,7 @@ const TAGS = `/admin${ORGANISATION}/tags` as const;
 
 const PATH_ONLY = { documented: 'path' } as const;
 
-/** `POST /token`, the 27 operations whose payload is shown, and the 7 that are known by method, path and purpose only. */
+/** `POST /token`, the 27 operations with a documented payload, and the 7 with method, path and purpose only. */
 export const OPERATIONS = [
   operation('requestToken', 'token', 'POST /token', one('Token'), 'a bearer token for an admin user', {
     body: { encoding: 'form', type: 'TokenRequest' },
@@ -56,7 +57,7 @@ export const OPERATIONS = [
   operation('listDebts', 'debts', `GET ${DEBTS}`, arrayOf('DebtDto'), 'all debts'),
   operation('createDebt', 'debts', `POST ${DEBTS}`, one('DebtDto'), 'a new debt', takes('DebtPostDto')),
   operation('getDebt', 'debts', `GET ${DEBTS}/{id}`, one('DebtDto'), 'one debt'),
-  operation('updateDebt', 'debts', `PUT ${DEBTS}/{id}`, jsonObject, 'a debt written anew', takes('DebtPostDto')),
+  operation('updateDebt', 'debts', `PUT ${DEBTS}/{id}`, jsonObject, 'a debt replaced', takes('DebtPostDto')),
   operation('deleteDebt', 'debts', `DELETE ${DEBTS}/{id}`, jsonObject, 'a debt removed'),
   operation('listDonations', 'donations', `GET ${DONATIONS}`, arrayOf('DonationDto'), 'all donations'),
   operation(
@@ -73,7 +74,7 @@ export const OPERATIONS = [
     'donations',
     `PUT ${DONATIONS}/{id}`,
     jsonObject,
-    'a donation written anew',
+    'a donation replaced',
     takes('DonationPostDto'),
   ),
   operation('deleteDonation', 'donations', `DELETE ${DONATIONS}/{id}`, jsonObject, 'a donation removed'),
@@ -92,7 +93,7 @@ export const OPERATIONS = [
     'payments',
     `PUT ${PAYMENTS}/{id}`,
     jsonObject,
-    'a payment written anew',
+    'a payment replaced',
     takes('AdminPaymentPostDto'),
   ),
   operation('deletePayment', 'payments', `DELETE ${PAYMENTS}/{id}`, one('AdminPaymentDto'), 'a payment removed'),
@@ -103,12 +104,12 @@ export const OPERATIONS = [
     'tags',
     `GET ${TAGS}`,
     arrayOf('AdminTagDto'),
-    'all tags, or those of a text',
+    'all tags, or those that match a text',
     asks('text string'),
   ),
   operation('createTag', 'tags', `POST ${TAGS}`, one('AdminPostTagDto'), 'a new tag', takes('AdminPostTagDto')),
   operation('getTag', 'tags', `GET ${TAGS}/{id}`, one('AdminTagDto'), 'one tag'),
-  operation('updateTag', 'tags', `PUT ${TAGS}/{id}`, noContent, 'a tag written anew', takes('AdminPostTagDto')),
+  operation('updateTag', 'tags', `PUT ${TAGS}/{id}`, noContent, 'a tag replaced', takes('AdminPostTagDto')),
   operation('deleteTag', 'tags', `DELETE ${TAGS}/{id}`, one('AdminTagDto'), 'a tag removed'),
   operation(
     'addTagMembers',
@@ -162,7 +163,7 @@ export const OPERATIONS = [
 
 export type OperationName = (typeof OPERATIONS)[number]['name'];
 
-/** The operation of that name, with its literal types. */
+/** The operation with that name, with its literal types. */
 export type OperationOf<Name extends OperationName> = Extract<(typeof OPERATIONS)[number], { readonly name: Name }>;
 
 /** Finds an operation by its name. */

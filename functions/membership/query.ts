@@ -1,8 +1,11 @@
-// Query strings: every value arrives byte for byte as it was given. Pure.
+// Query strings that carry every value byte for byte. Pure.
 
 export type Query = readonly (readonly [name: string, value: string])[] | Readonly<Record<string, string>>;
 
-/** Writes a query with its leading `?`, in the order given; empty for no parameters. Everything but letters, digits and `-._~` is percent-encoded as UTF-8. */
+/**
+ * Writes a query with its leading `?` in the given order; empty for no parameters. Percent-encodes everything except
+ * letters, digits and `-._~` as UTF-8.
+ */
 export function encodeQuery(query: Query = []): string {
   const pairs = isPairs(query) ? query : Object.entries(query);
   const text = pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
@@ -13,7 +16,7 @@ function isPairs(query: Query): query is readonly (readonly [string, string])[] 
   return Array.isArray(query);
 }
 
-/** A lone surrogate has no bytes in UTF-8 and becomes U+FFFD; the rest of `!'()*` is encoded for the sake of strict firewalls. */
+/** A lone surrogate becomes U+FFFD. `!'()*` are encoded, too: strict firewalls refuse them. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll(
     /[!'()*]/g,

@@ -1,11 +1,11 @@
-// The records of the service. The interface document shows their names and none of their fields, so every one is open, and nothing is required of it.
+// The records of the service. The document shows their names but no fields, so every record is open.
 import type { JsonValue } from '../shared/json.ts';
 
-/** A record whose fields are the service's own: every field that comes is kept. A number that JavaScript would change is a `RawNumber`, with its text. */
+/** A record that keeps every field that comes. A number that JavaScript would change is a `RawNumber` with its text. */
 export type OpenRecord = { readonly [name: string]: JsonValue };
 
 export type ActionLogApiDto = OpenRecord;
-/** An application for membership: a dictionary of texts, which is checked; their names are not shown. Null is a text that is not there. */
+/** An application for membership: a dictionary of texts, which is checked. Null is a missing text. */
 export type ApplicationRecord = { readonly [name: string]: string | null };
 export type DebtDto = OpenRecord;
 export type DebtPostDto = OpenRecord;
@@ -18,18 +18,18 @@ export type AdminTagDto = OpenRecord;
 export type AdminPostTagDto = OpenRecord;
 export type AdminPostTagMemberListDto = OpenRecord;
 
-/** What the operations known by path only take and answer: these names are ours. */
+/** Records of the operations that are documented by path only: the names of these types are ours. */
 export type ContactRecord = OpenRecord;
 export type AccountRecord = OpenRecord;
 export type SettingsRecord = OpenRecord;
 export type CalendarEventRecord = OpenRecord;
 export type BoardRecord = OpenRecord;
-/** A member of a tag: a record, or an id alone. */
+/** A member of a tag: a record or only an id. */
 export type TagMember = JsonValue;
-/** A country: a record, or a name alone. */
+/** A country: a record or only a name. */
 export type CountryEntry = JsonValue;
 
-/** The types by the names that the document has for them. */
+/** The types by their documented names. */
 export type DocumentedRecords = {
   ActionLogApiDto: ActionLogApiDto;
   'dictionary of string': ApplicationRecord;
@@ -45,7 +45,7 @@ export type DocumentedRecords = {
   AdminPostTagMemberListDto: AdminPostTagMemberListDto;
 };
 
-/** What comes where the document does not show the answer. `createContact`: whatever the service says of the new contact; null where it says nothing. */
+/** Answers that the document does not show. `createContact`: anything about the new contact, or null. */
 export type NotShownRecords = {
   listContacts: ContactRecord[];
   createContact: JsonValue;

@@ -1,4 +1,4 @@
-// The body of an answer as text: bounded in bytes on the wire and after decoding.
+// The body of an answer as text, with a limit of bytes on the wire and after decoding.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { invalidResponse } from './errors.ts';
@@ -11,7 +11,7 @@ type Inflater = (
 ) => void;
 type Decoder = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
-// No encoding is asked for, but some gateways compress whatever was asked.
+// The client requests no encoding, but some gateways compress anyway.
 const DECODERS: ReadonlyMap<string, Decoder> = new Map([
   ['gzip', decoderOf(gunzip)],
   ['x-gzip', decoderOf(gunzip)],
@@ -24,7 +24,10 @@ function decoderOf(inflater: Inflater): Decoder {
   return promisify<Buffer, { maxOutputLength: number }, Buffer>(inflater);
 }
 
-/** Reads a body of at most `maxBytes`, into one buffer that grows: a body in pieces of one byte takes no more memory than another. Throws ResponseTooLarge. */
+/**
+ * Reads a body of at most `maxBytes` into one growing buffer, so that pieces of one byte take no more memory than
+ * larger ones. Throws ResponseTooLarge.
+ */
 export async function readBody(pieces: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   let whole: Buffer = Buffer.allocUnsafe(Math.min(FIRST_BYTES, maxBytes));
   let length = 0;
@@ -44,7 +47,10 @@ function grow(bytes: Buffer, size: number): Buffer {
   return larger;
 }
 
-/** Undoes a content encoding. Throws ResponseInvalid for an unknown one or a body that is not what it claims, ResponseTooLarge for one that grows beyond `maxBytes`. */
+/**
+ * Undoes a content encoding. Throws ResponseInvalid for an unknown encoding or a broken body, ResponseTooLarge for more
+ * than `maxBytes` after decoding.
+ */
 export async function decodeBody(bytes: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
   const name = encoding?.trim().toLowerCase() ?? 'identity';
   if (name === 'identity' || name === '' || bytes.length === 0) return bytes;
@@ -58,7 +64,9 @@ export async function decodeBody(bytes: Buffer, encoding: string | undefined, ma
   }
 }
 
-/** Decodes text by the charset of the content type, UTF-8 where it names none. A byte order mark is dropped; bytes that are no text become U+FFFD. */
+/**
+ * Decodes text by the charset of the content type, default UTF-8. Drops a byte order mark; invalid bytes become U+FFFD.
+ */
 export function toText(bytes: Buffer, contentType: string | undefined): string {
   const charset = /;\s*charset="?(?<name>[\w.:-]+)/i.exec(contentType ?? '')?.groups?.['name'] ?? 'utf-8';
   try {

@@ -1,9 +1,9 @@
-// Time zones: which offset holds when, and which instants a wall time stands for. Intl alone, no table of our own.
+// Time zones by Intl: the offset at an instant, and the instants of a wall time.
 
 const OFFSET_TEXT = /GMT(?:(?<sign>[+-])(?<hours>\d\d):(?<minutes>\d\d)(?::(?<seconds>\d\d))?)?$/;
 const DAY_MS = 86_400_000;
 
-// Making a formatter takes 50 microseconds, using it takes one.
+// Creating a formatter takes 50 microseconds, using it takes one.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 function formatterOf(timeZone: string): Intl.DateTimeFormat {
@@ -25,7 +25,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The offset from UTC that holds in a zone at an instant, in ms, positive east of Greenwich. Throws RangeError for an unknown zone. */
+/** The offset of a zone from UTC at an instant, in ms, positive in the east. Throws RangeError for an unknown zone. */
 export function offsetAt(instant: number, timeZone: string): number {
   const groups = OFFSET_TEXT.exec(formatterOf(timeZone).format(instant))?.groups;
   const seconds =
@@ -34,12 +34,12 @@ export function offsetAt(instant: number, timeZone: string): number {
 }
 
 /**
- * The instants that a wall time stands for, the earlier first; the second is null except where the clocks go back and the time occurs twice.
- * `wallMs` is the wall time read as if it were UTC. A wall time that the clocks skip is read with the offset before the change, so that it comes
- * to lie after the gap.
+ * The instants of a wall time, the earlier first. The second is null except where the clocks go back and the time
+ * occurs twice. `wallMs` is the wall time read as if it were UTC. A skipped wall time is read with the offset before
+ * the change, so that its instant is after the gap.
  */
 export function instantsOfWall(wallMs: number, timeZone: string): [number, number | null] {
-  // No zone is more than 14 hours from UTC: a day either way lies outside the change, and on both sides of it.
+  // No zone is more than 14 hours from UTC, so a day either way is safely before and after a change.
   const before = offsetAt(wallMs - DAY_MS, timeZone);
   const after = offsetAt(wallMs + DAY_MS, timeZone);
   if (before === after) return [wallMs - before, null];
@@ -48,10 +48,10 @@ export function instantsOfWall(wallMs: number, timeZone: string): [number, numbe
   return [earlier ?? wallMs - before, later ?? null];
 }
 
-/** A span of wall time that occurs twice: from `start` up to but without `end`, both as if in UTC. */
+/** A span of wall time that occurs twice: from `start` to `end`, exclusive, both as if in UTC. */
 export type RepeatedSpan = { start: number; end: number };
 
-/** Where an instant lies as the clocks go back: in the first or the second pass of a repeated span; null everywhere else. */
+/** Whether an instant is in the first or second pass of a span that the clocks repeat; null outside such spans. */
 export function repeatedSpanAt(
   instant: number,
   timeZone: string,
@@ -63,7 +63,7 @@ export function repeatedSpanAt(
   return { pass: instant === earlier ? 'first' : 'second', span };
 }
 
-/** The first instant at which the offset of `late` holds, given that it changes once between `early` and `late`. */
+/** The first instant with the offset of `late`, given that it changes once between `early` and `late`. */
 function findChange(early: number, late: number, timeZone: string): number {
   const offset = offsetAt(late, timeZone);
   let [before, from] = [early, late];

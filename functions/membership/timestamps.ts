@@ -1,29 +1,29 @@
-// Stamps of the service, read and written: with an offset, without one, in UTC, in seconds since 1970.
+// Reads and writes the service's stamps: with an offset, in UTC, as wall time, or in seconds since 1970.
 import { scalarText, type JsonValue } from '../shared/json.ts';
 import { instantsOfWall, offsetAt, repeatedSpanAt } from './time-zone.ts';
 
 export { isTimeZone } from './time-zone.ts';
 
-/** How a stamp is written: with an offset, ending in Z, as wall time without either, or as seconds since 1970. */
+/** How a stamp is written: with an offset, ending in Z, as wall time, or as seconds since 1970. */
 export type StampForm = 'offset' | 'utc' | 'wall' | 'unix';
 /** How startDate and endDate are written. */
 export type FilterForm = 'offset' | 'utc' | 'wall';
 
-/** A stamp as it was written and what it means; instants in ms since 1970, digits beyond the millisecond cut off. */
+/** A stamp as written and its meaning. Instants in ms since 1970, truncated to milliseconds. */
 export type Stamp = {
   /** Verbatim. */
   text: string;
-  /** Where the clocks go back and the wall time occurs twice: the earlier of the two. */
+  /** The earlier of two where the wall time occurs twice. */
   instant: number;
-  /** The later of the two; null where the stamp has one reading. */
+  /** The later of the two; null where the stamp has one meaning. */
   laterInstant: number | null;
-  /** The fields as written, read as if they were UTC; for seconds since 1970 the instant. */
+  /** The fields as written, read as if they were UTC; the instant for seconds since 1970. */
   wallMs: number;
   form: StampForm;
   fractionDigits: number;
 };
 
-/** What lies outside is no time of an action: `0001-01-01` is .NET's way to say "none". */
+/** Stamps outside these years are no times of an action: `0001-01-01` is .NET's default, "none". */
 const EARLIEST = Date.UTC(1990, 0, 1);
 const LATEST = Date.UTC(2200, 0, 1);
 const DAY_MS = 86_400_000;
@@ -32,13 +32,13 @@ const DATE = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)(?:[Tt ](?<rest>.+))?$/
 const TIME =
   /^(?<hour>\d\d):(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9}))?)? ?(?<zone>[Zz]|[+-]\d\d(?::?\d\d)?)?$/;
 const ZONE_OFFSET = /^(?<sign>[+-])(?<hours>\d\d):?(?<minutes>\d\d)?$/;
-/** Digits to take off an epoch's integer to get ms (negative: to add), by its unit: seconds, ms, microseconds, nanoseconds. */
+/** Digits to drop from an epoch number to get ms (negative: to add): of seconds, ms, microseconds, nanoseconds. */
 const EPOCH_SHIFTS = [-3, 0, 3, 6];
 
 /**
- * Reads a stamp: ISO 8601 with an offset, with Z or as wall time in `timeZone` (a date alone is its midnight), or, where `unix` says that the field counts, a
- * number or numeric text of seconds since 1970, whose magnitude tells ms, microseconds and nanoseconds. Null for anything else and for years before 1990 or after 2199.
- * A wall time that the clocks skip is read with the offset before the change.
+ * Reads a stamp: ISO 8601 with an offset, with Z, or as wall time in `timeZone` (a date is its midnight). With `unix`,
+ * also a number or numeric text since 1970, in seconds or, by its magnitude, in ms, microseconds or nanoseconds. Null
+ * for anything else and for years outside 1990 to 2199. A skipped wall time has the offset before the change.
  */
 export function parseStamp(
   value: JsonValue | undefined,
@@ -60,7 +60,7 @@ function parseEpoch(text: string): Stamp | null {
   const [, whole, fraction = ''] = /^(\d{1,19})(?:\.(\d*))?$/.exec(plain) ?? [];
   if (whole === undefined) return null;
   for (const shift of EPOCH_SHIFTS) {
-    // By digits, because a number of nanoseconds is beyond 2^53.
+    // As text, because a number of nanoseconds is beyond 2^53.
     const instant = shift < 0 ? Number(whole + fraction.padEnd(3, '0').slice(0, 3)) : Number(dropDigits(whole, shift));
     const fractionDigits = Math.min(9, fraction.length + shift + 3);
     if (isPlausible(instant))
@@ -95,7 +95,9 @@ function readFields(text: string): Record<string, string | undefined> | null {
   return date && time ? { ...date, ...time } : null;
 }
 
-/** The written fields as if they were UTC; null for a day or a time of day that does not exist. 24:00 and a leap second are the next instant. */
+/**
+ * The fields as if they were UTC; null for a time that does not exist. 24:00 and a leap second are the next instant.
+ */
 function readWall(fields: Record<string, string | undefined>): number | null {
   const field = (name: string): number => Number(fields[name] ?? 0);
   const midnight = Date.UTC(field('year'), field('month') - 1, field('day'));
@@ -115,20 +117,20 @@ function readOffset(zone: string): number | null {
 
 export type StampFormat = {
   timeZone: string;
-  /** Digits of the fraction of a second, 0 to 7; an instant has three, the rest is filled up. */
+  /** Digits of the fraction of a second, 0 to 7. An instant has three; further digits are filled. */
   fractionDigits: number;
 };
 
-/** Writes an instant in a form, digits beyond the fraction cut off; numeric stamps are written in UTC. */
+/** Writes an instant in a form, truncated to the fraction. Numeric stamps are written in UTC. */
 export function formatInstant(instant: number, form: StampForm, format: StampFormat): string {
   const at = floorToUnit(instant, format.fractionDigits);
   return write(at, form === 'unix' ? 'utc' : form, format, '0');
 }
 
 /**
- * The text of a window's start: at or before `from` whether the service compares texts or instants, and whichever way it reads a wall time that occurs twice.
- * In the first pass of an hour that the clocks repeat the text therefore lies before that hour: the second pass has lesser texts, and the same text
- * would also stand for an instant in it.
+ * The text of a window's start: at or before `from`, whether the service compares texts or instants and however it
+ * reads a wall time that occurs twice. In the first pass of a repeated hour the text is therefore before that hour: the
+ * second pass has smaller texts, and the same text also means an instant in it.
  */
 export function formatWindowStart(from: number, form: FilterForm, format: StampFormat): string {
   const at = floorToUnit(from, format.fractionDigits);
@@ -138,8 +140,8 @@ export function formatWindowStart(from: number, form: FilterForm, format: StampF
 }
 
 /**
- * The text of a window's end: at or after `to` in the same sense. In the second pass of a repeated hour it lies at the end of that hour. Digits
- * beyond the millisecond are nines, so that nothing between two milliseconds is left out.
+ * The text of a window's end: at or after `to` in the same sense. In the second pass of a repeated hour it is the end
+ * of that hour. Digits beyond the millisecond are nines, so that the window includes everything within the millisecond.
  */
 export function formatWindowEnd(to: number, form: FilterForm, format: StampFormat): string {
   const unitMs = unitOf(format.fractionDigits);
@@ -149,7 +151,7 @@ export function formatWindowEnd(to: number, form: FilterForm, format: StampForma
   return writeFields(repeated.span.end, format.fractionDigits, '9');
 }
 
-/** The unit of a fraction in ms, at least one: instants have no more. */
+/** The unit of a fraction in ms, at least 1: instants have no smaller unit. */
 function unitOf(fractionDigits: number): number {
   return 10 ** Math.max(0, 3 - fractionDigits);
 }

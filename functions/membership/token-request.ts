@@ -1,4 +1,4 @@
-// One login: the OAuth 2.0 password grant as the service documents it, and what its answer says.
+// One login: the OAuth 2.0 password grant as the service documents it.
 import type { Clock } from '../shared/clock.ts';
 import { isJsonObject, scalarText, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { readJson } from './envelope.ts';
@@ -10,13 +10,15 @@ import type { Transport, TransportResponse } from './transport.ts';
 export type IssuedToken = { value: string; renewAt: number; expiresAt: number };
 
 const DEFAULT_LIFE_SECONDS = 3_600;
-/** A token is renewed at this share of its life, so that none expires between two pages. */
+/** A token is renewed at this share of its life, so that it does not expire between two pages. */
 const RENEWAL_SHARE = 0.75;
-/** What a header may hold (RFC 6750 allows less). */
+/** Characters that a header may hold (RFC 6750 allows fewer). */
 const TOKEN = /^[\x21-\x7e]+$/;
 const ERROR_CODE_NAMES = ['error', 'errors', 'code', 'error_code', 'errorCode'];
 
-/** Sends one login. Resolves to 'refused' for `invalid_grant` alone: any other failure says nothing about the credentials and is thrown. */
+/**
+ * Sends one login. Resolves to 'refused' for `invalid_grant` only: other failures say nothing about the credentials.
+ */
 export async function requestToken(
   { transport, clock }: { transport: Transport; clock: Clock },
   { username, password }: Credentials,
@@ -35,7 +37,7 @@ export async function requestToken(
   return toIssuedToken(answer, sentAt);
 }
 
-/** The life counts from the sending of the request: the service's count cannot have begun earlier. */
+/** The life counts from the sending of the request: the service cannot have started counting earlier. */
 function toIssuedToken({ status, headers, text }: TransportResponse, sentAt: number): IssuedToken {
   const answer = readJson(text, { status, contentType: headers['content-type'] });
   const body: JsonObject = isJsonObject(answer) ? answer : {};
@@ -45,7 +47,7 @@ function toIssuedToken({ status, headers, text }: TransportResponse, sentAt: num
   return { value, renewAt: sentAt + lifeMs * RENEWAL_SHARE, expiresAt: sentAt + lifeMs };
 }
 
-/** `expires_in` as a number or as text; the documented hour where it is missing or rubbish. 0 and less: the token serves the request at hand alone. */
+/** `expires_in` as a number or text; default is the documented hour. 0 or less: the token serves one request only. */
 export function readLifeSeconds(expiresIn: JsonValue | undefined): number {
   const text = scalarText(expiresIn)?.trim() ?? '';
   const seconds = text === '' ? Number.NaN : Number(text);
@@ -61,7 +63,9 @@ function isInvalidGrant({ status, text }: TransportResponse): boolean {
   }
 }
 
-/** `invalid_grant` as the error's code: in `error` (RFC 6749), or in an error object or a list of them, as the service's envelope may have it. */
+/**
+ * `invalid_grant` as an error code: in `error` (RFC 6749), in an error object, or in a list of those as in envelopes.
+ */
 function namesInvalidGrant(value: JsonValue, depth = 0): boolean {
   if (value === 'invalid_grant') return depth > 0;
   if (depth > 3) return false;

@@ -1,6 +1,7 @@
-// The bearer token: who logs in, when, and how often at most.
+// The bearer token: when a login is sent, and how often at most.
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError } from '../shared/errors.ts';
+import { isTransient } from './retry.ts';
 import { requestToken, type IssuedToken } from './token-request.ts';
 import type { Transport } from './transport.ts';
 
@@ -8,24 +9,25 @@ export type Credentials = { username: string; password: string };
 
 export type CredentialsReader = {
   /**
-   * Reads the current version of the secret with its version id. `credentials` is null while the secret holds its placeholder.
-   * Rejects with CredentialsUnreadable.
+   * Reads the current version of the secret. `credentials` is null while the secret holds its placeholder. Rejects with
+   * CredentialsUnreadable.
    */
   read(): Promise<{ versionId: string; credentials: Credentials | null }>;
 };
 
-/** Awaited before each HTTP request is sent: a place to count it, to wait, or to throw. */
+/** Awaited before each HTTP request, to count it, to wait or to throw. */
 export type OnRequest = (kind: 'token' | 'api') => void | Promise<void>;
 
 export type TokenSource = {
   /**
-   * The token, from memory while it is young enough, else by a login; callers at the same time share one login. `timeoutMs` bounds a login of one's own. Rejects with
-   * CredentialsNotSet, CredentialsUnreadable, CredentialsRefused (details.secretVersion, details.attempted: whether a login was sent), and what a request may fail with.
+   * The token, from memory or by a login that concurrent callers share. `timeoutMs` limits a login that this call
+   * begins. Rejects with CredentialsNotSet, CredentialsUnreadable, CredentialsRefused (details.secretVersion;
+   * details.attempted: whether a login was sent), and the codes of a request.
    */
   token(options: { timeoutMs: number }): Promise<string>;
-  /** A token other than `badToken`, which the service has refused: one that has come since, else by a login with the secret read anew. */
+  /** A token other than `badToken`, which the service refused: a newer one, or one of a new login. */
   replace(badToken: string, options: { timeoutMs: number }): Promise<string>;
-  /** Version of the secret last read; null before that. */
+  /** The version of the secret that was read last; null before that. */
   secretVersion(): string | null;
 };
 
@@ -33,15 +35,15 @@ type Options = {
   transport: Transport;
   credentials: CredentialsReader;
   clock: Clock;
-  /** The version of the secret that the service is known to have refused: no login is sent with it. */
+  /** The version of the secret that the service has refused: no login is sent with it. */
   refusedVersion?: () => string | null;
   onRequest?: OnRequest;
 };
 
-/** Where no new token is to be had for the moment, a token not yet expired is used, and a new one asked for again after this time. */
+/** Where a login fails transiently, an unexpired token stays in use and the next login follows after this time. */
 const RENEWAL_PAUSE_MS = 60_000;
 
-/** Creates the source of one service's tokens. They live in its memory only. */
+/** Creates the source of one service's tokens, which are kept in memory only. */
 export function createTokenSource(options: Options): TokenSource {
   const { clock } = options;
   const login = createLogin(options);
@@ -66,7 +68,7 @@ export function createTokenSource(options: Options): TokenSource {
       try {
         return await renewOnce(timeoutMs);
       } catch (error) {
-        if (!old || clock.now() >= old.expiresAt || !isPassing(error)) throw error;
+        if (!old || clock.now() >= old.expiresAt || !isTransient(error)) throw error;
         held = { ...old, renewAt: clock.now() + RENEWAL_PAUSE_MS };
         return old.value;
       }
@@ -80,15 +82,11 @@ export function createTokenSource(options: Options): TokenSource {
   };
 }
 
-function isPassing(error: unknown): boolean {
-  return error instanceof BridgeError && (error.code === 'ServiceUnavailable' || error.code === 'ServiceTimeout');
-}
-
 type Secret = { versionId: string; credentials: Credentials };
 
 /**
- * Logs in with the secret as it is now, at most once per version that is refused: many services lock an account after a few refusals (S34). A refusal is only final
- * when the secret, read once more, still has the version that was refused (S35).
+ * Logs in with the current version of the secret, at most once per refused version: many services lock an account after
+ * a few refusals (S34). A refusal is final only when the secret, read once more, still has that version (S35).
  */
 function createLogin(options: Options): {
   logIn(timeoutMs: number): Promise<IssuedToken>;
@@ -99,7 +97,7 @@ function createLogin(options: Options): {
 
   const isRefused = (versionId: string): boolean => {
     const known = options.refusedVersion?.() ?? null;
-    // From here on the caller remembers it, and may forget it when an operator says so.
+    // The caller remembers it now, and may forget it when an operator says so.
     if (known === refused) refused = null;
     return versionId === known || versionId === refused;
   };
@@ -136,14 +134,16 @@ function createLogin(options: Options): {
 function credentialsNotSet(secretVersion: string): BridgeError {
   return new BridgeError(
     'CredentialsNotSet',
-    'The secret still holds its placeholder. Write the username and password of an admin user of the service into it.',
+    'The secret still holds its placeholder. Write the username and password of an admin user into it.',
     { retryable: false, details: { secretVersion } },
   );
 }
 
 function credentialsRefused(secretVersion: string, { attempted }: { attempted: boolean }): BridgeError {
-  const done = attempted ? 'The service refused the username or the password' : 'No login was sent: these were refused';
-  return new BridgeError('CredentialsRefused', `${done}. Write the right ones into the secret as a new version.`, {
+  const done = attempted
+    ? 'The service refused the username or the password'
+    : 'The service already refused these credentials, so no login was sent';
+  return new BridgeError('CredentialsRefused', `${done}. Write the right ones as a new version of the secret.`, {
     retryable: false,
     details: { secretVersion, attempted },
   });

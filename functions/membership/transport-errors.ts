@@ -1,8 +1,8 @@
-// What a request that got no answer means: undici's and Node's error codes become errors of the bridge.
+// Errors for requests without an answer: maps the error codes of undici and Node.
 import { BridgeError } from '../shared/errors.ts';
 import { invalidResponse } from './errors.ts';
 
-/** The stages of a request that have a deadline of their own, and the whole of it. */
+/** The stages of a request with a deadline of their own, and the whole request. */
 export type Stage = 'connect' | 'headers' | 'body' | 'total';
 
 const STAGE_OF_CODE: Readonly<Record<string, Stage>> = {
@@ -13,7 +13,7 @@ const STAGE_OF_CODE: Readonly<Record<string, Stage>> = {
 };
 
 /**
- * The error for whatever a request threw. Only the code of the original is kept: its message and its fields may hold bytes of the answer.
+ * The error for anything that a request threw. Keeps only its code: message and fields may hold bytes of the answer.
  */
 export function toTransportError(error: unknown): BridgeError {
   if (error instanceof BridgeError) return error;
@@ -24,7 +24,7 @@ export function toTransportError(error: unknown): BridgeError {
   if (error instanceof Error && error.name === 'HTTPParserError') return invalidResponse('not HTTP');
   return new BridgeError(
     'ServiceUnavailable',
-    `The service could not be reached (${code}). It is asked again later; if this lasts, check baseUrl and the network.`,
+    `The service could not be reached (${code}). The bridge retries later. If this lasts, check baseUrl and the network.`,
     { retryable: true, details: { reason: code, retryAt: null } },
   );
 }
@@ -32,7 +32,7 @@ export function toTransportError(error: unknown): BridgeError {
 export function serviceTimeout(stage: Stage): BridgeError {
   return new BridgeError(
     'ServiceTimeout',
-    `The service did not answer in time (deadline: ${stage}). It is asked again later.`,
+    `The service did not answer in time (deadline: ${stage}). The bridge retries later.`,
     { retryable: true, details: { stage } },
   );
 }

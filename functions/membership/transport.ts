@@ -1,4 +1,4 @@
-// HTTP to the membership service: one origin, hard deadlines, no redirects. The only file here that knows undici.
+// HTTP to the membership service: one origin, hard deadlines, no redirects. The only file here that imports undici.
 import { isUtf8 } from 'node:buffer';
 import type { Dispatcher, Pool } from 'undici';
 import { BridgeError } from '../shared/errors.ts';
@@ -10,14 +10,14 @@ import { serviceTimeout, toTransportError, type Stage } from './transport-errors
 
 export type TransportRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Appended to the base URL's own path; begins with a slash. */
+  /** Appended to the path of the base URL; begins with a slash. */
   path: string;
   query?: Query;
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** Bounds the whole request, body included, where it is less than the transport's own limit. */
+  /** Limits the whole request, body included, where it is less than `totalMs`. */
   timeoutMs: number;
-  /** Ends the request where it stands; it rejects with the signal's reason then. */
+  /** Aborts the request, which then rejects with the signal's reason. */
   signal?: AbortSignal;
 };
 
@@ -30,26 +30,27 @@ export type TransportResponse = {
 
 export type Transport = {
   /**
-   * Sends one request once. Resolves with any status but a redirect. Rejects with ServiceTimeout (details.stage), ServiceUnavailable (details.reason),
-   * ResponseTooLarge, ResponseInvalid (broken content encoding, not HTTP) or RedirectRefused (details.status, details.host), or with the reason of the caller's signal.
+   * Sends a request once. Resolves with any status except a redirect. Rejects with ServiceTimeout (details.stage),
+   * ServiceUnavailable (details.reason), ResponseTooLarge, ResponseInvalid (broken content encoding, not HTTP),
+   * RedirectRefused (details.status, details.host), or the reason of the caller's signal.
    */
   request(request: TransportRequest): Promise<TransportResponse>;
-  /** Gives the sockets back, those of requests in flight when they are done. */
+  /** Closes the sockets, once the requests in flight are done. */
   close(): Promise<void>;
 };
 
 export type TransportLimits = {
-  /** TLS included. Like headersMs kept to within a second: undici's timers are coarse. */
+  /** TLS included. Like headersMs accurate to a second: undici's timers are coarse. */
   connectMs: number;
   headersMs: number;
-  /** From the headers to the end of the body: a drip does not prolong it. */
+  /** From the headers to the end of the body: a slow drip does not extend it. */
   bodyMs: number;
   totalMs: number;
-  /** A socket that lay idle for longer is not used again. */
+  /** A socket that was idle for longer is not used again. */
   idleMs: number;
   /** Of the body after decoding. */
   maxBodyBytes: number;
-  /** Of the answer's headers: a continuation of 16 KB may come in one. */
+  /** Of the answer's headers: one may hold a continuation of 16 KB. */
   maxHeaderBytes: number;
 };
 
@@ -63,14 +64,16 @@ export const DEFAULT_LIMITS: TransportLimits = {
   maxHeaderBytes: 64 * 1024,
 };
 
-// No compression is asked for: a page is small, and what is not compressed cannot burst.
+// No compression: a page is small, and an uncompressed body cannot be a decompression bomb.
 const OWN_HEADERS = {
   accept: 'application/json',
   'accept-encoding': 'identity',
   'user-agent': 'membership-event-bridge',
 };
 
-/** Creates the transport of one service. Throws InvalidSettings for a base URL that is not https (http for loopback). */
+/**
+ * Creates the transport of one service. Throws InvalidSettings for a base URL that is not https (http for loopback).
+ */
 export function createTransport(options: {
   baseUrl: string;
   clock?: Clock;
@@ -123,26 +126,26 @@ function toHeaders(raw: Dispatcher.ResponseData['headers']): Record<string, stri
   return Object.fromEntries(entries) as Record<string, string>;
 }
 
-/** undici reads header bytes as Latin-1; a continuation in UTF-8 must come back as what it was (S14). */
+/** undici reads header bytes as Latin-1, but a continuation may be UTF-8 and must stay the same (S14). */
 function toHeaderText(value: string | string[] | undefined): string {
   const text = [value ?? ''].flat().join(', ');
   const bytes = Buffer.from(text, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : text;
 }
 
-/** A redirect would carry the bearer token to wherever it points (S39). Only the host of the target enters the error. */
+/** Following a redirect would send the bearer token to its target (S39). The error holds only the target's host. */
 function redirectRefused(status: number, location = ''): BridgeError {
   const host = URL.canParse(location) ? new URL(location).host : null;
   return new BridgeError(
     'RedirectRefused',
-    `The service answered ${status} with a redirect, which is not followed. Set baseUrl to the address it redirects to, if it is the service's.`,
+    `The service answered ${status} with a redirect, which is not followed. Set baseUrl to its target if that is the service's.`,
     { retryable: false, details: { status, host } },
   );
 }
 
 type Deadline = { signal: AbortSignal; add(stage: Stage, ms: number): void; clear(): void };
 
-/** Deadlines of a whole stage: undici's own ones begin anew with every byte. What the caller's signal says comes on top. */
+/** Deadlines of whole stages, unlike undici's, which restart with every byte. The caller's signal aborts, too. */
 function createDeadline(totalMs: number, cancelled?: AbortSignal): Deadline {
   const controller = new AbortController();
   const timers: NodeJS.Timeout[] = [];
@@ -162,21 +165,22 @@ function createDeadline(totalMs: number, cancelled?: AbortSignal): Deadline {
 type Connections = { open(): Promise<Pool>; touch(): void; close(): Promise<void> };
 
 /**
- * The sockets to one origin. Lambda freezes a process between invocations, timers included: a socket may be long dead when the next request comes. So what lay
- * idle for too long by the clock is left behind. undici is loaded with the first request: a run that ends without one need not wait 30 ms for it.
+ * The sockets to one origin. Lambda freezes a process and its timers between invocations, so a socket may be dead at
+ * the next request. Sockets that were idle for too long by the clock are therefore abandoned. undici is loaded with the
+ * first request, because loading takes 30 ms.
  */
 function createConnections(origin: string, limits: TransportLimits, clock: Clock): Connections {
   let pool: Pool | null = null;
   let usedAt = 0;
-  const leave = async (): Promise<void> => {
-    const left = pool;
+  const abandon = async (): Promise<void> => {
+    const old = pool;
     pool = null;
-    await left?.close();
+    await old?.close();
   };
   return {
     async open() {
       const undici = await import('undici');
-      if (clock.now() - usedAt > limits.idleMs) leave().catch(() => {});
+      if (clock.now() - usedAt > limits.idleMs) abandon().catch(() => {});
       usedAt = clock.now();
       pool ??= new undici.Pool(origin, {
         allowH2: false,
@@ -192,6 +196,6 @@ function createConnections(origin: string, limits: TransportLimits, clock: Clock
     touch() {
       usedAt = clock.now();
     },
-    close: leave,
+    close: abandon,
   };
 }

@@ -1,5 +1,5 @@
 // What Slack's answer to a message means. Pure.
-import { readRetryAt } from '../../membership/retry.ts';
+import { readRetryAt } from '../../membership/retry-timing.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import type { PostAnswer } from '../post.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createActionLog, type ActionLogQuery } from '../../../functions/membership/action-log.ts';
-import type { RetryPolicy } from '../../../functions/membership/retry.ts';
+import type { RetryPolicy } from '../../../functions/membership/retry-timing.ts';
 import { createTokenSource } from '../../../functions/membership/token.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import { refusalOf } from '../../support/refusal.ts';
@@ -28,7 +28,7 @@ function createWorld(script: { token?: Reply[]; page?: Reply[] }, retry?: Partia
 }
 
 describe('a page', () => {
-  test('is asked for with the bearer and the parameters in their order', async () => {
+  test('is requested with the bearer token and the parameters in their order', async () => {
     const { transport, kinds, actionLog } = createWorld({});
     const query: ActionLogQuery = {
       endDate: 'e',
@@ -58,7 +58,7 @@ describe('a page', () => {
     expect(kinds).toEqual(['token', 'api']);
   });
 
-  test('is never asked for with an empty parameter (S13)', async () => {
+  test('is never requested with an empty parameter (S13)', async () => {
     const { transport, actionLog } = createWorld({});
 
     await actionLog.readPage({ requestContinuation: '', actionKeys: '', pageSize: 50 }, LIMIT);
@@ -66,7 +66,7 @@ describe('a page', () => {
     expect(transport.requests[1]?.query).toEqual([['pageSize', '50']]);
   });
 
-  test('holds the entries, the members beside them, the headers and the time of the service', async () => {
+  test('has the entries, the other members, the headers and the time of the service', async () => {
     const answer = pageAnswer([{ id: 1 }], { requestContinuation: 'n' });
     const headers = { date: 'Tue, 10 Mar 2026 09:00:01 GMT', 'x-continuation': 'h' };
     const { actionLog } = createWorld({ page: [{ ...answer, headers }] });
@@ -81,7 +81,7 @@ describe('a page', () => {
     });
   });
 
-  test('has no time of the service where there is no Date header', async () => {
+  test('has no time of the service without a Date header', async () => {
     const { actionLog } = createWorld({});
 
     const page = await actionLog.readPage({}, LIMIT);
@@ -90,12 +90,12 @@ describe('a page', () => {
   });
 
   test.each([
-    { data: { items: [] }, reason: 'data is no list' },
-    { data: 'Anna', reason: 'data is no list' },
-    { data: [{ id: 1 }, 'Anna'], reason: 'an entry is no object' },
-    { data: [null], reason: 'an entry is no object' },
-    { data: [[]], reason: 'an entry is no object' },
-  ])('is refused where data is $data, without a repeat (S17)', async ({ data, reason }) => {
+    { data: { items: [] }, reason: 'data is not a list' },
+    { data: 'Anna', reason: 'data is not a list' },
+    { data: [{ id: 1 }, 'Anna'], reason: 'an entry is not an object' },
+    { data: [null], reason: 'an entry is not an object' },
+    { data: [[]], reason: 'an entry is not an object' },
+  ])('is refused without a retry when data is $data (S17)', async ({ data, reason }) => {
     const { transport, actionLog } = createWorld({ page: [pageAnswer(data)] });
 
     const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
@@ -107,7 +107,7 @@ describe('a page', () => {
 });
 
 describe('a 401 (S32)', () => {
-  test('is answered by one new token and the same request again', async () => {
+  test('gets one new token and the same request again', async () => {
     const { transport, actionLog } = createWorld({
       token: [tokenAnswer('t1'), tokenAnswer('t2')],
       page: [UNAUTHORIZED, pageAnswer([{ id: 1 }])],
@@ -121,7 +121,7 @@ describe('a 401 (S32)', () => {
     expect(second).toEqual({ ...first, headers: { authorization: 'Bearer t2' } });
   });
 
-  test('that comes a second time ends the call with no third login', async () => {
+  test('ends the call when it comes twice, without a third login', async () => {
     const { transport, actionLog } = createWorld({ page: [UNAUTHORIZED] });
 
     const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
@@ -131,7 +131,7 @@ describe('a 401 (S32)', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('that comes a second time after a failure between ends the call with no third login', async () => {
+  test('ends the call when it comes again after another failure, without a third login', async () => {
     const { transport, actionLog } = createWorld({
       token: [tokenAnswer('t1'), tokenAnswer('t2'), tokenAnswer('t3')],
       page: [UNAUTHORIZED, { status: 503, json: {} }, UNAUTHORIZED],
@@ -144,13 +144,13 @@ describe('a 401 (S32)', () => {
   });
 });
 
-describe('a failure that may pass', () => {
+describe('a transient failure', () => {
   test.each([
     { is: 'a 500', failure: { status: 500, json: {} } },
     { is: 'a 503 with HTML', failure: { status: 503, text: '<p>' } },
     { is: 'a timeout', failure: TIMEOUT },
     { is: 'a broken connection', failure: new BridgeError('ServiceUnavailable', 'reset', { retryable: true }) },
-  ])('is repeated within the call with full jitter: $is', async ({ failure }) => {
+  ])('is retried within the call with full jitter: $is', async ({ failure }) => {
     const { transport, clock, actionLog } = createWorld({ page: [failure, failure, pageAnswer([{ id: 1 }])] });
 
     const page = await actionLog.readPage({}, LIMIT);
@@ -169,7 +169,7 @@ describe('a failure that may pass', () => {
     expect(transport.sent).toHaveLength(4);
   });
 
-  test('ends the call where the repeat would come too late', async () => {
+  test('ends the call when the retry would come too late', async () => {
     const { transport, clock, actionLog } = createWorld(
       { page: [{ status: 500, json: {} }] },
       { baseMs: 40_000, capMs: 40_000 },
@@ -182,7 +182,7 @@ describe('a failure that may pass', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('leaves the repeat what is left of the time', async () => {
+  test('gives the retry the rest of the time', async () => {
     const { transport, clock, actionLog } = createWorld({
       page: [
         () => {
@@ -198,7 +198,7 @@ describe('a failure that may pass', () => {
     expect(transport.requests.map(({ timeoutMs }) => timeoutMs)).toEqual([15_000, 15_000, 9_900]);
   });
 
-  test('of the login is repeated as well', async () => {
+  test('of the login is retried as well', async () => {
     const { transport, actionLog } = createWorld({ token: [{ status: 502, json: {} }, tokenAnswer('t1')] });
 
     await actionLog.readPage({}, LIMIT);
@@ -217,14 +217,14 @@ describe('a failure that may pass', () => {
   });
 });
 
-describe('a failure that does not pass', () => {
+describe('a permanent failure', () => {
   test.each([
     { status: 400, code: 'RequestRefused' },
     { status: 403, code: 'PermissionDenied' },
     { status: 404, code: 'RequestRefused' },
     { status: 422, code: 'RequestRefused' },
     { status: 429, code: 'RateLimited' },
-  ])('ends the call at once: $status is $code', async ({ status, code }) => {
+  ])('ends the call immediately: $status is $code', async ({ status, code }) => {
     const { transport, actionLog } = createWorld({ page: [{ status, json: { errors: ['Anna'] } }] });
 
     const refusal = await refusalOf(actionLog.readPage({ requestContinuation: '' }, LIMIT));
@@ -233,7 +233,7 @@ describe('a failure that does not pass', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('tells the instant until which a 429 asks to wait (S29)', async () => {
+  test('has the instant until which a 429 asks to wait (S29)', async () => {
     const { clock, actionLog } = createWorld({ page: [{ status: 429, headers: { 'retry-after': '3600' }, json: {} }] });
 
     const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
@@ -241,16 +241,19 @@ describe('a failure that does not pass', () => {
     expect(refusal).toMatchObject({ code: 'RateLimited', details: { retryAt: clock.now() + 3_600_000 } });
   });
 
-  test.each([400, 404, 410, 414, 431])('takes a %i with a continuation for its refusal (S16)', async (status) => {
-    const { actionLog } = createWorld({ page: [{ status, json: {} }] });
+  test.each([400, 404, 410, 414, 431])(
+    'is a refusal of the continuation for a %i to a request with one (S16)',
+    async (status) => {
+      const { actionLog } = createWorld({ page: [{ status, json: {} }] });
 
-    const refusal = await refusalOf(actionLog.readPage({ requestContinuation: 'hush' }, LIMIT));
+      const refusal = await refusalOf(actionLog.readPage({ requestContinuation: 'hush' }, LIMIT));
 
-    expect(refusal).toMatchObject({ code: 'ContinuationRefused', details: { status } });
-    expect(`${refusal.stack} ${JSON.stringify(refusal)}`).not.toMatch(/hush|t1/);
-  });
+      expect(refusal).toMatchObject({ code: 'ContinuationRefused', details: { status } });
+      expect(`${refusal.stack} ${JSON.stringify(refusal)}`).not.toMatch(/hush|t1/);
+    },
+  );
 
-  test('is whatever is thrown where a request is announced', async () => {
+  test('is anything that onRequest throws', async () => {
     const transport = createScriptedTransport({});
     const clock = createManualClock();
     const tokens = createTokenSource({ transport, credentials: createSecret(), clock });

@@ -42,51 +42,51 @@ describe('an answer', () => {
     expect(toJson(value!)).toBe('[{"id":90071992547409931,"amount":1.50}]');
   });
 
-  test('with no content is nothing where none is documented, and where nothing at all is', () => {
+  test('without content is undefined when documented, and null when nothing is documented', () => {
     expect(read('updateTag', undefined, { status: 204 }).value).toBeUndefined();
     expect(read('updateTag', undefined).value).toBeUndefined();
     expect(read('createContact', undefined, { status: 204 }).value).toBeNull();
   });
 
-  test('keeps the members beside data, where the continuation is', () => {
+  test('keeps the members other than data, one of which is the continuation', () => {
     const { members } = read('listActionLogs', { ...enveloped([]), requestContinuation: 'c' });
 
     expect(members).toEqual({ isValid: true, errors: [], requestContinuation: 'c' });
   });
 });
 
-describe('an answer that is not what the operation answers is refused (S17)', () => {
+describe('an answer that differs from the documented one (S17)', () => {
   test.each<[OperationName, unknown, string]>([
     ['listPlans', [{ id: 'a' }], 'no envelope'],
     ['listPlans', { data: [] }, 'isValid is not true'],
-    ['listPlans', enveloped({}), 'no list'],
-    ['listPlans', enveloped(['a']), 'a record is no object'],
+    ['listPlans', enveloped({}), 'not a list'],
+    ['listPlans', enveloped(['a']), 'a record is not an object'],
     ['listPlans', enveloped(null), 'data is null'],
     ['listPlans', failed, 'isValid is false'],
     ['listPlans', { data: [], isValid: true, errors: ['x'] }, 'errors are not empty'],
     ['createContact', { data: { id: 'a' }, isValid: true, errors: ['x'] }, 'errors are not empty'],
-    ['getPlan', enveloped([]), 'no object'],
-    ['listDebts', enveloped([{ id: 'a' }]), 'no list'],
-    ['listApplications', enveloped([{ name: 'a' }, { fee: 5 }]), 'a value is no text'],
+    ['getPlan', enveloped([]), 'not an object'],
+    ['listDebts', enveloped([{ id: 'a' }]), 'not a list'],
+    ['listApplications', enveloped([{ name: 'a' }, { fee: 5 }]), 'a value is not a text'],
     ['listDebts', failed, 'isValid is false'],
-    ['listDebts', {}, 'no list'],
-    ['getDebt', [], 'no object'],
+    ['listDebts', {}, 'not a list'],
+    ['getDebt', [], 'not an object'],
     ['getDebt', failed, 'isValid is false'],
     ['getDebt', undefined, 'empty'],
     ['updateDebt', failed, 'isValid is false'],
-    ['updateDebt', '5', 'no object'],
+    ['updateDebt', '5', 'not an object'],
     ['updateTag', failed, 'isValid is false'],
     ['updateTag', '<html></html>', 'HTML or XML'],
     ['createContact', failed, 'isValid is false'],
     ['createContact', '<html></html>', 'HTML or XML'],
     ['listContacts', failed, 'isValid is false'],
-    ['listContacts', enveloped({ a: [], b: [] }), 'no list'],
-    ['listContacts', {}, 'no list'],
-    ['listContacts', ['a'], 'a record is no object'],
+    ['listContacts', enveloped({ a: [], b: [] }), 'not a list'],
+    ['listContacts', {}, 'not a list'],
+    ['listContacts', ['a'], 'a record is not an object'],
     ['listContacts', undefined, 'empty'],
     ['listTagMembers', { data: [], isValid: false }, 'isValid is false'],
     ['getAccount', enveloped(null), 'data is null'],
-    ['getSettings', enveloped([]), 'no object'],
+    ['getSettings', enveloped([]), 'not an object'],
   ])('%s: %j is refused: %s', (name, json, reason) => {
     const refused = (): unknown => read(name, json);
 
@@ -96,7 +96,7 @@ describe('an answer that is not what the operation answers is refused (S17)', ()
     expect(refused).not.toThrow('Ada Tanaka');
   });
 
-  test('by its content type, whatever its text', () => {
+  test('is refused for its content type, whatever its text', () => {
     expect(() => read('listDebts', [], { type: 'text/plain' })).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ reason: 'content type' }) as unknown }),
     );

@@ -8,7 +8,7 @@ const ORGANISATION = 'C7F11AF2-04D9-47CE-B4ED-63FE38EB5997';
 const ID = '48699cf4-9a9a-4046-8859-a641dc927767';
 
 describe('the request of a call', () => {
-  test('has the parameters in the order of the table, and none that is empty or absent (S13)', () => {
+  test('has the parameters in the order of the table, without empty and absent ones (S13)', () => {
     const request = toCallRequest(
       operationOf('listActionLogs'),
       { startDate: '2026-11-20T09:00:00', pageSize: 5, requestContinuation: '', actionKeys: undefined },
@@ -25,7 +25,7 @@ describe('the request of a call', () => {
     });
   });
 
-  test('has the ids in its path, and the body as JSON with numbers beyond 2^53 as they came (S18)', () => {
+  test('has the ids in its path and the body as JSON with unchanged numbers beyond 2^53 (S18)', () => {
     const body = parseJson('{"amount":1.0,"ledger":90071992547409931}') as JsonObject;
 
     const request = toCallRequest(operationOf('updateDebt'), { id: ID, body }, ORGANISATION);
@@ -36,7 +36,7 @@ describe('the request of a call', () => {
 });
 
 describe('a filter', () => {
-  test('is JSON in base64, and arrives through the query as it was', () => {
+  test('is JSON in base64 and arrives through the query unchanged', () => {
     const filter = { name: 'Žofie ~?>', note: '€🙂' };
 
     const { query } = toCallRequest(operationOf('listContacts'), { q: filter }, ORGANISATION);
@@ -49,29 +49,34 @@ describe('a filter', () => {
   });
 });
 
-describe('a call that cannot be sent', () => {
+describe('the refusal of a call that cannot be sent', () => {
   const get = operationOf('getDebt');
   const secret = 'admin@example.org';
 
   test.each([
     ['an id that is missing', get, {}, 'id is missing'],
-    ['an id that is no UUID', get, { id: `../${secret}` }, 'id is no UUID'],
-    ['an id with a UUID in it', get, { id: `${ID}/..` }, 'id is no UUID'],
-    ['an id of another type', get, { id: 7 }, 'id is no UUID'],
-    ['an organisation that is no UUID', get, { id: ID, organisationId: secret }, 'organisationId is no UUID'],
-    ['a member that is no UUID', operationOf('listActionLogs'), { organisationMembershipId: secret }, 'is no UUID'],
-    ['a page size that is no number', operationOf('listContacts'), { pageSize: '5' }, 'pageSize is no whole number'],
-    ['a page size with a fraction', operationOf('listContacts'), { pageSize: 1.5 }, 'pageSize is no whole number'],
-    ['an offset beyond 32 bits', operationOf('listContacts'), { offset: 2 ** 31 }, 'offset is no whole number'],
-    ['a text that is none', operationOf('listTags'), { text: 5 }, 'text is no text'],
-    ['a filter that is a text', operationOf('listContacts'), { q: secret }, 'q is no object'],
+    ['an id that is not a UUID', get, { id: `../${secret}` }, 'id is not a UUID'],
+    ['an id with a UUID in it', get, { id: `${ID}/..` }, 'id is not a UUID'],
+    ['an id of another type', get, { id: 7 }, 'id is not a UUID'],
+    ['an organisation that is not a UUID', get, { id: ID, organisationId: secret }, 'organisationId is not a UUID'],
+    [
+      'a member that is not a UUID',
+      operationOf('listActionLogs'),
+      { organisationMembershipId: secret },
+      'is not a UUID',
+    ],
+    ['a page size that is not a number', operationOf('listContacts'), { pageSize: '5' }, 'pageSize is not a 32-bit integer'],
+    ['a page size with a fraction', operationOf('listContacts'), { pageSize: 1.5 }, 'pageSize is not a 32-bit integer'],
+    ['an offset beyond 32 bits', operationOf('listContacts'), { offset: 2 ** 31 }, 'offset is not a 32-bit integer'],
+    ['a text of another type', operationOf('listTags'), { text: 5 }, 'text is not a text'],
+    ['a filter that is a text', operationOf('listContacts'), { q: secret }, 'q is not an object'],
     ['a body that is missing', operationOf('createDebt'), {}, 'body is missing'],
-    ['a body that is a list', operationOf('createDebt'), { body: [secret] }, 'body is no object'],
-    ['a body where there is none', get, { id: ID, body: {} }, 'it does not take "body"; it takes organisationId, id'],
-    ['a time that is none', get, { id: ID, timeoutMs: Number.NaN }, 'timeoutMs is no span of time'],
-    ['a time before now', get, { id: ID, timeoutMs: -1 }, 'timeoutMs is no span of time'],
-    ['a name that is not known', operationOf('listDebts'), { organizationId: ID }, 'it does not take "organizationId"'],
-  ])('because of %s says so, and repeats no value', (_, operation, input, problem) => {
+    ['a body that is a list', operationOf('createDebt'), { body: [secret] }, 'body is not an object'],
+    ['a body that the operation does not have', get, { id: ID, body: {} }, 'it does not take "body"; it takes organisationId, id'],
+    ['a duration that is not a number', get, { id: ID, timeoutMs: Number.NaN }, 'timeoutMs is not a duration'],
+    ['a negative duration', get, { id: ID, timeoutMs: -1 }, 'timeoutMs is not a duration'],
+    ['an unknown name', operationOf('listDebts'), { organizationId: ID }, 'it does not take "organizationId"'],
+  ])('names %s and repeats no value', (_, operation, input, problem) => {
     const call = (): unknown => toCallRequest(operation, input, ORGANISATION);
 
     expect(call).toThrow(

@@ -20,7 +20,7 @@ function createWorld(page: Reply[], token?: Reply[]) {
   return { client, transport, clock, read: () => client.debts.list(), write };
 }
 
-/** Whoever is asked before each request of an operation lets nobody through. */
+/** An `onRequest` that never resolves for requests of operations. */
 function waitingWorld() {
   const transport = createScriptedTransport({ page: [{ json: {} }] });
   const client = createMembershipClient({
@@ -48,21 +48,21 @@ describe('a read', () => {
     ['a refused connection', unreachable('ECONNREFUSED')],
     ['a timeout', late],
     ['429', { status: 429, json: {} }],
-  ])('is repeated after %s', async (_, trouble) => {
+  ])('is retried after %s', async (_, trouble) => {
     const { read, transport } = createWorld([trouble, trouble, { json: [] }]);
 
     expect(await read()).toEqual([]);
     expect(sentTimes(transport.sent)).toBe(3);
   });
 
-  test('is asked three times at most', async () => {
+  test('is sent three times at most', async () => {
     const { read, transport } = createWorld([{ status: 503, json: {} }]);
 
     await expect(read()).rejects.toMatchObject({ code: 'ServiceUnavailable', retryable: true });
     expect(sentTimes(transport.sent)).toBe(3);
   });
 
-  test('waits as long as a 429 says, and not beyond its own time (S29)', async () => {
+  test('waits as long as a 429 says, but not beyond its own deadline (S29)', async () => {
     const patient = createWorld([{ status: 429, headers: { 'retry-after': '7' }, json: {} }, { json: [] }]);
     const hurried = createWorld([{ status: 429, headers: { 'retry-after': '3600' }, json: {} }]);
 
@@ -77,7 +77,7 @@ describe('a read', () => {
     expect(sentTimes(hurried.transport.sent)).toBe(1);
   });
 
-  test.each([400, 403, 404, 422])('is not repeated after %i', async (status) => {
+  test.each([400, 403, 404, 422])('is not retried after %i', async (status) => {
     const { read, transport } = createWorld([{ status, json: {} }]);
 
     await expect(read()).rejects.toMatchObject({ details: { status, operation: 'listDebts' } });
@@ -94,7 +94,7 @@ describe('a write', () => {
     ['a timeout', late],
     ['an answer that cannot be read', { text: '<html></html>' }],
     ['an answer of another shape', { json: [] }],
-  ])('is never repeated after %s, because it may have been done', async (_, trouble) => {
+  ])('is never retried after %s, because it may have been done', async (_, trouble) => {
     const { write, transport } = createWorld([trouble]);
 
     await expect(write()).rejects.toMatchObject({
@@ -109,27 +109,27 @@ describe('a write', () => {
     ['a refused connection', unreachable('ECONNREFUSED')],
     ['an unknown host', unreachable('ENOTFOUND')],
     ['429', { status: 429, json: {} }],
-  ])('is repeated after %s, which did nothing', async (_, trouble) => {
+  ])('is retried after %s, which did nothing', async (_, trouble) => {
     const { write, transport } = createWorld([trouble, { json: { id: 'a' } }]);
 
     expect(await write()).toEqual({ id: 'a' });
     expect(sentTimes(transport.sent)).toBe(2);
   });
 
-  test('that was surely not done may be tried again by the caller', async () => {
+  test('that certainly was not done may be retried by the caller', async () => {
     const { write } = createWorld([{ status: 429, json: {} }]);
 
     await expect(write()).rejects.toMatchObject({ retryable: true, details: { mayHaveActed: false } });
   });
 
-  test('that fails first without and then with an unknown outcome is not sent a third time', async () => {
+  test('is not sent a third time after a harmless failure and one with an unknown outcome', async () => {
     const { write, transport } = createWorld([unreachable('ECONNREFUSED'), unreachable('ECONNRESET'), { json: {} }]);
 
     await expect(write()).rejects.toMatchObject({ details: { mayHaveActed: true } });
     expect(sentTimes(transport.sent)).toBe(2);
   });
 
-  test('waits for a login that fails for a moment, and is sent once', async () => {
+  test('waits for a login that fails transiently, and is sent once', async () => {
     const { write, transport } = createWorld([{ json: {} }], [{ status: 503, json: {} }, tokenAnswer('t1')]);
 
     await write();
@@ -139,7 +139,7 @@ describe('a write', () => {
 });
 
 describe('the time of a call', () => {
-  test('that is over before a write is sent sends nothing, and says that nothing was done', async () => {
+  test('when over before a write, sends nothing and says that nothing was done', async () => {
     const { transport, clock } = createWorld([{ json: {} }]);
     const client = createMembershipClient({
       baseUrl: 'https://api.membership.example',
@@ -160,7 +160,7 @@ describe('the time of a call', () => {
     expect(transport.sent).toEqual(['POST /token']);
   });
 
-  test('ends it where onRequest waits for longer', async () => {
+  test('ends a call whose onRequest waits for longer', async () => {
     const { client, transport } = waitingWorld();
 
     await expect(client.debts.create({ body: {}, timeoutMs: 20 })).rejects.toMatchObject({
@@ -172,7 +172,7 @@ describe('the time of a call', () => {
 });
 
 describe('a token that is refused', () => {
-  test.each(['read', 'write'] as const)('is replaced once, and the %s sent again (S32)', async (kind) => {
+  test.each(['read', 'write'] as const)('is replaced once, and the %s is sent again (S32)', async (kind) => {
     const answer = { json: kind === 'read' ? [] : {} };
     const world = createWorld([{ status: 401, json: {} }, answer], [tokenAnswer('t1'), tokenAnswer('t2')]);
 
@@ -182,7 +182,7 @@ describe('a token that is refused', () => {
     expect(bearers).toEqual(['Bearer t1', 'Bearer t2']);
   });
 
-  test('is replaced once over all repeats of a call (S32)', async () => {
+  test('is replaced once over all retries of a call (S32)', async () => {
     const { read, transport } = createWorld([
       { status: 401, json: {} },
       { status: 503, json: {} },
@@ -193,7 +193,7 @@ describe('a token that is refused', () => {
     expect(transport.sent.filter((sent) => sent === 'POST /token')).toHaveLength(2);
   });
 
-  test('twice fails the call, with no third login (S32)', async () => {
+  test('twice fails the call without a third login (S32)', async () => {
     const { write, transport } = createWorld([{ status: 401, json: {} }]);
 
     await expect(write()).rejects.toMatchObject({
@@ -205,7 +205,7 @@ describe('a token that is refused', () => {
 });
 
 describe('a failure', () => {
-  test('names operation, status and request, and nothing that was sent or answered (I5)', async () => {
+  test('has operation, status and request id, and nothing that was sent or answered (I5)', async () => {
     const { write } = createWorld([
       { status: 422, headers: { 'x-request-id': '7f-3' }, json: { message: 'Ada Tanaka hush t1' } },
     ]);
@@ -216,7 +216,7 @@ describe('a failure', () => {
       name: 'BridgeError',
       code: 'RequestRefused',
       message:
-        'The call createDebt failed: RequestRefused (status 422). Check the ids, the parameters and the body that were sent.',
+        'The call createDebt failed: RequestRefused (status 422). Check the ids, the parameters and the body of the request.',
       details: { operation: 'createDebt', status: 422, requestId: '7f-3', mayHaveActed: false },
     });
     const told = JSON.stringify([(failure as Error).message, (failure as BridgeError).details]);
@@ -224,7 +224,7 @@ describe('a failure', () => {
     expect((failure as Error).cause).toBeUndefined();
   });
 
-  test('of an unusable answer says why, with its status and request', async () => {
+  test('of an unusable answer says why, with its status and request id', async () => {
     const { client } = createWorld([
       { headers: { 'request-id': 'r1' }, json: { isValid: false, data: null, errors: [{ code: 'plan_limit' }] } },
     ]);
@@ -239,7 +239,7 @@ describe('a failure', () => {
   test.each<[string, Reply]>([
     ['as the code of an error', { json: { isValid: false, data: null, errors: [{ code: 'Bad-Secret7' }] } }],
     ['as the host of a redirect', redirectTo('secret7.example.org')],
-  ])('does not tell the token where a service repeats it %s', async (_, reply) => {
+  ])('does not reveal a token that the service repeats %s', async (_, reply) => {
     const { client } = createWorld([reply], [tokenAnswer('Secret7')]);
 
     const failure: unknown = await client.plans.list().catch((error: unknown) => error);
@@ -248,7 +248,7 @@ describe('a failure', () => {
     expect(JSON.stringify([(failure as Error).message, (failure as BridgeError).details])).not.toMatch(/secret7/i);
   });
 
-  test('of a page with a continuation is told as one', async () => {
+  test('of a page with a continuation is ContinuationRefused', async () => {
     const { client } = createWorld([{ status: 410, json: {} }]);
 
     await expect(client.actionLogs.list({ requestContinuation: 'secret-c' })).rejects.toMatchObject({
@@ -257,7 +257,7 @@ describe('a failure', () => {
     });
   });
 
-  test('of the login is told with the operation, and without the status of an answer that came before', async () => {
+  test('of the login has the operation, but not the status of an earlier answer', async () => {
     const { read } = createWorld(
       [{ status: 401, json: {} }],
       [tokenAnswer('t1'), { status: 400, json: { error: 'invalid_grant' } }],
@@ -291,7 +291,7 @@ describe('the id of a request', () => {
 });
 
 describe('a call that is cancelled', () => {
-  test('before it began sends nothing, and rejects with the reason of the signal', async () => {
+  test('before its start sends nothing and rejects with the reason of the signal', async () => {
     const { client, transport } = createWorld([{ json: [] }]);
     const reason = new Error('enough');
 
@@ -313,10 +313,10 @@ describe('a call that is cancelled', () => {
     expect(await other).toEqual([]);
   });
 
-  test('while it pauses is not sent again', async () => {
+  test('during a pause is not sent again', async () => {
     const { client, transport, clock } = createWorld([{ status: 503, json: {} }]);
     const controller = new AbortController();
-    // As node's timers do, which have an error of their own.
+    // Node's timers reject with an error of their own.
     clock.sleep = async (_, signal) => {
       controller.abort(new Error('enough'));
       await Promise.resolve();
@@ -327,7 +327,7 @@ describe('a call that is cancelled', () => {
     expect(sentTimes(transport.sent)).toBe(1);
   });
 
-  test('while onRequest waits ends at once, and is not sent', async () => {
+  test('while onRequest waits ends immediately and is not sent', async () => {
     const { client, transport } = waitingWorld();
     const controller = new AbortController();
     const call = client.debts.create({ body: {}, signal: controller.signal });
@@ -338,7 +338,7 @@ describe('a call that is cancelled', () => {
   });
 
   test.each(['contacts', 'applications', 'actionLogs'] as const)(
-    'in the midst of a page of %s gives no more of its records',
+    'within a page of %s yields no more of its records',
     async (list) => {
       const { client } = createWorld([pageAnswer([{ id: '1' }, { id: '2' }, { id: '3' }])]);
       const controller = new AbortController();

@@ -25,14 +25,14 @@ function createWorld(page: Reply[] = [pageAnswer()]) {
 describe('the methods', () => {
   const reached = Object.values(METHODS).flatMap((group): OperationName[] => Object.values(group));
 
-  test('are one for each operation of the table, the login aside', () => {
+  test('are one for each operation of the table except the login', () => {
     const operations = OPERATIONS.map(({ name }) => name).filter((name) => name !== 'requestToken');
 
     expect(operations).toHaveLength(34);
     expect(reached.toSorted()).toEqual(operations.toSorted());
   });
 
-  test('stand in the group of their resource', () => {
+  test('are in the group of their resource', () => {
     const misplaced = OPERATIONS.filter(
       ({ name, resource }) =>
         name !== 'requestToken' && !(Object.values(METHODS[resource as 'debts'] ?? {}) as string[]).includes(name),
@@ -41,14 +41,14 @@ describe('the methods', () => {
     expect(misplaced).toEqual([]);
   });
 
-  test('of lists in pages have an iterator beside them, and no others have', () => {
+  test('have an iterator exactly for the paged lists', () => {
     const paged = OPERATIONS.filter(({ paging }) => paging !== 'none').map(({ name }) => name);
     const iterated = Object.values(ITERATORS).flatMap((group) => Object.values(group));
 
     expect(iterated.toSorted()).toEqual(paged.toSorted());
   });
 
-  test('are all there at run time', () => {
+  test('all exist at run time', () => {
     const { client } = createWorld();
 
     const groups = Object.entries(client).filter(([name]) => name !== 'close');
@@ -86,14 +86,14 @@ describe('the methods', () => {
 });
 
 describe('the types', () => {
-  test('ask for what the path and the body need, and refuse what the operation does not know', () => {
+  test('require what path and body need, and refuse what the operation does not have', () => {
     const { client } = createWorld();
     const notCalled = async (): Promise<void> => {
       // @ts-expect-error: the id is missing
       await client.debts.get();
       // @ts-expect-error: the body is missing
       await client.debts.create({});
-      // @ts-expect-error: the list has no pages
+      // @ts-expect-error: the list is not paged
       await client.debts.list({ pageSize: 1 });
       // @ts-expect-error: a page is a number
       await client.tags.listMembers({ id: ID, page: '1' });
@@ -101,7 +101,7 @@ describe('the types', () => {
       client.contacts.each({ offset: 5 });
       // @ts-expect-error: only tags are paged by number
       client.contacts.each({ firstPage: 1 });
-      // @ts-expect-error: nothing comes of a tag written anew
+      // @ts-expect-error: an update of a tag answers nothing
       const nothing: object = await client.tags.update({ id: ID, body: {} });
       const debts: DebtDto[] = await client.debts.list({ organisationId: OTHER, timeoutMs: 1 });
       const input: CallInput<'listContacts'> = { pageSize: 1, offset: 2, q: { name: 'x' } };
@@ -113,7 +113,7 @@ describe('the types', () => {
 });
 
 describe('an organisation', () => {
-  test('of a call goes before that of the client', async () => {
+  test('of a call takes precedence over that of the client', async () => {
     const { client, transport } = createWorld([{ json: [] }]);
 
     await client.debts.list({ organisationId: OTHER });
@@ -125,7 +125,7 @@ describe('an organisation', () => {
     ]);
   });
 
-  test('that neither names is told, and nothing is sent', async () => {
+  test('is required: without one nothing is sent', async () => {
     const transport = createScriptedTransport({});
     const client = createMembershipClient({
       baseUrl: 'https://api.membership.example',
@@ -137,14 +137,14 @@ describe('an organisation', () => {
 
     await expect(call).rejects.toMatchObject({
       code: 'RequestInvalid',
-      message: "The call listDebts was not sent: organisationId is missing, and so is the client's own.",
+      message: 'The call listDebts was not sent: organisationId is missing, and the client has no default.',
     });
     expect(transport.sent).toEqual([]);
   });
 });
 
 describe('a page of the action log', () => {
-  test('comes with the continuation of the next, and null where there is none', async () => {
+  test('has the continuation of the next page, or null', async () => {
     const { client, transport } = createWorld([
       pageAnswer([{ id: 1 }], { requestContinuation: 'a+/=' }),
       pageAnswer([{ id: 2 }], { requestContinuation: null }),
@@ -164,7 +164,7 @@ describe('a page of the action log', () => {
   });
 });
 
-test('credentials that were handed over and refused are sent once, whatever is called afterwards (S34)', async () => {
+test('given credentials that are refused are sent once, whatever is called afterwards (S34)', async () => {
   const transport = createScriptedTransport({ token: [{ status: 400, json: { error: 'invalid_grant' } }] });
   const client = createMembershipClient({
     baseUrl: 'https://api.membership.example',
@@ -180,7 +180,7 @@ test('credentials that were handed over and refused are sent once, whatever is c
   expect(transport.sent).toEqual(['POST /token']);
 });
 
-test('the poller does without the client, which its bundle has no room for', () => {
+test('the poller does not import the client, which would enlarge its bundle', () => {
   const files = readSourceFiles(resolve(import.meta.dirname, '../../..'), ['functions']);
   const reached = reachableFrom('functions/poller/handler.ts', files).map(({ path }) => path);
 

@@ -1,4 +1,4 @@
-// A continuation on its way: from the bytes of a page over state and query to what the service reads from the address.
+// The way of a continuation: from the bytes of a page, through state and query, to what the service reads.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { fromStateBody, toStateBody } from '../../../functions/aws/state-body.ts';
@@ -33,7 +33,7 @@ const continuation = fc
   .oneof(fc.string({ unit: fc.constantFrom(...SIGNS) }), fc.string({ unit: 'grapheme' }))
   .filter((text) => text.trim() !== '' && text.trim() !== 'null');
 
-test('any text arrives at the service as the service gave it (S14)', () => {
+test('any text arrives at the service unchanged (S14)', () => {
   fc.assert(
     fc.property(continuation, (given) => {
       const body = parseJson(JSON.stringify({ requestContinuation: given })) as JsonObject;

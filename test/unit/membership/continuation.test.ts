@@ -47,7 +47,7 @@ describe('a continuation is found', () => {
 
 describe('a walk ends (S13)', () => {
   test.each(['null', '""', '"  "', '"null"', '" null "', '{}', '[]'])(
-    'at a continuation of %s, whose place is still learned',
+    'at a continuation of %s, whose place is learned nevertheless',
     (json) => {
       const found = findContinuation(page({ requestContinuation: parseJson(json) }), null);
 
@@ -55,18 +55,18 @@ describe('a walk ends (S13)', () => {
     },
   );
 
-  test('where there is no continuation, and a place once learned is kept', () => {
+  test('without a continuation, and a learned place is kept', () => {
     expect(findContinuation(page({}), null)).toEqual({ place: null, value: null });
     expect(findContinuation(page({}), '/requestContinuation')).toEqual({ place: '/requestContinuation', value: null });
   });
 
-  test('at a header that is blank', () => {
+  test('at a blank header', () => {
     const found = findContinuation(page({}, { 'x-continuation': ' ' }), null);
 
     expect(found).toEqual({ place: 'header:x-continuation', value: null });
   });
 
-  test('where only a flag speaks of continuations', () => {
+  test('where only a flag has the name of a continuation', () => {
     const found = findContinuation(page({ hasContinuation: true }), null);
 
     expect(found).toEqual({ place: null, value: null });
@@ -74,7 +74,7 @@ describe('a walk ends (S13)', () => {
 });
 
 describe('of several candidates', () => {
-  test('the one at the learned place is taken', () => {
+  test('the one at the learned place wins', () => {
     const of = page({ aContinuation: 'other', zContinuation: 'n' });
 
     const found = findContinuation(of, '/zContinuation');
@@ -82,7 +82,7 @@ describe('of several candidates', () => {
     expect(found).toEqual({ place: '/zContinuation', value: 'n' });
   });
 
-  test('one with a value is taken where the learned place is blank, and its place is told', () => {
+  test('one with a value wins over a blank learned place, and its place is returned', () => {
     const of = page({ requestContinuation: null }, { 'x-continuation': 'n' });
 
     const found = findContinuation(of, '/requestContinuation');
@@ -90,7 +90,7 @@ describe('of several candidates', () => {
     expect(found).toEqual({ place: 'header:x-continuation', value: 'n' });
   });
 
-  test('one that differs from what was sent is taken rather than an echo of it', () => {
+  test('one that differs from the sent one wins over an echo', () => {
     const of = page({ requestContinuation: 'sent', continuationToken: 'n' });
 
     const found = findContinuation(of, '/requestContinuation', { sent: 'sent' });
@@ -99,7 +99,7 @@ describe('of several candidates', () => {
   });
 
   test.each<{ rest: JsonObject }>([{ rest: { continuationToken: null } }, { rest: {} }])(
-    'an echo of what was sent does not prolong a walk whose continuation is blank or gone: $rest',
+    'an echo does not prolong a walk whose continuation is blank or gone: $rest',
     ({ rest }) => {
       const of = page({ requestContinuation: 'sent', ...rest });
 
@@ -109,7 +109,7 @@ describe('of several candidates', () => {
     },
   );
 
-  test('the same continuation again at its learned place is given as it is (S11)', () => {
+  test('the same continuation again at its learned place is returned (S11)', () => {
     const of = page({ requestContinuation: 'same', meta: { continuation: null } });
 
     const found = findContinuation(of, '/requestContinuation', { sent: 'same' });
@@ -124,7 +124,7 @@ describe('a place from the settings', () => {
     { place: 'header:X-Next', value: 'h' },
     { place: '/paging/missing', value: null },
     { place: '/paging/more', value: null },
-  ])('is the only one looked at: $place', ({ place, value }) => {
+  ])('is the only one read: $place', ({ place, value }) => {
     const of = page({ paging: { next: 'n', more: true }, continuation: 'other' }, { 'x-next': 'h' });
 
     const found = findContinuation(of, place, { fixed: true });
@@ -133,7 +133,7 @@ describe('a place from the settings', () => {
   });
 });
 
-test('no page ever yields a blank continuation, and a value is always one that stands in the page', () => {
+test('no page yields a blank continuation, and every value comes from the page', () => {
   const text = fc.oneof(fc.constantFrom('', ' ', 'null', 'sent', 'x'), fc.string());
   const member = fc.oneof(text, fc.constant(null), fc.boolean(), fc.integer());
   const names = fc.constantFrom('continuation', 'requestContinuation', 'ContinuationToken', 'count');

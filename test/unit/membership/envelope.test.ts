@@ -12,7 +12,7 @@ function problemOf(text: string, head: { status: number; contentType: string | u
   }
 }
 
-test('gives the data and the members beside it', () => {
+test('returns the data and the other members', () => {
   const text = '{"data":[{"id":1}],"isValid":true,"errors":[],"requestContinuation":"next"}';
 
   const envelope = readEnvelope(text, HEAD);
@@ -20,7 +20,7 @@ test('gives the data and the members beside it', () => {
   expect(envelope).toEqual({ data: [{ id: 1 }], body: { isValid: true, errors: [], requestContinuation: 'next' } });
 });
 
-test('keeps numbers beyond 2^53 as they are written (S18)', () => {
+test('keeps numbers beyond 2^53 as written (S18)', () => {
   const text = '{"data":[{"id":90071992547409931}],"isValid":true,"continuation":123456789012345678901}';
 
   const { data, body } = readEnvelope(text, HEAD);
@@ -30,7 +30,7 @@ test('keeps numbers beyond 2^53 as they are written (S18)', () => {
 });
 
 test.each(['application/json', 'text/json', 'application/problem+json', 'Application/JSON ;charset=utf-8', undefined])(
-  'takes a content type of %s for JSON',
+  'accepts %s as the content type of JSON',
   (contentType) => {
     const envelope = readEnvelope('{"data":[],"isValid":true}', { status: 200, contentType });
 
@@ -38,7 +38,7 @@ test.each(['application/json', 'text/json', 'application/problem+json', 'Applica
   },
 );
 
-test.each(['', ',"errors":null', ',"errors":[]'])('may leave out its errors where there are none: %j', (errors) => {
+test.each(['', ',"errors":null', ',"errors":[]'])('accepts any form of no errors: %j', (errors) => {
   expect(readEnvelope(`{"data":[1],"isValid":true${errors}}`, HEAD).data).toEqual([1]);
 });
 
@@ -97,7 +97,7 @@ test.each([
   { errors: '[null]', count: 1, errorCode: null },
   { errors: '"Anna"', count: 0, errorCode: null },
   { errors: 'null', count: 0, errorCode: null },
-])('tells of errors $errors their number and a code, and nothing of a member', ({ errors, count, errorCode }) => {
+])('reports of errors $errors their number and a code, and nothing of a member', ({ errors, count, errorCode }) => {
   const problem = problemOf(`{"data":{"name":"Anna"},"isValid":false,"errors":${errors}}`);
 
   expect(problem).toMatchObject({ details: { reason: 'isValid is false', errors: count, errorCode } });

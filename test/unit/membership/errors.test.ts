@@ -44,7 +44,7 @@ test.each([
   expect(error).toMatchObject({ code });
 });
 
-test.each([429, 503])('a %i tells until when to wait, and null where the service did not say (S29)', (status) => {
+test.each([429, 503])('a %i has the instant to wait for, or null (S29)', (status) => {
   const told = toStatusError({ status, headers: { 'retry-after': '60' } }, FIRST);
   const untold = toStatusError({ status, headers: {} }, FIRST);
 

@@ -1,11 +1,11 @@
-// A transport, a clock and a secret that a test scripts; nothing here waits or opens a socket.
+// A transport, a clock and a secret that a test scripts. Nothing here waits or opens a socket.
 import type { Credentials } from '../../../functions/membership/token.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../../functions/membership/transport.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
 
 export type ManualClock = Clock & { advance(ms: number): void; slept: number[] };
 
-/** A clock that stands still but for `advance` and `sleep`; chance is always `random`. */
+/** A clock that only `advance` and `sleep` move. Its chance is always `random`. */
 export function createManualClock(random = 0.5): ManualClock {
   let now = Date.parse('2026-03-10T09:00:00Z');
   const slept: number[] = [];
@@ -33,7 +33,7 @@ export type ScriptedTransport = Transport & {
   requests: TransportRequest[];
 };
 
-/** Answers each request by the next reply of its path's script, any but the login by `page`; the last one repeats. */
+/** Answers each request with the next reply of its script: `token` for the login, else `page`. The last one repeats. */
 export function createScriptedTransport(script: { token?: Reply[]; page?: Reply[] }): ScriptedTransport {
   const { token = [tokenAnswer('t1')], page = [pageAnswer()] } = script;
   const replies: Record<string, Reply[]> = { '/token': [...token], '/app/actionlogs': [...page] };
@@ -66,7 +66,7 @@ export function pageAnswer(data: unknown = [], members: Record<string, unknown> 
   return { json: { data, isValid: true, errors: [], ...members } };
 }
 
-/** A secret whose version a test changes; `null` credentials are the placeholder. */
+/** A secret whose version a test changes. `null` credentials are the placeholder. */
 export function createSecret(versionId = 'v1') {
   const secret = {
     versionId,

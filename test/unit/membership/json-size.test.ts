@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { assertBearable, MAX_DEPTH, MAX_VALUES, measureJson } from '../../../functions/membership/json-size.ts';
+import { assertParsable, MAX_DEPTH, MAX_VALUES, measureJson } from '../../../functions/membership/json-size.ts';
 import { anyJson, nested } from '../../support/arbitrary-json.ts';
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -25,22 +25,22 @@ describe('the size of a JSON text', () => {
     expect(measureJson(text)).toEqual({ depth, values });
   });
 
-  test('is as deep as what is parsed from it, or deeper, whatever stands in its texts', () => {
+  test('is at least as deep as the parsed value, whatever its texts contain', () => {
     fc.assert(
       fc.property(anyJson(), (text) => {
-        // A key that stands twice may hide a deeper value.
+        // A duplicate key may hide a deeper value.
         expect(measureJson(text).depth).toBeGreaterThanOrEqual(depthOf(JSON.parse(text) as Json));
       }),
     );
   });
 
-  test('is borne up to its limits and refused beyond them', () => {
+  test('is accepted up to its limits and refused beyond them', () => {
     const long = (values: number): string => `[${'1,'.repeat(values - 2)}1]`;
 
-    expect(() => assertBearable(nested(MAX_DEPTH, 'list'), 200)).not.toThrow();
-    expect(() => assertBearable(nested(MAX_DEPTH + 1, 'list'), 200)).toThrow(/nested too deeply/);
-    expect(() => assertBearable(long(MAX_VALUES), 200)).not.toThrow();
-    expect(() => assertBearable(long(MAX_VALUES + 1), 200)).toThrow(
+    expect(() => assertParsable(nested(MAX_DEPTH, 'list'), 200)).not.toThrow();
+    expect(() => assertParsable(nested(MAX_DEPTH + 1, 'list'), 200)).toThrow(/nested too deeply/);
+    expect(() => assertParsable(long(MAX_VALUES), 200)).not.toThrow();
+    expect(() => assertParsable(long(MAX_VALUES + 1), 200)).toThrow(
       expect.objectContaining({ code: 'ResponseTooLarge' }) as Error,
     );
   });

@@ -1,9 +1,9 @@
-// The operation table against the interface document, transcribed here once more and by hand: a slip in one of the two is a difference.
+// The operation table against a second transcription of the interface document: a slip in one of them is a difference.
 import { describe, expect, it } from 'vitest';
 import type { AnswerShape, Operation } from '../../../functions/membership/operation.ts';
 import { OPERATIONS, operationOf } from '../../../functions/membership/operations.ts';
 
-/** Operation | query parameters | body | success, as the document's two tables and its paragraph on the token have them. `?` is what they do not show. */
+/** Operation | query parameters | body | success, from the document's tables. `?` is not documented. */
 const DOCUMENTED = `
 POST /token | - | form TokenRequest | 200 Token
 
@@ -57,7 +57,7 @@ const rows: readonly Operation[] = OPERATIONS;
 const withShape = rows.filter(({ documented }) => documented === 'shape');
 const byPath = rows.filter(({ documented }) => documented === 'path');
 
-/** The row as the transcription would have it. */
+/** A row in the form of the transcription. */
 function asLine({ method, path, query, body }: Operation): string {
   const parameters = query.map(({ name, type }) => `${name} ${type}`).join(', ');
   return `${method} ${path} | ${parameters || '-'} | ${bodyText(body)}`;
@@ -83,20 +83,20 @@ function answerText({ status, kind, type }: AnswerShape): string {
 }
 
 describe('the operation table', () => {
-  it('has the 35 operations that the document shows: the token, 27 with a shape, 7 by path', () => {
+  it('has the 35 documented operations: the token, 27 with a shape, 7 by path', () => {
     expect([rows.length, withShape.length, byPath.length]).toEqual([35, 28, 7]);
   });
 
-  it('has method, path, parameters, body and answer of every operation with a shape, in the order of the document', () => {
+  it('has method, path, parameters, body and answer of operations with a shape, in their order', () => {
     expect(withShape.map((row) => `${asLine(row)} | ${answerText(row.answer)}`)).toEqual(linesOf(DOCUMENTED));
   });
 
-  it('has method, path and parameters of every operation known by path, and no shape of its answer', () => {
+  it('has method, path and parameters of operations documented by path, and no shape', () => {
     expect(byPath.map(asLine)).toEqual(linesOf(KNOWN_BY_PATH));
     expect(byPath.map(({ answer }) => answer.kind)).toEqual(byPath.map(() => 'notShown'));
   });
 
-  it('asks for a bearer token everywhere but for the token, and names 401 and 403 there and 400 here', () => {
+  it('requires a bearer token and names 401 and 403, except for the token with its 400', () => {
     const [token, ...others] = rows;
 
     expect([token?.name, token?.authorization, token?.errors]).toEqual(['requestToken', 'none', [400]]);
@@ -104,7 +104,7 @@ describe('the operation table', () => {
     expect(new Set(others.map(({ errors }) => errors.join()))).toEqual(new Set(['401,403']));
   });
 
-  it('reads in pages exactly the lists that have a parameter for it', () => {
+  it('pages exactly the lists with a parameter for it', () => {
     const position = { requestContinuation: 'continuation', offset: 'offset', page: 'page' } as const;
     const byParameter = rows.map(({ name, query }) => {
       const found = Object.entries(position).find(([parameter]) => query.some((each) => each.name === parameter));
@@ -114,13 +114,13 @@ describe('the operation table', () => {
     expect(rows.map(({ name, paging }) => [name, paging])).toEqual(byParameter);
   });
 
-  it('gives every operation a name and a route of its own, and finds it by the name', () => {
+  it('has unique names and routes, and finds operations by name', () => {
     expect(new Set(rows.map(({ name }) => name)).size).toBe(35);
     expect(new Set(rows.map(({ method, path }) => `${method} ${path}`)).size).toBe(35);
     expect(OPERATIONS.map(({ name }) => operationOf(name))).toEqual(OPERATIONS);
   });
 
-  it('has no parameter in a path but organisationId and id, and the token has neither', () => {
+  it('has no path parameters other than organisationId and id, and none for the token', () => {
     const inPaths = rows.flatMap(({ path }) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
 
     expect(new Set(inPaths)).toEqual(new Set(['organisationId', 'id']));

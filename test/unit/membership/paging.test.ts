@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../functions/shared/json.ts';
 
 type Asked = Readonly<Record<string, number | string>>;
 
-/** A list whose pages a function gives, and what it was asked. */
+/** A list whose pages come from a function, and the parameters of its requests. */
 function pagesOf(give: (asked: Asked) => JsonValue[] | Partial<Page>): { read: ReadPage; asked: Asked[] } {
   const asked: Asked[] = [];
   const read: ReadPage = async (parameters) => {
@@ -31,7 +31,7 @@ describe('a list by offset', () => {
   const sliced = (list: JsonValue[], size: number) =>
     pagesOf(({ offset }) => list.slice(Number(offset), Number(offset) + size));
 
-  test('goes on by as many records as came, and ends at an empty page', async () => {
+  test('advances by the number of records, and ends at an empty page', async () => {
     const { read, asked } = sliced(numbers(7), 3);
 
     const records = await all(byOffset(read));
@@ -40,7 +40,7 @@ describe('a list by offset', () => {
     expect(asked).toEqual([{ offset: 0 }, { offset: 3 }, { offset: 6 }, { offset: 7 }]);
   });
 
-  test('takes no short page for its end (S19)', async () => {
+  test('does not end at a short page (S19)', async () => {
     const sizes = [3, 1, 3, 2];
     const { read } = pagesOf(({ offset }) => numbers(9).slice(Number(offset), Number(offset) + (sizes.shift() ?? 0)));
 
@@ -49,7 +49,7 @@ describe('a list by offset', () => {
     expect(records).toEqual(numbers(9));
   });
 
-  test('ends where the offset is ignored, and gives every record once', async () => {
+  test('ends when the service ignores the offset, and yields every record once', async () => {
     const { read, asked } = pagesOf(() => numbers(3));
 
     const records = await all(byOffset(read));
@@ -58,7 +58,7 @@ describe('a list by offset', () => {
     expect(asked).toEqual([{ offset: 0 }, { offset: 3 }, { offset: 2 ** 31 - 1 }]);
   });
 
-  test('ends where the last page comes for every offset beyond it', async () => {
+  test('ends when the last page comes for every later offset', async () => {
     const { read } = pagesOf(({ offset }) =>
       numbers(5).slice(Math.min(Number(offset), 3), Math.min(Number(offset), 3) + 3),
     );
@@ -68,7 +68,7 @@ describe('a list by offset', () => {
     expect(records).toEqual(numbers(5));
   });
 
-  test('keeps copies that fill pages of their own, whether a far offset is empty or refused', async () => {
+  test('keeps equal records that fill whole pages, whether a far offset is empty or refused', async () => {
     const list = ['a', 'a', 'a', 'a', 'b', 'b'];
     const empty = sliced(list, 1);
     const refusing = pagesOf(({ offset }) =>
@@ -80,7 +80,7 @@ describe('a list by offset', () => {
     expect(empty.asked).toHaveLength(list.length + 2);
   });
 
-  test('fails where the far offset fails for another reason than a refusal', async () => {
+  test('fails when the far offset fails with anything but a refusal', async () => {
     const { read } = pagesOf(({ offset }) => {
       if (offset === 2 ** 31 - 1) throw new Error('gone');
       return Number(offset) < 3 ? ['a'] : [];
@@ -89,7 +89,7 @@ describe('a list by offset', () => {
     await expect(all(byOffset(read))).rejects.toThrow('gone');
   });
 
-  test('asks for a page only when its records are wanted', async () => {
+  test('requests a page only when its records are needed', async () => {
     const { read, asked } = sliced(numbers(9), 3);
 
     for await (const record of byOffset(read)) if (record === 3) break;
@@ -100,7 +100,7 @@ describe('a list by offset', () => {
   test.each([
     [{ maxPages: 2 }, { pages: 2, records: 6 }],
     [{ maxRecords: 4 }, { pages: 2, records: 4 }],
-  ])('beyond %j is told, never cut in silence', async (limits, details) => {
+  ])('beyond %j rejects, and is never cut silently', async (limits, details) => {
     const given: JsonValue[] = [];
     const { read } = sliced(numbers(9), 3);
 
@@ -124,7 +124,7 @@ describe('a list by page', () => {
     ['counts from 1 and takes 0 for 1', (page) => from(1, page === 0 ? 1 : page)],
     ['ignores the page', () => pages.flat()],
     ['gives its last page for every one beyond', (page) => from(0, Math.min(Number(page), 2))],
-  ])('of a service that %s is read whole, every record once', async (_, give) => {
+  ])('of a service that %s is read completely, every record once', async (_, give) => {
     const { read } = pagesOf(({ page }) => give(page));
 
     const records = await all(byPage(read));
@@ -132,7 +132,7 @@ describe('a list by page', () => {
     expect(records).toEqual(['a', 'b', 'c', 'd', 'e']);
   });
 
-  test('begins where it is told to, and a refusal there is an error', async () => {
+  test('begins at firstPage, where a refusal is an error', async () => {
     const one = pagesOf(({ page }) => from(1, page));
     const none = pagesOf(({ page }) => (page === 0 ? refused() : []));
 
@@ -141,7 +141,7 @@ describe('a list by page', () => {
     await expect(all(byPage(none.read, { firstPage: 0 }))).rejects.toMatchObject({ code: 'RequestRefused' });
   });
 
-  test('fails where a later page is refused', async () => {
+  test('fails when a later page is refused', async () => {
     const { read } = pagesOf(({ page }) => (Number(page) < 2 ? [Number(page)] : refused()));
 
     await expect(all(byPage(read))).rejects.toMatchObject({ code: 'RequestRefused' });
@@ -158,7 +158,7 @@ describe('a list by continuation', () => {
     members: { requestContinuation: next },
   });
 
-  test('goes on over short and empty pages, and ends where none comes (S09)', async () => {
+  test('continues after short and empty pages, and ends without a continuation (S09)', async () => {
     const { read, asked } = paged([page([1, 2], '1'), page([], '2'), page([3], '3'), page([], null)]);
 
     const records = await all(byContinuation(read));
@@ -168,13 +168,13 @@ describe('a list by continuation', () => {
     expect(asked).toHaveLength(4);
   });
 
-  test('finds it in a header', async () => {
+  test('finds the continuation in a header', async () => {
     const { read } = paged([{ records: [1], headers: { 'x-continuation': '1' } }, { records: [2] }]);
 
     expect(await all(byContinuation(read))).toEqual([1, 2]);
   });
 
-  test('that never ends is ended by four pages without anything new (S10, S11)', async () => {
+  test('that never ends is ended after four no-progress pages (S10, S11)', async () => {
     const { read, asked } = pagesOf(({ requestContinuation = 0 }) =>
       page(requestContinuation === 0 ? [1] : [], String(Number(requestContinuation) + 1)),
     );
@@ -185,7 +185,7 @@ describe('a list by continuation', () => {
     expect(asked).toHaveLength(5);
   });
 
-  test('that begins again is not given again (S12)', async () => {
+  test('that begins again is not yielded again (S12)', async () => {
     const { read } = paged([page([1], '1'), page([2], '2')]);
 
     const records = await all(byContinuation(read));
@@ -193,14 +193,14 @@ describe('a list by continuation', () => {
     expect(records).toEqual([1, 2]);
   });
 
-  test('of which none is named is one page', async () => {
+  test('without a continuation is one page', async () => {
     const { read, asked } = pagesOf(() => [1, 2]);
 
     expect(await all(byContinuation(read))).toEqual([1, 2]);
     expect(asked).toEqual([{}]);
   });
 
-  test('is bounded by its limits', async () => {
+  test('is limited in pages and records', async () => {
     const { read } = pagesOf(({ requestContinuation = '0' }) =>
       page([Number(requestContinuation)], String(Number(requestContinuation) + 1)),
     );

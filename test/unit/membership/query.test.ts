@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeQuery } from '../../../functions/membership/query.ts';
 
-/** Reads a query as the URL standard's form decoding does, written anew: percent signs are bytes, plus is a blank. */
+/** Form decoding of the URL standard, implemented independently: percent signs are bytes, plus is a space. */
 function decode(query: string): [string, string][] {
   const unescape = (text: string): string => {
     const bytes: number[] = [];
@@ -30,7 +30,7 @@ test.each([
   expect(encodeQuery({ c: value })).toBe(`?c=${text}`);
 });
 
-test('keeps the order of its pairs and writes nothing for none', () => {
+test('keeps the order of the pairs, and writes nothing for none', () => {
   const query = encodeQuery([
     ['b', '1'],
     ['a', '2'],
@@ -41,7 +41,7 @@ test('keeps the order of its pairs and writes nothing for none', () => {
   expect(encodeQuery([])).toBe('');
 });
 
-test('every text arrives as it was given, and nothing but safe signs is on the way (S14)', () => {
+test('every text arrives unchanged, and only safe characters are sent (S14)', () => {
   const text = fc.string({ unit: 'binary', maxLength: 24 });
 
   fc.assert(

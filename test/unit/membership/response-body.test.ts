@@ -13,7 +13,7 @@ describe('a body', () => {
     { of: ['ab', '', 'cd'], maxBytes: 4, text: 'abcd' },
     { of: [], maxBytes: 4, text: '' },
     { of: Array.from({ length: 50_000 }, () => 'x'), maxBytes: 50_000, text: 'x'.repeat(50_000) },
-  ])('is put together up to its limit', async ({ of, maxBytes, text }) => {
+  ])('is joined up to its limit', async ({ of, maxBytes, text }) => {
     const bytes = await readBody(pieces(...of), maxBytes);
 
     expect(bytes.toString()).toBe(text);
@@ -26,7 +26,7 @@ describe('a body', () => {
   });
 });
 
-describe('a content encoding that was not asked for (S37)', () => {
+describe('a content encoding that was not requested (S37)', () => {
   const plain = Buffer.from('Žofie '.repeat(1_000));
 
   test.each([
@@ -43,7 +43,7 @@ describe('a content encoding that was not asked for (S37)', () => {
     expect(decoded.equals(plain)).toBe(true);
   });
 
-  test('of nothing is nothing, as a service may say of an empty answer; of a byte it is broken', async () => {
+  test('of an empty body is accepted; of one byte it is broken', async () => {
     expect(await decodeBody(Buffer.alloc(0), 'gzip', 1_000)).toHaveLength(0);
     expect(await refusalOf(decodeBody(Buffer.alloc(1), 'gzip', 1_000))).toMatchObject({ code: 'ResponseInvalid' });
   });
@@ -60,7 +60,7 @@ describe('a content encoding that was not asked for (S37)', () => {
     { encoding: 'gzip, br', bytes: plain, reason: 'content encoding is unknown' },
     { encoding: 'rot13', bytes: plain, reason: 'content encoding is unknown' },
     { encoding: 'constructor', bytes: plain, reason: 'content encoding is unknown' },
-  ])('that is not what it claims is refused: $encoding', async ({ encoding, bytes, reason }) => {
+  ])('that does not match the body is refused: $encoding', async ({ encoding, bytes, reason }) => {
     const refusal = await refusalOf(decodeBody(bytes, encoding, 1_000_000));
 
     expect(refusal).toMatchObject({ code: 'ResponseInvalid', details: { reason } });

@@ -1,4 +1,5 @@
-// Stamps against a second implementation that knows only how a zone shows an instant and tries every quarter hour, over zones and their clock changes.
+// Stamps against a second implementation, which formats every quarter hour and compares texts, in zones around their
+// clock changes.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -36,19 +37,19 @@ const clocks = new Map(
   ]),
 );
 
-/** What a clock on a wall in the zone shows, to the second. */
+/** The local time in a zone, to the second. */
 function wallText(instant: number, timeZone: string): string {
   return clocks.get(timeZone)!.format(instant).replace(' ', 'T');
 }
 
-/** Every instant at which the clock shows the text, by trying. */
+/** Every instant with this local time, by trying. */
 function readings(text: string, timeZone: string): number[] {
   const wall = Date.parse(`${text}Z`);
   const shifts = Array.from({ length: 108 }, (_, index) => (index - 56) * QUARTER_MS);
   return shifts.map((shift) => wall + shift).filter((instant) => wallText(instant, timeZone) === text);
 }
 
-/** The instants at which a zone's clocks are set, each found by halving. */
+/** The clock changes of a zone, by bisection. */
 function changesOf(timeZone: string): number[] {
   const shift = (instant: number): number => Date.parse(`${wallText(instant, timeZone)}Z`) - instant;
   const changes: number[] = [];
@@ -67,7 +68,7 @@ function changesOf(timeZone: string): number[] {
 
 const CHANGES = ZONES.flatMap((timeZone) => changesOf(timeZone).map((at) => ({ timeZone, at })));
 
-/** A zone and a whole second, half of them within three hours of a change of clocks. */
+/** A zone and a whole second, half of them within three hours of a clock change. */
 const moments = fc.oneof(
   fc.record({
     timeZone: fc.constantFrom(...ZONES),
@@ -82,7 +83,7 @@ const moments = fc.oneof(
 );
 
 describe('wall time', () => {
-  test('is read as the instants at which a clock shows it (S24)', () => {
+  test('is read as all instants with this local time (S24)', () => {
     fc.assert(
       fc.property(moments, ({ timeZone, instant }) => {
         const text = wallText(instant, timeZone);
@@ -96,7 +97,7 @@ describe('wall time', () => {
     );
   });
 
-  test('is written as a clock shows it', () => {
+  test('is written as the local time of its instant', () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: 0, max: 999 }), ({ timeZone, instant }, ms) => {
         const text = formatInstant(instant + ms, 'wall', { timeZone, fractionDigits: 3 });
@@ -107,7 +108,7 @@ describe('wall time', () => {
     );
   });
 
-  test('that the clocks skip comes to lie within a day after the gap', () => {
+  test('that the clocks skip is read as an instant after the gap', () => {
     const forward = CHANGES.map(({ timeZone, at }) => {
       const [before, after] = [at - 1_000, at].map((instant) => Date.parse(`${wallText(instant, timeZone)}Z`));
       return { timeZone, at, skippedMs: after! - before! - 1_000, wallMs: before! + 1_000 };
@@ -128,7 +129,7 @@ describe('wall time', () => {
   });
 });
 
-test.each(['offset', 'utc', 'wall'] as const)('an instant written as %s is among the readings of its text', (form) => {
+test.each(['offset', 'utc', 'wall'] as const)('an instant written as %s is among the meanings of its text', (form) => {
   fc.assert(
     fc.property(moments, fc.integer({ min: 0, max: 7 }), ({ timeZone, instant }, fractionDigits) => {
       const text = formatInstant(instant, form, { timeZone, fractionDigits });
@@ -141,7 +142,7 @@ test.each(['offset', 'utc', 'wall'] as const)('an instant written as %s is among
   );
 });
 
-describe('a window asked for as wall time (S23, S24)', () => {
+describe('a window in wall time (S23, S24)', () => {
   const windows = fc.record({
     moment: moments,
     lengthMs: fc.oneof(fc.integer({ min: 0, max: 2 * HOUR_MS }), fc.integer({ min: 0, max: 100 * HOUR_MS })),
@@ -150,7 +151,7 @@ describe('a window asked for as wall time (S23, S24)', () => {
     fractionDigits: fc.integer({ min: 0, max: 7 }),
   });
 
-  test('holds each of its instants for a service that compares texts', () => {
+  test('includes each of its instants for a service that compares texts', () => {
     fc.assert(
       fc.property(windows, ({ moment: { timeZone, instant }, lengthMs, ms, share, fractionDigits }) => {
         const [from, to] = [instant + ms, instant + ms + lengthMs];
@@ -166,7 +167,7 @@ describe('a window asked for as wall time (S23, S24)', () => {
     );
   });
 
-  test('holds its bounds for a service that reads texts as instants, whichever reading it takes', () => {
+  test('includes its bounds for a service that compares instants, however it reads the texts', () => {
     fc.assert(
       fc.property(windows, ({ moment: { timeZone, instant }, lengthMs, ms, fractionDigits }) => {
         const [from, to] = [instant + ms, instant + ms + lengthMs];

@@ -48,7 +48,7 @@ describe('a stamp is read (S25)', () => {
     { json: '1773137430123', instant: '2026-03-10T10:10:30.123Z', fractionDigits: 3 },
     { json: '1773137430123456', instant: '2026-03-10T10:10:30.123Z', fractionDigits: 6 },
     { json: '1773137430123999999', instant: '2026-03-10T10:10:30.123Z', fractionDigits: 9 },
-  ])('from $json where the field counts', ({ json, instant, fractionDigits }) => {
+  ])('from $json in a numeric field', ({ json, instant, fractionDigits }) => {
     const stamp = parseStamp(parseJson(json), COUNTED);
 
     expect(stamp).toMatchObject({ form: 'unix', fractionDigits, laterInstant: null, text: json.replaceAll('"', '') });
@@ -56,13 +56,13 @@ describe('a stamp is read (S25)', () => {
     expect(stamp!.wallMs).toBe(stamp!.instant);
   });
 
-  test('as ISO 8601 in a field that is named for counting and holds a date all the same', () => {
+  test('as ISO 8601 in a field that should be numeric but holds a date', () => {
     const stamp = parseStamp('2026-03-10T10:20:30Z', COUNTED);
 
     expect(stamp).toMatchObject({ form: 'utc', instant: Date.parse('2026-03-10T10:20:30Z') });
   });
 
-  test('with an offset of up to eighteen hours and 59 minutes, which ISO 8601 leaves open', () => {
+  test('with an offset of up to 18 hours and 59 minutes, which ISO 8601 allows', () => {
     const stamps = ['+18:00', '-18:00', '+18:59', '+1830', '-05'].map((zone) =>
       parseStamp(`2026-03-10T10:20:30${zone}`, PRAGUE),
     );
@@ -133,13 +133,13 @@ describe('no stamp is read (S25)', () => {
     '-1773137430',
     '1773137430x',
     '17731374301234567890',
-  ])('from %j where the field counts', (value) => {
+  ])('from %j in a numeric field', (value) => {
     expect(parseStamp(value, COUNTED)).toBeNull();
   });
 });
 
 describe('where the clocks change (S24)', () => {
-  test('a wall time that occurs twice has both readings', () => {
+  test('a wall time that occurs twice has both instants', () => {
     const stamp = parseStamp('2026-10-25T02:30:00', PRAGUE);
 
     expect(stamp).toMatchObject({
@@ -149,19 +149,19 @@ describe('where the clocks change (S24)', () => {
   });
 
   test.each(['2026-10-25T01:59:59', '2026-10-25T03:00:00', '2026-03-29T01:59:59', '2026-03-29T03:00:00'])(
-    'a wall time beside the change has one reading: %s',
+    'a wall time outside the change has one instant: %s',
     (text) => {
       expect(parseStamp(text, PRAGUE)?.laterInstant).toBeNull();
     },
   );
 
-  test('a wall time that the clocks skip comes to lie after the gap', () => {
+  test('a wall time that the clocks skip is an instant after the gap', () => {
     const stamp = parseStamp('2026-03-29T02:30:00', PRAGUE);
 
     expect(stamp).toMatchObject({ instant: Date.parse('2026-03-29T01:30:00Z'), laterInstant: null });
   });
 
-  test('a change of half an hour and a skipped day are read as well', () => {
+  test('a change of half an hour and a skipped day are handled', () => {
     const lordHowe = parseStamp('2026-04-05T01:45:00', { timeZone: 'Australia/Lord_Howe', unix: false });
     const samoa = parseStamp('2011-12-31T00:00:00', { timeZone: 'Pacific/Apia', unix: false });
 
@@ -184,14 +184,14 @@ describe('an instant is written', () => {
     expect(formatInstant(instant, form, { timeZone: 'Europe/Prague', fractionDigits })).toBe(text);
   });
 
-  test('with an offset west of Greenwich and of half an hour', () => {
+  test('with a negative offset and one of half an hour', () => {
     const text = formatInstant(instant, 'offset', { timeZone: 'America/St_Johns', fractionDigits: 0 });
 
     expect(text).toBe('2026-07-10T05:50:30-02:30');
   });
 });
 
-describe('a window is asked for', () => {
+describe('a window is written', () => {
   const bounds = (from: string, to: string, form: FilterForm, fractionDigits: number): [string, string] => {
     const format = { timeZone: 'Europe/Prague', fractionDigits };
     const [start, end] = [Date.parse(from), Date.parse(to)];
@@ -203,7 +203,7 @@ describe('a window is asked for', () => {
     { fractionDigits: 2, texts: ['2026-07-10T08:20:30.12Z', '2026-07-10T08:20:40.13Z'] },
     { fractionDigits: 3, texts: ['2026-07-10T08:20:30.129Z', '2026-07-10T08:20:40.129Z'] },
     { fractionDigits: 7, texts: ['2026-07-10T08:20:30.1290000Z', '2026-07-10T08:20:40.1299999Z'] },
-  ])('with bounds that leave nothing out at $fractionDigits digits', ({ fractionDigits, texts }) => {
+  ])('with bounds that exclude nothing at $fractionDigits digits', ({ fractionDigits, texts }) => {
     expect(bounds('2026-07-10T08:20:30.129Z', '2026-07-10T08:20:40.129Z', 'utc', fractionDigits)).toEqual(texts);
   });
 
@@ -246,7 +246,7 @@ describe('a window is asked for', () => {
     expect(asked).toEqual(texts.map((time) => `2026-10-25T${time}`));
   });
 
-  test('in an hour that the clocks repeat as it is, where the text carries its offset', () => {
+  test('unchanged in a repeated hour when the text has an offset', () => {
     expect(bounds('2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z', 'offset', 0)).toEqual([
       '2026-10-25T02:30:00+02:00',
       '2026-10-25T02:30:00+01:00',
@@ -261,6 +261,6 @@ test.each(['Europe/Prague', 'UTC', 'utc', 'America/Argentina/Buenos_Aires', 'Etc
   },
 );
 
-test.each(['', 'Mars/Olympus', '+03:00', '-05', 'Europe/', 'Europe/Prague '])('"%s" is no time zone', (name) => {
+test.each(['', 'Mars/Olympus', '+03:00', '-05', 'Europe/', 'Europe/Prague '])('"%s" is not a time zone', (name) => {
   expect(isTimeZone(name)).toBe(false);
 });

@@ -40,7 +40,7 @@ describe('a login', () => {
     ]);
   });
 
-  test('is announced before it is sent, and may be held back there', async () => {
+  test('is announced by onRequest, which may delay it', async () => {
     const kinds: string[] = [];
     const { transport, tokens } = createWorld([tokenAnswer('t1')], {
       onRequest: (kind) => {
@@ -56,7 +56,7 @@ describe('a login', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  test('has what the waiting before it left of the time', async () => {
+  test('has the time that onRequest left', async () => {
     const { transport, tokens, clock } = createWorld([tokenAnswer('t1')], { onRequest: () => clock.advance(4_000) });
 
     await tokens.token(LIMIT);
@@ -64,7 +64,7 @@ describe('a login', () => {
     expect(transport.requests[0]?.timeoutMs).toBe(6_000);
   });
 
-  test('is one for callers at the same time (S36)', async () => {
+  test('is shared by concurrent callers (S36)', async () => {
     const { transport, tokens } = createWorld([tokenAnswer('t1'), tokenAnswer('t2')]);
 
     const got = await Promise.all([tokens.token(LIMIT), tokens.token(LIMIT), tokens.replace('t0', LIMIT)]);
@@ -73,7 +73,7 @@ describe('a login', () => {
     expect(transport.sent).toHaveLength(1);
   });
 
-  test('that fails is over for all its callers, and the next caller begins another', async () => {
+  test('that fails rejects for all its callers, and the next caller begins another', async () => {
     const { transport, tokens } = createWorld([DOWN, tokenAnswer('t1')]);
 
     const [first, second] = await Promise.all([refusalOf(tokens.token(LIMIT)), refusalOf(tokens.token(LIMIT))]);
@@ -88,10 +88,10 @@ describe('a login', () => {
     { says: 'a text', answer: { text: 'token: t1' } },
     { says: 'HTML', answer: { text: '<p>Welcome' } },
     { says: 'no token', answer: { json: { token_type: 'bearer' } } },
-    { says: 'a token that is no text', answer: { json: { access_token: 17 } } },
+    { says: 'a token that is not a text', answer: { json: { access_token: 17 } } },
     { says: 'a token that no header can hold', answer: { json: { access_token: 't1\r\nx: y' } } },
     { says: 'nothing', answer: { status: 204, text: '' } },
-  ])('is no success where the answer says $says', async ({ answer }) => {
+  ])('fails when the answer is $says', async ({ answer }) => {
     const { tokens } = createWorld([answer]);
 
     const refusal = await refusalOf(tokens.token(LIMIT));
@@ -106,7 +106,7 @@ describe('the life of a token (S33)', () => {
     { is: 'text', expiresIn: '1000', lifeSeconds: 1_000 },
     { is: 'missing', expiresIn: undefined, lifeSeconds: 3_600 },
     { is: 'rubbish', expiresIn: 'soon', lifeSeconds: 3_600 },
-  ])('ends at three quarters of expires_in where it is $is', async ({ expiresIn, lifeSeconds }) => {
+  ])('ends at three quarters of expires_in when it is $is', async ({ expiresIn, lifeSeconds }) => {
     const { transport, tokens, clock } = createWorld([
       { json: { access_token: 't1', expires_in: expiresIn } },
       tokenAnswer('t2'),
@@ -122,20 +122,17 @@ describe('the life of a token (S33)', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test.each([0, -5, '0'])(
-    'is one request where expires_in is %j: a token is used once, without a loop of logins',
-    async (expiresIn) => {
-      const { transport, tokens } = createWorld([tokenAnswer('t1', expiresIn), tokenAnswer('t2', expiresIn)]);
+  test.each([0, -5, '0'])('is one request when expires_in is %j, without a loop of logins', async (expiresIn) => {
+    const { transport, tokens } = createWorld([tokenAnswer('t1', expiresIn), tokenAnswer('t2', expiresIn)]);
 
-      const first = await tokens.token(LIMIT);
-      const second = await tokens.token(LIMIT);
+    const first = await tokens.token(LIMIT);
+    const second = await tokens.token(LIMIT);
 
-      expect([first, second]).toEqual(['t1', 't2']);
-      expect(transport.sent).toHaveLength(2);
-    },
-  );
+    expect([first, second]).toEqual(['t1', 't2']);
+    expect(transport.sent).toHaveLength(2);
+  });
 
-  test('counts from the sending of the login', async () => {
+  test('counts from the moment the login is sent', async () => {
     let sendTime = (): void => {};
     const { transport, tokens, clock } = createWorld([
       () => {
@@ -166,7 +163,7 @@ describe('the life of a token (S33)', () => {
     expect(readLifeSeconds(parseJson(json))).toBe(seconds);
   });
 
-  test('goes on to its end where a new one is not to be had for the moment, with a minute between tries', async () => {
+  test('extends to its end while logins fail transiently, with a minute between tries', async () => {
     const { transport, tokens, clock } = createWorld([tokenAnswer('t1', 1_000), DOWN]);
     await tokens.token(LIMIT);
     clock.advance(800_000);
@@ -184,7 +181,7 @@ describe('the life of a token (S33)', () => {
 });
 
 describe('a token that the service refuses', () => {
-  test('is replaced by a login with the secret read anew (S35)', async () => {
+  test('is replaced by a login with the secret read again (S35)', async () => {
     const { transport, tokens, secret } = createWorld([tokenAnswer('t1'), tokenAnswer('t2')]);
     const bad = await tokens.token(LIMIT);
     secret.versionId = 'v2';
@@ -197,7 +194,7 @@ describe('a token that the service refuses', () => {
     expect(tokens.secretVersion()).toBe('v2');
   });
 
-  test('is replaced without a login where another caller has done so', async () => {
+  test('is replaced without a login when another caller has replaced it', async () => {
     const { transport, tokens } = createWorld([tokenAnswer('t1'), tokenAnswer('t2')]);
     const bad = await tokens.token(LIMIT);
     await tokens.replace(bad, LIMIT);
@@ -208,7 +205,7 @@ describe('a token that the service refuses', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('is not used again where the login in its place fails', async () => {
+  test('is not used again when the login fails', async () => {
     const { tokens } = createWorld([tokenAnswer('t1'), DOWN, tokenAnswer('t2')]);
     const bad = await tokens.token(LIMIT);
 
@@ -221,7 +218,7 @@ describe('a token that the service refuses', () => {
 });
 
 describe('refused credentials (S34)', () => {
-  test('are told with the version of the secret, and never sent again', async () => {
+  test('are reported with the version of the secret and never sent again', async () => {
     const { transport, tokens } = createWorld([REFUSED]);
 
     const first = await refusalOf(tokens.token(LIMIT));
@@ -239,7 +236,7 @@ describe('refused credentials (S34)', () => {
     { error: { code: 'invalid_grant' } },
     { isValid: false, errors: ['invalid_grant'] },
     { isValid: false, errors: [{ code: 'other' }, { code: 'invalid_grant' }] },
-  ])('are recognised in %j', async (json) => {
+  ])('are recognised by %j', async (json) => {
     const { tokens } = createWorld([{ status: 400, json }]);
 
     const refusal = await refusalOf(tokens.token(LIMIT));
@@ -258,7 +255,7 @@ describe('refused credentials (S34)', () => {
     { answer: { status: 403, json: {} }, code: 'PermissionDenied' },
     { answer: { status: 429, json: {} }, code: 'RateLimited' },
     { answer: { status: 503, json: { error: 'invalid_grant' } }, code: 'ServiceUnavailable' },
-  ])('are not what $answer means', async ({ answer, code }) => {
+  ])('are not concluded from $answer', async ({ answer, code }) => {
     const { transport, tokens } = createWorld([answer, tokenAnswer('t1')]);
 
     const refusal = await refusalOf(tokens.token(LIMIT));
@@ -269,7 +266,7 @@ describe('refused credentials (S34)', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('are tried once more where the secret has a new version by then (S35)', async () => {
+  test('are replaced by a new version of the secret, which is tried once (S35)', async () => {
     const { transport, tokens, secret } = createWorld([
       () => {
         secret.versionId = 'v2';
@@ -285,7 +282,7 @@ describe('refused credentials (S34)', () => {
     expect(tokens.secretVersion()).toBe('v2');
   });
 
-  test('are given up where the new version is refused as well, whatever comes after it', async () => {
+  test('are final when the new version is refused as well, whatever comes after it', async () => {
     let version = 1;
     const { transport, tokens, secret } = createWorld([
       () => {
@@ -301,7 +298,7 @@ describe('refused credentials (S34)', () => {
     expect(transport.sent).toHaveLength(2);
   });
 
-  test('are told although the secret cannot be read a second time', async () => {
+  test('are reported although the secret cannot be read a second time', async () => {
     const { tokens, secret } = createWorld([REFUSED]);
     const { read } = secret;
     secret.read = () => (secret.reads === 0 ? read() : Promise.reject(new Error('throttled')));
@@ -311,7 +308,7 @@ describe('refused credentials (S34)', () => {
     expect(refusal).toMatchObject({ code: 'CredentialsRefused', details: { secretVersion: 'v1', attempted: true } });
   });
 
-  test('are not sent where the caller knows that the version was refused', async () => {
+  test('are not sent when the caller knows that the version was refused', async () => {
     const { transport, tokens } = createWorld([tokenAnswer('t1')], { refusedVersion: () => 'v1' });
 
     const refusal = await refusalOf(tokens.token(LIMIT));
@@ -320,7 +317,7 @@ describe('refused credentials (S34)', () => {
     expect(transport.sent).toEqual([]);
   });
 
-  test('are sent again with a new version of the secret, at once', async () => {
+  test('are followed by a login with a new version of the secret immediately', async () => {
     const { tokens, secret } = createWorld([tokenAnswer('t1')], { refusedVersion: () => 'v1' });
     await refusalOf(tokens.token(LIMIT));
     secret.versionId = 'v2';
@@ -330,7 +327,7 @@ describe('refused credentials (S34)', () => {
     expect(token).toBe('t1');
   });
 
-  test('are sent again where the caller, having known of the refusal, takes it back', async () => {
+  test('are sent again when the caller has known of the refusal and forgets it', async () => {
     let known: string | null = null;
     const { transport, tokens } = createWorld([REFUSED, tokenAnswer('t1')], { refusedVersion: () => known });
     await refusalOf(tokens.token(LIMIT));
@@ -345,7 +342,7 @@ describe('refused credentials (S34)', () => {
   });
 });
 
-test('a placeholder in the secret sends no login and says so', async () => {
+test('a placeholder in the secret is reported, and no login is sent', async () => {
   const { transport, tokens, secret } = createWorld([tokenAnswer('t1')]);
   secret.credentials = null;
 
@@ -355,7 +352,7 @@ test('a placeholder in the secret sends no login and says so', async () => {
   expect(transport.sent).toEqual([]);
 });
 
-test('no secret stands in any error', async () => {
+test('no error contains a secret', async () => {
   const errors: Error[] = [];
   for (const reply of [
     REFUSED,

@@ -4,7 +4,7 @@ import { BridgeError } from '../../../functions/shared/errors.ts';
 
 const thrown = (code: unknown): Error => Object.assign(new Error('secret bytes'), { code });
 
-describe('what a request threw', () => {
+describe('an error that a request threw', () => {
   test.each([
     ['UND_ERR_CONNECT_TIMEOUT', 'connect'],
     ['ETIMEDOUT', 'connect'],
@@ -18,7 +18,7 @@ describe('what a request threw', () => {
     });
   });
 
-  test('is an answer that is too large where its headers are', () => {
+  test('is ResponseTooLarge for too many headers', () => {
     expect(toTransportError(thrown('UND_ERR_HEADERS_OVERFLOW'))).toMatchObject({
       code: 'ResponseTooLarge',
       retryable: false,
@@ -26,7 +26,7 @@ describe('what a request threw', () => {
     });
   });
 
-  test('is an invalid answer where it is not HTTP', () => {
+  test('is ResponseInvalid for anything but HTTP', () => {
     const error = Object.assign(thrown('HPE_INVALID_CONSTANT'), { name: 'HTTPParserError' });
 
     expect(toTransportError(error)).toMatchObject({ code: 'ResponseInvalid', details: { reason: 'not HTTP' } });
@@ -43,7 +43,7 @@ describe('what a request threw', () => {
     [new Error('secret bytes'), 'unknown'],
     [{ code: 'ECONNRESET' }, 'unknown'],
     [undefined, 'unknown'],
-  ])('is a service out of reach else, with a code and nothing of its text (I5): %s', (error, reason) => {
+  ])('is else ServiceUnavailable with a code and nothing of its text (I5): %s', (error, reason) => {
     const { code, retryable, details, message, cause } = toTransportError(error);
 
     expect({ code, retryable, details }).toEqual({
@@ -55,7 +55,7 @@ describe('what a request threw', () => {
     expect([message.includes('secret'), cause]).toEqual([false, undefined]);
   });
 
-  test('stays what it is where it is an error of the bridge', () => {
+  test('is unchanged if it is a BridgeError', () => {
     const error = responseTooLarge('body', 4);
 
     expect(toTransportError(error)).toBe(error);

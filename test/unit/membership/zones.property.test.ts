@@ -1,4 +1,4 @@
-// Wall times around every change of clocks in every zone that Intl knows, against what a clock on a wall in that zone shows.
+// Wall times around every clock change in every zone of Intl, against the formatted local time.
 import { describe, expect, it } from 'vitest';
 import { formatWindowEnd, formatWindowStart, parseStamp } from '../../../functions/membership/timestamps.ts';
 
@@ -14,7 +14,7 @@ function clockOf(timeZone: string): (instant: number) => string {
   return (instant) => format.format(instant).replace(' ', 'T');
 }
 
-/** Changes of a zone's clocks to the second, with how far they stood from UTC before and after. */
+/** The clock changes of a zone to the second, with the offsets before and after. */
 function changesOf(timeZone: string): Change[] {
   const clock = clockOf(timeZone);
   const ahead = (instant: number): number => Date.parse(`${clock(instant)}Z`) - instant;
@@ -37,13 +37,13 @@ const CHANGES = Intl.supportedValuesOf('timeZone').flatMap(changesOf);
 
 const textOf = (wallMs: number): string => new Date(wallMs).toISOString().slice(0, 19);
 
-/** Wall times at the edges of what is skipped or repeated, in it and beside it. */
+/** Wall times at the edges of a skipped or repeated span, within it and outside it. */
 function wallsAround({ at, before, after }: Change): number[] {
   const [first, last] = [at + Math.min(before, after), at + Math.max(before, after)];
   return [first - 1_000, first, first + 1_000, (first + last) / 2, last - 1_000, last, last + 1_000];
 }
 
-/** The instants at which a clock shows the wall time. */
+/** The instants with this local time. */
 function shownAt(wallMs: number, { timeZone, before, after }: Change): number[] {
   const clock = clocks.get(timeZone) as (instant: number) => string;
   const tried = [wallMs - Math.max(before, after), wallMs - Math.min(before, after)];
@@ -51,7 +51,9 @@ function shownAt(wallMs: number, { timeZone, before, after }: Change): number[] 
 }
 const clocks = new Map([...new Set(CHANGES.map(({ timeZone }) => timeZone))].map((zone) => [zone, clockOf(zone)]));
 
-/** What is wrong over all changes, as texts: one assertion for each of a hundred thousand wall times would take minutes. */
+/**
+ * The failures over all changes as texts: an assertion for each of a hundred thousand wall times would take minutes.
+ */
 function wrong(check: (change: Change, wallMs: number, text: string) => boolean): string[] {
   return CHANGES.flatMap((change) =>
     wallsAround(change)
@@ -60,8 +62,8 @@ function wrong(check: (change: Change, wallMs: number, text: string) => boolean)
   );
 }
 
-describe('every change of clocks in every zone from 2016 to 2037 (S24)', () => {
-  it('is among those looked at, both ways', () => {
+describe('every clock change in every zone from 2016 to 2037 (S24)', () => {
+  it('is covered, in both directions', () => {
     const zones = new Set(CHANGES.map(({ timeZone }) => timeZone));
 
     expect(zones.size).toBeGreaterThan(100);
@@ -69,10 +71,10 @@ describe('every change of clocks in every zone from 2016 to 2037 (S24)', () => {
     expect(CHANGES.some(({ before, after }) => before > after)).toBe(true);
   });
 
-  it('leaves a wall time with the instants at which a clock shows it, the earlier first', () => {
+  it('keeps the instants of a wall time, the earlier first', () => {
     const found = wrong((change, wallMs, text) => {
       const stamp = parseStamp(text, { timeZone: change.timeZone, unix: false });
-      // A time that the clocks skip is read with the offset before the change.
+      // A skipped time is read with the offset before the change.
       const [earlier = wallMs - change.before, later = null] = shownAt(wallMs, change);
       return stamp?.instant === earlier && stamp.laterInstant === later && stamp.wallMs === wallMs;
     });
@@ -80,7 +82,7 @@ describe('every change of clocks in every zone from 2016 to 2037 (S24)', () => {
     expect(found).toEqual([]);
   }, 60_000);
 
-  it('leaves no reading of a wall time outside of the window that begins or ends with it, for texts and for instants', () => {
+  it('keeps every meaning of a wall time within its window, as text and as instant', () => {
     const format = ({ timeZone }: Change) => ({ timeZone, fractionDigits: 0 });
     const found = wrong((change, wallMs, text) =>
       shownAt(wallMs, change).every((instant) => {

@@ -1,13 +1,13 @@
-// Delays and Retry-After in all their forms, against what the forms mean.
+// Delays, and Retry-After in all its forms, against their definitions.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fullJitterMs, LONGEST_WAIT_MS, readRetryAt } from '../../../functions/membership/retry.ts';
+import { fullJitterMs, MAX_WAIT_MS, readRetryAt } from '../../../functions/membership/retry-timing.ts';
 
 const NOW = Date.parse('2026-03-10T09:00:00Z');
 const DAYS = ['Sun', 'Mon', 'Tues', 'Wednes', 'Thurs', 'Fri', 'Satur'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** RFC 9110, 5.6.7: the form that is sent, and two that are still to be read. */
+/** RFC 9110, 5.6.7: the current form and two obsolete ones that must be read. */
 const FORMS: Readonly<Record<string, (at: Date) => string>> = {
   IMF: (at) => `${dayOf(at)}, ${two(at.getUTCDate())} ${monthOf(at)} ${at.getUTCFullYear()} ${timeOf(at)} GMT`,
   RFC850: (at) =>
@@ -22,7 +22,7 @@ const monthOf = (at: Date): string => MONTHS[at.getUTCMonth()] ?? '';
 const timeOf = (at: Date): string => [at.getUTCHours(), at.getUTCMinutes(), at.getUTCSeconds()].map(two).join(':');
 
 describe('Retry-After (S29)', () => {
-  it('as a date of any form names that instant by the clock of the service, however wrong that clock is', () => {
+  it('as a date of any form means that instant on the clock of the service, however wrong it is', () => {
     const form = fc.constantFrom(...Object.values(FORMS));
     const waitS = fc.integer({ min: -100_000, max: 200_000 });
     const skewS = fc.integer({ min: -400 * 86_400, max: 400 * 86_400 });
@@ -34,7 +34,7 @@ describe('Retry-After (S29)', () => {
 
         const retryAt = readRetryAt(headers, NOW);
 
-        expect(retryAt).toBe(wait > 0 ? NOW + Math.min(wait * 1_000, LONGEST_WAIT_MS) : null);
+        expect(retryAt).toBe(wait > 0 ? NOW + Math.min(wait * 1_000, MAX_WAIT_MS) : null);
       }),
       { numRuns: 500 },
     );
@@ -49,8 +49,8 @@ describe('Retry-After (S29)', () => {
 
         const retryAt = readRetryAt({ 'retry-after': ` ${text} `, date }, NOW) ?? NOW;
 
-        // What lies between two milliseconds is rounded up: a request is never sent too early.
-        const waitMs = Math.min(seconds * 1_000 + microseconds / 1_000, LONGEST_WAIT_MS);
+        // Rounded up to a millisecond: a request is never sent too early.
+        const waitMs = Math.min(seconds * 1_000 + microseconds / 1_000, MAX_WAIT_MS);
         expect(retryAt - NOW).toBeGreaterThanOrEqual(waitMs - 1e-6);
         expect(retryAt - NOW).toBeLessThan(waitMs + 1 + 1e-6);
       }),
@@ -66,13 +66,13 @@ describe('full jitter', () => {
   });
   const chance = fc.double({ min: 0, max: 1 - Number.EPSILON, noNaN: true });
 
-  it('is a whole number of ms from 0 up to but without its limit, which doubles with each repeat up to the cap', () => {
+  it('is an integer from 0 to its exclusive limit, which doubles with each retry up to the cap', () => {
     fc.assert(
-      fc.property(fc.nat(2_000), policy, chance, (repeat, limits, random) => {
-        const ms = fullJitterMs(repeat, limits, random);
+      fc.property(fc.nat(2_000), policy, chance, (retries, limits, random) => {
+        const ms = fullJitterMs(retries, limits, random);
 
         let limit = limits.baseMs;
-        for (let doubled = 0; doubled < repeat && limit < limits.capMs; doubled += 1) limit += limit;
+        for (let doubled = 0; doubled < retries && limit < limits.capMs; doubled += 1) limit += limit;
         expect(Number.isInteger(ms)).toBe(true);
         expect(ms).toBeGreaterThanOrEqual(0);
         expect(ms).toBeLessThan(Math.min(limit, limits.capMs));

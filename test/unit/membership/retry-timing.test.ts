@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   DEFAULT_RETRY,
   fullJitterMs,
-  isRetryable,
-  LONGEST_WAIT_MS,
+  isTransientStatus,
+  MAX_WAIT_MS,
   readRetryAt,
   readServerTime,
-} from '../../../functions/membership/retry.ts';
+} from '../../../functions/membership/retry-timing.ts';
 
 const NOW = Date.parse('2026-03-10T09:00:00Z');
 
@@ -23,15 +23,15 @@ describe('Retry-After (S29)', () => {
       waitMs: 60_000,
     },
     { says: 'a date in the form of asctime', headers: { 'retry-after': 'Tue Mar 10 09:01:00 2026' }, waitMs: 60_000 },
-    { says: 'an absurd number', headers: { 'retry-after': '99999999999999' }, waitMs: LONGEST_WAIT_MS },
-    { says: 'an absurd date', headers: { 'retry-after': 'Fri, 10 Mar 2126 09:00:00 GMT' }, waitMs: LONGEST_WAIT_MS },
-  ])('is obeyed where it says $says', ({ headers, waitMs }) => {
+    { says: 'an absurd number', headers: { 'retry-after': '99999999999999' }, waitMs: MAX_WAIT_MS },
+    { says: 'an absurd date', headers: { 'retry-after': 'Fri, 10 Mar 2126 09:00:00 GMT' }, waitMs: MAX_WAIT_MS },
+  ])('is obeyed for $says', ({ headers, waitMs }) => {
     const retryAt = readRetryAt(headers, NOW);
 
     expect(retryAt).toBe(NOW + waitMs);
   });
 
-  test('counts a date from the Date header, so that a service whose clock is an hour ahead is still obeyed', () => {
+  test('counts a date from the Date header, so that a service with a fast clock is obeyed', () => {
     const headers = { 'retry-after': 'Tue, 10 Mar 2026 10:00:30 GMT', date: 'Tue, 10 Mar 2026 10:00:00 GMT' };
 
     const retryAt = readRetryAt(headers, NOW);
@@ -46,7 +46,7 @@ describe('Retry-After (S29)', () => {
     { says: 'zero', headers: { 'retry-after': '0' } },
     { says: 'a negative number', headers: { 'retry-after': '-5' } },
     { says: 'a date in the past', headers: { 'retry-after': 'Tue, 10 Mar 2026 08:59:59 GMT' } },
-  ] as { says: string; headers: Record<string, string> }[])('names no instant where it says $says', ({ headers }) => {
+  ] as { says: string; headers: Record<string, string> }[])('names no instant for $says', ({ headers }) => {
     const retryAt = readRetryAt(headers, NOW);
 
     expect(retryAt).toBeNull();
@@ -57,7 +57,7 @@ describe('Retry-After (S29)', () => {
       fc.property(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), (text) => {
         const retryAt = readRetryAt({ 'retry-after': text }, NOW);
 
-        expect(retryAt === null || (retryAt > NOW && retryAt <= NOW + LONGEST_WAIT_MS)).toBe(true);
+        expect(retryAt === null || (retryAt > NOW && retryAt <= NOW + MAX_WAIT_MS)).toBe(true);
       }),
     );
   });
@@ -65,25 +65,25 @@ describe('Retry-After (S29)', () => {
 
 describe('full jitter', () => {
   test.each([
-    { repeat: 0, random: 0, ms: 0 },
-    { repeat: 0, random: 0.999, ms: 199 },
-    { repeat: 2, random: 0.5, ms: 400 },
-    { repeat: 30, random: 0.5, ms: 2_500 },
-  ])('waits $ms ms before repeat $repeat when chance says $random', ({ repeat, random, ms }) => {
-    const delay = fullJitterMs(repeat, DEFAULT_RETRY, random);
+    { retries: 0, random: 0, ms: 0 },
+    { retries: 0, random: 0.999, ms: 199 },
+    { retries: 2, random: 0.5, ms: 400 },
+    { retries: 30, random: 0.5, ms: 2_500 },
+  ])('waits $ms ms before retry $retries for the random number $random', ({ retries, random, ms }) => {
+    const delay = fullJitterMs(retries, DEFAULT_RETRY, random);
 
     expect(delay).toBe(ms);
   });
 });
 
-test.each([408, 425, 500, 502, 503, 504, 520, 599])('a status of %i may pass by itself', (status) => {
-  expect(isRetryable(status)).toBe(true);
+test.each([408, 425, 500, 502, 503, 504, 520, 599])('a status of %i is transient', (status) => {
+  expect(isTransientStatus(status)).toBe(true);
 });
 
 test.each([200, 400, 401, 403, 404, 409, 410, 414, 422, 429, 431, 501, 505])(
-  'a status of %i does not pass by itself within a call',
+  'a status of %i is not transient',
   (status) => {
-    expect(isRetryable(status)).toBe(false);
+    expect(isTransientStatus(status)).toBe(false);
   },
 );
 
