@@ -1,6 +1,5 @@
 // What lies on the bus: sources, detail types and the shape of an event's detail.
 import type { JsonObject } from '../shared/json.ts';
-import type { NoticeData } from './notice-data.ts';
 
 /** `Source` of an event made from an action-log entry. */
 export const ACTION_LOG_SOURCE = 'membership.actionlog';
@@ -61,11 +60,8 @@ export type EventMetadata = {
 /** `Detail` of an event made from an entry; `data` is the entry as the service gave it. */
 export type ActionLogDetail = { metadata: EventMetadata; data: JsonObject | null };
 
-/** `Detail` of a notice. */
-export type NoticeDetail<Type extends NoticeType = NoticeType> = {
-  metadata: { id: string; version: '1'; sourceId: string; observedAt: string; requestId: string };
-  data: NoticeData[Type];
-};
+/** What the bridge says of itself in a notice. */
+export type NoticeMetadata = { id: string; version: '1'; sourceId: string; observedAt: string; requestId: string };
 
 /** An event ready to publish; `detail` is JSON text, so that numbers beyond 2^53 keep their text. */
 export type BridgeEvent = {
@@ -75,4 +71,21 @@ export type BridgeEvent = {
   detailType: DetailType | NoticeType;
   time: Date;
   detail: string;
+};
+
+/** An event as EventBridge hands it to its targets: `EventBridgeEvent` of `@types/aws-lambda`, with the source known. */
+export type DeliveredEvent<Type extends string, Detail, Source extends string> = {
+  /** EventBridge's own id, another for every delivery; `detail.metadata.id` is the one that tells a duplicate. */
+  id: string;
+  version: string;
+  account: string;
+  /** When the action occurred, or when the bridge observed it. */
+  time: string;
+  region: string;
+  resources: string[];
+  source: Source;
+  'detail-type': Type;
+  detail: Detail;
+  /** Present where an archive is replayed. */
+  'replay-name'?: string;
 };

@@ -6,6 +6,7 @@ import type { GapDetectedData } from './catalogue/gap-detected.ts';
 import type { LateEntriesFoundData } from './catalogue/late-entries-found.ts';
 import type { SourceResponseChangedData } from './catalogue/source-response-changed.ts';
 import type { WebhookEndpointDisabledData } from './catalogue/webhook-endpoint-disabled.ts';
+import type { NoticeMetadata, NoticeType } from './event.ts';
 
 export type NoticeData = {
   GapDetected: GapDetectedData;
@@ -16,3 +17,6 @@ export type NoticeData = {
   AuditCheckpointCreated: AuditCheckpointCreatedData;
   WebhookEndpointDisabled: WebhookEndpointDisabledData;
 };
+
+/** `Detail` of a notice. */
+export type NoticeDetail<Type extends NoticeType = NoticeType> = { metadata: NoticeMetadata; data: NoticeData[Type] };

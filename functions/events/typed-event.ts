@@ -3,27 +3,11 @@ import type {
   ACTION_LOG_SOURCE,
   ActionLogDetail,
   BRIDGE_SOURCE,
+  DeliveredEvent,
   DetailType,
-  NoticeDetail,
   NoticeType,
 } from './event.ts';
-
-/** An event as EventBridge hands it to its targets: `EventBridgeEvent` of `@types/aws-lambda`, with the source known. */
-export type DeliveredEvent<Type extends string, Detail, Source extends string> = {
-  /** EventBridge's own id, another for every delivery; `detail.metadata.id` is the one that tells a duplicate. */
-  id: string;
-  version: string;
-  account: string;
-  /** When the action occurred, or when the bridge observed it. */
-  time: string;
-  region: string;
-  resources: string[];
-  source: Source;
-  'detail-type': Type;
-  detail: Detail;
-  /** Present where an archive is replayed. */
-  'replay-name'?: string;
-};
+import type { NoticeDetail } from './notice-data.ts';
 
 /** An entry of the action log, under the detail type that its action key was given. */
 export type ActionLogEvent<Type extends DetailType = DetailType> = {

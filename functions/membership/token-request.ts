@@ -3,8 +3,9 @@ import type { Clock } from '../shared/clock.ts';
 import { isJsonObject, scalarText, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { readJson } from './envelope.ts';
 import { invalidResponse, toStatusError } from './errors.ts';
-import type { Credentials } from './token.ts';
 import type { Transport, TransportResponse } from './transport.ts';
+
+export type Credentials = { username: string; password: string };
 
 /** A token and its times, ms since 1970. */
 export type IssuedToken = { value: string; renewAt: number; expiresAt: number };

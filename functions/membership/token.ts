@@ -2,10 +2,10 @@
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { isTransient } from './retry.ts';
-import { requestToken, type IssuedToken } from './token-request.ts';
+import { requestToken, type Credentials, type IssuedToken } from './token-request.ts';
 import type { Transport } from './transport.ts';
 
-export type Credentials = { username: string; password: string };
+export type { Credentials };
 
 export type CredentialsReader = {
   /**

@@ -1,7 +1,7 @@
 // Who may ask: without a token, with one that has expired, for another organisation, in a restricted role.
 import { expect } from 'vitest';
 import type { Operation } from '../../functions/membership/operation.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 import { UNKNOWN_ID } from './subjects.ts';
 import { send, type Call, type World } from './world.ts';
 

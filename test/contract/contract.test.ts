@@ -7,7 +7,8 @@ import type { Operation } from '../../functions/membership/operation.ts';
 import { OPERATIONS } from '../../functions/membership/operations.ts';
 import { tryRow } from './outcome.ts';
 import { realWorld } from './real-world.ts';
-import { rowsOf, type Row } from './rows.ts';
+import type { Row } from './row.ts';
+import { rowsOf } from './rows.ts';
 import { cleanUp } from './subjects.ts';
 import { startLocalWorld, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 // Whether a row is tried in a world, and what comes of it: held, not tried and why, or an assumption that does not hold in a real organisation.
 import type { Operation } from '../../functions/membership/operation.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 import { NothingToTry } from './subjects.ts';
 import type { World } from './world.ts';
 

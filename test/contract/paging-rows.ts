@@ -4,7 +4,7 @@ import { findContinuation } from '../../functions/membership/continuation.ts';
 import type { Operation, Paging } from '../../functions/membership/operation.ts';
 import type { OperationName } from '../../functions/membership/operations.ts';
 import { canonicalJson, isJsonObject, parseJson, type JsonValue } from '../../functions/shared/json.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 import { anId } from './subjects.ts';
 import { listIn, send, type Answered, type World } from './world.ts';
 

@@ -5,21 +5,11 @@ import { findContinuation } from '../../functions/membership/continuation.ts';
 import { isJsonObject, parseJson } from '../../functions/shared/json.ts';
 import { accessRows, emptyBody } from './access-rows.ts';
 import { pagingRows } from './paging-rows.ts';
+import type { Row } from './row.ts';
 import { ANSWERS, checkAnswer } from './shapes.ts';
 import { anId, bodyOf, makeOne, NothingToTry, ownId, UNKNOWN_ID } from './subjects.ts';
 import { tokenRows } from './token-rows.ts';
 import { listIn, send, type Answered, type Call, type World } from './world.ts';
-
-export type Row = {
-  /** A sentence whose subject is the operation. */
-  title: string;
-  /** Number of the assumption that it is about: against a real organisation it is reported and does not fail. */
-  assumption?: string;
-  /** Why it is tried in the local service only. */
-  localOnly?: string;
-  /** Throws where it does not hold; NothingToTry where it cannot be tried. */
-  run: (world: World) => Promise<void>;
-};
 
 export function rowsOf(operation: Operation): Row[] {
   if (operation.authorization === 'none') return tokenRows(operation);

@@ -1,7 +1,7 @@
 // The rows of `POST /token`, the one operation without a token, an organisation and JSON.
 import { expect } from 'vitest';
 import type { Operation } from '../../functions/membership/operation.ts';
-import type { Row } from './rows.ts';
+import type { Row } from './row.ts';
 import { ANSWERS, checkAnswer } from './shapes.ts';
 import { send, type Answered, type World } from './world.ts';
 

@@ -1,5 +1,6 @@
 // Events as a target receives them, made by hand: one of each kind that a consumer's pattern may want or not.
-import type { ActionLogDetail, DetailType, EventMetadata, NoticeDetail } from '../../functions/events/event.ts';
+import type { ActionLogDetail, DetailType, EventMetadata } from '../../functions/events/event.ts';
+import type { NoticeDetail } from '../../functions/events/notice-data.ts';
 import type { ActionLogEvent, NoticeEvent } from '../../functions/events/typed-event.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
 

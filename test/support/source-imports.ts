@@ -43,6 +43,32 @@ export function readSourceFiles(root: string, folders: readonly string[]): Sourc
   return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 
+/** Groups of files that import each other, directly or through others, types counted; each group sorted. */
+export function importCircles(files: readonly SourceFile[]): string[][] {
+  const targets = new Map(files.map((file) => [file.path, importsOf(file).map(({ target }) => target)]));
+  const order = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  // Tarjan's algorithm: the least place in the order that a file reaches among those still open.
+  const visit = (path: string): number => {
+    const place = order.size;
+    order.set(path, place);
+    open.push(path);
+    let least = place;
+    for (const target of targets.get(path) ?? []) {
+      if (!targets.has(target)) continue;
+      if (!order.has(target)) least = Math.min(least, visit(target));
+      else if (open.includes(target)) least = Math.min(least, order.get(target) ?? least);
+    }
+    if (least < place) return least;
+    const group = open.splice(open.indexOf(path));
+    if (group.length > 1 || targets.get(path)?.includes(path)) circles.push(group.sort());
+    return least;
+  };
+  for (const path of targets.keys()) if (!order.has(path)) visit(path);
+  return circles;
+}
+
 /** The files that run when `entry` does: its imports, theirs, and so on, types left out. */
 export function reachableFrom(entry: string, files: readonly SourceFile[]): SourceFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));

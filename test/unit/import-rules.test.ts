@@ -1,9 +1,18 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { IMPORT_RULES, type ImportRule } from '../support/import-rules.ts';
-import { importsOf, reachableFrom, readSourceFiles, type SourceFile } from '../support/source-imports.ts';
+import {
+  importCircles,
+  importsOf,
+  reachableFrom,
+  readSourceFiles,
+  type SourceFile,
+} from '../support/source-imports.ts';
 
-const files = readSourceFiles(resolve(import.meta.dirname, '../..'), ['functions', 'infra']);
+const ROOT = resolve(import.meta.dirname, '../..');
+const files = readSourceFiles(ROOT, ['functions', 'infra']);
+/** Temporary: the poller is being taken apart. Empty this when its last circle is gone. */
+const CIRCLES_STILL_ALLOWED_IN = ['functions/poller/'];
 
 function ruleNamed(name: string): ImportRule {
   const rule = IMPORT_RULES.find((rule) => rule.name === name);
@@ -171,6 +180,13 @@ describe('the source of the project', () => {
     expect(rule.violations(files)).toEqual([]);
   });
 
+  it('has no files that import each other in a circle, types included', () => {
+    const circles = importCircles(readSourceFiles(ROOT, ['functions', 'infra', 'test']));
+
+    const isAllowed = (path: string) => CIRCLES_STILL_ALLOWED_IN.some((folder) => path.startsWith(folder));
+    expect(circles.filter((circle) => !circle.every(isAllowed))).toEqual([]);
+  });
+
   it('is seen by these rules', () => {
     const edges = files.flatMap(importsOf);
 
@@ -224,6 +240,27 @@ describe('importsOf', () => {
       expect(importsOf(file('functions/a.ts', text))).toEqual([]);
     },
   );
+});
+
+describe('importCircles', () => {
+  const a = file('functions/a.ts', "import { b } from './b.ts';");
+  const toA = file('functions/c.ts', "import type { A } from './a.ts';");
+
+  it('finds files that import each other through others, types included', () => {
+    const b = file('functions/b.ts', "export type C = import('./c.ts').C;");
+
+    expect(importCircles([a, b, toA])).toEqual([['functions/a.ts', 'functions/b.ts', 'functions/c.ts']]);
+  });
+
+  it('finds a file that imports itself', () => {
+    expect(importCircles([file('functions/a.ts', "export * from './a.ts';")])).toEqual([['functions/a.ts']]);
+  });
+
+  it('finds none where two files import a third', () => {
+    const b = file('functions/b.ts', "import { x } from 'node:path';");
+
+    expect(importCircles([toA, a, b, file('functions/d.ts', "import { a } from './a.ts';")])).toEqual([]);
+  });
 });
 
 describe('reachableFrom', () => {

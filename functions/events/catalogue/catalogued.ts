@@ -1,7 +1,14 @@
 // What the catalogue says of each event; one file beside this one says it of one.
-import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, type DetailType, type NoticeType } from '../event.ts';
+import {
+  ACTION_LOG_SOURCE,
+  type ActionLogDetail,
+  BRIDGE_SOURCE,
+  type DeliveredEvent,
+  type DetailType,
+  type NoticeMetadata,
+  type NoticeType,
+} from '../event.ts';
 import { eventId } from '../event-id.ts';
-import type { ActionLogEvent, NoticeEvent } from '../typed-event.ts';
 import { canonicalJson, type JsonObject, sha256Hex } from '../../shared/json.ts';
 import { entryEventSchema, noticeEventSchema } from './detail.ts';
 import type { Schema } from './schema.ts';
@@ -21,7 +28,7 @@ export type CataloguedEntry = Prose & {
   /** Of the whole event. */
   schema: Schema;
   /** A whole event, as the Test tab of a Lambda function takes it. */
-  example: ActionLogEvent;
+  example: DeliveredEvent<DetailType, ActionLogDetail, typeof ACTION_LOG_SOURCE>;
 };
 
 /** Of a notice of the bridge. */
@@ -31,7 +38,7 @@ export type CataloguedNotice<Data = unknown> = Prose & {
   data: Schema<Data>;
   /** Of the whole event. */
   schema: Schema;
-  example: NoticeEvent;
+  example: DeliveredEvent<NoticeType, { metadata: NoticeMetadata; data: Data }, typeof BRIDGE_SOURCE>;
   /** False where nothing publishes it yet. */
   published: boolean;
 };
@@ -46,7 +53,7 @@ export function entry(
   told: Prose & Pick<CataloguedEntry, 'type' | 'actionKeys'> & { data: JsonObject },
 ): CataloguedEntry {
   const { type, actionKeys, when, use } = told;
-  const example = entryExample(type, actionKeys[0], told.data) as ActionLogEvent;
+  const example = entryExample(type, actionKeys[0], told.data) as CataloguedEntry['example'];
   return { type, when, use, actionKeys, schema: entryEventSchema(type), example };
 }
 
@@ -57,7 +64,11 @@ export function notice<Data extends object>(
   const { type, when, use, data } = told;
   const metadata = { ...metadataOf(type), observedAt: OBSERVED_AT };
   const detail = { metadata, data: told.example };
-  const example = { ...envelope(type, OBSERVED_AT), source: BRIDGE_SOURCE, detail } as unknown as NoticeEvent;
+  const example = {
+    ...envelope(type, OBSERVED_AT),
+    source: BRIDGE_SOURCE,
+    detail,
+  } as CataloguedNotice<Data>['example'];
   return { type, when, use, data, schema: noticeEventSchema(type, data), example, published: told.published ?? true };
 }
 

@@ -8,10 +8,8 @@ import { readAudit } from '../audit/read-audit.ts';
 import type { Service, ServiceName } from './aws-call.ts';
 import { openDynamoDb } from '../dynamodb/dynamodb.ts';
 import { type Endpoint, type Intercept, startEndpoint, toService } from './endpoint.ts';
-import type { DeadLetter } from '../sqs/dead-letters.ts';
-import type { BusEvent } from '../events/event-bus.ts';
-import { type EventParts, openEventParts } from '../events/event-parts.ts';
-import type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
+import { type EventParts, type EventPartsOptions, openEventParts } from '../events/event-parts.ts';
+import type { InvocationReport } from '../lambda/invocations.ts';
 import { LocalFunction } from '../lambda/local-function.ts';
 import { openOutbox, type Outbox } from '../outbox/outbox.ts';
 import { createSes } from '../outbox/ses.ts';
@@ -26,42 +24,19 @@ import { createSecretsManager } from '../secrets-manager/secrets-manager.ts';
 import { createSqs } from '../sqs/sqs.ts';
 import { LOCAL_PLACE, readStacks } from '../cloudformation/template.ts';
 
-export type PartsOptions = {
+export type PartsOptions = EventPartsOptions & {
   assemblyFolder: string;
-  /** Holds the table, the journal of events, the queues and what was accepted and not finished; what is there is gone on with. */
-  stateFolder: string;
   /** Of the endpoint; 0 or none for a free one. */
   port?: number;
   /** Time limit of every function instead of the template's. */
   timeoutMs?: number;
-  /**
-   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation), of the ages of events,
-   * and of the periods of alarms. A minute without it. Time limits of functions, retention and visibility of messages are never scaled.
-   */
-  minuteMs?: number;
   intercept?: Intercept;
   /** How the local Slack behaves: at its own pace of a message a second, and available, where nothing is said. */
   slack?: Parameters<typeof createSlackEndpoint>[1];
-  /**
-   * Asked before a tick or an event is handed to a function; an error refuses it. An event is then delivered again as the rule's retry policy says,
-   * at most 185 times in a day without one; with AccessDeniedException or ResourceNotFoundException it goes to the rule's dead-letter queue at once.
-   */
-  refuseInvocation?: FailureHook;
-  /**
-   * Asked before each attempt of a tick's or an event's invocation; an error is the outcome of the attempt, as if the handler had thrown it: repeated after
-   * one and two minutes, and then sent to the function's destination on failure.
-   */
-  failInvocation?: FailureHook;
-  onEvent?: (event: BusEvent) => void;
-  onInvocation?: (report: InvocationReport) => void;
   /** An alarm has changed its state. */
   onAlarm?: (change: AlarmChange) => void;
-  /** An event has come to a dead-letter queue. */
-  onDeadLetter?: (letter: DeadLetter) => void;
   /** A line that a function wrote. */
   onOutput?: (line: string, functionName: string) => void;
-  /** A call that the local cloud does not know, or a defect of it, in one line. */
-  onProblem?: (message: string) => void;
 };
 
 export type Parts = EventParts & {

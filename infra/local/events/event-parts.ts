@@ -1,11 +1,11 @@
 // The way of an event on this machine: the bus, the deliveries of its rules, the invocations, the queues. All of it lies in the state folder.
 import { join } from 'node:path';
-import { openEventBus, type LocalEventBus } from './event-bus.ts';
-import { AsynchronousInvocations } from '../lambda/invocations.ts';
+import { type BusEvent, openEventBus, type LocalEventBus } from './event-bus.ts';
+import { AsynchronousInvocations, type FailureHook, type InvocationReport } from '../lambda/invocations.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
 import { openLogGroups } from '../cloudwatch/log-groups.ts';
-import type { PartsOptions } from '../cloud/cloud-parts.ts';
 import { createPlatformClock } from '../cloud/platform-clock.ts';
+import type { DeadLetter } from '../sqs/dead-letters.ts';
 import { QueueReaders } from '../sqs/queue-readers.ts';
 import { type LocalQueues, openQueues, type Redriven } from '../sqs/queues.ts';
 import { type LocalStreams, openDeliveryStreams } from '../firehose/delivery-streams.ts';
@@ -13,6 +13,32 @@ import { type ObjectStore, openObjectStore } from '../s3/object-store.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { RuleDeliveries } from './rule-deliveries.ts';
 import { handOver } from './targets.ts';
+
+export type EventPartsOptions = {
+  /** Holds the table, the journal of events, the queues and what was accepted and not finished; what is there is gone on with. */
+  stateFolder: string;
+  /**
+   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation), of the ages of events,
+   * and of the periods of alarms. A minute without it. Time limits of functions, retention and visibility of messages are never scaled.
+   */
+  minuteMs?: number;
+  /**
+   * Asked before a tick or an event is handed to a function; an error refuses it. An event is then delivered again as the rule's retry policy says,
+   * at most 185 times in a day without one; with AccessDeniedException or ResourceNotFoundException it goes to the rule's dead-letter queue at once.
+   */
+  refuseInvocation?: FailureHook;
+  /**
+   * Asked before each attempt of a tick's or an event's invocation; an error is the outcome of the attempt, as if the handler had thrown it: repeated after
+   * one and two minutes, and then sent to the function's destination on failure.
+   */
+  failInvocation?: FailureHook;
+  onEvent?: (event: BusEvent) => void;
+  onInvocation?: (report: InvocationReport) => void;
+  /** An event has come to a dead-letter queue. */
+  onDeadLetter?: (letter: DeadLetter) => void;
+  /** A call that the local cloud does not know, or a defect of it, in one line. */
+  onProblem?: (message: string) => void;
+};
 
 export type EventParts = {
   bus: LocalEventBus;
@@ -30,7 +56,7 @@ export type EventParts = {
 
 /** Opens them; their files are closed with `started`. */
 export function openEventParts(
-  options: PartsOptions,
+  options: EventPartsOptions,
   definitions: Definitions,
   findFunction: (name: string) => LocalFunction | undefined,
   started: AsyncDisposableStack,

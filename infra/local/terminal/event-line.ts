@@ -1,5 +1,6 @@
 // An event as one line for people: time, detail type, action, member, latency.
-import { BRIDGE_SOURCE, type ActionLogDetail, type NoticeDetail } from '../../../functions/events/event.ts';
+import { BRIDGE_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
+import type { NoticeDetail } from '../../../functions/events/notice-data.ts';
 import { isJsonObject, type JsonObject, toJson } from '../../../functions/shared/json.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown; acceptedAt: number };

@@ -6,7 +6,7 @@ import { readOversizeText, toOversizeText } from '../../../functions/audit/overs
 import { auditCheckpointCreated } from '../../../functions/events/catalogue/audit-checkpoint-created.ts';
 import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 
-const example = auditCheckpointCreated.example.detail.data as Parameters<typeof checkpointSha256>[0];
+const example = auditCheckpointCreated.example.detail.data;
 
 describe('the SHA-256 of a checkpoint', () => {
   it('is that of its members sorted by name, without white space', () => {

@@ -8,16 +8,10 @@ import { CATALOGUE, ENTRIES, NOTICES } from '../../../functions/events/catalogue
 import type { entryMetadata, noticeMetadata } from '../../../functions/events/catalogue/detail.ts';
 import type { ValueOf } from '../../../functions/events/catalogue/schema.ts';
 import { toDetailType } from '../../../functions/events/detail-types.ts';
-import {
-  BRIDGE_SOURCE,
-  DETAIL_TYPES,
-  type EventMetadata,
-  NOTICE_TYPES,
-  type NoticeDetail,
-} from '../../../functions/events/event.ts';
+import { BRIDGE_SOURCE, DETAIL_TYPES, type EventMetadata, NOTICE_TYPES } from '../../../functions/events/event.ts';
 import { toNotice } from '../../../functions/events/notices.ts';
 import { parse } from '../../../functions/events/parse.ts';
-import type { NoticeData } from '../../../functions/events/notice-data.ts';
+import type { NoticeData, NoticeDetail } from '../../../functions/events/notice-data.ts';
 import { catalogueFiles } from '../../catalogue/page.ts';
 import { delivered, problemsOf } from '../../support/catalogued-events.ts';
 import { reachableFrom, readSourceFiles } from '../../support/source-imports.ts';
@@ -92,7 +86,7 @@ describe('the event catalogue', () => {
   });
 
   it.each(NOTICES)('takes the notice $type as the bridge makes it', ({ type, example }) => {
-    const { data } = example.detail;
+    const data = example.detail.data as NoticeData[typeof type];
 
     const made = toNotice({ type, sourceId: 'acme', requestId: 'r', observedAt: 1_795_231_378_333, data, key: 'k' });
 

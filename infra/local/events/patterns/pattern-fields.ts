@@ -1,6 +1,9 @@
 // An event as a pattern sees it: its scalars, each with its path and its place in the lists above it.
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../../functions/shared/json.ts';
-import type { Leaf } from './pattern-values.ts';
+import { isJsonObject, type JsonObject, type JsonValue, type RawNumber } from '../../../../functions/shared/json.ts';
+
+/** A scalar of an event. */
+export type Leaf = null | boolean | number | string | RawNumber;
+export type LeafTest = (leaf: Leaf) => boolean;
 
 /** Which element of which list something lies in; the key is the list's number in the event. */
 export type Places = ReadonlyMap<number, number>;

@@ -1,7 +1,7 @@
 // How EventBridge compares numbers: exactly, as whole millionths between -5e9 and 5e9, however they are written.
 import { isRawNumber } from '../../../../functions/shared/json.ts';
 import { refuse } from './pattern-problem.ts';
-import type { Leaf, LeafTest } from './pattern-values.ts';
+import type { Leaf, LeafTest } from './pattern-fields.ts';
 
 const DECIMALS = 6;
 /** 5e9 in millionths. */

@@ -1,13 +1,10 @@
 // What the list of a field may hold: values, and the matchers that EventBridge has, one function each.
-import { isRawNumber, type RawNumber } from '../../../../functions/shared/json.ts';
+import { isRawNumber } from '../../../../functions/shared/json.ts';
 import { cidr, sameAddress } from './pattern-addresses.ts';
+import type { Leaf, LeafTest } from './pattern-fields.ts';
 import { equalsNumber, numeric, toLimit } from './pattern-numbers.ts';
 import { memberPath, refuse } from './pattern-problem.ts';
 import { ignoringCase, type TextTest, wildcard } from './pattern-texts.ts';
-
-/** A scalar of an event. */
-export type Leaf = null | boolean | number | string | RawNumber;
-export type LeafTest = (leaf: Leaf) => boolean;
 
 /** What is wanted of a field: that one of its scalars passes `takes`, or that it has none where `absent` is true. */
 export type FieldTest = { absent: boolean; takes: LeafTest };

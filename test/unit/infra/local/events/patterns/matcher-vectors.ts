@@ -1,5 +1,7 @@
 // What each matcher of EventBridge takes and what not. See pattern-vectors.ts, which has the rest and where all of it comes from.
-import type { Vector } from './pattern-vectors.ts';
+
+/** What is compared, the pattern, the event, and whether a rule takes it. */
+export type Vector = [title: string, pattern: object, event: string, taken: boolean];
 
 const TEXTS: Vector[] = [
   ['prefix', { a: [{ prefix: 'Con' }] }, '{"a":"ContactCreated"}', true],

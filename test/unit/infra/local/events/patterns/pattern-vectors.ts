@@ -1,9 +1,6 @@
 // What EventBridge takes and what not, form by form. The events are texts, because it matters how a number is written.
 // From AWS's guide; where it is silent, from the behaviour of AWS's event-ruler and from answers of TestEventPattern that others have published.
-import { MATCHER_VECTORS } from './matcher-vectors.ts';
-
-/** What is compared, the pattern, the event, and whether a rule takes it. */
-export type Vector = [title: string, pattern: object, event: string, taken: boolean];
+import { MATCHER_VECTORS, type Vector } from './matcher-vectors.ts';
 
 const VALUES: Vector[] = [
   ['a text', { a: ['x'] }, '{"a":"x"}', true],
