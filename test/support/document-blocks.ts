@@ -4,12 +4,16 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** The blocks of a language, in order, each with the heading that it stands under. */
-export function documentBlocks(path: string, language: string): { heading: string; text: string }[] {
-  const sections = readFileSync(join(ROOT, path), 'utf8').split(/^#{2,3} /m);
-  return sections.flatMap((section) => {
-    const [heading = ''] = section.split('\n');
-    const found = section.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'));
-    return [...found].map(([, text = '']) => ({ heading, text }));
+/** A block, the heading it stands under, and the number of its first line in the document. */
+export type DocumentBlock = { heading: string; text: string; line: number };
+
+/** The blocks of a language, in order. */
+export function documentBlocks(path: string, language: string): DocumentBlock[] {
+  const document = readFileSync(join(ROOT, path), 'utf8');
+  const found = document.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'));
+  return [...found].map(({ index, 1: text = '' }) => {
+    const before = document.slice(0, index);
+    const [, heading = ''] = /[^]*^#{2,3} ([^\n]+)$/m.exec(before) ?? [];
+    return { heading, text, line: before.split('\n').length + 1 };
   });
 }

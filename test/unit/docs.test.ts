@@ -3,16 +3,17 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
-import { readSourceSettings } from '../../functions/source/settings.ts';
+import { parseDuration, readSourceSettings } from '../../functions/source/settings.ts';
 import { ERROR_CODES } from '../../functions/shared/errors.ts';
 import { readEnvironments } from '../../infra/settings/settings.ts';
+import { SCENARIOS } from '../matrix/scenarios.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
 const SOURCES = globSync(['functions/**/*.ts', 'infra/**/*.ts', 'test/**/*.ts'], { cwd: ROOT });
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const readme = read('README.md');
+const settingsPage = read('docs/settings.md');
 const operating = read('docs/operating.md');
 
 /** The text under a heading, up to the next one of its level or above. */
@@ -116,10 +117,12 @@ describe('docs/operating.md', () => {
   });
 });
 
-describe('README.md', () => {
-  const settings = section(readme, '### Settings of a source');
+describe('docs/settings.md', () => {
+  const complete = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'UTC', secretId: 'acme' };
+  const source = section(settingsPage, '## A source');
+  const readBridge = (bridge: unknown) => readEnvironments({ tryGetContext: () => bridge } as never, 0);
 
-  /** The names that the settings' schema knows beside the one that is wrong. */
+  /** The names that the settings' schema lists when one that it does not know is written. */
   function known(input: Record<string, unknown>, reader: (input: unknown) => unknown = readSourceSettings): string[] {
     try {
       reader(input);
@@ -129,20 +132,28 @@ describe('README.md', () => {
     return [];
   }
 
-  it('has exactly the settings that a source takes, in any order', () => {
-    const accepted = known({ somethingElse: true });
+  /** The names in the first column of a section's own tables; one cell may have two. */
+  const documented = (heading: string): string[] =>
+    firstCells(section(settingsPage, heading).split('\n### ')[0] ?? '').flatMap((cell) => cell.split(', '));
 
-    expect(accepted).toContain('sourceId');
-    expect(firstCells(settings).toSorted()).toEqual(accepted.toSorted());
+  const channel = { name: 'a', kind: 'email', from: 'a@b.example', to: ['a@b.example'], somethingElse: true };
+
+  it.each<[heading: string, accepted: string[]]>([
+    ['## A source', known({ somethingElse: true })],
+    ['## The bridge', known({ somethingElse: true, sources: [] }, readBridge)],
+    ['## A notifier channel', known({ sources: [], notifier: { channels: [channel] } }, readBridge)],
+    ['## An API destination', known({ sources: [], apiDestinations: [{ somethingElse: true }] }, readBridge)],
+    ['## The audit copy', known({ sources: [], audit: { somethingElse: true } }, readBridge)],
+  ])('has under "%s" exactly the settings that are accepted, in any order', (heading, accepted) => {
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(documented(heading).toSorted()).toEqual(accepted.toSorted());
   });
 
-  it('has exactly the settings that a bridge takes, in any order', () => {
-    const readBridge = (bridge: unknown) => readEnvironments({ tryGetContext: () => bridge } as never, 0);
-    const accepted = known({ somethingElse: true, sources: [] }, readBridge);
-    const table = section(readme, '## Settings').split('\n### ')[0] ?? '';
+  it('names every consumer that can be switched on', () => {
+    const accepted = known({ sources: [], consumers: { somethingElse: true } }, readBridge);
 
-    expect(accepted).toContain('sources');
-    expect(firstCells(table).toSorted()).toEqual(accepted.toSorted());
+    expect(accepted.length).toBeGreaterThan(0);
+    expect(accepted.filter((name) => !section(settingsPage, '## Consumers').includes(`"${name}"`))).toEqual([]);
   });
 
   it.each([
@@ -150,38 +161,39 @@ describe('README.md', () => {
     ['advanced', known({ advanced: { somethingElse: true } })],
     ['advanced', known({ advanced: { lookback: { somethingElse: true } } })],
     ['advanced', known({ advanced: { every: { somethingElse: true } } })],
-  ])('names all that lies in %s: %j', (setting, accepted) => {
-    const row = settings.split('\n').find((line) => line.startsWith(`| \`${setting}\``)) ?? '';
+  ])('names everything in %s: %j', (setting, accepted) => {
+    const row = source.split('\n').find((line) => line.startsWith(`| \`${setting}\``)) ?? '';
 
     expect(accepted.length).toBeGreaterThan(0);
     expect(accepted.filter((name) => !new RegExp(`\\b${name}\\b`).test(row))).toEqual([]);
   });
 
   it('has the defaults that are filled in', () => {
-    const { pageSize, maxRequestsPerMinute, startFrom } = readSourceSettings({
-      sourceId: 'acme',
-      baseUrl: 'https://api.membership.example',
-      timeZone: 'UTC',
-      secretId: 'acme',
-    });
-    const defaultOf = (name: string): string | undefined =>
-      settings
+    const { pageSize, maxRequestsPerMinute, startFrom, lookbackMs, everyMs } = readSourceSettings(complete);
+    const cell = (name: string, column: number): string | undefined =>
+      source
         .split('\n')
         .find((line) => line.startsWith(`| \`${name}\``))
         ?.split('|')
-        .at(-2)
+        .at(column)
         ?.replaceAll(/[` ]/g, '');
+    const levels = ['recent', 'settle', 'reconcile'] as const;
+    const duration = (name: string, column: number): number => parseDuration(cell(name, column) ?? '');
 
-    expect([defaultOf('pageSize'), defaultOf('maxRequestsPerMinute'), defaultOf('startFrom')]).toEqual([
+    expect(['pageSize', 'maxRequestsPerMinute', 'startFrom'].map((name) => cell(name, -2))).toEqual([
       String(pageSize),
       String(maxRequestsPerMinute),
       startFrom.kind,
     ]);
+    expect(Object.fromEntries(levels.map((level) => [level, duration(level, 2)]))).toEqual(lookbackMs);
+    expect({ settle: duration('settle', 3), reconcile: duration('reconcile', 3) }).toEqual(everyMs);
   });
+});
 
-  it('names every detail type', () => {
-    expect(DETAIL_TYPES.filter((type) => !readme.includes(type))).toEqual([]);
-  });
+it('README.md names every detail type', () => {
+  const readme = read('README.md');
+
+  expect(DETAIL_TYPES.filter((type) => !readme.includes(type))).toEqual([]);
 });
 
 describe('the documents', () => {
@@ -216,17 +228,16 @@ describe('the documents', () => {
   });
 });
 
-describe('the tests', () => {
-  it('name scenarios that exist: S01 to S60, D01 to D19', () => {
-    const named = SOURCES.filter((path) => path.startsWith('test/')).flatMap((path) =>
-      [...read(path).matchAll(/\b([SD])(\d{2})\b/g)].map(([name, kind, number]) => ({ path, name, kind, number })),
-    );
-    const exists = ({ kind, number }: (typeof named)[number]): boolean =>
-      Number(number) >= 1 && Number(number) <= (kind === 'S' ? 60 : 19);
+it('the tests name scenarios that the matrix has', () => {
+  const numbers = new Set(SCENARIOS.map(({ number }) => number));
+  const named = SOURCES.filter((path) => path.startsWith('test/')).flatMap((path) =>
+    [...read(path).matchAll(/\b[SD]\d{2}\b/g)].map(([number]) => ({ path, number })),
+  );
 
-    expect(named.length).toBeGreaterThan(0);
-    expect(named.filter((one) => !exists(one)).map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
-  });
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter(({ number }) => !numbers.has(number)).map(({ path, number }) => `${path}: ${number}`)).toEqual(
+    [],
+  );
 });
 
 /** Targets of the links of a document that lead into this project. */

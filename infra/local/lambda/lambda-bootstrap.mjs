@@ -13,10 +13,16 @@ process.on('SIGINT', () => {});
 
 const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {string} [body]
+ * @returns {Promise<{ headers: import('node:http').IncomingHttpHeaders; body: string }>}
+ */
 function call(method, path, body) {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${api}${path}`, { method }, (response) => {
-      const chunks = [];
+      const chunks = /** @type {Buffer[]} */ ([]);
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks).toString('utf8') }));
       response.on('error', reject);
@@ -26,33 +32,43 @@ function call(method, path, body) {
   });
 }
 
-/** What Lambda hands to the caller; `code` beside it is for the local runtime only. */
+/**
+ * What Lambda hands to the caller; `code` is for the local runtime only.
+ * @param {unknown} error
+ */
 function toErrorBody(error) {
   const isError = error instanceof Error;
   return JSON.stringify({
     errorType: isError ? error.name : typeof error,
     errorMessage: isError ? error.message : String(error),
     trace: isError ? String(error.stack).split('\n') : [],
-    code: isError && typeof error.code === 'string' ? error.code : undefined,
+    code: isError && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
   });
 }
 
 /** Console methods and the levels that Lambda gives them, the least first. */
 const CONSOLE_LEVELS = { trace: 'TRACE', debug: 'DEBUG', log: 'INFO', info: 'INFO', warn: 'WARN', error: 'ERROR' };
+/** @type {string | undefined} */
 let requestId;
 
 /** With the log format JSON, Lambda makes one JSON line of what goes through the console, and drops what is below the level. */
 function writeConsoleAsJson() {
   const order = Object.values(CONSOLE_LEVELS);
   const least = order.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? 'INFO');
-  for (const [method, level] of Object.entries(CONSOLE_LEVELS)) {
-    console[method] = (...values) => {
+  const methods = Object.entries(CONSOLE_LEVELS).map(([method, level]) => [
+    method,
+    (/** @type {unknown[]} */ ...values) => {
       if (order.indexOf(level) >= least) process.stdout.write(`${toJsonLine(level, values)}\n`);
-    };
-  }
+    },
+  ]);
+  Object.assign(console, Object.fromEntries(methods));
 }
 
-/** A single value is kept as it is; several become one text. */
+/**
+ * A single value is kept as it is; several become one text.
+ * @param {string} level
+ * @param {unknown[]} values
+ */
 function toJsonLine(level, values) {
   const line = { timestamp: new Date().toISOString(), level, requestId };
   try {
@@ -62,6 +78,10 @@ function toJsonLine(level, values) {
   }
 }
 
+/**
+ * @param {string} _key
+ * @param {unknown} value
+ */
 function withErrors(_key, value) {
   if (!(value instanceof Error)) return value;
   const { name, message, stack } = value;
@@ -69,8 +89,9 @@ function withErrors(_key, value) {
   return { errorType: name, errorMessage: message, stackTrace: String(stack).split('\n'), ...own };
 }
 
+/** @returns {(event: unknown, context: unknown) => unknown} */
 function loadHandler() {
-  const [file, name] = process.env._HANDLER.split('.');
+  const [file, name = ''] = (process.env._HANDLER ?? '').split('.');
   // `require` loads CommonJS and, in Node 24, ES modules too.
   const handler = createRequire(join(process.cwd(), 'index.js'))(`./${file}`)[name];
   if (typeof handler === 'function') return handler;
@@ -79,6 +100,7 @@ function loadHandler() {
   });
 }
 
+/** @param {import('node:http').IncomingHttpHeaders} headers */
 function toContext(headers) {
   const deadline = Number(headers['lambda-runtime-deadline-ms']);
   return {
@@ -94,18 +116,20 @@ function toContext(headers) {
   };
 }
 
+/** @param {(event: unknown, context: unknown) => unknown} handler */
 async function serve(handler) {
   const { headers, body } = await call('GET', '/invocation/next');
-  requestId = headers['lambda-runtime-aws-request-id'];
+  requestId = String(headers['lambda-runtime-aws-request-id']);
   const path = `/invocation/${requestId}`;
-  process.env._X_AMZN_TRACE_ID = headers['lambda-runtime-trace-id'];
+  process.env._X_AMZN_TRACE_ID = String(headers['lambda-runtime-trace-id']);
   let result;
   try {
     result = JSON.stringify((await handler(JSON.parse(body), toContext(headers))) ?? null);
   } catch (error) {
     // As Lambda does: the error with all its own members goes to the log.
+    const thrown = /** @type {Partial<Error> | undefined} */ (error);
     process.stderr.write(
-      `Invoke Error\t${JSON.stringify({ ...error, errorType: error?.name, errorMessage: error?.message, stack: String(error?.stack).split('\n') })}\n`,
+      `Invoke Error\t${JSON.stringify({ ...thrown, errorType: thrown?.name, errorMessage: thrown?.message, stack: String(thrown?.stack).split('\n') })}\n`,
     );
     await call('POST', `${path}/error`, toErrorBody(error));
     return;

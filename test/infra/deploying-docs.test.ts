@@ -1,14 +1,14 @@
-// What the README shows of a deployment, held against what would be deployed.
+// What docs/deploying.md shows of a deployment, compared with what would be deployed.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { stacksOf } from './synthesized.ts';
 
-const readme = readFileSync(join(PROJECT_FOLDER, 'README.md'), 'utf8');
+const guide = readFileSync(join(PROJECT_FOLDER, 'docs/deploying.md'), 'utf8');
 
 it('shows every output of both stacks', () => {
-  const shown = [...readme.matchAll(/^ {2}(\w+) += \S/gm)].map(([, name = '']) => name);
+  const shown = [...guide.matchAll(/^ {2}(\w+) += \S/gm)].map(([, name = '']) => name);
 
   const outputs = Object.values(stacksOf()).flatMap(({ Outputs }) => Object.keys(Outputs));
 
@@ -16,7 +16,7 @@ it('shows every output of both stacks', () => {
 });
 
 it('has settings in its guide that can be deployed', () => {
-  const [, written = ''] = /```json\n("bridge": [^`]+)```/.exec(readme) ?? [];
+  const [, written = ''] = /```json\n("bridge": [^`]+)```/.exec(guide) ?? [];
 
   const { bridge } = JSON.parse(`{${written}}`) as { bridge: unknown };
 
