@@ -1,22 +1,22 @@
-// One POST to somebody else's address: hard deadlines, no redirects, an answer that is read to a limit. Who is told what by the answer is the caller's.
+// One POST to a foreign address: hard deadlines, no redirects, a limited answer. The caller interprets the answer.
 import type { Agent, Dispatcher } from 'undici';
 import { BridgeError } from '../shared/errors.ts';
 
 export type PostAnswer = {
-  /** Any status, a redirect's too: none is followed. */
+  /** Any status, also that of a redirect, which is not followed. */
   status: number;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
-  /** What came of the body within limit and deadline. */
+  /** The part of the body that came within limit and deadline. */
   text: string;
-  /** False where more would have come, or came too late. */
+  /** False if the body was longer or came too late. */
   isWhole: boolean;
 };
 
 export type Poster = {
   /**
-   * Sends `json` once. Resolves as soon as a status is known and the body is read, cut or late. Rejects with DeliveryFailed where no status came (details.reason: the
-   * system's code or `deadline`); it names no address, because an address may be a secret.
+   * Sends `json` once. Resolves once the status is known and the body is read, cut or late. Rejects with DeliveryFailed
+   * without a status (details.reason: the system's code or `deadline`). The error names no address: it may be a secret.
    */
   post(url: string, json: string, options: { timeoutMs: number }): Promise<PostAnswer>;
   close(): Promise<void>;
@@ -36,19 +36,19 @@ const MAX_HEADER_BYTES = 16_384;
 const HEADERS = {
   'content-type': 'application/json; charset=utf-8',
   accept: '*/*',
-  // What is not compressed cannot burst.
+  // An uncompressed body cannot be a decompression bomb.
   'accept-encoding': 'identity',
   'user-agent': 'membership-event-bridge',
 };
 
-/** undici is loaded with the first message: an invocation that sends none need not wait for it. */
+/** Creates a poster. undici is loaded with the first message, because loading it takes time. */
 export function createPoster(limits: Partial<PostLimits> = {}): Poster {
   const { connectMs, totalMs, maxBytes } = { ...DEFAULT_POST_LIMITS, ...limits };
   let agent: Agent | null = null;
   return {
     async post(url, json, { timeoutMs }) {
       const { Agent } = await import('undici');
-      // No socket is kept: messages are a second apart, and Lambda freezes a process whose sockets then die.
+      // No socket is kept: messages are a second apart, and sockets of a frozen Lambda process die.
       agent ??= new Agent({
         connectTimeout: connectMs,
         pipelining: 0,
@@ -81,7 +81,7 @@ export function createPoster(limits: Partial<PostLimits> = {}): Poster {
   };
 }
 
-/** Reads at most `maxBytes`; a body that breaks off or comes too late is told by what came of it, because the status is known. */
+/** Reads at most `maxBytes`. A body that breaks off or is late is not an error, because the status is known. */
 async function readStart(
   body: Dispatcher.ResponseData['body'],
   maxBytes: number,
@@ -110,7 +110,7 @@ function noAnswer(error: unknown, signal: AbortSignal): BridgeError {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : 'unknown';
   const reason = signal.aborted ? 'deadline' : known;
-  return new BridgeError('DeliveryFailed', `The receiver did not answer (${reason}). It is tried again later.`, {
+  return new BridgeError('DeliveryFailed', `The receiver did not answer (${reason}). The notifier retries later.`, {
     retryable: true,
     details: { reason },
   });

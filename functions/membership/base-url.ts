@@ -1,5 +1,6 @@
 // The address of the service: https, or http for the loopback. Pure.
 import { BridgeError } from '../shared/errors.ts';
+import { isLoopback } from '../shared/loopback.ts';
 
 export type BaseUrl = {
   origin: string;
@@ -7,15 +8,13 @@ export type BaseUrl = {
   prefix: string;
 };
 
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-
 /** Reads a base URL. Throws InvalidSettings, whose message does not repeat the URL: it may hold a secret. */
 export function readBaseUrl(text: string): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url) throw invalid('is not a URL. Write it as https://host/path');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw invalid('is not https. Write it as https://host/path');
-  if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
     throw invalid('is http to another machine, which exposes the token to everybody on the network. Use https');
   if (url.username !== '' || url.password !== '') throw invalid('holds credentials. Put them into the secret');
   if (url.search !== '' || url.hash !== '') throw invalid('holds a query or a fragment. Leave them out');

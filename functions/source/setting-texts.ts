@@ -1,5 +1,6 @@
 // The texts in a source's settings that need more than a pattern: durations, where to start, time zones, addresses.
 import { isTimeZone } from '../membership/time-zone.ts';
+import { isLoopback } from '../shared/loopback.ts';
 
 /** Where the first run begins; `at` in ms since 1970. */
 export type StartFrom =
@@ -78,8 +79,4 @@ export function parseBaseUrl(text: string): string {
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback(url.hostname)))
     throw new RangeError('is not https (http is for this machine alone: localhost, 127.0.0.1, [::1])');
   return url.href.replace(/\/+$/, '');
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -7,7 +7,7 @@ import {
   PutItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { ClosedChannels, Pace } from '../../consumers/notifier/ports.ts';
+import type { DisabledChannels, Pace } from '../../consumers/notifier/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { NOTIFIER_TABLE_KEYS, offKey, paceKey } from './notifier-layout.ts';
 import { orUnavailable } from './sent-store.ts';
@@ -29,16 +29,16 @@ export function createPace(table: Table): Pace {
       ExpressionAttributeValues: { ':nextAt': { N: String(nextAt) }, ...values },
     });
   return {
-    take: (channel, { owner, until }) =>
+    acquire: (channel, { owner, until }) =>
       orUnavailable('Taking a turn', async () => {
         const values = { ':owner': { S: owner }, ':now': { N: String(table.clock.now()) } };
         const take = update(channel, until, `${FREE} OR ${OURS_ALREADY}`, values);
-        if (await isDone(table.client.send(take))) return { isTaken: true };
+        if (await isDone(table.client.send(take))) return { isAcquired: true };
         const item = await readItem(table, paceKey(channel));
-        return { isTaken: false, at: Number(item?.['nextAt']?.N ?? 0) };
+        return { isAcquired: false, at: Number(item?.['nextAt']?.N ?? 0) };
       }),
 
-    giveOn: (channel, { owner, nextAt }) =>
+    release: (channel, { owner, nextAt }) =>
       orUnavailable('Giving a turn on', async () => {
         await isDone(table.client.send(update(channel, nextAt, OURS_ALREADY, { ':owner': { S: owner } })));
       }),
@@ -56,7 +56,7 @@ async function isDone(write: Promise<unknown>): Promise<boolean> {
   }
 }
 
-export function createClosedChannels(table: Table): ClosedChannels {
+export function createDisabledChannels(table: Table): DisabledChannels {
   return {
     read: (channel) =>
       orUnavailable('Reading whether a channel is off', async () => {
@@ -65,7 +65,7 @@ export function createClosedChannels(table: Table): ClosedChannels {
         return versionId === undefined ? null : { versionId, status: Number(item?.['status']?.N) };
       }),
 
-    close: (channel, { versionId, status }) =>
+    disable: (channel, { versionId, status }) =>
       orUnavailable('Switching a channel off', async () => {
         const Item = { ...keyOf(offKey(channel)), versionId: { S: versionId }, status: { N: String(status) } };
         await table.client.send(new PutItemCommand({ TableName: table.tableName, Item }));

@@ -2,12 +2,12 @@
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { Mail, Mailer, UrlSecret } from '../../consumers/notifier/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
+import { isLoopback } from '../../shared/loopback.ts';
 import { toBridgeError } from '../sdk-failure.ts';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
 /** SES answers within a second; three attempts fit into a run. */
 const SES_TIMEOUT_MS = 10_000;
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** Every part from what we pass on, and from nowhere else: no file, no address. */
 const SEALED = { disableFileAccess: true, disableUrlAccess: true } as const;
@@ -92,7 +92,7 @@ function toServer(text: string, timeoutMs: number) {
       retryable: false,
     });
   const secure = url.protocol === 'smtps:';
-  const isHere = LOOPBACK.test(url.hostname);
+  const isHere = isLoopback(url.hostname);
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),

@@ -51,7 +51,7 @@ export function createSentStore(table: Table): SentStore {
         });
       });
       const which = (verdict: keyof Claims): string[] => ids.filter((_, index) => verdicts[index] === verdict);
-      if (failures.length === 0) return { claimed: which('claimed'), told: which('told'), held: which('held') };
+      if (failures.length === 0) return { claimed: which('claimed'), sent: which('sent'), held: which('held') };
       // Whoever comes next would find them held, although nobody tells them. Where this fails too, the claims end by themselves.
       await writeAll(
         table,
@@ -108,7 +108,7 @@ async function claimOne(
 }
 
 /** Where the item has gone in between, the claim is for the next attempt. */
-async function verdictOf(item: { client: DynamoDBClient; tableName: string; key: string }): Promise<'told' | 'held'> {
+async function verdictOf(item: { client: DynamoDBClient; tableName: string; key: string }): Promise<'sent' | 'held'> {
   const { Item } = await item.client.send(
     new GetItemCommand({
       TableName: item.tableName,
@@ -116,7 +116,7 @@ async function verdictOf(item: { client: DynamoDBClient; tableName: string; key:
       ConsistentRead: true,
     }),
   );
-  return Item === undefined || Item['until'] !== undefined ? 'held' : 'told';
+  return Item === undefined || Item['until'] !== undefined ? 'held' : 'sent';
 }
 
 async function writeAll({ client, tableName, clock }: Table, writes: readonly WriteRequest[]): Promise<void> {

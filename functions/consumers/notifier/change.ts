@@ -1,29 +1,30 @@
-// What is told of an event: what happened in words, the action key, whom it is about, and when. Nothing else of an entry leaves the bridge this way. Pure.
+// The change that an event reports: what happened, the action key, the member, and when. A message shows nothing else
+// of an entry. Pure.
 import type { DetailType, NoticeType, TypedEvent } from '../../events/index.ts';
 import { scalarText, valueAt, type JsonObject } from '../../shared/json.ts';
 import { toPlainText } from './plain-text.ts';
 
-/** Texts in one line each, without a limit of any medium; still untrusted. */
+/** Texts have one line and no limit of a medium. They are untrusted. */
 export type Change = {
-  /** `metadata.id`: the same however often the event comes. */
+  /** `metadata.id`: the same for each copy of the event. */
   id: string;
-  /** The detail type in words; a whole sentence where the bridge speaks of itself. */
+  /** The detail type in words; a sentence for a notice. */
   what: string;
-  /** The verbatim action key; null where there is none. */
+  /** The verbatim action key, or null. */
   action: string | null;
-  /** Null where it is about no member; `name` null where the entry names nobody. */
+  /** Null for a change without a member; `name` is null where the entry has none. */
   member: { id: string; name: string | null } | null;
-  /** When it happened, or was seen where nobody knows, in ms since 1970. */
+  /** When it happened, else when the bridge saw it, in ms since 1970. */
   at: number;
-  /** True where the bridge speaks of itself. */
+  /** True for a notice of the bridge. */
   isNotice: boolean;
 };
 
-const LONGEST_NAME = 120;
-const LONGEST_ACTION = 120;
-const LONGEST_ID = 80;
+const MAX_NAME = 120;
+const MAX_ACTION = 120;
+const MAX_ID = 80;
 
-export const WORDS: Readonly<Record<DetailType, string>> = {
+export const LABELS: Readonly<Record<DetailType, string>> = {
   MemberChanged: 'Member changed',
   MembershipChanged: 'Membership changed',
   PaymentChanged: 'Payment changed',
@@ -39,14 +40,14 @@ export const WORDS: Readonly<Record<DetailType, string>> = {
 const NOTICES: Readonly<Record<NoticeType, string>> = {
   GapDetected: 'Some changes could not be read',
   LateEntriesFound: 'Changes were found late',
-  CredentialsRefused: 'The password is refused: nothing is read until it is corrected',
-  EntryQuarantined: 'A change could not be passed on and is kept aside',
+  CredentialsRefused: 'The service refuses the password: nothing is read until it is corrected',
+  EntryQuarantined: 'A change could not be published and is in quarantine',
   SourceResponseChanged: 'The service answers differently from before',
   AuditCheckpointCreated: 'A day of the audit copy was sealed',
   WebhookEndpointDisabled: 'A webhook was switched off',
 };
 
-/** Not shown by the interface: where an entry may name its member, the surest first; the setting `nameField` goes before. Never the name of who acted. */
+/** Where an entry may name its member, the likeliest first; not documented. Never the name of the user who acted. */
 const NAME_FIELDS = [
   '/memberName',
   '/member/name',
@@ -59,8 +60,8 @@ const NAME_FIELDS = [
   '/displayName',
 ];
 
-/** True for what happened long ago and comes once more, or for the first time as history: nobody is to be told of it now (D16). */
-export function isOld(event: TypedEvent): boolean {
+/** Whether an event is replayed or backfilled. Such events are not sent to people (D16). */
+export function isHistorical(event: TypedEvent): boolean {
   return (
     event['replay-name'] !== undefined ||
     ('backfillId' in event.detail.metadata && event.detail.metadata.backfillId !== null)
@@ -70,14 +71,14 @@ export function isOld(event: TypedEvent): boolean {
 export function toChange(event: TypedEvent, { nameField }: { nameField?: string } = {}): Change {
   if (event.source === 'membership.bridge') {
     const { id, observedAt, sourceId } = event.detail.metadata;
-    const what = `${NOTICES[event['detail-type']]} (source ${toPlainText(sourceId, LONGEST_ID)})`;
+    const what = `${NOTICES[event['detail-type']]} (source ${toPlainText(sourceId, MAX_ID)})`;
     return { id, what, action: null, member: null, at: Date.parse(observedAt), isNotice: true };
   }
   const { id, actionKey, organisationMembershipId, occurredAt, observedAt } = event.detail.metadata;
   return {
     id,
-    what: WORDS[event['detail-type']],
-    action: toText(actionKey, LONGEST_ACTION),
+    what: LABELS[event['detail-type']],
+    action: toText(actionKey, MAX_ACTION),
     member: toMember(organisationMembershipId, nameIn(event.detail.data, nameField)),
     at: Date.parse(occurredAt ?? observedAt),
     isNotice: false,
@@ -85,24 +86,24 @@ export function toChange(event: TypedEvent, { nameField }: { nameField?: string 
 }
 
 function toMember(membershipId: string | null, name: string | null): Change['member'] {
-  const id = toText(membershipId, LONGEST_ID);
+  const id = toText(membershipId, MAX_ID);
   return id === null && name === null ? null : { id: id ?? '', name };
 }
 
 function nameIn(data: JsonObject | null, nameField: string | undefined): string | null {
   if (data === null) return null;
   const pointers = nameField === undefined ? NAME_FIELDS : [nameField];
-  const names = pointers.map((pointer) => toText(scalarText(valueAt(data, pointer)), LONGEST_NAME));
+  const names = pointers.map((pointer) => toText(scalarText(valueAt(data, pointer)), MAX_NAME));
   return names.find((name) => name !== null) ?? null;
 }
 
-function toText(text: string | null, most: number): string | null {
-  const line = text === null ? '' : toPlainText(text, most);
+function toText(text: string | null, maxLength: number): string | null {
+  const line = text === null ? '' : toPlainText(text, maxLength);
   return line === '' ? null : line;
 }
 
-/** What is told where a channel was switched off. Its id is of the channel and the secret's version: told once for each. */
-export function toTrouble({
+/** The change that reports a disabled channel, with one id for each version of its secret. */
+export function toDisabledChange({
   channel,
   versionId,
   status,

@@ -1,34 +1,35 @@
-// What the notifier is told: its channels, and the table in which it keeps what it has told. Secrets are never configuration, only their names are.
+// The notifier's environment: its channels, and the table of sent events. Holds names of secrets, never secrets.
 import * as z from 'zod/mini';
 import { isTimeZone } from '../../membership/time-zone.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { choiceInput, objectInput, patternInput, readInput, textInput } from '../../shared/checked-input.ts';
+import { isLoopback } from '../../shared/loopback.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 
-/** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
+/** Variables that the infrastructure writes, in addition to those of the AWS SDK such as `AWS_ENDPOINT_URL`. */
 export type NotifierEnvironment = {
   /** JSON: a list of `NotifierChannel`. */
   NOTIFIER_CHANNELS: string;
   /** A table with the key `id` and the time-to-live attribute `expiresAt`. */
   NOTIFIER_TABLE_NAME: string;
-  /** INFO where absent. */
+  /** Default: INFO. */
   LOG_LEVEL?: LogLevel;
 };
 
-/** What every channel has. */
+/** Settings of every channel. */
 type CommonChannel = {
   /** Lower-case letters, digits and hyphens; begins with a letter; at most 31 characters. */
   name: string;
   queueUrl: string;
-  /** By which an SQS event says whose it is. */
+  /** Identifies the channel in an SQS event. */
   queueArn: string;
-  /** IANA name: instants are told in it. */
+  /** IANA name. Messages show instants in this zone. */
   timeZone: string;
   /** `immediate`: the queue invokes the function. `digest`: a schedule does, with `{ "drain": "<name>" }`. */
   delivery: 'immediate' | 'digest';
-  /** Where a member's name leads to; `{organisationMembershipId}` stands for the member. No link is made without it. */
+  /** The address behind a member's name, with `{organisationMembershipId}`. Default: no link. */
   links?: { member?: string };
-  /** JSON pointer into an entry: where the member's name stands. Not shown by the interface; without it a list of candidates is tried. */
+  /** JSON pointer to the member's name in an entry. Not documented; default is a list of candidates. */
   nameField?: string;
 };
 
@@ -51,29 +52,27 @@ export type NotifierConfig = {
   logLevel: LogLevel;
 };
 
-/** What `{organisationMembershipId}` stands for in a link is put in its place, encoded. */
+/** Replaced in a link by the encoded id of the membership. */
 export const MEMBER_IN_LINK = '{organisationMembershipId}';
-
-const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (!isSafe) throw new RangeError('is no https address');
-  // A member's id says where they are found, never where the link leads to.
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (!isSafe) throw new RangeError('is not an https address');
+  // A member's id must not choose the host of a link.
   if (url.host.includes('{') || url.username !== '' || url.password !== '')
-    throw new RangeError('has the member in the name of the host');
-  if (!text.includes(MEMBER_IN_LINK)) throw new RangeError('does not say where the member stands in it');
+    throw new RangeError('has the member or credentials in the name of the host');
+  if (!text.includes(MEMBER_IN_LINK)) throw new RangeError('has no place for the member');
 });
 
 const zone = textInput('the IANA name of the organisation\'s zone, such as "Europe/Amsterdam"', (text) => {
   if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
 });
 
-/** SES takes no more for a mail. */
-const MOST_RECIPIENTS = 50;
+/** The limit of SES for a mail. */
+const MAX_RECIPIENTS = 50;
 
-/** One mailbox without a name: what cannot be taken for two, nor for another header. */
+/** One mailbox without a name, in a form that cannot be read as two or as another header. */
 const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
 
 const common = {
@@ -95,7 +94,7 @@ const email = objectInput({
     .array(mailbox, { error: 'is not a list; write a list of addresses' })
     .check(
       z.minLength(1, { error: 'is empty; write at least one address' }),
-      z.maxLength(MOST_RECIPIENTS, { error: `is too long; write at most ${MOST_RECIPIENTS} addresses` }),
+      z.maxLength(MAX_RECIPIENTS, { error: `is too long; write at most ${MAX_RECIPIENTS} addresses` }),
     ),
   transport: z.union(
     [z.strictObject({ ses: z.literal(true) }), z.strictObject({ smtpSecretId: textInput('the name of the secret') })],
@@ -115,18 +114,18 @@ const channels = z
             code: 'custom',
             input: value,
             path: [index, field],
-            message: 'is that of another channel too; write one of its own',
+            message: 'is that of another channel, too; write a unique one',
           });
   });
 
 // Not strict: an environment always holds variables that are not ours.
 const environment = z.object({
   NOTIFIER_CHANNELS: z.pipe(z.transform(parseChannels), channels),
-  NOTIFIER_TABLE_NAME: textInput('the name of the DynamoDB table in which the notifier keeps what it has told'),
+  NOTIFIER_TABLE_NAME: textInput('the name of the DynamoDB table of sent events'),
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
 });
 
-/** JSON that does not parse is no list, which is said of it; its text is never repeated. */
+/** Text that does not parse is reported as no list. It is never repeated: it may hold a secret. */
 function parseChannels(text: unknown): unknown {
   try {
     return typeof text === 'string' ? (JSON.parse(text) as unknown) : text;
@@ -141,7 +140,7 @@ export function readNotifierConfig(env: Readonly<Record<string, string | undefin
   return { channels: read.NOTIFIER_CHANNELS, tableName: read.NOTIFIER_TABLE_NAME, logLevel: read.LOG_LEVEL };
 }
 
-/** The channel of a queue or of a name. Throws InvalidEnvironment where there is none: what invokes the function is not what it was told of. */
+/** The channel with a name or queue. Throws InvalidEnvironment: the invoker and the environment do not match. */
 export function channelOf(config: NotifierConfig, by: { name: unknown } | { queueArn: unknown }): NotifierChannel {
   const found = config.channels.find((channel) =>
     'name' in by ? channel.name === by.name : channel.queueArn === by.queueArn,
@@ -150,7 +149,7 @@ export function channelOf(config: NotifierConfig, by: { name: unknown } | { queu
   const [[what, value] = []] = Object.entries(by);
   throw new BridgeError(
     'InvalidEnvironment',
-    `No channel of the notifier has the ${what} ${String(value)}. Deploy the stack anew, so that function and queues know each other.`,
+    `No channel of the notifier has the ${what} ${String(value)}. Deploy the stack again, so that the function and its queues match.`,
     { retryable: false },
   );
 }

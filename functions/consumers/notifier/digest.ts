@@ -1,8 +1,8 @@
-// Many changes as one thing to tell: grouped by member, counted by kind, and no longer than the medium takes. Pure.
+// Many changes in one message: grouped by member, counted by kind, and cut to the limit of a medium. Pure.
 import type { Change } from './change.ts';
 
 export type Group = {
-  /** Null for what is about no member, notices of the bridge first. */
+  /** Null for notices and for changes without a member. */
   member: Change['member'];
   isNotice: boolean;
   /** By time, the earliest first. */
@@ -11,20 +11,20 @@ export type Group = {
 
 export type Digest = {
   total: number;
-  /** How many of each kind, the most frequent first. */
+  /** The number of each kind, the most frequent first. */
   counts: { what: string; count: number }[];
-  /** Notices first, then members by their first change, then what is about nobody. */
+  /** Notices first, then members by their first change, then changes without a member. */
   groups: Group[];
-  /** When the first and the last happened, in ms since 1970. */
+  /** When the first and the last change happened, in ms since 1970. */
   from: number;
   to: number;
 };
 
-/** The same digest for the same changes in whatever order they come. Throws RangeError for none. */
+/** Makes the digest of changes, which does not depend on their order. Throws RangeError for none. */
 export function toDigest(changes: readonly Change[]): Digest {
   const sorted = changes.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   const [first, last] = [sorted[0], sorted.at(-1)];
-  if (first === undefined || last === undefined) throw new RangeError('There is nothing to tell.');
+  if (first === undefined || last === undefined) throw new RangeError('There are no changes to send.');
   return {
     total: sorted.length,
     counts: countByKind(sorted),
@@ -41,7 +41,7 @@ function countByKind(changes: readonly Change[]): Digest['counts'] {
     .toSorted((a, b) => b.count - a.count || (a.what < b.what ? -1 : 1));
 }
 
-/** Notices are sentences of their own; counted as one kind. */
+/** Notices are sentences, so they count as one kind. */
 function kindOf({ isNotice, what }: Change): string {
   return isNotice ? 'From the bridge' : what;
 }
@@ -49,7 +49,7 @@ function kindOf({ isNotice, what }: Change): string {
 function toGroups(changes: readonly Change[]): Group[] {
   const groups = [...Map.groupBy(changes, keyOf).values()].map((of) => {
     const [{ isNotice } = { isNotice: false }] = of;
-    // One entry of a member may name them and the next not.
+    // Only some entries of a member may hold the name.
     const named = of.find(({ member }) => member?.name) ?? of[0];
     return { member: named?.member ?? null, isNotice, changes: of };
   });
@@ -57,7 +57,7 @@ function toGroups(changes: readonly Change[]): Group[] {
   return groups.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Without a membership a name is no identity: two people may share it; they stand in one group, under the name that both have. */
+/** Two people may share a name: without a membership both are in one group with that name. */
 function keyOf({ isNotice, member }: Change): string {
   if (isNotice) return 'notice';
   if (member === null) return 'nobody';
@@ -67,13 +67,13 @@ function keyOf({ isNotice, member }: Change): string {
 export type Cut = { groups: Group[]; omitted: number };
 
 /**
- * What of a digest a medium has room for. `take` is asked for each change in turn, with the group that the change would begin where it is the first of one, and
- * says whether it fits.
+ * The part of a digest that fits into a medium. `fits` is called for each change in turn, with its group if the change
+ * would be the first one of it.
  */
-export function cutDigest({ groups, total }: Digest, take: (change: Change, begins: Group | null) => boolean): Cut {
+export function cutDigest({ groups, total }: Digest, fits: (change: Change, begins: Group | null) => boolean): Cut {
   const shown = groups.flatMap((group) => {
     const changes: Change[] = [];
-    for (const change of group.changes) if (take(change, changes.length === 0 ? group : null)) changes.push(change);
+    for (const change of group.changes) if (fits(change, changes.length === 0 ? group : null)) changes.push(change);
     return changes.length === 0 ? [] : [{ ...group, changes }];
   });
   return { groups: shown, omitted: total - shown.reduce((sum, { changes }) => sum + changes.length, 0) };

@@ -1,49 +1,49 @@
-// A digest: all that waits in a channel's queue becomes one message.
+// A digest: everything in a channel's queue becomes one message.
 import { BridgeError } from '../../shared/errors.ts';
-import { deliver, reportShut, type Delivery, type Fate } from './deliver.ts';
+import { deliver, reportDisabled, type Delivery, type Disposition } from './deliver.ts';
 import type { Message, MessageQueue } from './ports.ts';
 
-export type DrainResult = { channel: string; outcome: 'told' | 'empty' | 'shut'; messages: number };
+export type DrainResult = { channel: string; outcome: 'sent' | 'empty' | 'disabled'; messages: number };
 
-/** Receiving ends when this share of the time is left: the rest is for claiming, telling and deleting. */
-const RECEIVING_SHARE = 0.5;
-const CALLS_AT_ONCE = 8;
-/** What a function of 256 MB holds at once; what is beyond waits for the next round. */
-const MOST_MESSAGES = 10_000;
-const MOST_CHARACTERS = 24_000_000;
+/** Receiving ends when this share of the time is left, for claiming, sending and deleting. */
+const SENDING_SHARE = 0.5;
+const PARALLEL_CALLS = 8;
+/** What a function of 256 MB can hold. The rest waits for the next round. */
+const MAX_MESSAGES = 10_000;
+const MAX_CHARACTERS = 24_000_000;
 
 /**
- * Tells all that waits, in one message, or several where it is more than fits at once. Where the channel is shut, nothing is taken out of the queue. Rejects with
- * DeliveryFailed where something could not be told, or more waits than a run can tell: it lies in the queue, for this invocation to be repeated.
+ * Sends everything in the queue, in one message or, if it does not fit into memory, in several. Receives nothing while
+ * the channel is disabled. Rejects with DeliveryFailed where messages stay in the queue, so that Lambda retries.
  */
 export async function drain(queue: MessageQueue, delivery: Delivery): Promise<DrainResult> {
   const { channel, clock, deadlineAt } = delivery;
-  const shut = await channel.check();
-  if (shut !== null) {
-    await reportShut(shut, delivery);
-    return { channel: channel.name, outcome: 'shut', messages: 0 };
+  const disabled = await channel.check();
+  if (disabled !== null) {
+    await reportDisabled(disabled, delivery);
+    return { channel: channel.name, outcome: 'disabled', messages: 0 };
   }
-  const receivingEndsAt = deadlineAt - (deadlineAt - clock.now()) * RECEIVING_SHARE;
+  const receivingEndsAt = deadlineAt - (deadlineAt - clock.now()) * SENDING_SHARE;
   const isInTime = (): boolean => clock.now() < receivingEndsAt;
-  let told = 0;
+  let sent = 0;
   for (let isEmpty = false; !isEmpty;) {
-    if (!isInTime()) throw unfinished(channel.name, told);
+    if (!isInTime()) throw unfinished(channel.name, sent);
     const received = await receiveAll(queue, isInTime);
-    if (received.messages.length > 0) await tellRound(received.messages, queue, delivery);
-    told += received.messages.length;
+    if (received.messages.length > 0) await sendRound(received.messages, queue, delivery);
+    sent += received.messages.length;
     isEmpty = received.isEmpty;
   }
-  return { channel: channel.name, outcome: told === 0 ? 'empty' : 'told', messages: told };
+  return { channel: channel.name, outcome: sent === 0 ? 'empty' : 'sent', messages: sent };
 }
 
 type Received = { messages: Message[]; isEmpty: boolean };
 
-/** Rejects only where nothing was received: what was handed out nobody else sees for a while, so that it is told although a call failed. */
+/** Rejects only if nothing was received: received messages are hidden from other invocations, so they are sent. */
 async function receiveAll(queue: MessageQueue, isInTime: () => boolean): Promise<Received> {
   const messages: Message[] = [];
   let characters = 0;
-  while (isInTime() && messages.length < MOST_MESSAGES && characters < MOST_CHARACTERS) {
-    const answers = await Promise.allSettled(Array.from({ length: CALLS_AT_ONCE }, () => queue.receive()));
+  while (isInTime() && messages.length < MAX_MESSAGES && characters < MAX_CHARACTERS) {
+    const answers = await Promise.allSettled(Array.from({ length: PARALLEL_CALLS }, () => queue.receive()));
     const received = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     messages.push(...received);
     characters += received.reduce((sum, { body }) => sum + body.length, 0);
@@ -55,31 +55,32 @@ async function receiveAll(queue: MessageQueue, isInTime: () => boolean): Promise
   return { messages, isEmpty: false };
 }
 
-async function tellRound(messages: readonly Message[], queue: MessageQueue, delivery: Delivery): Promise<void> {
-  const fates = await deliver(messages, delivery);
-  const withFate = (kind: Fate['kind']): Message[] => messages.filter((_, index) => fates[index]?.kind === kind);
-  const kept = withFate('keep');
-  // Each whatever becomes of the other: the repeated invocation finds only what was given back.
+async function sendRound(messages: readonly Message[], queue: MessageQueue, delivery: Delivery): Promise<void> {
+  const dispositions = await deliver(messages, delivery);
+  const ofKind = (kind: Disposition['kind']): Message[] =>
+    messages.filter((_, index) => dispositions[index]?.kind === kind);
+  const kept = ofKind('keep');
+  // Both are tried even if one fails: the retry finds only messages that are visible again.
   const [deleted] = await Promise.allSettled([
-    queue.delete(withFate('done')),
+    queue.delete(ofKind('done')),
     queue.postpone(kept.map((message) => ({ message, seconds: 0 }))),
   ]);
-  if (kept.length > 0) throw untold(delivery.channel.name, { kept: kept.length, of: messages.length });
+  if (kept.length > 0) throw unsent(delivery.channel.name, { kept: kept.length, of: messages.length });
   if (deleted.status === 'rejected') throw deleted.reason;
 }
 
-function untold(channel: string, { kept, of }: { kept: number; of: number }): BridgeError {
+function unsent(channel: string, { kept, of }: { kept: number; of: number }): BridgeError {
   return new BridgeError(
     'DeliveryFailed',
-    `${kept} of ${of} messages of the channel ${channel} could not be told. They wait in its queue.`,
+    `${kept} of ${of} messages of the channel ${channel} could not be sent. They wait in its queue and are retried.`,
     { retryable: true, details: { channel, kept } },
   );
 }
 
-function unfinished(channel: string, told: number): BridgeError {
+function unfinished(channel: string, sent: number): BridgeError {
   return new BridgeError(
     'DeliveryFailed',
-    `More waits in the queue of the channel ${channel} than a run can tell. ${told} messages were told; the next run goes on.`,
-    { retryable: true, details: { channel, told } },
+    `The queue of the channel ${channel} has more messages than a run can send. ${sent} were sent; the next run continues.`,
+    { retryable: true, details: { channel, sent } },
   );
 }

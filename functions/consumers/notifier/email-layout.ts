@@ -1,12 +1,13 @@
-// How a mail looks: tables and inline styles, which every mail client understands, and a style sheet for the dark and for the phone, which the better ones do. Pure.
+// The layout of a mail: tables and inline styles for every mail client, and a style sheet for dark mode and phones.
+// Pure.
 
-/** Texts as they are; the layout escapes them. */
+/** Plain texts; the layout escapes them. */
 export type MailView = {
   title: string;
-  /** Under the title: what is told in one line. */
+  /** One line under the title. */
   summary: string;
   groups: readonly MailGroup[];
-  /** What is not shown, null where all is. */
+  /** How much is not shown; null if everything is. */
   omitted: string | null;
   footer: readonly string[];
 };
@@ -21,14 +22,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for an element or a quoted attribute: no character of it is markup (D14). */
+/** Escapes text for an element or a quoted attribute, so that no character is markup (D14). */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 }
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** Light is inline, for clients that drop style sheets; the dark has to win over it. */
+/** Light colours are inline, for clients that drop style sheets. Dark ones need !important to override them. */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {
@@ -50,7 +51,7 @@ const STYLE = `
 
 const TABLE = 'role="presentation" cellpadding="0" cellspacing="0" border="0"';
 
-/** A whole document. Nothing is loaded from anywhere, and links are the settings' alone. */
+/** Writes the whole document. It loads nothing, and all links come from the settings. */
 export function toHtml(view: MailView): string {
   return `<!doctype html>
 <html lang="en">
@@ -81,12 +82,12 @@ ${toFooterRow(view.footer)}
 `;
 }
 
-/** A number stays on the line of what it counts. */
+/** Keeps a number on the line of its noun. */
 function keepCounts(text: string): string {
   return text.replaceAll(' × ', '\u00A0×\u00A0');
 }
 
-/** A member and what is told of them. */
+/** A member and their changes. */
 export function toGroupRow({ name, link, lines }: MailGroup): string {
   return `<tr><td class="inner" style="padding:18px 32px 0;${FONT}">
 <h2 class="strong" style="margin:0;padding:0 0 6px;font-size:16px;line-height:22px;font-weight:600;color:#171a20;overflow-wrap:anywhere">${toName(name, link)}</h2>

@@ -1,30 +1,40 @@
-// Changes as a mail: a subject that names nobody, and the same content as text and as HTML. Pure.
+// Changes as a mail: a subject without names, and the same content as text and as HTML. Pure.
 import { sha256Hex } from '../../shared/json.ts';
 import type { Change } from './change.ts';
 import { cutDigest, toDigest, type Cut, type Digest, type Group } from './digest.ts';
 import { toGroupRow, toHtml, toLine, type MailGroup, type MailView } from './email-layout.ts';
 import { toPlainText } from './plain-text.ts';
-import { actOf, countsOf, formatTime, linkOf, nameOf, omittedWords, spanOf, titleOf, type Manner } from './words.ts';
+import {
+  actionText,
+  countsText,
+  formatTime,
+  linkOf,
+  memberText,
+  omittedText,
+  spanText,
+  titleText,
+  type RenderOptions,
+} from './message-text.ts';
 
 export type MailMessage = {
-  /** One line. It shows on locked screens and in the logs of mail servers, so that it names no member. */
+  /** One line. Locked screens and logs of mail servers show it, so it names no member. */
   subject: string;
   text: string;
   html: string;
-  /** The same for the same changes: many mail clients show a repetition once. */
+  /** The same for the same changes: many mail clients hide duplicates. */
   digest: string;
 };
 
-/** Mail clients cut what is longer than about 100 KB; without the frame of the layout, in bytes. */
-const MOST_BYTES = 85_000;
+/** Mail clients cut mails of about 100 KB. In bytes, without the frame of the layout. */
+const MAX_BYTES = 85_000;
 /** More than anybody reads. */
-const MOST_LINES = 100;
-const LONGEST_SUBJECT = 150;
+const MAX_LINES = 100;
+const MAX_SUBJECT = 150;
 
 /** One mail for any number of changes. Throws RangeError for none. */
-export function toMailMessage(changes: readonly Change[], manner: Manner & { name: string }): MailMessage {
+export function toMailMessage(changes: readonly Change[], options: RenderOptions & { name: string }): MailMessage {
   const digest = toDigest(changes);
-  const view = toView(digest, cutDigest(digest, createRoom(manner)), manner);
+  const view = toView(digest, cutDigest(digest, createFits(options)), options);
   return {
     subject: toSubject(digest),
     text: toText(view),
@@ -38,44 +48,44 @@ export function toMailMessage(changes: readonly Change[], manner: Manner & { nam
   };
 }
 
-function createRoom(manner: Manner): (change: Change, begins: Group | null) => boolean {
+function createFits(options: RenderOptions): (change: Change, begins: Group | null) => boolean {
   let [lines, bytes] = [0, 0];
   let isFull = false;
   return (change, begins) => {
     if (isFull) return false;
-    const html = begins === null ? toLine(lineOf(change, manner)) : toGroupRow(groupOf(begins, [change], manner));
+    const html = begins === null ? toLine(lineOf(change, options)) : toGroupRow(groupOf(begins, [change], options));
     lines += 1;
     bytes += Buffer.byteLength(html);
-    isFull = lines > MOST_LINES || bytes > MOST_BYTES;
+    isFull = lines > MAX_LINES || bytes > MAX_BYTES;
     return !isFull;
   };
 }
 
-function groupOf(group: Group, changes: readonly Change[], manner: Manner): MailGroup {
-  const lines = changes.map((change) => lineOf(change, manner));
-  return { name: nameOf(group), link: linkOf(group, manner), lines };
+function groupOf(group: Group, changes: readonly Change[], options: RenderOptions): MailGroup {
+  const lines = changes.map((change) => lineOf(change, options));
+  return { name: memberText(group), link: linkOf(group, options), lines };
 }
 
-function lineOf(change: Change, { timeZone }: Manner): MailGroup['lines'][number] {
-  return { text: actOf(change), aside: formatTime(change.at, timeZone) };
+function lineOf(change: Change, { timeZone }: RenderOptions): MailGroup['lines'][number] {
+  return { text: actionText(change), aside: formatTime(change.at, timeZone) };
 }
 
-/** The action key is the service's word, not a member's; it is untrusted all the same. */
+/** The action key comes from the service, not from a member. It is untrusted nevertheless. */
 function toSubject(digest: Digest): string {
   const only = digest.total === 1 ? digest.groups[0]?.changes[0] : undefined;
-  const words = only === undefined ? `${titleOf(digest)}: ${countsOf(digest)}` : actOf(only);
-  return toPlainText(words, LONGEST_SUBJECT);
+  const words = only === undefined ? `${titleText(digest)}: ${countsText(digest)}` : actionText(only);
+  return toPlainText(words, MAX_SUBJECT);
 }
 
-function toView(digest: Digest, { groups, omitted }: Cut, manner: Manner & { name: string }): MailView {
+function toView(digest: Digest, { groups, omitted }: Cut, options: RenderOptions & { name: string }): MailView {
   return {
-    title: titleOf(digest),
-    summary: digest.total === 1 ? spanOf(digest, manner.timeZone) : countsOf(digest),
-    groups: groups.map((group) => groupOf(group, group.changes, manner)),
-    omitted: omitted > 0 ? omittedWords(omitted) : null,
+    title: titleText(digest),
+    summary: digest.total === 1 ? spanText(digest, options.timeZone) : countsText(digest),
+    groups: groups.map((group) => groupOf(group, group.changes, options)),
+    omitted: omitted > 0 ? omittedText(omitted) : null,
     footer: [
-      ...(digest.total === 1 ? [] : [spanOf(digest, manner.timeZone)]),
-      `Sent by the membership event bridge, channel ${manner.name}. What each change held is not in this mail.`,
+      ...(digest.total === 1 ? [] : [spanText(digest, options.timeZone)]),
+      `Sent by the membership event bridge, channel ${options.name}. What each change held is not in this mail.`,
     ],
   };
 }

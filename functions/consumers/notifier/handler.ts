@@ -1,7 +1,7 @@
-// The notifier's function: invoked by the queues of immediate channels, and by the schedules of digests.
+// The notifier's function, invoked by the queues of immediate channels and by the schedules of digests.
 import { randomUUID } from 'node:crypto';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createClosedChannels, createPace } from '../../aws/notifier/channel-state.ts';
+import { createDisabledChannels, createPace } from '../../aws/notifier/channel-state.ts';
 import { createDynamoDbClient, createSecretsManagerClient } from '../../aws/clients.ts';
 import { createLogs } from '../../aws/log.ts';
 import { createSesMailer, createSmtpMailer } from '../../aws/notifier/mail.ts';
@@ -19,7 +19,7 @@ import { createMailChannel } from './mail-channel.ts';
 import type { Message, MessageQueue } from './ports.ts';
 import { createSlackChannel } from './slack-channel.ts';
 
-/** What a schedule sends. */
+/** The event of a schedule. */
 export type DrainEvent = { drain: string };
 
 export type Notifier = (
@@ -27,7 +27,7 @@ export type Notifier = (
   context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
 ) => Promise<SQSBatchResponse | DrainResult>;
 
-/** Left of the function's time for the table, the queue and the answer. */
+/** Reserved for the table, the queue and the answer. */
 const RESERVE_MS = 3_000;
 
 /** Joins the channels with AWS. Clients and sockets outlive an invocation. */
@@ -40,7 +40,7 @@ export function createNotifier(config: NotifierConfig, clock: Clock = systemCloc
   return async (event, { awsRequestId, getRemainingTimeInMillis }) => {
     const settings = settingsFor(config, event);
     const delivery: Delivery = {
-      channel: known(channels, settings.name),
+      channel: channelNamed(channels, settings.name),
       others: [...channels.values()].filter(({ name }) => name !== settings.name),
       nameField: settings.nameField,
       store,
@@ -67,7 +67,7 @@ function createChannels(config: NotifierConfig, table: Table): ReadonlyMap<strin
   const client = createSecretsManagerClient();
   const secretOf = (secretId: string) => createUrlSecret({ client, secretId, clock: table.clock });
   const parts = {
-    closed: createClosedChannels(table),
+    disabled: createDisabledChannels(table),
     pace: createPace(table),
     poster: createPoster(),
     clock: table.clock,
@@ -91,9 +91,9 @@ function createQueues(): (settings: NotifierChannel) => MessageQueue {
   };
 }
 
-function known(channels: ReadonlyMap<string, Channel>, name: string): Channel {
+function channelNamed(channels: ReadonlyMap<string, Channel>, name: string): Channel {
   const channel = channels.get(name);
-  if (channel === undefined) throw new TypeError(`The channel ${name} was not made.`);
+  if (channel === undefined) throw new TypeError(`The channel ${name} was not created.`);
   return channel;
 }
 
@@ -103,7 +103,9 @@ function toMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): M
 
 let notifier: Notifier | null = null;
 
-/** Tells what a queue hands over, or drains one for a digest. Rejects where a digest could not be told, and for a channel that the environment has none of. */
+/**
+ * Sends a batch of a queue, or drains a queue for a digest. Rejects for an unsent digest and for an unknown channel.
+ */
 export async function handler(event: SQSEvent | DrainEvent, context: Context): Promise<SQSBatchResponse | DrainResult> {
   notifier ??= createNotifier(readNotifierConfig(process.env));
   return await notifier(event, context);

@@ -1,20 +1,24 @@
-// Untrusted text as one harmless line: what it says stays, what it does to a line, a header or the reading direction goes. Pure.
+// Untrusted text as one harmless line: without line breaks, control characters and changes of the reading direction.
+// Pure.
 
-/** Control characters and separators of lines: spaces. */
+/** Control characters and line separators, which become spaces. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
-/** What writing needs of the invisible: joiners (Persian, emoji of several parts) and the variants of a character (emoji, Mongolian, ideographs). */
+/** Invisible characters that writing needs: joiners (Persian, emoji) and variants (emoji, Mongolian, ideographs). */
 const JOINERS = String.raw`\u200c\u200d\ufe00-\ufe0f\u180b-\u180d\u180f\u{e0100}-\u{e01ef}`;
-/** Overrides of the reading direction, fillers, tags and whatever else nobody sees: it only deceives. */
+/** All other invisible characters, such as direction overrides, fillers and tags: they only deceive. */
 const DECEIVING = new RegExp(String.raw`[[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[${JOINERS}]]`, 'gv');
-/** Marks on top of each other that reach into the lines around; no language writes so many on one letter. */
+/** Stacks of marks that reach into other lines. No language has more than four on a letter. */
 const TOWERS = /(\p{M}{4})\p{M}+/gu;
-/** Joiners, marks and the blank of Braille with nothing to join, to mark or to read. */
+/** Text with nothing to see: spaces, joiners, marks and the blank of Braille. */
 const NOTHING = new RegExp(String.raw`^[\s\p{M}\u2800${JOINERS}]*$`, 'v');
 
-/** `text` in one line of at most `most` characters, the last of them an ellipsis where it was longer; halves of characters become U+FFFD. Empty where there is nothing to see. */
-export function toPlainText(text: string, most: number): string {
-  // Nothing beyond is shown, and what is cut before takes no time: an entry may be a megabyte.
-  const start = text.slice(0, most * 8);
+/**
+ * Makes one line of at most `maxLength` characters, with an ellipsis at the end if the text was longer. Lone surrogates
+ * become U+FFFD. Empty if there is nothing to see.
+ */
+export function toPlainText(text: string, maxLength: number): string {
+  // Cut first: an entry may be a megabyte, and nothing beyond is shown.
+  const start = text.slice(0, maxLength * 8);
   const line = start
     .toWellFormed()
     .replaceAll(BREAKS, ' ')
@@ -23,18 +27,18 @@ export function toPlainText(text: string, most: number): string {
     .replaceAll(/\s+/g, ' ')
     .trim();
   if (NOTHING.test(line)) return '';
-  if (start.length === text.length && lengthOf(line) <= most) return line;
-  return `${cut(line, most - 1).trimEnd()}…`;
+  if (start.length === text.length && lengthOf(line) <= maxLength) return line;
+  return `${cut(line, maxLength - 1).trimEnd()}…`;
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Whole characters as people see them, so that no family of an emoji loses a member. */
-function cut(line: string, most: number): string {
+/** Cuts between graphemes, so that no emoji of several parts is broken. */
+function cut(line: string, maxLength: number): string {
   let [kept, length] = ['', 0];
   for (const { segment } of segmenter.segment(line)) {
     length += lengthOf(segment);
-    if (length > most) break;
+    if (length > maxLength) break;
     kept += segment;
   }
   return kept;

@@ -1,42 +1,45 @@
-// What the notifier needs of the world. The adapters are in functions/aws.
+// The ports of the notifier. The adapters are in functions/aws/notifier.
 
-/** Which of these events this invocation tells, which were told before, and which another invocation is about to tell. */
-export type Claims = { claimed: string[]; told: string[]; held: string[] };
+/** Events by state: claimed by this invocation, sent before, or claimed by another invocation. */
+export type Claims = { claimed: string[]; sent: string[]; held: string[] };
 
-/** What has been told, by channel and `metadata.id`, for longer than anything repeats an event (D15). Rejects with StateUnavailable. */
+/**
+ * The events sent, by channel and `metadata.id`, kept for longer than any repetition (D15). Rejects with
+ * StateUnavailable.
+ */
 export type SentStore = {
   /**
-   * Claims what nobody has told or is telling. A claim ends by itself at `until` (ms since 1970): whoever dies with it leaves it to the next. Claiming anew as the
-   * same `owner` succeeds.
+   * Claims the events that are neither sent nor claimed. A claim ends at `until` (ms since 1970), so that the events of
+   * a dead invocation become free. The same `owner` may claim again.
    */
   claim(channel: string, ids: readonly string[], claim: { owner: string; until: number }): Promise<Claims>;
-  /** Remembers for 8 days that these were told. */
+  /** Remembers for 8 days that these events were sent. */
   complete(channel: string, ids: readonly string[]): Promise<void>;
-  /** Gives claims back: nothing was told. */
+  /** Ends claims of events that were not sent. */
   release(channel: string, ids: readonly string[]): Promise<void>;
 };
 
 /**
- * How fast a channel may go, over all invocations: one has the turn at a time, and gives it on with the instant at which the next may come. Instants in ms since
- * 1970. Rejects with StateUnavailable.
+ * The rate of a channel over all invocations: one at a time has the turn, and says on release when the next may start.
+ * Instants in ms since 1970. Rejects with StateUnavailable.
  */
 export type Pace = {
-  /** Takes the turn until `until`, when it ends by itself; or says from when on to ask again. */
-  take(
+  /** Acquires the turn, which ends at `until` at the latest; or returns when to ask again. */
+  acquire(
     channel: string,
     turn: { owner: string; until: number },
-  ): Promise<{ isTaken: true } | { isTaken: false; at: number }>;
-  /** Ends the owner's turn; nobody has the next before `nextAt`. */
-  giveOn(channel: string, turn: { owner: string; nextAt: number }): Promise<void>;
+  ): Promise<{ isAcquired: true } | { isAcquired: false; at: number }>;
+  /** Ends the owner's turn. The next one starts at `nextAt` or later. */
+  release(channel: string, turn: { owner: string; nextAt: number }): Promise<void>;
 };
 
-/** Channels that were refused for good, under one version of their secret. Rejects with StateUnavailable. */
-export type ClosedChannels = {
+/** Channels that refused a version of their secret for good. Rejects with StateUnavailable. */
+export type DisabledChannels = {
   read(channel: string): Promise<{ versionId: string; status: number } | null>;
-  close(channel: string, closed: { versionId: string; status: number }): Promise<void>;
+  disable(channel: string, refused: { versionId: string; status: number }): Promise<void>;
 };
 
-/** `url` null while the secret holds its placeholder. Rejects with CredentialsUnreadable. */
+/** `url` is null while the secret holds its placeholder. Rejects with CredentialsUnreadable. */
 export type UrlSecret = { read(): Promise<{ versionId: string; url: string | null }> };
 
 export type Mail = {
@@ -50,20 +53,20 @@ export type Mail = {
 };
 
 export type Mailer = {
-  /** False while there is no address to send by. */
+  /** False while the secret of the mail server holds its placeholder. */
   isReady(): Promise<boolean>;
-  /** Hands a mail over, within so long. Resolves to false while there is no address to send it by; rejects with DeliveryFailed. */
+  /** Sends a mail within `timeoutMs`. Resolves to false where it is not ready; rejects with DeliveryFailed. */
   send(mail: Mail, options: { timeoutMs: number }): Promise<boolean>;
 };
 
-/** A message of a queue, with an event in it. */
+/** A message of a queue that holds an event. */
 export type Message = { id: string; receipt: string; body: string; receiveCount: number };
 
 /** A channel's queue. Rejects with StateUnavailable. */
 export type MessageQueue = {
-  /** Up to ten messages; none where the queue is empty. */
+  /** Up to ten messages; none if the queue is empty. */
   receive(): Promise<Message[]>;
   delete(messages: readonly Message[]): Promise<void>;
-  /** Nobody receives a message for so long. */
+  /** Hides each message for its number of seconds. */
   postpone(waits: readonly { message: Message; seconds: number }[]): Promise<void>;
 };

@@ -1,12 +1,23 @@
-// Changes as a message of Slack. Untrusted text stands only in the texts of rich text, which Slack shows as they are: no mention, no link, no asterisk means anything there (D13). Pure.
+// Changes as a Slack message. Untrusted text is only in text elements of rich text, where Slack interprets no mentions,
+// links or markup (D13). Pure.
 import type { HeaderBlock, KnownBlock, RichTextBlock, RichTextElement, RichTextSection } from '@slack/types';
 import type { Change } from './change.ts';
 import { cutDigest, toDigest, type Digest, type Group } from './digest.ts';
-import { actOf, countsOf, formatTime, linkOf, nameOf, omittedWords, spanOf, titleOf, type Manner } from './words.ts';
+import {
+  actionText,
+  countsText,
+  formatTime,
+  linkOf,
+  memberText,
+  omittedText,
+  spanText,
+  titleText,
+  type RenderOptions,
+} from './message-text.ts';
 
-/** What is posted to an incoming webhook. */
+/** The body of a request to an incoming webhook. */
 export type SlackMessage = {
-  /** For notifications and screen readers; our own words alone, because Slack reads it as markup. */
+  /** For notifications and screen readers. Only our own words, because Slack reads it as markup. */
   text: string;
   mrkdwn: false;
   blocks: KnownBlock[];
@@ -14,49 +25,51 @@ export type SlackMessage = {
   unfurl_media: false;
 };
 
-/** Slack takes 3,000 characters a text, and the lines of a member are one block. */
-const MOST_OF_GROUP = 2_800;
-/** Slack refuses about 13,000 characters in all and counts what it makes of the blocks, which nobody documents: held against JSON in its longest form, which is longer than the texts. Nor does Slack take
- * more than 50 blocks, which this leaves no room for: a member's block has 300 characters without a letter of theirs. */
-const MOST_IN_ALL = 11_500;
+/** Slack accepts 3,000 characters per text, and the lines of a member are one block. */
+const MAX_IN_GROUP = 2_800;
+/**
+ * Slack refuses messages of about 13,000 characters, counted in an undocumented form of the blocks. JSON in its longest
+ * form is longer than that. The limit of 50 blocks is never reached: an empty block already has 300 characters.
+ */
+const MAX_IN_ALL = 11_500;
 
-/** One message for any number of changes, inside Slack's limits: how many, of what kind, and the first of them. Throws RangeError for none. */
-export function toSlackMessage(changes: readonly Change[], manner: Manner): SlackMessage {
+/** Makes one message of any number of changes, within Slack's limits. Throws RangeError for none. */
+export function toSlackMessage(changes: readonly Change[], options: RenderOptions): SlackMessage {
   const digest = toDigest(changes);
-  const { groups, omitted } = cutDigest(digest, createRoom(manner));
+  const { groups, omitted } = cutDigest(digest, createFits(options));
   const blocks: KnownBlock[] = [
-    toHeader(titleOf(digest)),
-    ...(digest.total > 1 ? [plain(countsOf(digest))] : []),
-    ...groups.map((group) => toBlock(group, manner)),
-    ...(omitted > 0 ? [plain(omittedWords(omitted))] : []),
-    plain(spanOf(digest, manner.timeZone)),
+    toHeader(titleText(digest)),
+    ...(digest.total > 1 ? [plain(countsText(digest))] : []),
+    ...groups.map((group) => toBlock(group, options)),
+    ...(omitted > 0 ? [plain(omittedText(omitted))] : []),
+    plain(spanText(digest, options.timeZone)),
   ];
   return { text: toFallback(digest), mrkdwn: false, blocks, unfurl_links: false, unfurl_media: false };
 }
 
-/** Says whether one more change fits into the block of its member and into the message; once the message is full, nothing does. */
-function createRoom(manner: Manner): (change: Change, begins: Group | null) => boolean {
+/** Whether one more change fits into its member's block and the message. Once the message is full, none fits. */
+function createFits(options: RenderOptions): (change: Change, begins: Group | null) => boolean {
   let [ofGroup, inAll] = [0, 0];
   let isFull = false;
   return (change, begins) => {
     if (isFull) return false;
-    const heading = begins === null ? 0 : sizeOf(toBlock({ ...begins, changes: [] }, manner));
-    const size = heading + sizeOf(toItem(change, manner)) + 1;
-    isFull = inAll + size > MOST_IN_ALL;
-    if (isFull || (begins === null && ofGroup + size > MOST_OF_GROUP)) return false;
+    const heading = begins === null ? 0 : sizeOf(toBlock({ ...begins, changes: [] }, options));
+    const size = heading + sizeOf(toItem(change, options)) + 1;
+    isFull = inAll + size > MAX_IN_ALL;
+    if (isFull || (begins === null && ofGroup + size > MAX_IN_GROUP)) return false;
     ofGroup = begins === null ? ofGroup + size : size;
     inAll += size;
     return true;
   };
 }
 
-/** As long as JSON can be made of it: whoever escapes all that is not ASCII, as PHP does by itself, needs six characters for each. */
+/** The longest possible JSON: PHP escapes each character outside ASCII with six characters. */
 function sizeOf(value: unknown): number {
   return JSON.stringify(value).replaceAll(/[^ -~]/g, '______').length;
 }
 
 function toFallback(digest: Digest): string {
-  return digest.total === 1 ? titleOf(digest) : `${titleOf(digest)}: ${countsOf(digest)}`;
+  return digest.total === 1 ? titleText(digest) : `${titleText(digest)}: ${countsText(digest)}`;
 }
 
 function toHeader(text: string): HeaderBlock {
@@ -67,20 +80,20 @@ function plain(text: string): KnownBlock {
   return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
 }
 
-/** A member's name, and under it a line for each change. */
-function toBlock(group: Group, manner: Manner): RichTextBlock {
-  const heading: RichTextSection = { type: 'rich_text_section', elements: [toName(group, manner)] };
-  const items = group.changes.map((change) => toItem(change, manner));
+/** A member's name, and a line for each change. */
+function toBlock(group: Group, options: RenderOptions): RichTextBlock {
+  const heading: RichTextSection = { type: 'rich_text_section', elements: [toName(group, options)] };
+  const items = group.changes.map((change) => toItem(change, options));
   return { type: 'rich_text', elements: [heading, { type: 'rich_text_list', style: 'bullet', elements: items }] };
 }
 
-function toName(group: Group, manner: Manner): RichTextElement {
-  const [text, url] = [nameOf(group), linkOf(group, manner)];
+function toName(group: Group, options: RenderOptions): RichTextElement {
+  const [text, url] = [memberText(group), linkOf(group, options)];
   const style = { bold: true };
   return url === null ? { type: 'text', text, style } : { type: 'link', url, text, style };
 }
 
-function toItem(change: Change, { timeZone }: Manner): RichTextSection {
-  const text = `${actOf(change)} · ${formatTime(change.at, timeZone)}`;
+function toItem(change: Change, { timeZone }: RenderOptions): RichTextSection {
+  const text = `${actionText(change)} · ${formatTime(change.at, timeZone)}`;
   return { type: 'rich_text_section', elements: [{ type: 'text', text }] };
 }

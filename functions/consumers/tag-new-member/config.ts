@@ -1,4 +1,5 @@
-// What the consumer is told: the service, the tag, and every name that the interface document does not show. Secrets are never configuration, only their names are.
+// The consumer's environment: the service, the tag, and every name that the interface document does not show. Holds
+// names of secrets, never secrets.
 import * as z from 'zod/mini';
 import { patternInput, readInput, textInput } from '../../shared/checked-input.ts';
 
@@ -7,21 +8,23 @@ export type TagNewMemberEnvironment = {
   /** Name or ARN of a secret with `{ "username", "password" }`. */
   MEMBERSHIP_SECRET_ID: string;
   ORGANISATION_ID: string;
-  /** Action keys of new members, between commas. Not shown (A7). */
+  /** Action keys of new members, separated by commas. Not documented (A7). */
   ACTION_KEYS: string;
-  /** The tag as people know it. */
+  /** The name that people see. */
   TAG_NAME: string;
-  /** JSON pointers into a contact: where its membership and its id stand. Not shown (A27). */
+  /** JSON pointers to the membership and the id of a contact. Not documented (A27). */
   CONTACT_MEMBERSHIP_FIELD: string;
   CONTACT_ID_FIELD: string;
-  /** The field of `q` that finds a contact by its membership. Not shown (A29); without it all contacts are read. */
+  /** The field of `q` that finds a contact by its membership. Not documented (A29); default: read all contacts. */
   CONTACT_QUERY_FIELD?: string;
-  /** JSON pointers into a tag: where its name and its id stand. Not shown (A27). */
+  /** JSON pointers to the name and the id of a tag. Not documented (A27). */
   TAG_NAME_FIELD: string;
   TAG_ID_FIELD: string;
-  /** JSON pointer into a member of a tag: where the contact's id stands; empty or absent where a member is the id itself. Not shown (A23, A27). */
+  /**
+   * JSON pointer to the contact's id in a member of a tag; default: the member is the id. Not documented (A23, A27).
+   */
   TAG_MEMBER_ID_FIELD?: string;
-  /** Name of the list of contacts' ids in what is sent to AddMembers. Not shown (A27). */
+  /** The name of the list of contact ids in the body of AddMembers. Not documented (A27). */
   MEMBER_LIST_FIELD: string;
 };
 
@@ -48,7 +51,7 @@ const environment = z.object({
   MEMBERSHIP_BASE_URL: textInput('the https address of the service'),
   MEMBERSHIP_SECRET_ID: textInput('the name of the secret with username and password'),
   ORGANISATION_ID: patternInput('the UUID of the organisation', /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i),
-  ACTION_KEYS: textInput('action keys between commas'),
+  ACTION_KEYS: textInput('action keys separated by commas'),
   TAG_NAME: textInput('the name of the tag'),
   CONTACT_MEMBERSHIP_FIELD: pointer,
   CONTACT_ID_FIELD: pointer,

@@ -1,4 +1,5 @@
-// A consumer that reads and writes members' data: an example to copy, not deployed by the stacks. Its function needs the right to read its secret.
+// A consumer that reads and writes members' data: an example to copy, which the stacks do not deploy. Its function
+// needs the right to read its secret.
 import type { Context } from 'aws-lambda';
 import { createSecretsManagerClient } from '../../aws/clients.ts';
 import { createCredentialsReader } from '../../aws/credentials.ts';
@@ -7,7 +8,7 @@ import { createMembershipClient } from '../../membership/client.ts';
 import { readTagNewMemberConfig } from './config.ts';
 import { tagNewMember } from './tag-new-member.ts';
 
-/** Left of the function's time for the failure itself. */
+/** Reserved for reporting a failure. */
 const RESERVE_MS = 1_000;
 
 /** Client and token outlive an invocation. */
@@ -20,7 +21,9 @@ function createConsumer() {
 
 let consumer: ReturnType<typeof createConsumer> | null = null;
 
-/** Tags the new member of an event. Logs the outcome and none of their data. Rejects where it could not be done, so that the event is tried again. */
+/**
+ * Tags the new member of an event. Logs the outcome and no personal data. Rejects on failure, so that Lambda retries.
+ */
 export async function handler(input: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> {
   const event = parse(input);
   if (event['detail-type'] !== 'MemberChanged') return;

@@ -1,22 +1,22 @@
-// A new member gets a tag: find the contact, find the tag by its name, and add the one to the other unless it is there.
+// Tags a new member: finds the contact, finds the tag by its name, and adds the contact unless it is there already.
 import type { MemberChangedEvent } from '../../events/index.ts';
 import type { JsonValue, MembershipClient } from '../../membership/client.ts';
 import { scalarText, valueAt } from '../../shared/json.ts';
 import type { TagNewMemberConfig } from './config.ts';
 
-export type Outcome = 'tagged' | 'already tagged' | 'passed over';
+export type Outcome = 'tagged' | 'already tagged' | 'skipped';
 
 type Work = { client: MembershipClient; config: TagNewMemberConfig; signal?: AbortSignal };
 type Found = { value: JsonValue; text: string };
 
 /**
- * Adds the member of an event to the configured tag. Does it once, however often the event comes: who is in the tag already is not added, and two deliveries at
- * the same moment add the same member to what the service is taken to keep as a set (A30). Rejects with the client's errors, and where the contact or the tag
- * is not there (yet), so that the event is tried again and then waits in the dead-letter queue.
+ * Adds the member of an event to the configured tag, once for any number of copies: a tagged member is not added again,
+ * and of two concurrent deliveries the service keeps one, because a tag is a set (A30). Rejects with the client's
+ * errors and for a missing contact or tag, so that the event is retried and then waits in the dead-letter queue.
  */
 export async function tagNewMember(event: MemberChangedEvent, work: Work): Promise<Outcome> {
   const membershipId = newMembershipIn(event, work.config);
-  if (membershipId === null) return 'passed over';
+  if (membershipId === null) return 'skipped';
   const contact = await findContact(membershipId, work);
   const tagId = await findTag(work);
   if (await isTagged(tagId, contact, work)) return 'already tagged';
@@ -25,14 +25,14 @@ export async function tagNewMember(event: MemberChangedEvent, work: Work): Promi
   return 'tagged';
 }
 
-/** The membership that an event tells to be new; null for other actions, other organisations, and what is read of the past because of startFrom. Pure. */
+/** The new membership of an event; null for other actions, other organisations and backfilled events. Pure. */
 export function newMembershipIn({ detail }: MemberChangedEvent, config: TagNewMemberConfig): string | null {
   const { actionKey, backfillId, organisationId, organisationMembershipId } = detail.metadata;
   if (actionKey === null || !config.actionKeys.includes(actionKey) || backfillId !== null) return null;
   return isSame(organisationId ?? config.organisationId, config.organisationId) ? organisationMembershipId : null;
 }
 
-/** Each contact is compared, whatever the filter did: one that the service does not know, and ignores, only makes it slower. */
+/** Compares each contact, because a service may ignore an unknown filter. */
 async function findContact(membershipId: string, { client, config, signal }: Work): Promise<Found> {
   const { contactQueryField, contactMembershipField, contactIdField } = config;
   const filter = contactQueryField === null ? {} : { q: { [contactQueryField]: membershipId } };
@@ -43,7 +43,7 @@ async function findContact(membershipId: string, { client, config, signal }: Wor
     if (text !== null) return { value, text };
   }
   throw new Error(
-    'No contact with an id has this membership. It may not be visible yet; else check the names in the environment.',
+    'No contact with an id has this membership. It may not be visible yet; if this lasts, check the names in the environment.',
   );
 }
 
@@ -66,7 +66,7 @@ function textAt(record: unknown, pointer: string): string | null {
   return scalarText(valueAt(record as JsonValue, pointer));
 }
 
-/** UUIDs are the same in capital letters. */
+/** UUIDs are case-insensitive. */
 function isSame(left: string | null, right: string): boolean {
   return left?.toLowerCase() === right.toLowerCase();
 }

@@ -24,10 +24,10 @@ const channel = aMailChannel({
   links: { member: 'https://app.example/contacts/{organisationMembershipId}' },
 });
 
-async function tell(changes: readonly Change[], url: string | null = server.url(), withinMs = 20_000) {
+async function send(changes: readonly Change[], url: string | null = server.url(), withinMs = 20_000) {
   const mailer = createSmtpMailer({ read: async () => ({ versionId: '1', url }) });
   const parts = { mailer, clock: systemClock };
-  return await createMailChannel(channel, parts).tell(changes, Date.now() + withinMs);
+  return await createMailChannel(channel, parts).send(changes, Date.now() + withinMs);
 }
 
 /** The elements of a mail's HTML, in order. */
@@ -41,7 +41,7 @@ function elementsOf(html: string): string[] {
 
 describe('a mail by SMTP', () => {
   it('arrives at every mailbox, as text and as HTML', async () => {
-    expect(await tell(manyChanges(12, { members: 3, name: 'Ádám 张伟 😀' }))).toEqual({ kind: 'sent' });
+    expect(await send(manyChanges(12, { members: 3, name: 'Ádám 张伟 😀' }))).toEqual({ kind: 'sent' });
     const mail = await server.read();
 
     expect(server.taken).toMatchObject([
@@ -55,7 +55,7 @@ describe('a mail by SMTP', () => {
   });
 
   it('logs in with what the secret says, decoded', async () => {
-    await tell([aChange()], server.url('bridge:p%40ss@'));
+    await send([aChange()], server.url('bridge:p%40ss@'));
 
     expect(server.taken).toMatchObject([{ user: 'bridge' }]);
   });
@@ -79,7 +79,7 @@ describe('a mail by SMTP', () => {
     'that the server refuses (%s) fails with numbers alone, to be tried again',
     async (_what, arrange, url, details) => {
       arrange();
-      const failure = tell([aChange()], url?.());
+      const failure = send([aChange()], url?.());
 
       await expect(failure).rejects.toMatchObject({ code: 'DeliveryFailed', retryable: true, details });
       await expect(failure).rejects.not.toThrow(/example\.org|wrong|127/);
@@ -90,7 +90,7 @@ describe('a mail by SMTP', () => {
   it('waits for a server that thinks for longer than ten seconds, instead of sending the mail again', async () => {
     server.pauseNext(10_500);
 
-    expect(await tell([aChange()])).toEqual({ kind: 'sent' });
+    expect(await send([aChange()])).toEqual({ kind: 'sent' });
     expect(server.taken).toHaveLength(1);
   });
 
@@ -98,7 +98,7 @@ describe('a mail by SMTP', () => {
     server.pauseNext(13_000);
     const before = Date.now();
 
-    await expect(tell([aChange()], server.url(), 11_000)).rejects.toMatchObject({
+    await expect(send([aChange()], server.url(), 11_000)).rejects.toMatchObject({
       code: 'DeliveryFailed',
       retryable: true,
       details: { reason: 'ETIMEDOUT', status: null },
@@ -124,19 +124,19 @@ describe('a mail by SMTP', () => {
   });
 
   it('is not begun where too little time is left for it: it could be taken and told again', async () => {
-    expect(await tell([aChange()], server.url(), 9_000)).toMatchObject({ kind: 'later' });
+    expect(await send([aChange()], server.url(), 9_000)).toMatchObject({ kind: 'later' });
     expect(server.taken).toEqual([]);
   });
 
   it('waits while the secret holds its placeholder', async () => {
-    expect(await tell([aChange()], null)).toEqual({ kind: 'not-set' });
+    expect(await send([aChange()], null)).toEqual({ kind: 'not-set' });
   });
 
   it('does not go to another machine without TLS', async () => {
     // A server elsewhere that knows no STARTTLS: the same one, under a name that is not this machine's own to the mailer.
     const elsewhere = server.url().replace('127.0.0.1', '0.0.0.0');
 
-    await expect(tell([aChange()], elsewhere)).rejects.toMatchObject({
+    await expect(send([aChange()], elsewhere)).rejects.toMatchObject({
       code: 'DeliveryFailed',
       details: { reason: 'ETLS' },
     });
@@ -145,9 +145,9 @@ describe('a mail by SMTP', () => {
 
   it('has the same Message-ID where it is told again, and another for other changes', async () => {
     const changes = manyChanges(3);
-    await tell(changes);
-    await tell(changes.toReversed());
-    await tell(changes.slice(1));
+    await send(changes);
+    await send(changes.toReversed());
+    await send(changes.slice(1));
     const [first, again, other] = [await server.read(0), await server.read(1), await server.read(2)];
 
     expect(again.messageId).toBe(first.messageId);
@@ -170,8 +170,8 @@ describe('untrusted text in a mail that was sent (D14)', () => {
   ];
 
   it.each(ATTACKS)('adds no header, no recipient, no part and no element: %j', async (attack) => {
-    await tell([aChange({ id: randomUUID() })]);
-    await tell([aChange({ id: randomUUID(), name: attack, actionKey: attack, organisationMembershipId: attack })]);
+    await send([aChange({ id: randomUUID() })]);
+    await send([aChange({ id: randomUUID(), name: attack, actionKey: attack, organisationMembershipId: attack })]);
     const [harmless, attacked] = [await server.read(0), await server.read(1)];
 
     expect(server.taken).toHaveLength(2);

@@ -280,7 +280,7 @@ describe('ten thousand events in a minute (D12)', () => {
 
     const result = await drainOf(world.notifier([slackChannel]), slackChannel.name, 60_000);
 
-    expect(result).toEqual({ channel: slackChannel.name, outcome: 'told', messages: 2_000 });
+    expect(result).toEqual({ channel: slackChannel.name, outcome: 'sent', messages: 2_000 });
     expect(world.slack.posted).toMatchObject([{ json: { text: '2,000 changes: 2,000 × Member changed' } }]);
     expect(new Set(world.deleted()).size).toBe(2_000);
   });
@@ -309,7 +309,7 @@ describe('a digest', () => {
     world.enqueue(someEvents(1));
     world.setSecret(slackChannel.secretId, { url: PLACEHOLDER_URL });
 
-    expect(await drainOf(world.notifier([slackChannel]), slackChannel.name)).toMatchObject({ outcome: 'shut' });
+    expect(await drainOf(world.notifier([slackChannel]), slackChannel.name)).toMatchObject({ outcome: 'disabled' });
     expect(world.waiting).toHaveLength(1);
   });
 
@@ -346,9 +346,9 @@ describe('the same event twice (D15)', () => {
     const clock = fastClock(10);
 
     const kept = await Promise.all([1, 2].map(() => hand(world.notifier([slackChannel], clock), slackChannel, events)));
-    const told = world.slack.posted.map(({ json }) => Number.parseInt((json as { text: string }).text, 10) || 1);
+    const sent = world.slack.posted.map(({ json }) => Number.parseInt((json as { text: string }).text, 10) || 1);
 
-    expect(told.reduce((sum, count) => sum + count, 0)).toBe(5);
+    expect(sent.reduce((sum, count) => sum + count, 0)).toBe(5);
     expect(kept.flat().length).toBeLessThanOrEqual(5);
   });
 

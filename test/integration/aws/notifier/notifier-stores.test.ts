@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createClosedChannels, createPace } from '../../../../functions/aws/notifier/channel-state.ts';
+import { createDisabledChannels, createPace } from '../../../../functions/aws/notifier/channel-state.ts';
 import { createDynamoDbClient, createSecretsManagerClient } from '../../../../functions/aws/clients.ts';
 import { createMessageQueue } from '../../../../functions/aws/notifier/message-queue.ts';
 import { createSentStore } from '../../../../functions/aws/notifier/sent-store.ts';
@@ -45,9 +45,9 @@ describe('what was told (D15)', () => {
     await store.complete(channel, ids(3));
     const third = await store.claim(channel, ids(4), claim('three'));
 
-    expect(first).toEqual({ claimed: ids(3), told: [], held: [] });
-    expect(second).toEqual({ claimed: ['event-3'], told: [], held: ids(3) });
-    expect(third).toEqual({ claimed: [], told: ids(3), held: ['event-3'] });
+    expect(first).toEqual({ claimed: ids(3), sent: [], held: [] });
+    expect(second).toEqual({ claimed: ['event-3'], sent: [], held: ids(3) });
+    expect(third).toEqual({ claimed: [], sent: ids(3), held: ['event-3'] });
   });
 
   it('is claimed again by its own owner, whose answer was lost, and by the next when its claim has ended', async () => {
@@ -76,7 +76,7 @@ describe('what was told (D15)', () => {
     const last = await store.claim(channel, ids(1), claim('one'));
     now += 1_000;
 
-    expect(last.told).toEqual(ids(1));
+    expect(last.sent).toEqual(ids(1));
     expect((await store.claim(channel, ids(1), claim('one'))).claimed).toEqual(ids(1));
   });
 
@@ -97,7 +97,7 @@ describe('what was told (D15)', () => {
 
     await store.complete(channel, ids(2));
 
-    expect((await store.claim(channel, ids(2), claim('one'))).told).toEqual(ids(2));
+    expect((await store.claim(channel, ids(2), claim('one'))).sent).toEqual(ids(2));
   });
 
   it('is given back where another of the same batch could not be claimed', async () => {
@@ -127,27 +127,30 @@ describe('the turn of a channel', () => {
   it('is of one at a time, and the next has it when it was given on', async () => {
     const pace = createPace(aTable());
 
-    const first = await pace.take(channel, { owner: 'one', until: now + 12_000 });
-    const second = await pace.take(channel, { owner: 'two', until: now + 12_000 });
-    await pace.giveOn(channel, { owner: 'one', nextAt: now + 1_000 });
-    const soon = await pace.take(channel, { owner: 'two', until: now + 12_000 });
+    const first = await pace.acquire(channel, { owner: 'one', until: now + 12_000 });
+    const second = await pace.acquire(channel, { owner: 'two', until: now + 12_000 });
+    await pace.release(channel, { owner: 'one', nextAt: now + 1_000 });
+    const soon = await pace.acquire(channel, { owner: 'two', until: now + 12_000 });
     now += 1_000;
-    const then = await pace.take(channel, { owner: 'two', until: now + 12_000 });
+    const then = await pace.acquire(channel, { owner: 'two', until: now + 12_000 });
 
-    expect([first, second]).toEqual([{ isTaken: true }, { isTaken: false, at: now + 11_000 }]);
-    expect([soon, then]).toEqual([{ isTaken: false, at: now }, { isTaken: true }]);
+    expect([first, second]).toEqual([{ isAcquired: true }, { isAcquired: false, at: now + 11_000 }]);
+    expect([soon, then]).toEqual([{ isAcquired: false, at: now }, { isAcquired: true }]);
   });
 
   it('of the dead ends by itself, and they cannot give on what is no longer theirs', async () => {
     const pace = createPace(aTable());
-    await pace.take(channel, { owner: 'dead', until: now + 12_000 });
+    await pace.acquire(channel, { owner: 'dead', until: now + 12_000 });
     now += 12_000;
-    const next = await pace.take(channel, { owner: 'two', until: now + 12_000 });
+    const next = await pace.acquire(channel, { owner: 'two', until: now + 12_000 });
 
-    await pace.giveOn(channel, { owner: 'dead', nextAt: now });
+    await pace.release(channel, { owner: 'dead', nextAt: now });
 
-    expect(next).toEqual({ isTaken: true });
-    expect(await pace.take(channel, { owner: 'three', until: now + 1 })).toEqual({ isTaken: false, at: now + 12_000 });
+    expect(next).toEqual({ isAcquired: true });
+    expect(await pace.acquire(channel, { owner: 'three', until: now + 1 })).toEqual({
+      isAcquired: false,
+      at: now + 12_000,
+    });
   });
 
   it('is taken although the answer was lost (S45)', async () => {
@@ -157,17 +160,17 @@ describe('the turn of a channel', () => {
       return answers.pop() ?? answer;
     });
 
-    const taken = await createPace(aTable()).take(channel, { owner: 'one', until: now + 12_000 });
+    const taken = await createPace(aTable()).acquire(channel, { owner: 'one', until: now + 12_000 });
 
-    expect(taken).toEqual({ isTaken: true });
+    expect(taken).toEqual({ isAcquired: true });
   });
 });
 
 describe('a channel that is off', () => {
   it('is remembered with the version of the secret that was refused', async () => {
-    const closed = createClosedChannels(aTable());
+    const closed = createDisabledChannels(aTable());
     const before = await closed.read(channel);
-    await closed.close(channel, { versionId: 'v1', status: 404 });
+    await closed.disable(channel, { versionId: 'v1', status: 404 });
 
     expect(before).toBeNull();
     expect(await closed.read(channel)).toEqual({ versionId: 'v1', status: 404 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOld, toChange } from '../../../../functions/consumers/notifier/change.ts';
+import { isHistorical, toChange } from '../../../../functions/consumers/notifier/change.ts';
 import { ADA, aNotice, anEvent } from './events.ts';
 
 describe('a change', () => {
@@ -65,6 +65,6 @@ describe('what is old (D16)', () => {
     ['a late change', anEvent({ late: true }), false],
     ['a notice', aNotice(), false],
   ])('%s: %s', (_what, event, old) => {
-    expect(isOld(event)).toBe(old);
+    expect(isHistorical(event)).toBe(old);
   });
 });

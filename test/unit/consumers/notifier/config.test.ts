@@ -3,7 +3,7 @@ import { channelOf, readNotifierConfig } from '../../../../functions/consumers/n
 import { aMailChannel, aSlackChannel } from './channels.ts';
 
 function anEnvironment(channels: unknown, changes: Record<string, string> = {}): Record<string, string> {
-  return { NOTIFIER_CHANNELS: JSON.stringify(channels), NOTIFIER_TABLE_NAME: 'told', ...changes };
+  return { NOTIFIER_CHANNELS: JSON.stringify(channels), NOTIFIER_TABLE_NAME: 'sent', ...changes };
 }
 
 describe("the notifier's environment", () => {
@@ -15,7 +15,7 @@ describe("the notifier's environment", () => {
 
     const config = readNotifierConfig(anEnvironment(channels));
 
-    expect(config).toEqual({ channels, tableName: 'told', logLevel: 'INFO' });
+    expect(config).toEqual({ channels, tableName: 'sent', logLevel: 'INFO' });
   });
 
   it.each([
@@ -23,7 +23,7 @@ describe("the notifier's environment", () => {
     ['no list', '{}', 'NOTIFIER_CHANNELS: is not a list; write a list of channels'],
     ['an unknown kind', '[{"kind":"pager"}]', 'NOTIFIER_CHANNELS[0].kind: has no kind'],
   ])('is refused where the channels are %s', (_what, text, problem) => {
-    expect(() => readNotifierConfig({ NOTIFIER_CHANNELS: text, NOTIFIER_TABLE_NAME: 'told' })).toThrow(problem);
+    expect(() => readNotifierConfig({ NOTIFIER_CHANNELS: text, NOTIFIER_TABLE_NAME: 'sent' })).toThrow(problem);
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe("the notifier's environment", () => {
       aSlackChannel({ links: { member: 'https://app@{organisationMembershipId}/' } }),
       'in the name of the host',
     ],
-    ['a link to nobody', aSlackChannel({ links: { member: 'https://app.example/' } }), 'where the member stands'],
+    ['a link to nobody', aSlackChannel({ links: { member: 'https://app.example/' } }), 'has no place for the member'],
     ['two addresses in one', aMailChannel({ to: ['a@example.org, b@example.org'] }), '[0].to[0]: does not have'],
     [
       'a second header in an address',
@@ -63,8 +63,8 @@ describe("the notifier's environment", () => {
     const twice = anEnvironment([aSlackChannel(), aMailChannel({ name: aSlackChannel().name })]);
     const oneQueue = anEnvironment([aSlackChannel(), aMailChannel({ queueArn: aSlackChannel().queueArn })]);
 
-    expect(() => readNotifierConfig(twice)).toThrow('[1].name: is that of another channel too');
-    expect(() => readNotifierConfig(oneQueue)).toThrow('[1].queueArn: is that of another channel too');
+    expect(() => readNotifierConfig(twice)).toThrow('[1].name: is that of another channel, too');
+    expect(() => readNotifierConfig(oneQueue)).toThrow('[1].queueArn: is that of another channel, too');
   });
 
   it('is refused with every problem in one error', () => {
@@ -76,7 +76,7 @@ describe("the notifier's environment", () => {
 });
 
 describe('the channel of an invocation', () => {
-  const config = { channels: [aSlackChannel(), aMailChannel()], tableName: 'told', logLevel: 'INFO' } as const;
+  const config = { channels: [aSlackChannel(), aMailChannel()], tableName: 'sent', logLevel: 'INFO' } as const;
 
   it('is found by the queue, and by its name', () => {
     expect(channelOf(config, { queueArn: aMailChannel().queueArn })).toEqual(aMailChannel());

@@ -10,12 +10,12 @@ const NOW = Date.UTC(2026, 10, 21, 7);
 const REFUSED = { kind: 'refused', versionId: 'v1', status: 404 } as const;
 
 let lines: { level: string; message: string; fields: Record<string, unknown> }[];
-let told: Record<string, Change[][]>;
-let kept: Map<string, 'claimed' | 'told'>;
+let sent: Record<string, Change[][]>;
+let kept: Map<string, 'claimed' | 'sent'>;
 
 beforeEach(() => {
   lines = [];
-  told = {};
+  sent = {};
   kept = new Map();
 });
 
@@ -23,8 +23,8 @@ function aChannel(name: string, outcome: Outcome | Error = { kind: 'sent' }): Ch
   return {
     name,
     check: async () => null,
-    async tell(changes) {
-      told[name] = [...(told[name] ?? []), [...changes]];
+    async send(changes) {
+      sent[name] = [...(sent[name] ?? []), [...changes]];
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
@@ -32,16 +32,16 @@ function aChannel(name: string, outcome: Outcome | Error = { kind: 'sent' }): Ch
 }
 
 function aStore(failing: Partial<SentStore> = {}): SentStore {
-  const set = (channel: string, ids: readonly string[], state: 'claimed' | 'told'): void =>
+  const set = (channel: string, ids: readonly string[], state: 'claimed' | 'sent'): void =>
     ids.forEach((id) => kept.set(`${channel} ${id}`, state));
   return {
     async claim(channel, ids) {
       const which = (state: string | undefined) => ids.filter((id) => kept.get(`${channel} ${id}`) === state);
-      const claims = { claimed: which(undefined), told: which('told'), held: which('claimed') };
+      const claims = { claimed: which(undefined), sent: which('sent'), held: which('claimed') };
       set(channel, claims.claimed, 'claimed');
       return claims;
     },
-    complete: async (channel, ids) => set(channel, ids, 'told'),
+    complete: async (channel, ids) => set(channel, ids, 'sent'),
     release: async (channel, ids) => ids.forEach((id) => kept.delete(`${channel} ${id}`)),
     ...failing,
   };
@@ -74,46 +74,46 @@ const messages = (...ids: string[]): Message[] =>
   }));
 
 const DONE = { kind: 'done' };
-const TRY_AGAIN = { kind: 'keep', until: null };
+const RETRY = { kind: 'keep', until: null };
 
 describe('messages of a queue', () => {
-  it('are told in one message, each event once, and are done with', async () => {
+  it('are sent in one message, each event once, and are done with', async () => {
     expect(await deliver(messages('a', 'b', 'a'), aDelivery())).toEqual([DONE, DONE, DONE]);
-    expect(told['slack']?.map((changes) => changes.map(({ id }) => id))).toEqual([['a', 'b']]);
+    expect(sent['slack']?.map((changes) => changes.map(({ id }) => id))).toEqual([['a', 'b']]);
   });
 
-  it('of which some were told and some are being told leave those to tell', async () => {
+  it('of which some were sent and some are being sent leave those to tell', async () => {
     kept = new Map([
-      ['slack a', 'told'],
+      ['slack a', 'sent'],
       ['slack b', 'claimed'],
     ]);
 
-    const fates = await deliver(messages('a', 'b', 'c'), aDelivery());
+    const dispositions = await deliver(messages('a', 'b', 'c'), aDelivery());
 
-    expect(fates).toEqual([DONE, { kind: 'keep', until: NOW + 35_000 }, DONE]);
-    expect(told['slack']?.flat().map(({ id }) => id)).toEqual(['c']);
+    expect(dispositions).toEqual([DONE, { kind: 'keep', until: NOW + 35_000 }, DONE]);
+    expect(sent['slack']?.flat().map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('that could not be told are given back, and tried again', async () => {
+  it('that could not be sent are given back, and tried again', async () => {
     const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true, details: { status: 500 } });
 
-    const fates = await deliver(messages('a'), aDelivery({ channel: aChannel('slack', failure) }));
+    const dispositions = await deliver(messages('a'), aDelivery({ channel: aChannel('slack', failure) }));
 
-    expect(fates).toEqual([TRY_AGAIN]);
+    expect(dispositions).toEqual([RETRY]);
     expect(kept).toEqual(new Map());
     expect(lines).toMatchObject([{ level: 'warn', fields: { code: 'DeliveryFailed', status: 500 } }]);
   });
 
-  it('are done with once they were told, even where that cannot be remembered', async () => {
+  it('are done with once they were sent, even where that cannot be remembered', async () => {
     const complete = async () => {
       throw new BridgeError('StateUnavailable', 'no', { retryable: true });
     };
 
     expect(await deliver(messages('a'), aDelivery({ store: aStore({ complete }) }))).toEqual([DONE]);
-    expect(lines[0]).toMatchObject({ level: 'warn', message: 'What was told could not be remembered.' });
+    expect(lines[0]).toMatchObject({ level: 'warn', message: 'Sent changes could not be remembered.' });
   });
 
-  it('keep the reason for which they were not told where they cannot be given back', async () => {
+  it('keep the reason for which they were not sent where they cannot be given back', async () => {
     const release = async () => {
       throw new BridgeError('StateUnavailable', 'no', { retryable: true });
     };
@@ -124,7 +124,7 @@ describe('messages of a queue', () => {
     ]);
   });
 
-  it('that fail by a defect are an error in the log, of which no more than its name is told', async () => {
+  it('that fail by a defect are an error in the log, of which no more than its name is sent', async () => {
     await deliver(messages('a'), aDelivery({ channel: aChannel('slack', new TypeError('Ada Lovelace')) }));
 
     expect(lines).toMatchObject([{ level: 'error', fields: { code: 'Unexpected', error: 'TypeError' } }]);
@@ -135,29 +135,32 @@ describe('messages of a queue', () => {
 describe('a channel that is off (D11)', () => {
   const off = (others: Channel[]) => aDelivery({ channel: aChannel('slack', REFUSED), others });
 
-  it('is looked at again after an hour, and all the others are told of it once', async () => {
+  it('is looked at again after an hour, and all the others are sent of it once', async () => {
     const delivery = off([aChannel('mail'), aChannel('other')]);
 
-    const fates = [await deliver(messages('a'), delivery), await deliver(messages('a'), delivery)];
+    const dispositions = [await deliver(messages('a'), delivery), await deliver(messages('a'), delivery)];
 
-    expect(fates).toEqual([[{ kind: 'keep', until: NOW + 3_600_000 }], [{ kind: 'keep', until: NOW + 3_600_000 }]]);
-    expect([told['mail']?.length, told['other']?.length]).toEqual([1, 1]);
-    expect(told['mail']?.[0]?.[0]?.what).toContain('Slack refuses messages for the channel slack (404)');
+    expect(dispositions).toEqual([
+      [{ kind: 'keep', until: NOW + 3_600_000 }],
+      [{ kind: 'keep', until: NOW + 3_600_000 }],
+    ]);
+    expect([sent['mail']?.length, sent['other']?.length]).toEqual([1, 1]);
+    expect(sent['mail']?.[0]?.[0]?.what).toContain('Slack refuses messages for the channel slack (404)');
   });
 
-  it('is told of later where another channel could not be told of it', async () => {
+  it('is sent of later where another channel could not be sent of it', async () => {
     const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true });
     await deliver(messages('a'), off([aChannel('mail', failure), aChannel('other')]));
 
     await deliver(messages('a'), off([aChannel('mail'), aChannel('other')]));
 
-    expect([told['mail']?.length, told['other']?.length]).toEqual([2, 1]);
+    expect([sent['mail']?.length, sent['other']?.length]).toEqual([2, 1]);
   });
 
   it('says nothing of two that are both off to each other for ever', async () => {
     await deliver(messages('a'), off([aChannel('other', REFUSED)]));
 
-    expect(told['slack']).toHaveLength(1);
-    expect(told['other']).toHaveLength(1);
+    expect(sent['slack']).toHaveLength(1);
+    expect(sent['other']).toHaveLength(1);
   });
 });

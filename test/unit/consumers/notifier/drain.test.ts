@@ -11,15 +11,15 @@ const UNAVAILABLE = new BridgeError('StateUnavailable', 'no', { retryable: true 
 
 let now: number;
 let waiting: Message[];
-let told: number[];
+let sent: number[];
 let deleted: string[];
-let givenBack: string[];
+let postponed: string[];
 
 beforeEach(() => {
   now = NOW;
-  told = [];
+  sent = [];
   deleted = [];
-  givenBack = [];
+  postponed = [];
 });
 
 function wait(count: number, body = (id: string) => JSON.stringify(anEvent({ id }))): void {
@@ -37,22 +37,22 @@ function aQueue({ receiveMs = 1, ...failing }: Partial<MessageQueue> & { receive
       return waiting.splice(0, 10);
     },
     delete: async (messages) => void deleted.push(...messages.map(({ id }) => id)),
-    postpone: async (waits) => void givenBack.push(...waits.map(({ message }) => message.id)),
+    postpone: async (waits) => void postponed.push(...waits.map(({ message }) => message.id)),
     ...failing,
   };
 }
 
-function aDelivery(tell: Channel['tell'] = async () => ({ kind: 'sent' })): Delivery {
+function aDelivery(send: Channel['send'] = async () => ({ kind: 'sent' })): Delivery {
   const channel: Channel = {
     name: 'board',
     check: async () => null,
-    async tell(changes, deadlineAt) {
-      told.push(changes.length);
-      return await tell(changes, deadlineAt);
+    async send(changes, deadlineAt) {
+      sent.push(changes.length);
+      return await send(changes, deadlineAt);
     },
   };
   const store = {
-    claim: async (_channel: string, ids: readonly string[]) => ({ claimed: [...ids], told: [], held: [] }),
+    claim: async (_channel: string, ids: readonly string[]) => ({ claimed: [...ids], sent: [], held: [] }),
     complete: async () => {},
     release: async () => {},
   };
@@ -66,27 +66,27 @@ describe('a digest', () => {
   it('of all that waits is one message', async () => {
     wait(200);
 
-    expect(await drain(aQueue(), aDelivery())).toEqual({ channel: 'board', outcome: 'told', messages: 200 });
-    expect(told).toEqual([200]);
+    expect(await drain(aQueue(), aDelivery())).toEqual({ channel: 'board', outcome: 'sent', messages: 200 });
+    expect(sent).toEqual([200]);
     expect(deleted).toHaveLength(200);
   });
 
   it('of more than a message holds is several', async () => {
     wait(10_100);
 
-    expect(await drain(aQueue(), aDelivery())).toMatchObject({ outcome: 'told', messages: 10_100 });
-    expect(told).toEqual([10_000, 100]);
+    expect(await drain(aQueue(), aDelivery())).toMatchObject({ outcome: 'sent', messages: 10_100 });
+    expect(sent).toEqual([10_000, 100]);
   });
 
-  it('of more than a run can tell fails after what it has told, so that the invocation is repeated', async () => {
+  it('of more than a run can tell fails after what it has sent, so that the invocation is repeated', async () => {
     wait(1_000);
 
     await expect(drain(aQueue({ receiveMs: 500 }), aDelivery())).rejects.toMatchObject({
       code: 'DeliveryFailed',
       retryable: true,
-      details: { told: 640 },
+      details: { sent: 640 },
     });
-    expect(told).toEqual([640]);
+    expect(sent).toEqual([640]);
     expect(deleted).toHaveLength(640);
     expect(waiting).toHaveLength(360);
   });
@@ -103,7 +103,7 @@ describe('a digest', () => {
       },
     });
 
-    expect(await drain(queue, aDelivery())).toMatchObject({ outcome: 'told', messages: 30 });
+    expect(await drain(queue, aDelivery())).toMatchObject({ outcome: 'sent', messages: 30 });
     expect(deleted).toHaveLength(30);
   });
 
@@ -113,7 +113,7 @@ describe('a digest', () => {
     };
 
     await expect(drain(aQueue({ receive }), aDelivery())).rejects.toBe(UNAVAILABLE);
-    expect(told).toEqual([]);
+    expect(sent).toEqual([]);
   });
 
   it('gives back what it could not read although the rest could not be deleted', async () => {
@@ -123,10 +123,10 @@ describe('a digest', () => {
     };
 
     await expect(drain(aQueue({ delete: failing }), aDelivery())).rejects.toMatchObject({ details: { kept: 1 } });
-    expect(givenBack).toEqual(['m1']);
+    expect(postponed).toEqual(['m1']);
   });
 
-  it('fails where what was told could not be deleted, so that the repeated invocation deletes it', async () => {
+  it('fails where what was sent could not be deleted, so that the repeated invocation deletes it', async () => {
     wait(3);
     const failing = async () => {
       throw UNAVAILABLE;

@@ -1,14 +1,14 @@
 import * as fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { WORDS } from '../../../../functions/consumers/notifier/change.ts';
+import { LABELS } from '../../../../functions/consumers/notifier/change.ts';
 import { toMailMessage } from '../../../../functions/consumers/notifier/email-message.ts';
 import { aChange, anyText, manyChanges } from './events.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 
 const LINK = 'https://app.example/contacts/{organisationMembershipId}';
-const MANNER = { name: 'board-mail', timeZone: 'Europe/Amsterdam', links: { member: LINK } };
+const OPTIONS = { name: 'board-mail', timeZone: 'Europe/Amsterdam', links: { member: LINK } };
 const ATTACKS = [
   '<img src=x onerror=alert(1)>',
   '"><script>alert(1)</script>',
@@ -35,7 +35,7 @@ function outlineOf(html: string): { elements: string[]; texts: string[]; problem
 
 describe('a mail', () => {
   it('tells one change in full, as text', () => {
-    const { subject, text } = toMailMessage([aChange({ organisationMembershipId: 'a/b' })], MANNER);
+    const { subject, text } = toMailMessage([aChange({ organisationMembershipId: 'a/b' })], OPTIONS);
 
     expect(subject).toBe('Member changed · ContactCreated');
     expect(text).toBe(
@@ -55,23 +55,23 @@ describe('a mail', () => {
   });
 
   it('counts several in its subject, and names no member there', () => {
-    const { subject, text } = toMailMessage(manyChanges(12, { members: 3 }), MANNER);
+    const { subject, text } = toMailMessage(manyChanges(12, { members: 3 }), OPTIONS);
 
     expect(subject).toBe('12 changes: 12 × Member changed');
     expect(text.match(/^Ada Lovelace$/gm)).toHaveLength(3);
   });
 
   it('has a subject of at most 150 characters, whatever there is to count', () => {
-    const kinds = Object.values(WORDS).map((what, index) => ({ ...aChange({ id: String(index) }), what }));
+    const kinds = Object.values(LABELS).map((what, index) => ({ ...aChange({ id: String(index) }), what }));
 
-    const { subject } = toMailMessage(kinds, MANNER);
+    const { subject } = toMailMessage(kinds, OPTIONS);
 
     expect(subject).toMatch(/^10 changes: 1 × .*…$/);
     expect(subject).toHaveLength(150);
   });
 
   it('is a document without an error, whose links are the settings alone', () => {
-    const { html } = toMailMessage(manyChanges(12, { members: 3 }), MANNER);
+    const { html } = toMailMessage(manyChanges(12, { members: 3 }), OPTIONS);
     const { problems, elements } = outlineOf(html);
 
     expect(problems).toEqual([]);
@@ -82,13 +82,13 @@ describe('a mail', () => {
   });
 
   it('breaks no line between a number and what it counts', () => {
-    const { html } = toMailMessage(manyChanges(12), MANNER);
+    const { html } = toMailMessage(manyChanges(12), OPTIONS);
 
     expect(html).toContain('>12\u00A0×\u00A0Member changed</p>');
   });
 
   it('declares light and dark, and a layout for the phone', () => {
-    const { html } = toMailMessage([aChange()], MANNER);
+    const { html } = toMailMessage([aChange()], OPTIONS);
 
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
     expect(html).toContain('@media (prefers-color-scheme: dark)');
@@ -100,7 +100,7 @@ describe('a mail', () => {
     ['of one member', manyChanges(10_000, { members: 1 })],
     ['with names that HTML makes longer', manyChanges(10_000, { members: 10_000, name: '"<'.repeat(200) })],
   ])('of ten thousand changes %s stays under what mail clients cut, and says how many', (_what, changes) => {
-    const { html, text } = toMailMessage(changes, MANNER);
+    const { html, text } = toMailMessage(changes, OPTIONS);
 
     expect(Buffer.byteLength(html)).toBeLessThan(100_000);
     expect(text).toMatch(/^10,000 changes\n/);
@@ -110,18 +110,18 @@ describe('a mail', () => {
   it('has the same digest for the same changes, and another for others', () => {
     const [one, two] = [aChange({ id: 'a' }), aChange({ id: 'b' })];
 
-    expect(toMailMessage([one, two], MANNER).digest).toBe(toMailMessage([two, one], MANNER).digest);
-    expect(toMailMessage([one], MANNER).digest).not.toBe(toMailMessage([two], MANNER).digest);
+    expect(toMailMessage([one, two], OPTIONS).digest).toBe(toMailMessage([two, one], OPTIONS).digest);
+    expect(toMailMessage([one], OPTIONS).digest).not.toBe(toMailMessage([two], OPTIONS).digest);
   });
 });
 
 describe('untrusted text in a mail (D14)', () => {
-  const harmless = outlineOf(toMailMessage([aChange()], MANNER).html);
+  const harmless = outlineOf(toMailMessage([aChange()], OPTIONS).html);
 
   it.each(ATTACKS)('is text and only text: %s', (attack) => {
     const change = aChange({ name: attack, actionKey: attack, organisationMembershipId: attack });
 
-    const { elements, texts, problems } = outlineOf(toMailMessage([change], MANNER).html);
+    const { elements, texts, problems } = outlineOf(toMailMessage([change], OPTIONS).html);
 
     expect(elements).toEqual(harmless.elements);
     expect(problems).toEqual([]);
@@ -132,7 +132,7 @@ describe('untrusted text in a mail (D14)', () => {
   it('cannot end an attribute, nor can what the settings say', () => {
     const links = { member: 'https://app.example/?q="><script>{organisationMembershipId}' };
 
-    const { html } = toMailMessage([aChange({ organisationMembershipId: '"><script>' })], { ...MANNER, links });
+    const { html } = toMailMessage([aChange({ organisationMembershipId: '"><script>' })], { ...OPTIONS, links });
 
     expect(outlineOf(html).elements).toEqual(harmless.elements);
   });
@@ -140,7 +140,7 @@ describe('untrusted text in a mail (D14)', () => {
   it('leaves the tree as it is, for any text', () => {
     fc.assert(
       fc.property(anyText(1), anyText(), (name, actionKey) => {
-        const { elements } = outlineOf(toMailMessage([aChange({ name: `A${name}`, actionKey })], MANNER).html);
+        const { elements } = outlineOf(toMailMessage([aChange({ name: `A${name}`, actionKey })], OPTIONS).html);
 
         expect(elements.join('\n')).toBe(harmless.elements.join('\n'));
       }),
@@ -148,7 +148,7 @@ describe('untrusted text in a mail (D14)', () => {
   });
 
   it('cannot begin a line of the subject', () => {
-    const { subject } = toMailMessage([aChange({ actionKey: 'x\r\nBcc: everybody@example.org\n\n<html>' })], MANNER);
+    const { subject } = toMailMessage([aChange({ actionKey: 'x\r\nBcc: everybody@example.org\n\n<html>' })], OPTIONS);
 
     expect(subject).toBe('Member changed · x Bcc: everybody@example.org <html>');
   });

@@ -1,6 +1,6 @@
 // The notifier's surroundings in memory, each keeping the promise of its port and the habits of what stands behind it.
 import type {
-  ClosedChannels,
+  DisabledChannels,
   Message,
   MessageQueue,
   Pace,
@@ -9,23 +9,23 @@ import type {
 import type { Clock } from '../../../../functions/shared/clock.ts';
 
 /** As the template has it: test/infra/notifier.test.ts. */
-const MOST_RECEIPTS = 12;
+const MAX_RECEIPTS = 12;
 
 export function createMemoryStore(clock: Clock): SentStore {
-  const kept = new Map<string, { owner: string; until: number } | 'told'>();
+  const kept = new Map<string, { owner: string; until: number } | 'sent'>();
   return {
     async claim(channel, ids, claim) {
       const verdictOf = (id: string) => {
         const item = kept.get(`${channel} ${id}`);
-        if (item === 'told') return 'told';
+        if (item === 'sent') return 'sent';
         return item === undefined || item.until <= clock.now() || item.owner === claim.owner ? 'claimed' : 'held';
       };
       const verdicts = Map.groupBy(ids, verdictOf);
       for (const id of verdicts.get('claimed') ?? []) kept.set(`${channel} ${id}`, claim);
-      const which = (verdict: 'claimed' | 'told' | 'held') => verdicts.get(verdict) ?? [];
-      return { claimed: which('claimed'), told: which('told'), held: which('held') };
+      const which = (verdict: 'claimed' | 'sent' | 'held') => verdicts.get(verdict) ?? [];
+      return { claimed: which('claimed'), sent: which('sent'), held: which('held') };
     },
-    complete: async (channel, ids) => ids.forEach((id) => kept.set(`${channel} ${id}`, 'told')),
+    complete: async (channel, ids) => ids.forEach((id) => kept.set(`${channel} ${id}`, 'sent')),
     release: async (channel, ids) => ids.forEach((id) => kept.delete(`${channel} ${id}`)),
   };
 }
@@ -33,24 +33,24 @@ export function createMemoryStore(clock: Clock): SentStore {
 export function createMemoryPace(clock: Clock): Pace {
   const turns = new Map<string, { owner: string; nextAt: number }>();
   return {
-    async take(channel, { owner, until }) {
+    async acquire(channel, { owner, until }) {
       const turn = turns.get(channel);
       if (turn !== undefined && turn.nextAt > clock.now() && turn.owner !== owner)
-        return { isTaken: false, at: turn.nextAt };
+        return { isAcquired: false, at: turn.nextAt };
       turns.set(channel, { owner, nextAt: until });
-      return { isTaken: true };
+      return { isAcquired: true };
     },
-    async giveOn(channel, turn) {
+    async release(channel, turn) {
       if (turns.get(channel)?.owner === turn.owner) turns.set(channel, turn);
     },
   };
 }
 
-export function createMemoryClosed(): ClosedChannels {
-  const closed = new Map<string, { versionId: string; status: number }>();
+export function createMemoryDisabled(): DisabledChannels {
+  const refused = new Map<string, { versionId: string; status: number }>();
   return {
-    read: async (channel) => closed.get(channel) ?? null,
-    close: async (channel, by) => void closed.set(channel, by),
+    read: async (channel) => refused.get(channel) ?? null,
+    disable: async (channel, by) => void refused.set(channel, by),
   };
 }
 
@@ -60,13 +60,13 @@ type Waiting = Message & { visibleAt: number };
 export function createMemoryQueue(clock: Clock, { visibilityMs }: { visibilityMs: number }) {
   const waiting = new Map<string, Waiting>();
   const dead: string[] = [];
-  const take = (most: number): Message[] => {
+  const take = (max: number): Message[] => {
     const visible = [...waiting.values()].filter(({ visibleAt }) => visibleAt <= clock.now());
-    for (const { id } of visible.filter(({ receiveCount }) => receiveCount >= MOST_RECEIPTS)) {
+    for (const { id } of visible.filter(({ receiveCount }) => receiveCount >= MAX_RECEIPTS)) {
       waiting.delete(id);
       dead.push(id);
     }
-    const taken = visible.filter(({ id }) => waiting.has(id)).slice(0, most);
+    const taken = visible.filter(({ id }) => waiting.has(id)).slice(0, max);
     return taken.map((message) => {
       const { receiveCount } = message;
       const received = { ...message, receiveCount: receiveCount + 1, visibleAt: clock.now() + visibilityMs };

@@ -9,7 +9,7 @@ import type { Poster } from '../../../../functions/consumers/post.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { aMailChannel, aSlackChannel } from './channels.ts';
 import { anEvent } from './events.ts';
-import { createMemoryClosed, createMemoryPace, createMemoryQueue, createMemoryStore } from './memory.ts';
+import { createMemoryDisabled, createMemoryPace, createMemoryQueue, createMemoryStore } from './memory.ts';
 import { createTimeline } from './timeline.ts';
 
 export const START = Date.UTC(2026, 10, 21, 6);
@@ -22,17 +22,17 @@ const REPEATS_MS = [60_000, 120_000];
 /** What becomes of a call, beside that it is taken. */
 export type Trouble = 'status 500' | 'status 429' | 'status 404' | 'no answer' | 'killed';
 
-type Told = { id: string; at: number };
+type Sent = { id: string; at: number };
 
 export function createOutageWorld() {
   const time = createTimeline(START);
   const { clock } = time;
-  const parts = { pace: createMemoryPace(clock), closed: createMemoryClosed(), clock };
+  const parts = { pace: createMemoryPace(clock), disabled: createMemoryDisabled(), clock };
   const store = createMemoryStore(clock);
   const troubles = new Map<string, Trouble>();
   const versions = new Map<string, number>();
-  const told = new Map<string, Told[]>();
-  const sentAt = new Map<string, number>();
+  const sent = new Map<string, Sent[]>();
+  const publishedAt = new Map<string, number>();
   const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true });
 
   /** Takes 200 ms, or ten seconds where no answer comes. */
@@ -69,15 +69,15 @@ export function createOutageWorld() {
     return createMailChannel(aMailChannel({ name }), { mailer, clock });
   }
 
-  /** Writes down what was told by it. */
+  /** Writes down what was sent by it. */
   function recorded(channel: Channel): Channel {
     return {
       ...channel,
-      async tell(changes, deadlineAt) {
-        const outcome = await channel.tell(changes, deadlineAt);
-        const list = told.get(channel.name) ?? [];
+      async send(changes, deadlineAt) {
+        const outcome = await channel.send(changes, deadlineAt);
+        const list = sent.get(channel.name) ?? [];
         if (outcome.kind === 'sent') list.push(...changes.map(({ id }) => ({ id, at: clock.now() })));
-        told.set(channel.name, list);
+        sent.set(channel.name, list);
         return outcome;
       },
     };
@@ -121,16 +121,16 @@ export function createOutageWorld() {
   const world = {
     clock,
     passUntil: async (until: number) => await time.passUntil(until),
-    told: (name: string): readonly Told[] => told.get(name) ?? [],
+    sent: (name: string): readonly Sent[] => sent.get(name) ?? [],
     dead: (name: string): readonly string[] => queues.get(name)?.dead ?? [],
     digests,
     /** A change for every channel. */
-    send(id: string) {
-      sentAt.set(id, clock.now());
+    publish(id: string) {
+      publishedAt.set(id, clock.now());
       for (const queue of [...queues.values(), digests]) queue.send(id, JSON.stringify(anEvent({ id })));
     },
     longestWaitMs: (name: string): number =>
-      Math.max(...world.told(name).map(({ id, at }) => at - (sentAt.get(id) ?? at))),
+      Math.max(...world.sent(name).map(({ id, at }) => at - (publishedAt.get(id) ?? at))),
     begin: (name: string, trouble: Trouble) => troubles.set(name, trouble),
     /** The receiver works again, under a new address. */
     end(name: string) {

@@ -15,13 +15,13 @@ async function live(victim: string, trouble: Trouble) {
     await world.passUntil(START + index * 10_000);
     if (index === 180) world.begin(victim, trouble);
     if (index === 540) world.end(victim);
-    world.send(`event-${index}`);
+    world.publish(`event-${index}`);
   }
   return world;
 }
 
-const idsOf = (told: readonly { id: string }[]): string[] =>
-  told.map(({ id }) => id).filter((id) => id.startsWith('event-'));
+const idsOf = (sent: readonly { id: string }[]): string[] =>
+  sent.map(({ id }) => id).filter((id) => id.startsWith('event-'));
 const ALL = Array.from({ length: EVENTS }, (_, index) => `event-${index}`).toSorted();
 
 describe('a channel that is down for an hour', () => {
@@ -38,25 +38,25 @@ describe('a channel that is down for an hour', () => {
     await world.passUntil(START + 2 * HOUR_MS + MINUTE_MS);
 
     const others = ['office', 'club', 'board'].filter((name) => name !== victim);
-    expect(idsOf(world.told(victim)).toSorted()).toEqual(ALL);
+    expect(idsOf(world.sent(victim)).toSorted()).toEqual(ALL);
     expect(world.dead(victim)).toEqual([]);
     expect(world.longestWaitMs(victim)).toBeGreaterThan(50 * MINUTE_MS);
     expect(world.longestWaitMs(victim)).toBeLessThan(HOUR_MS + SOON_MS);
     for (const other of others) {
-      expect(idsOf(world.told(other)).toSorted()).toEqual(ALL);
+      expect(idsOf(world.sent(other)).toSorted()).toEqual(ALL);
       expect(world.longestWaitMs(other)).toBeLessThan(5_000);
     }
   });
 
-  it('loses nothing where Slack refuses it for good until its secret is another, and the others are told once (D11)', async () => {
+  it('loses nothing where Slack refuses it for good until its secret is another, and the others are sent once (D11)', async () => {
     const world = await live('office', 'status 404');
     await world.passUntil(START + 90 * MINUTE_MS + HOUR_MS + MINUTE_MS);
 
-    expect(idsOf(world.told('office')).toSorted()).toEqual(ALL);
+    expect(idsOf(world.sent('office')).toSorted()).toEqual(ALL);
     expect(world.dead('office')).toEqual([]);
     for (const other of ['club', 'board']) {
-      expect(world.told(other).filter(({ id }) => id.startsWith('off#'))).toHaveLength(1);
-      expect(idsOf(world.told(other)).toSorted()).toEqual(ALL);
+      expect(world.sent(other).filter(({ id }) => id.startsWith('off#'))).toHaveLength(1);
+      expect(idsOf(world.sent(other)).toSorted()).toEqual(ALL);
       expect(world.longestWaitMs(other)).toBeLessThan(5_000);
     }
   });
@@ -64,29 +64,29 @@ describe('a channel that is down for an hour', () => {
 
 describe('a digest whose hour comes while nothing is taken', () => {
   it.each<Trouble>(['status 500', 'no answer', 'killed'])(
-    'is told the next day, once and whole: %s',
+    'is sent the next day, once and whole: %s',
     async (trouble) => {
       const world = createOutageWorld();
-      for (let index = 0; index < 200; index += 1) world.send(`event-${index}`);
+      for (let index = 0; index < 200; index += 1) world.publish(`event-${index}`);
       world.begin('board', trouble);
       void world.drain('board');
       await world.passUntil(START + HOUR_MS);
-      const early = world.told('board');
+      const early = world.sent('board');
       world.end('board');
 
       void world.drain('board');
       await world.passUntil(START + 2 * HOUR_MS);
 
       expect(early).toEqual([]);
-      expect(idsOf(world.told('board'))).toHaveLength(200);
-      expect(new Set(idsOf(world.told('board'))).size).toBe(200);
+      expect(idsOf(world.sent('board'))).toHaveLength(200);
+      expect(new Set(idsOf(world.sent('board'))).size).toBe(200);
       expect([world.digests.count(), world.digests.dead]).toEqual([0, []]);
     },
   );
 
-  it('is told within minutes where only its first invocation was killed', async () => {
+  it('is sent within minutes where only its first invocation was killed', async () => {
     const world = createOutageWorld();
-    for (let index = 0; index < 200; index += 1) world.send(`event-${index}`);
+    for (let index = 0; index < 200; index += 1) world.publish(`event-${index}`);
     world.begin('board', 'killed');
     void world.drain('board');
     await world.passUntil(START + 50_000);
@@ -94,6 +94,6 @@ describe('a digest whose hour comes while nothing is taken', () => {
 
     await world.passUntil(START + 5 * MINUTE_MS);
 
-    expect(idsOf(world.told('board'))).toHaveLength(200);
+    expect(idsOf(world.sent('board'))).toHaveLength(200);
   });
 });

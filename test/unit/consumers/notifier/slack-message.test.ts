@@ -5,7 +5,7 @@ import { toChange } from '../../../../functions/consumers/notifier/change.ts';
 import { toSlackMessage, type SlackMessage } from '../../../../functions/consumers/notifier/slack-message.ts';
 import { ADA, aChange, aNotice, anyText, manyChanges } from './events.ts';
 
-const MANNER = { timeZone: 'Europe/Amsterdam' };
+const OPTIONS = { timeZone: 'Europe/Amsterdam' };
 const EVIL = '<!channel> <https://evil|Reset> & *b* :smile: @here `x`';
 
 /** Every string in a message with the object that it stands in. */
@@ -42,7 +42,7 @@ function textOf(block: KnownBlock): string {
 
 describe('a message of Slack', () => {
   it('tells one change in full', () => {
-    expect(toSlackMessage([aChange()], MANNER)).toEqual({
+    expect(toSlackMessage([aChange()], OPTIONS)).toEqual({
       text: 'Member changed',
       mrkdwn: false,
       unfurl_links: false,
@@ -77,7 +77,7 @@ describe('a message of Slack', () => {
   });
 
   it('counts several and groups them by member', () => {
-    const { text, blocks } = toSlackMessage(manyChanges(12, { members: 3 }), MANNER);
+    const { text, blocks } = toSlackMessage(manyChanges(12, { members: 3 }), OPTIONS);
 
     expect(text).toBe('12 changes: 12 × Member changed');
     expect(blocks.map(({ type }) => type)).toEqual([
@@ -94,7 +94,7 @@ describe('a message of Slack', () => {
     const links = { member: 'https://app.example/c/{organisationMembershipId}?tab=log' };
     const changes = [aChange({ organisationMembershipId: '../../evil?x=#$&' })];
 
-    const links_ = textsOf(toSlackMessage(changes, { ...MANNER, links })).filter(
+    const links_ = textsOf(toSlackMessage(changes, { ...OPTIONS, links })).filter(
       ({ owner }) => owner['type'] === 'link',
     );
 
@@ -102,7 +102,7 @@ describe('a message of Slack', () => {
   });
 
   it('says what the bridge says of itself', () => {
-    const { text, blocks } = toSlackMessage([toChange(aNotice())], MANNER);
+    const { text, blocks } = toSlackMessage([toChange(aNotice())], OPTIONS);
 
     expect(text).toBe('From the bridge');
     expect(textOf(blocks[1]!)).toContain('Some changes could not be read (source acme)');
@@ -111,7 +111,7 @@ describe('a message of Slack', () => {
 
 describe('untrusted text in Slack (D13)', () => {
   it('stands literally in the texts of rich text and nowhere else', () => {
-    const message = toSlackMessage([aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL })], MANNER);
+    const message = toSlackMessage([aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL })], OPTIONS);
     const evil = textsOf(message).filter(({ text }) => text.includes('evil'));
 
     expect(evil.map(({ text }) => text)).toEqual([EVIL, expect.stringContaining(`· ${EVIL} ·`)]);
@@ -121,7 +121,7 @@ describe('untrusted text in Slack (D13)', () => {
   it('is never an element that means something: no markup, mention, link or emoji, for any text', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (name, actionKey) => {
-        const message = toSlackMessage([aChange({ name, actionKey })], MANNER);
+        const message = toSlackMessage([aChange({ name, actionKey })], OPTIONS);
 
         expect(new Set(typesOf(message))).toEqual(
           new Set(['header', 'plain_text', 'rich_text', 'rich_text_section', 'rich_text_list', 'text', 'context']),
@@ -141,7 +141,7 @@ describe('ten thousand changes in Slack (D12)', () => {
     ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
     ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
   ])('%s are one message inside the limits that says how many and shows the first', (_what, changes) => {
-    const message = toSlackMessage(changes, MANNER);
+    const message = toSlackMessage(changes, OPTIONS);
     const shown = JSON.stringify(message).match(/ContactCreated/g)?.length ?? 0;
 
     expectInsideLimits(message);
@@ -154,7 +154,7 @@ describe('ten thousand changes in Slack (D12)', () => {
     const short = aChange({ id: 'z', organisationMembershipId: ADA, name: 'B', occurredAt: '2026-11-22T00:00:00Z' });
     // What is left at the end has room for the short one with some of these lengths.
     const messages = Array.from({ length: 60 }, (_, index) => 60 + index).map((length) =>
-      toSlackMessage([...manyChanges(60, { members: 60, name: 'x'.repeat(length) }), short], MANNER),
+      toSlackMessage([...manyChanges(60, { members: 60, name: 'x'.repeat(length) }), short], OPTIONS),
     );
 
     expect(messages.filter((message) => JSON.stringify(message).includes('"B"'))).toEqual([]);
@@ -164,6 +164,6 @@ describe('ten thousand changes in Slack (D12)', () => {
     const much = manyChanges(200, { members: 1 });
     const one = aChange({ id: 'z', organisationMembershipId: ADA, name: 'Ada', occurredAt: '2026-11-22T00:00:00Z' });
 
-    expect(JSON.stringify(toSlackMessage([...much, one], MANNER))).toContain('"Ada"');
+    expect(JSON.stringify(toSlackMessage([...much, one], OPTIONS))).toContain('"Ada"');
   });
 });

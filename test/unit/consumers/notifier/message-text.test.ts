@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { toDigest } from '../../../../functions/consumers/notifier/digest.ts';
 import { toMailMessage } from '../../../../functions/consumers/notifier/email-message.ts';
-import { actOf, formatTime, spanOf } from '../../../../functions/consumers/notifier/words.ts';
+import { actionText, formatTime, spanText } from '../../../../functions/consumers/notifier/message-text.ts';
 import { aChange } from './events.ts';
 
 describe('a time', () => {
@@ -33,8 +33,8 @@ it.each(['+275760-09-13T00:00:00.000Z', '-271821-04-20T00:00:00.000Z'])(
 
 describe('an action key', () => {
   it('that is written from right to left leaves what comes after it where it is', () => {
-    expect(actOf(aChange({ actionKey: 'מפתח' }))).toBe('Member changed · \u2068מפתח\u2069');
-    expect(actOf(aChange({ actionKey: 'Συμβάν' }))).toBe('Member changed · Συμβάν');
+    expect(actionText(aChange({ actionKey: 'מפתח' }))).toBe('Member changed · \u2068מפתח\u2069');
+    expect(actionText(aChange({ actionKey: 'Συμβάν' }))).toBe('Member changed · Συμβάν');
   });
 
   it('is alone at the end of a subject, without anything invisible', () => {
@@ -51,7 +51,7 @@ describe('a digest over the hour that comes twice', () => {
   ];
 
   it('spans an hour, although the clocks show the same at both ends', () => {
-    expect(spanOf(toDigest(changes), 'Europe/Amsterdam')).toBe(
+    expect(spanText(toDigest(changes), 'Europe/Amsterdam')).toBe(
       '25 Oct 2026, 02:10 (UTC+2) to 25 Oct 2026, 02:10 (UTC+1), Europe/Amsterdam',
     );
   });
