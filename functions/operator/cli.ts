@@ -11,14 +11,14 @@ import { countMessages } from '../aws/dead-letter-count.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
-import { askCredentials } from './ask-credentials.ts';
+import { askCredentials } from '../shared/ask-credentials.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
 import { exitCodeOf, toReport } from './audit/report/report.ts';
 import { createSourceReader } from './audit/service/source-reader.ts';
 import type { AuditTable, VerifyRequest } from './audit/verification.ts';
 import { verify } from './audit/verify.ts';
 import { periodOf, verifyCommand, type VerifyOptions } from './audit/verify-options.ts';
-import { Problem } from './problem.ts';
+import { Problem } from '../shared/problem.ts';
 
 const NOT_CHECKED = 2;
 /** Of each kind of finding, in the terminal. */

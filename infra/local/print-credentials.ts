@@ -1,8 +1,10 @@
 // `npm run --silent credentials`: asks for username and password, with `-- --url` for an address, with `-- --api-key <header>` for a key, and writes them as a secret holds them, for the command that fills it.
-import { askAddress, askApiKey, askCredentials } from './run/ask-credentials.ts';
-import { Problem } from '../shared/problem.ts';
+import { askCredentials, askSecret } from '../../functions/shared/ask-credentials.ts';
+import { Problem } from '../../functions/shared/problem.ts';
 
 const WRONG_USE = 2;
+/** Questions go to standard error, because standard output carries the secret. */
+const TERMINAL = { input: process.stdin, output: process.stderr };
 
 async function main(): Promise<number> {
   const misuse = misuseOf(process);
@@ -23,7 +25,22 @@ async function main(): Promise<number> {
 /** Username and password, or what the options ask for. */
 async function ask([option, header = '']: readonly string[]): Promise<object> {
   if (option === '--url') return await askAddress();
-  return option === '--api-key' ? await askApiKey(header) : await askCredentials({});
+  return option === '--api-key' ? await askApiKey(header) : await askCredentials({}, TERMINAL);
+}
+
+/** An address that is a secret, such as that of an incoming webhook. */
+async function askAddress(): Promise<{ url: string }> {
+  const url = (await askSecret('Address (not shown): ', TERMINAL)).trim();
+  if (!URL.canParse(url))
+    throw new Problem('That is no address. Write the whole of it, with https:// or smtp:// before it.');
+  return { url };
+}
+
+/** The key of a receiver in the header of that name, as EventBridge takes it for a connection. */
+async function askApiKey(header: string): Promise<object> {
+  const key = (await askSecret('API key (not shown): ', TERMINAL)).trim();
+  if (key === '') throw new Problem('Nothing was entered.');
+  return { ApiKeyAuthParameters: { ApiKeyName: header, ApiKeyValue: key } };
 }
 
 function misuseOf({ stdin, stdout }: { stdin: { isTTY: boolean }; stdout: { isTTY: boolean } }): string | null {

@@ -1,11 +1,11 @@
 // The local bridge's entry: reads what was asked for and runs it. What can be put right is told in a line, never as a stack.
 import { resolve } from 'node:path';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { askCredentials } from './run/ask-credentials.ts';
+import { askCredentials } from '../../functions/shared/ask-credentials.ts';
 import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
 import { runLocal } from './run/local-run.ts';
 import { helpText, parseOptions, type StartOptions } from './run/options.ts';
-import { Problem } from '../shared/problem.ts';
+import { Problem } from '../../functions/shared/problem.ts';
 import { readSourceFile, runSource } from './run/source-run.ts';
 import { openStateFolder } from './run/state-folder.ts';
 import { createTerminal } from './terminal/terminal.ts';
@@ -34,7 +34,7 @@ async function run(options: StartOptions): Promise<number> {
     return await runLocal({ options, folder, environment, terminal }).finally(folder.release);
   }
   const settings = await readSourceFile(fromCaller(options.source));
-  const credentials = await askCredentials(environment);
+  const credentials = await askCredentials(environment, { input: process.stdin, output: process.stderr });
   const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
   return await runSource({ options, settings, credentials, folder, environment, terminal }).finally(folder.release);
 }

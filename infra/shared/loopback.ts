@@ -1,7 +1,7 @@
 // Listening on this machine alone.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Problem } from './problem.ts';
+import { Problem } from '../../functions/shared/problem.ts';
 
 /** Listens on 127.0.0.1 and returns the URL; port 0 takes a free one. Rejects with a Problem that names `flag` where the port is taken. */
 export async function listenOnLoopback(server: Server, port: number, flag: string): Promise<string> {

@@ -50,7 +50,7 @@ const FOR_INFRA = [
   'functions/source/settings.ts',
 ];
 /** What runs on this machine. */
-const IS_LOCAL = /^infra\/(?:local|membership-service)\//;
+const IS_LOCAL = /^infra\/(?:local|membership-service|shared)\//;
 /** In addition, it takes JSON as the functions have it and the service's operations; its start joins everything. */
 const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
 

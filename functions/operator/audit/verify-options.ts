@@ -1,6 +1,6 @@
 // The options of `audit verify`: what may be written, and what it means.
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../shared/problem.ts';
 import type { Head } from './checks/chain.ts';
 import { isCalendarDay, type Period } from './period.ts';
 

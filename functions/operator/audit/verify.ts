@@ -2,7 +2,7 @@
 import { ERRORS_PREFIX } from '../../audit/bucket-layout.ts';
 import type { AuditHead } from '../../audit/checkpoint.ts';
 import { scalarText } from '../../shared/json.ts';
-import { Problem } from '../problem.ts';
+import { Problem } from '../../shared/problem.ts';
 import type { Chain } from './checks/chain.ts';
 import { chainOfCopy, type KnownHeads } from './checks/chain-of-copy.ts';
 import { compareWithSource } from './service/compare-source.ts';

@@ -11,7 +11,7 @@ export type Call = { service: ServiceName; operation: string; body: string; requ
 /** Where there are `bytes`, they are the body. */
 export type Answer = { status: number; body: string; bytes?: Uint8Array; headers?: Readonly<Record<string, string>> };
 
-/** Answers a service's calls; an operation that it does not have is a NotKnownHere. */
+/** Answers a service's calls; an operation that it does not have is a Unsupported. */
 export type Service = (operation: string, body: string, request?: HttpRequest) => Answer | Promise<Answer>;
 
 /** One operation of a service: parsed input to output, or to the promise of it. */

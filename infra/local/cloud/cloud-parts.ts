@@ -16,7 +16,7 @@ import { createSes } from '../outbox/ses.ts';
 import { createSlackEndpoint } from '../outbox/slack-endpoint.ts';
 import { createVisits, type Visits } from '../outbox/visits.ts';
 import { MINUTE_MS } from './platform-clock.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { type Definitions, type FunctionDefinition, readDefinitions } from '../cloudformation/resources.ts';
 import { startRuntimeApi } from '../lambda/runtime-api.ts';
 import { createS3 } from '../s3/s3.ts';

@@ -4,7 +4,7 @@ import type { ServiceName } from './aws-call.ts';
 import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
 import type { BusEvent } from '../events/event-bus.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import type { Sent } from '../outbox/outbox.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
 import type { ObjectStore } from '../s3/object-store.ts';

@@ -1,7 +1,7 @@
 // A map that survives the end of its writer at any instant: every change lies in a file before the call returns.
 import { existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { type Journal, openJournal } from './journal.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 
 export type DurableMap<Value> = {
   get: (key: string) => Value | undefined;

@@ -12,7 +12,7 @@ import {
 } from './aws-call.ts';
 import { listenOnLoopback } from '../../shared/loopback.ts';
 import type { Visits } from '../outbox/visits.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from './unsupported.ts';
 import { isS3Call, s3OperationOf } from '../s3/s3.ts';
 
 /**
@@ -73,7 +73,7 @@ export async function startEndpoint(options: {
 export function toService(name: ServiceName, operations: Readonly<Record<string, Operation>>): Service {
   return async (operation, body) => {
     const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-    if (run === undefined) throw new NotKnownHere(`the operation ${operation} of ${name}`, 'cloud/cloud.ts');
+    if (run === undefined) throw new Unsupported(`the operation ${operation} of ${name}`, 'cloud/cloud.ts');
     try {
       const output = await run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>);
       return { status: 200, body: JSON.stringify(output) };
@@ -100,7 +100,7 @@ function toCall(request: HttpRequest): Call {
   const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
   if (service === undefined) {
     const target = prefix === '' ? `${method} ${path}` : `${prefix}.${operation}`;
-    throw new NotKnownHere(`the call ${target}`, 'cloud/endpoint.ts');
+    throw new Unsupported(`the call ${target}`, 'cloud/endpoint.ts');
   }
   return { service, operation, body };
 }
@@ -119,7 +119,7 @@ function toFailure(error: unknown, onProblem: (message: string) => void): Answer
   if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 'drop';
   const message = error instanceof Error ? error.message : String(error);
   onProblem(message);
-  return error instanceof NotKnownHere
+  return error instanceof Unsupported
     ? refusalAnswer('UnknownOperationException', message)
     : { status: 500, body: JSON.stringify({ __type: 'InternalFailure', message }) };
 }

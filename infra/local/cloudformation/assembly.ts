@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import type { Stack } from './template.ts';
 
 export type Assembly = {

@@ -1,5 +1,5 @@
 // CloudFormation's intrinsic functions, as far as our template uses them: values of a template become plain values.
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 
 export type TemplateResource = { Type: string; Properties?: Record<string, unknown>; Condition?: string };
 
@@ -26,7 +26,7 @@ export type PseudoParameters = {
   endpointUrl: string;
 };
 
-/** Resolves the functions in a value, at any depth. Throws NotKnownHere for a function it does not have. */
+/** Resolves the functions in a value, at any depth. Throws Unsupported for a function it does not have. */
 export type Resolve = (value: unknown) => unknown;
 
 export function createResolve(references: References, pseudo: PseudoParameters): Resolve {
@@ -55,7 +55,7 @@ function isFunctionName(key: string): boolean {
 
 function intrinsicOf(name: string): Intrinsic {
   const intrinsic = Object.hasOwn(INTRINSICS, name) ? INTRINSICS[name] : undefined;
-  if (intrinsic === undefined) throw new NotKnownHere(`the template function ${name}`, 'cloudformation/intrinsics.ts');
+  if (intrinsic === undefined) throw new Unsupported(`the template function ${name}`, 'cloudformation/intrinsics.ts');
   return intrinsic;
 }
 
@@ -86,9 +86,9 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
 function stackOutput(operand: Record<string, unknown>, { references, pseudo, resolve }: Context): string {
   const { StackName, OutputName, Region = pseudo.region, ...more } = resolve(operand) as Record<string, string>;
   const [unknown] = Object.keys(more);
-  if (unknown !== undefined) throw new NotKnownHere(`${unknown} of Fn::GetStackOutput`, 'cloudformation/intrinsics.ts');
+  if (unknown !== undefined) throw new Unsupported(`${unknown} of Fn::GetStackOutput`, 'cloudformation/intrinsics.ts');
   if (Region !== pseudo.region)
-    throw new NotKnownHere(`outputs of another region (${StackName} in ${Region})`, 'cloudformation/intrinsics.ts');
+    throw new Unsupported(`outputs of another region (${StackName} in ${Region})`, 'cloudformation/intrinsics.ts');
   return references.output(String(StackName), String(OutputName));
 }
 

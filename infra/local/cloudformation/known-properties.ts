@@ -1,6 +1,6 @@
 // Which properties of the resources that run here are followed, and which are left aside knowingly. Any other one is refused by its name:
 // what a template says is either done or told, never passed over.
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from './template.ts';
 
 type Known = {
@@ -100,7 +100,7 @@ const KNOWN: Readonly<Record<string, Known>> = {
   },
 };
 
-/** Throws NotKnownHere for a property that is neither followed nor left aside knowingly. Types that are not listed check their own. */
+/** Throws Unsupported for a property that is neither followed nor left aside knowingly. Types that are not listed check their own. */
 export function checkProperties({ type, logicalId, properties }: Resource): void {
   const known = KNOWN[type];
   if (known !== undefined) checkMembers(properties, [...known.followed, ...known.leftAside], `${type} (${logicalId})`);
@@ -110,5 +110,5 @@ export function checkProperties({ type, logicalId, properties }: Resource): void
 export function checkMembers(value: object, known: readonly string[], owner: string): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined)
-    throw new NotKnownHere(`the property ${unknown} of ${owner}`, 'cloudformation/known-properties.ts');
+    throw new Unsupported(`the property ${unknown} of ${owner}`, 'cloudformation/known-properties.ts');
 }

@@ -1,7 +1,7 @@
 // The resource types that the local runtime knows: how each is named, and whether anything runs here for it.
 import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './intrinsics.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 
 /** `url` is where clients of a queue send their calls: it names the queue, so that one address serves all of them. */
 type Identity = { name: string; arn: string; url: string };
@@ -133,12 +133,12 @@ const IGNORED = [
 /** Read with the function that they belong to. */
 const PARTS_OF_FUNCTIONS = ['AWS::Lambda::Alias', 'AWS::Lambda::EventInvokeConfig', 'AWS::Lambda::Version'] as const;
 
-/** Whether a resource is run here; false for one that changes nothing. Throws NotKnownHere for a type of neither kind. */
+/** Whether a resource is run here; false for one that changes nothing. Throws Unsupported for a type of neither kind. */
 export function isRunHere(type: string, logicalId: string): boolean {
   const runHere: readonly string[] = [...Object.keys(RUN_HERE), ...PARTS_OF_FUNCTIONS];
   const ignored: readonly string[] = IGNORED;
   if (!runHere.includes(type) && !ignored.includes(type))
-    throw new NotKnownHere(`the resource type ${type} (${logicalId})`, 'cloudformation/resource-types.ts');
+    throw new Unsupported(`the resource type ${type} (${logicalId})`, 'cloudformation/resource-types.ts');
   return runHere.includes(type);
 }
 

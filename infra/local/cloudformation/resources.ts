@@ -5,7 +5,7 @@ import { type DeliveryStreamDefinition, toDeliveryStream } from '../firehose/del
 import { type InvokeConfig, toInvokeConfig } from '../lambda/invoke-config.ts';
 import { checkMembers, checkProperties } from './known-properties.ts';
 import { type MappingDefinition, toMapping } from '../sqs/mapping-definition.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import { type QueueDefinition, toQueue } from '../sqs/queue-definition.ts';
 import { destinationOf, type RuleDefinition, toRule } from '../events/rule-definition.ts';
 import type { Resource } from './template.ts';
@@ -61,7 +61,7 @@ export type Definitions = {
   alarms: AlarmDefinition[];
 };
 
-/** Throws NotKnownHere for a property whose meaning the runtime does not have (a cron expression with L, inline code, an unknown kind of target). */
+/** Throws Unsupported for a property whose meaning the runtime does not have (a cron expression with L, inline code, an unknown kind of target). */
 export function readDefinitions(resources: readonly Resource[]): Definitions {
   for (const resource of resources) checkProperties(resource);
   const ofType = (...types: string[]) => resources.filter(({ type }) => types.includes(type));
@@ -94,7 +94,7 @@ function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): v
   ];
   const lost = named.find(({ arn }) => arn !== null && !queues.some((queue) => queue.arn === arn));
   if (lost !== undefined)
-    throw new NotKnownHere(
+    throw new Unsupported(
       `${lost.arn}, where failed events of ${lost.name} go: it is no queue`,
       'cloudformation/resources.ts',
     );
@@ -103,7 +103,7 @@ function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): v
 function checkBuckets({ streams, buckets }: Definitions): void {
   const lost = streams.find(({ bucketName }) => !buckets.some(({ name }) => name === bucketName));
   if (lost !== undefined)
-    throw new NotKnownHere(
+    throw new Unsupported(
       `${lost.bucketName}, where the stream ${lost.name} writes: it is no bucket`,
       'cloudformation/resources.ts',
     );
@@ -122,7 +122,7 @@ function toFunction({ name, arn, properties }: Resource): FunctionDefinition {
   const { Handler, Timeout = FUNCTION_DEFAULTS.Timeout, MemorySize = FUNCTION_DEFAULTS.MemorySize } = properties;
   const assetKey = (properties['Code'] as Properties | undefined)?.['S3Key'];
   if (typeof assetKey !== 'string')
-    throw new NotKnownHere(`the code of ${name}, which is no asset`, 'cloudformation/resources.ts');
+    throw new Unsupported(`the code of ${name}, which is no asset`, 'cloudformation/resources.ts');
   const variables = (properties['Environment'] as Properties | undefined)?.['Variables'] ?? {};
   return {
     name,
@@ -157,7 +157,7 @@ function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
   const { Target: target = {}, FlexibleTimeWindow: window = {} } = properties as Record<string, Properties>;
   checkMembers(target, SCHEDULE_TARGET_PROPERTIES, `the target of ${name}`);
   if ((window['Mode'] ?? 'OFF') !== 'OFF')
-    throw new NotKnownHere(`the flexible time window of ${name}`, 'cloudformation/resources.ts');
+    throw new Unsupported(`the flexible time window of ${name}`, 'cloudformation/resources.ts');
   return {
     name,
     arn,
@@ -181,17 +181,14 @@ function toRate(expression: string, schedule: string): number {
   const [, value, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   const unitMs = UNITS_MS[unit];
   if (unitMs === undefined)
-    throw new NotKnownHere(`the expression ${expression} of ${schedule}`, 'cloudformation/resources.ts');
+    throw new Unsupported(`the expression ${expression} of ${schedule}`, 'cloudformation/resources.ts');
   return Number(value) * unitMs;
 }
 
 function toFunctionName(arn: unknown, owner: string): Pick<ScheduleDefinition, 'functionName' | 'qualifier'> {
   const destination = destinationOf(String(arn));
   if (destination?.kind !== 'function')
-    throw new NotKnownHere(
-      `the target ${String(arn)} of ${owner}, which is no function`,
-      'cloudformation/resources.ts',
-    );
+    throw new Unsupported(`the target ${String(arn)} of ${owner}, which is no function`, 'cloudformation/resources.ts');
   return { functionName: destination.name, qualifier: destination.qualifier };
 }
 

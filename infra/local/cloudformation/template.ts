@@ -1,6 +1,6 @@
 // A synthesized stack becomes resources whose names, ARNs and properties are plain values.
 import { createResolve, type PseudoParameters, type References, type Resolve, type Template } from './intrinsics.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import { isRunHere, resourceType } from './resource-types.ts';
 
 export type Stack = { name: string; template: Template };
@@ -22,7 +22,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 /**
  * Resolves all that is run here, of all stacks; a stack may import what another exports, and use its outputs. `endpointUrl` is the
- * address that the URLs of queues begin with. Throws NotKnownHere for an unknown type, function, export or output.
+ * address that the URLs of queues begin with. Throws Unsupported for an unknown type, function, export or output.
  */
 export function readStacks(stacks: readonly Stack[], endpointUrl: string = NOWHERE): Resource[] {
   const exported = new Map<string, () => string>();
@@ -46,7 +46,7 @@ function outputOf(opened: readonly OpenStack[], stackName: string, name: string)
   const other = opened.find(({ stack }) => stack.name === stackName);
   const output = other?.stack.template.Outputs?.[name];
   if (other === undefined || output === undefined)
-    throw new NotKnownHere(`the output ${name} of the stack ${stackName}`, 'cloudformation/template.ts');
+    throw new Unsupported(`the output ${name} of the stack ${stackName}`, 'cloudformation/template.ts');
   return String(other.resolve(output.Value));
 }
 
@@ -60,7 +60,7 @@ function openStack(stack: Stack, endpointUrl: string, { exported, output }: Othe
     attribute: (logicalId, name) => attributeOf(identify(logicalId), logicalId, name),
     imported: (name) => {
       const value = exported.get(name);
-      if (value === undefined) throw new NotKnownHere(`the export ${name}`, 'cloudformation/template.ts');
+      if (value === undefined) throw new Unsupported(`the export ${name}`, 'cloudformation/template.ts');
       return value();
     },
     output,
@@ -71,7 +71,7 @@ function openStack(stack: Stack, endpointUrl: string, { exported, output }: Othe
       .filter(([logicalId, { Type }]) => isRunHere(Type, logicalId))
       .map(([logicalId, { Type, Properties, Condition }]) => {
         if (Condition !== undefined)
-          throw new NotKnownHere(`the condition ${Condition} of ${logicalId}`, 'cloudformation/template.ts');
+          throw new Unsupported(`the condition ${Condition} of ${logicalId}`, 'cloudformation/template.ts');
         const { name, arn } = identify(logicalId);
         return { logicalId, type: Type, name, arn, properties: resolve(Properties ?? {}) as Record<string, unknown> };
       });
@@ -89,7 +89,7 @@ type Identified = {
 function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParameters, resolve: Resolve): Identified {
   const resource = stack.template.Resources?.[logicalId];
   if (resource === undefined)
-    throw new NotKnownHere(`the reference to ${logicalId} in ${stack.name}`, 'cloudformation/template.ts');
+    throw new Unsupported(`the reference to ${logicalId} in ${stack.name}`, 'cloudformation/template.ts');
   const { Type: type, Properties: properties = {} } = resource;
   if (type === 'AWS::Lambda::Alias' || type === 'AWS::Lambda::Version')
     return identifyQualified(type, properties, resolve);
@@ -118,6 +118,6 @@ function attributeOf({ type, arn, attributes }: Identified, logicalId: string, n
   if (name === 'Arn') return arn;
   const value = attributes[name];
   if (value === undefined)
-    throw new NotKnownHere(`the attribute ${name} of ${type} (${logicalId})`, 'cloudformation/resource-types.ts');
+    throw new Unsupported(`the attribute ${name} of ${type} (${logicalId})`, 'cloudformation/resource-types.ts');
   return value;
 }

@@ -1,5 +1,5 @@
 // CloudWatch alarms as the template defines them; what the local runtime cannot evaluate is refused by its name.
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 const STATISTICS = ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount'] as const;
@@ -66,10 +66,10 @@ const METRICS_OF_AWS: Readonly<Record<string, string>> = {
   'AWS/Lambda Invocations': 'FunctionName',
 };
 
-/** Throws NotKnownHere for a property, a statistic, a period or a metric of AWS that is not evaluated here. */
+/** Throws Unsupported for a property, a statistic, a period or a metric of AWS that is not evaluated here. */
 export function toAlarm({ name, properties }: Resource): AlarmDefinition {
   const unknown = Object.keys(properties).find((property) => !PROPERTIES.has(property));
-  if (unknown !== undefined) throw notKnown(unknown, name);
+  if (unknown !== undefined) throw unsupported(unknown, name);
   const { EvaluationPeriods, DatapointsToAlarm = EvaluationPeriods, TreatMissingData = 'missing' } = properties;
   return {
     name,
@@ -99,7 +99,7 @@ function toMetric(properties: Readonly<Record<string, unknown>>, alarm: string):
     dimensions: Object.fromEntries(pairs.map(({ Name, Value }) => [Name, Value])),
   };
   if (metric.namespace.startsWith('AWS/') && !isKeptHere(metric))
-    throw notKnown(`metric ${metric.namespace} ${metric.name} by ${namesOf(metric)}`, alarm);
+    throw unsupported(`metric ${metric.namespace} ${metric.name} by ${namesOf(metric)}`, alarm);
   return metric;
 }
 
@@ -117,7 +117,7 @@ function isKeptHere({ namespace, name, dimensions }: Metric): boolean {
 /** Periods of less than a minute are for metrics of high resolution, which nothing here has. */
 function toMinutes(period: unknown, alarm: string): number {
   const minutes = Number(period) / 60;
-  if (!Number.isInteger(minutes) || minutes < 1) throw notKnown(`Period of ${String(period)} s`, alarm);
+  if (!Number.isInteger(minutes) || minutes < 1) throw unsupported(`Period of ${String(period)} s`, alarm);
   return minutes;
 }
 
@@ -128,7 +128,7 @@ function oneOf<const Choice extends string>(
   alarm: string,
 ): Choice {
   const found = choices.find((choice) => choice === properties[property]);
-  if (found === undefined) throw notKnown(`${property} "${String(properties[property])}"`, alarm);
+  if (found === undefined) throw unsupported(`${property} "${String(properties[property])}"`, alarm);
   return found;
 }
 
@@ -137,6 +137,6 @@ function notifies({ ActionsEnabled = true, ...properties }: Readonly<Record<stri
   return ActionsEnabled === true && Array.isArray(actions) && actions.length > 0;
 }
 
-function notKnown(what: string, alarm: string): NotKnownHere {
-  return new NotKnownHere(`the ${what} of the alarm "${alarm}"`, 'cloudwatch/alarm-definition.ts');
+function unsupported(what: string, alarm: string): Unsupported {
+  return new Unsupported(`the ${what} of the alarm "${alarm}"`, 'cloudwatch/alarm-definition.ts');
 }

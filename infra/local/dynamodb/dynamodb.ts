@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import type { Answer, Service } from '../cloud/aws-call.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import type { TableDefinition } from '../cloudformation/resources.ts';
 
 export type DynamoDb = { service: Service; close: () => Promise<void> };

@@ -1,6 +1,6 @@
 // A rule as the template defines it: which events it takes, where they go, and what becomes of those that a target refuses.
 import { checkMembers } from '../cloudformation/known-properties.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 type Properties = Record<string, unknown>;
@@ -30,11 +30,11 @@ export type RuleDefinition = {
   targets: TargetDefinition[];
 };
 
-/** Throws NotKnownHere for a rule on the clock, a kind of target that cannot be reached here, and a property with another meaning. */
+/** Throws Unsupported for a rule on the clock, a kind of target that cannot be reached here, and a property with another meaning. */
 export function toRule({ name, arn, properties }: Resource): RuleDefinition {
   const { EventBusName = 'default', EventPattern, ScheduleExpression } = properties;
   if (ScheduleExpression !== undefined)
-    throw new NotKnownHere(`the scheduled rule ${name}`, 'events/rule-definition.ts');
+    throw new Unsupported(`the scheduled rule ${name}`, 'events/rule-definition.ts');
   const targets = (properties['Targets'] ?? []) as Properties[];
   return {
     name,
@@ -57,7 +57,7 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
   const arn = String(target['Arn']);
   const destination = destinationOf(arn);
   if (destination === null)
-    throw new NotKnownHere(
+    throw new Unsupported(
       `the target ${arn} of ${rule}, which is no function, log group, queue or stream`,
       'events/rule-definition.ts',
     );

@@ -1,6 +1,6 @@
 // A stream of Firehose as the template defines it: where its objects go, and how long it gathers what goes into one.
 import { checkMembers } from '../cloudformation/known-properties.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 export type DeliveryStreamDefinition = {
@@ -25,16 +25,16 @@ const FOLLOWED = ['BucketARN', 'BufferingHints', 'CompressionFormat', 'Prefix', 
 /** Firehose's defaults. */
 const HINTS = { IntervalInSeconds: 300, SizeInMBs: 5 };
 
-/** Throws NotKnownHere for what would make other objects: no gzip, no line ends, a prefix that is computed. */
+/** Throws Unsupported for what would make other objects: no gzip, no line ends, a prefix that is computed. */
 export function toDeliveryStream({ name, arn, properties }: Resource): DeliveryStreamDefinition {
   const { DeliveryStreamType: type = 'DirectPut' } = properties;
-  if (type !== 'DirectPut') throw new NotKnownHere(`the type ${String(type)} of the stream ${name}`, FILE);
+  if (type !== 'DirectPut') throw new Unsupported(`the type ${String(type)} of the stream ${name}`, FILE);
   const destination = (properties[BUCKET] ?? {}) as Properties;
   checkMembers(destination, [...FOLLOWED, ...LEFT_ASIDE], `the destination of the stream ${name}`);
   const { BucketARN, CompressionFormat, Prefix = '' } = destination;
   const hints = { ...HINTS, ...(destination['BufferingHints'] as Partial<typeof HINTS> | undefined) };
-  if (CompressionFormat !== 'GZIP') throw new NotKnownHere(`a stream without gzip (${name})`, FILE);
-  if (String(Prefix).includes('!{')) throw new NotKnownHere(`the computed prefix of the stream ${name}`, FILE);
+  if (CompressionFormat !== 'GZIP') throw new Unsupported(`a stream without gzip (${name})`, FILE);
+  if (String(Prefix).includes('!{')) throw new Unsupported(`the computed prefix of the stream ${name}`, FILE);
   checkProcessors(destination['ProcessingConfiguration'], name);
   return {
     name,
@@ -54,5 +54,5 @@ function checkProcessors(configuration: unknown, stream: string): void {
   const [only = {}, ...others] = Processors as Properties[];
   const isLineEnds = only['Type'] === 'AppendDelimiterToRecord' && only['Parameters'] === undefined;
   if (Enabled !== true || !isLineEnds || others.length > 0)
-    throw new NotKnownHere(`the processors of the stream ${stream}, which are not the line end alone`, FILE);
+    throw new Unsupported(`the processors of the stream ${stream}, which are not the line end alone`, FILE);
 }

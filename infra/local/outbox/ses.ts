@@ -13,7 +13,7 @@ type SendEmail = {
   Content?: { Raw?: { Data?: string } };
 };
 
-/** Throws NotKnownHere for a mail that is not composed yet, and for what would be sent with it. */
+/** Throws Unsupported for a mail that is not composed yet, and for what would be sent with it. */
 export function createSes(outbox: Outbox): Record<string, Operation> {
   return {
     SendEmail: (input) => {

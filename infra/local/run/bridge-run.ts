@@ -10,7 +10,7 @@ import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
 import { createFunctionLines, type FunctionLines } from '../terminal/function-lines.ts';
 import type { StartOptions } from './options.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { startReloading } from '../reload/reload.ts';
 import { readDefinitions } from '../cloudformation/resources.ts';
 import { type RunningFunction, runningFunctions } from '../lambda/running-functions.ts';

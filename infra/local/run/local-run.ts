@@ -17,7 +17,7 @@ import { hasConsumer, purgeDeadLetters } from '../sqs/dead-letter-queues.ts';
 import { createConsumerFault, playFaults } from './fault-run.ts';
 import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { readEverything } from './read-everything.ts';
 import { localReport } from '../terminal/report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 
 /** Makes a reconcile sweep due with every run. */
 const RECONCILE_NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };

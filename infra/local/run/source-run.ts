@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { sourceShape } from '../../../functions/source/settings.ts';
 import { objectInput, readInput } from '../../../functions/shared/checked-input.ts';
-import type { Credentials } from './ask-credentials.ts';
+import type { Credentials } from '../../../functions/membership/token.ts';
 import {
   type Environment,
   interruption,
@@ -14,7 +14,7 @@ import {
 } from './bridge-run.ts';
 import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { sourceReport } from '../terminal/report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';

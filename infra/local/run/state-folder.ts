@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
 
 /** What a run tells the next one. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { HttpRequest } from '../cloud/aws-call.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import { S3Refusal } from './s3-refusal.ts';
 
 const CHECKSUM = 'x-amz-checksum-';
@@ -19,7 +19,7 @@ const CHECKSUMS: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
   sha256: (bytes) => createHash('sha256').update(bytes).digest('base64'),
 };
 
-/** The bytes of the object. Throws an S3Refusal for a checksum that is another, and NotKnownHere for a kind of checksum that is not computed here. */
+/** The bytes of the object. Throws an S3Refusal for a checksum that is another, and Unsupported for a kind of checksum that is not computed here. */
 export function objectBody({ headers, bytes }: HttpRequest): Buffer {
   const isChunked = (headers['content-encoding'] ?? '').split(',').some((coding) => coding.trim() === 'aws-chunked');
   const { body, trailers } = isChunked ? readChunks(bytes) : { body: bytes, trailers: {} };
@@ -41,7 +41,7 @@ export function crc32Of(bytes: Uint8Array): string {
 
 function checksum(kind: string, bytes: Uint8Array): string {
   const compute = Object.hasOwn(CHECKSUMS, kind) ? CHECKSUMS[kind] : undefined;
-  if (compute === undefined) throw new NotKnownHere(`the checksum ${kind} of an object`, 's3/object-body.ts');
+  if (compute === undefined) throw new Unsupported(`the checksum ${kind} of an object`, 's3/object-body.ts');
   return compute(bytes);
 }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import type { BucketDefinition } from '../cloudformation/resources.ts';
 
 /** Times are in ms since 1970. */
@@ -27,7 +27,7 @@ export type ObjectStore = {
 const OLDER = '.older';
 const UNFINISHED = '.unfinished';
 
-/** Throws NotKnownHere for a key that is no path below a folder. */
+/** Throws Unsupported for a key that is no path below a folder. */
 export function openObjectStore(folder: string, definitions: readonly BucketDefinition[]): ObjectStore {
   const folderOf = (bucket: string): string => join(folder, bucket);
   const fileOf = (bucket: string, key: string): string => join(folderOf(bucket), checkKey(key));
@@ -69,7 +69,7 @@ function moveToFolder(from: string, to: string): void {
 /** S3 takes any text for a key; a file has to lie below its folder. */
 function checkKey(key: string): string {
   const isPath = key.split('/').every((part) => !['', '.', '..'].includes(part) && !/[\\\0]/.test(part));
-  if (!isPath) throw new NotKnownHere(`the key ${JSON.stringify(key)} of an object`, 's3/object-store.ts');
+  if (!isPath) throw new Unsupported(`the key ${JSON.stringify(key)} of an object`, 's3/object-store.ts');
   return key;
 }
 

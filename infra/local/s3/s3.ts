@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Answer, HttpRequest, Service } from '../cloud/aws-call.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import { crc32Of, objectBody } from './object-body.ts';
 import type { ObjectHead, ObjectStore } from './object-store.ts';
 import { S3Refusal, s3RefusalAnswer, XML_HEADERS } from './s3-refusal.ts';
@@ -25,12 +25,12 @@ export function s3OperationOf(request: HttpRequest): string {
 type Address = { bucket: string; key: string; query: URLSearchParams };
 type Operate = (store: ObjectStore, address: Address, request: HttpRequest) => Answer;
 
-/** Answers in S3's own words; an operation or a parameter that is not known here is a NotKnownHere. */
+/** Answers in S3's own words; an operation or a parameter that is not known here is a Unsupported. */
 export function createS3(store: ObjectStore): Service {
   return (operation, _body, request) => {
     const operate = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
     if (operate === undefined || request === undefined)
-      throw new NotKnownHere(`the operation ${operation} of s3`, 's3/s3.ts');
+      throw new Unsupported(`the operation ${operation} of s3`, 's3/s3.ts');
     try {
       const address = addressOf(request);
       checkQuery(operation, address);
@@ -46,7 +46,7 @@ export function createS3(store: ObjectStore): Service {
 const OPERATIONS: Readonly<Record<string, Operate>> = {
   PutObject: (store, { bucket, key }, request) => {
     if ((request.headers['if-none-match'] ?? '*') !== '*' || 'if-match' in request.headers)
-      throw new NotKnownHere('a condition on an ETag', 's3/s3.ts');
+      throw new Unsupported('a condition on an ETag', 's3/s3.ts');
     const bytes = objectBody(request);
     if ('if-none-match' in request.headers && store.head(bucket, key) !== null)
       throw new S3Refusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
@@ -54,7 +54,7 @@ const OPERATIONS: Readonly<Record<string, Operate>> = {
     return { status: 200, body: '', headers: { etag: etagOf(bytes) } };
   },
   GetObject: (store, { bucket, key }, { headers }) => {
-    if ('range' in headers) throw new NotKnownHere('a part of an object', 's3/s3.ts');
+    if ('range' in headers) throw new Unsupported('a part of an object', 's3/s3.ts');
     const bytes = store.get(bucket, key);
     if (bytes === null) throw new S3Refusal(404, 'NoSuchKey', 'The specified key does not exist.');
     const written = lastModified(store.head(bucket, key)?.writtenAt ?? 0);
@@ -77,7 +77,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[]>> = {
 
 function checkQuery(operation: string, { query }: Address): void {
   const unknown = [...query.keys()].find((name) => name !== 'x-id' && !(PARAMETERS[operation] ?? []).includes(name));
-  if (unknown !== undefined) throw new NotKnownHere(`the parameter ${unknown} of ${operation}`, 's3/s3.ts');
+  if (unknown !== undefined) throw new Unsupported(`the parameter ${unknown} of ${operation}`, 's3/s3.ts');
 }
 
 const MOST_KEYS = 1_000;

@@ -1,7 +1,7 @@
 // Cron expressions of EventBridge Scheduler: when one is due next, in its time zone.
 // Source: "Schedule types in EventBridge Scheduler", its fields and wildcards.
 import { createZone } from '../../shared/zone.ts';
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 
 export type Cron = {
   /** The first instant after `instantMs` at which the expression is due, in ms since 1970; null where there is none within five years. */
@@ -27,14 +27,14 @@ const FIELDS: readonly Field[] = [
   { name: 'year', least: 1970, most: 2199 },
 ];
 
-/** Reads `cron(…)`. Throws NotKnownHere for what this does not follow (L, W and # among it); `owner` says whose it is. */
+/** Reads `cron(…)`. Throws Unsupported for what this does not follow (L, W and # among it); `owner` says whose it is. */
 export function readCron(expression: string, timeZone: string, owner: string): Cron {
   const [, inside = ''] = /^cron\((.*)\)$/.exec(expression) ?? [];
   const written = inside.split(' ');
   const sets = FIELDS.map((field, index) => readField(field, written[index] ?? ''));
   const [minutes, hours, days, months, weekdays, years] = sets;
   if (written.length !== FIELDS.length || !minutes || !hours || !days || !months || !weekdays || !years)
-    throw new NotKnownHere(`the expression ${expression} of ${owner}`, 'scheduler/cron.ts');
+    throw new Unsupported(`the expression ${expression} of ${owner}`, 'scheduler/cron.ts');
   const zone = createZone(timeZone);
   const isDueOn = (date: Date): boolean =>
     days.has(date.getUTCDate()) &&

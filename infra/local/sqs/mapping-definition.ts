@@ -1,5 +1,5 @@
 // An event source mapping as the template defines it: which queue invokes which function, with how many messages at once.
-import { NotKnownHere } from '../../shared/problem.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
 import { functionNameIn } from '../cloudformation/resource-types.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
@@ -22,12 +22,12 @@ const DEFAULT_BATCH = 10;
 /** As many as a function here has at work at once for other events. */
 const DEFAULT_CONCURRENCY = 4;
 
-/** Throws NotKnownHere for a source that is no queue. */
+/** Throws Unsupported for a source that is no queue. */
 export function toMapping({ name, properties }: Resource): MappingDefinition {
   const { EventSourceArn, FunctionName, BatchSize, MaximumBatchingWindowInSeconds, ScalingConfig } = properties;
   const queueArn = String(EventSourceArn);
   if (!/^arn:[^:]*:sqs:/.test(queueArn))
-    throw new NotKnownHere(`the event source ${queueArn} of ${name}, which is no queue`, 'sqs/mapping-definition.ts');
+    throw new Unsupported(`the event source ${queueArn} of ${name}, which is no queue`, 'sqs/mapping-definition.ts');
   const { MaximumConcurrency } = (ScalingConfig ?? {}) as { MaximumConcurrency?: number };
   const responses = (properties['FunctionResponseTypes'] ?? []) as string[];
   return {

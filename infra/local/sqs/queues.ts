@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessageAttributes } from './message-attributes.ts';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { Queue } from './queue.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 

@@ -1,6 +1,6 @@
 // The admin port of the command: faults and personality by name, entries written by hand, and all that was written. On this machine only.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { Refused } from '../http/answers.ts';
 import { readEntry, readJsonBody, shownEntry } from './admin-entries.ts';
 import { readFaults } from '../faults/fault-values.ts';

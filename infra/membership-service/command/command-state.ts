@@ -1,7 +1,7 @@
 // The state file of the command: used by one process at a time, and begun with one personality, after which its entries are named.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../personality/personalities.ts';
 

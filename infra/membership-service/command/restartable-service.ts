@@ -1,5 +1,5 @@
 // The service of the command: it may begin anew as another personality, at the same address.
-import { Problem } from '../../shared/problem.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import type { CommandOptions } from './command-options.ts';
 import type { PersonalityName } from '../personality/personalities.ts';
 import { startMembershipService, type MembershipService } from '../service.ts';

@@ -1,7 +1,7 @@
 // The chain as the copy has it, held against its ends: the one of the state table, and one that somebody wrote down.
 import type { AuditHead } from '../../../audit/checkpoint.ts';
 import { canonicalJson, sha256Hex } from '../../../shared/json.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../shared/problem.ts';
 import { checkChain, type Head } from './chain.ts';
 import type { FoundCheckpoint } from '../copy/checkpoints.ts';
 import { withoutRemoved } from './removed-by-age.ts';

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../shared/problem.ts';
 import type { AuditCopy, CopyObject } from './copy.ts';
 
 /** Names of files are keys, with slashes. Rejects with a Problem where there is no such folder. */

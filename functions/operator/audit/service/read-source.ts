@@ -9,7 +9,7 @@ import type { SourceState } from '../../../source/state.ts';
 import type { Clock } from '../../../shared/clock.ts';
 import { BridgeError } from '../../../shared/errors.ts';
 import { silentLog } from '../../../shared/log.ts';
-import { Problem } from '../../problem.ts';
+import { Problem } from '../../../shared/problem.ts';
 import { createMemoryBus, createMemoryLedger, createMemoryStore, noQuarantine } from './memory-ports.ts';
 import { dayOf } from '../copy/copy-line.ts';
 

@@ -4,7 +4,7 @@ import { isRawNumber, type JsonObject } from '../../../../functions/shared/json.
 import { type Fields, joinPath, type Places, readFields, together } from './pattern-fields.ts';
 import { memberPath, PatternProblem, refuse } from './pattern-problem.ts';
 import { compileValues, type FieldTest } from './pattern-values.ts';
-import { Problem } from '../../../shared/problem.ts';
+import { Problem } from '../../../../functions/shared/problem.ts';
 
 /** Tells whether an event, the whole envelope, is taken. */
 export type EventTest = (event: JsonObject) => boolean;

@@ -141,7 +141,7 @@ describe('S3 on one machine', () => {
 
       await fetch(`${cloud.endpointUrl}/audit/${path}`, { method: 'PUT', headers: { authorization }, body: 'x' });
 
-      expect(problems).toEqual([expect.stringContaining('does not know the key "')]);
+      expect(problems).toEqual([expect.stringContaining('does not support the key "')]);
       expect(await readdir(folder).catch(() => [])).toEqual([]);
     },
   );
@@ -155,6 +155,6 @@ describe('S3 on one machine', () => {
 
     await refusalOf(s3.send(new GetObjectCommand({ Bucket, Key: 'a', ...more })));
 
-    expect(problems).toEqual([expect.stringContaining('The local runtime does not know')]);
+    expect(problems).toEqual([expect.stringContaining('The local runtime does not support')]);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { toAlarm } from '../../../../../infra/local/cloudwatch/alarm-definition.ts';
-import { NotKnownHere } from '../../../../../infra/shared/problem.ts';
+import { Unsupported } from '../../../../../infra/local/cloud/unsupported.ts';
 import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
 
@@ -127,7 +127,7 @@ describe('an alarm of the template', () => {
       'metric AWS/Lambda Errors by no dimension',
     ],
   ])('is refused by name for %s', (_what, some, named) => {
-    expect(() => readAlarm(some)).toThrow(NotKnownHere);
-    expect(() => readAlarm(some)).toThrow(`the ${named} of the alarm "too few". Teach it`);
+    expect(() => readAlarm(some)).toThrow(Unsupported);
+    expect(() => readAlarm(some)).toThrow(`the ${named} of the alarm "too few". Add it`);
   });
 });

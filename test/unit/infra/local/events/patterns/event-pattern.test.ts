@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type JsonObject, parseJson } from '../../../../../../functions/shared/json.ts';
 import { compilePattern } from '../../../../../../infra/local/events/patterns/event-pattern.ts';
-import { Problem } from '../../../../../../infra/shared/problem.ts';
+import { Problem } from '../../../../../../functions/shared/problem.ts';
 import { toEventText } from '../../../../../../infra/local/events/put-events.ts';
 import { LIMITS, REFUSALS } from './pattern-refusals.ts';
 import { VECTORS } from './pattern-vectors.ts';

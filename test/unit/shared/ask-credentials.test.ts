@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { askCredentials } from '../../../functions/operator/ask-credentials.ts';
+import { askCredentials } from '../../../functions/shared/ask-credentials.ts';
 
 /** A terminal, and a person who answers each question as it comes; `told` is all that was shown and done, in order. */
 function aTerminal(answers: Readonly<Record<string, string>>) {

@@ -1,0 +1,51 @@
+// Asks the person at the terminal for secrets. Nothing is taken from the command line, where other users could read it.
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Problem } from './problem.ts';
+
+export type Terminal = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
+
+/** Takes MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, and asks for what is missing; the password is not shown. Rejects with a Problem. */
+export async function askCredentials(
+  environment: Readonly<Record<string, string | undefined>>,
+  terminal: Terminal,
+): Promise<{ username: string; password: string }> {
+  const { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password } = environment;
+  if (username && password) return { username, password };
+  if (!terminal.input.isTTY)
+    throw new Problem(
+      'Username and password are missing. Set MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, or run this in a terminal to be asked.',
+    );
+  return {
+    username: username || (await ask('Username (email of an admin user): ', terminal, { echo: true })),
+    password: password || (await askSecret('Password (not shown): ', terminal)),
+  };
+}
+
+/** Asks for a line that is not shown while it is typed. Rejects with a Problem where the person gives up. */
+export async function askSecret(question: string, terminal: Terminal): Promise<string> {
+  return await ask(question, terminal, { echo: false });
+}
+
+async function ask(question: string, { input, output }: Terminal, { echo }: { echo: boolean }): Promise<string> {
+  const shown = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      if (echo) output.write(chunk);
+      done();
+    },
+  });
+  // Created before the question is shown: from then on the terminal echoes nothing.
+  const reader = createInterface({ input, output: shown, terminal: true });
+  // With echo the reader writes the question itself, because it redraws the line.
+  if (!echo) output.write(question);
+  const interrupted = new AbortController();
+  reader.once('SIGINT', () => interrupted.abort());
+  try {
+    return await reader.question(echo ? question : '', { signal: interrupted.signal });
+  } catch {
+    throw new Problem('Nothing was entered.');
+  } finally {
+    reader.close();
+    if (!echo) output.write('\n');
+  }
+}
