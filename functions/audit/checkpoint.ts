@@ -1,27 +1,27 @@
-// A link of the chain of checkpoints, its hash, and what is known of the chain's end outside of the bucket.
+// A checkpoint, its hash, and the head of the chain, which is kept outside of the bucket.
 import type { AuditCheckpointCreatedData } from '../events/catalogue/audit-checkpoint-created.ts';
 import { canonicalJson, sha256Hex } from '../shared/json.ts';
 
 /** `data` of AuditCheckpointCreated. */
 export type AuditCheckpoint = AuditCheckpointCreatedData;
 
-/** What the state table keeps of the chain. */
+/** The end of a source's chain, kept in the state table. */
 export type AuditHead = {
-  /** Of the last checkpoint: number and SHA-256. */
+  /** Number and SHA-256 of the last checkpoint. */
   number: number;
   sha256: string;
-  /** The first day that no checkpoint has sealed; it and all after it are open. */
+  /** The first open day: neither it nor any later day is sealed. */
   nextDay: string;
-  /** As the last checkpoint has them. */
+  /** Copied from the last checkpoint. */
   since: string;
   firstDay: string;
-  /** The last checkpoint while it is not known to be on the bus. */
+  /** The last checkpoint until the bus has accepted it. */
   pending: AuditCheckpoint | null;
-  /** The manifest under way, 0 being the day's own: it may be in the bucket before its checkpoint is in the chain. */
+  /** The manifest in progress (amendment 0: the day itself). It may be in the bucket before its checkpoint exists. */
   amending: { day: string; amendment: number } | null;
 };
 
-/** SHA-256 of a checkpoint's canonical JSON, in hex: `jq -cS .detail.data | tr -d '\n' | sha256sum`. */
+/** SHA-256 of a checkpoint's canonical JSON, in hex; `jq -cS .detail.data | tr -d '\n' | sha256sum` gives the same. */
 export function checkpointSha256(checkpoint: AuditCheckpoint): string {
   return sha256Hex(canonicalJson({ ...checkpoint }));
 }

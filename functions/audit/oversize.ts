@@ -1,15 +1,16 @@
-// The kept object of an entry that is too large for the bus: the detail that its event would have had.
+// The object that keeps an entry too large for the bus: the detail that its event would have had.
 import { isJsonObject, type JsonObject, parseJson } from '../shared/json.ts';
 
-/** One line of JSON, `{"metadata":…,"data":…}`. Both parts are JSON text and are not parsed, so that every number keeps its text. */
+/** One line of JSON, `{"metadata":…,"data":…}`. Both parts stay JSON text, so that numbers keep their digits. */
 export function toOversizeText({ entry, metadata }: { entry: string; metadata: string }): string {
   return `{"metadata":${metadata},"data":${entry}}\n`;
 }
 
-/** The entry in a kept object. SHA-256 of its canonical JSON is `metadata.entrySha256`. Throws SyntaxError for what is no such object. */
+/** Reads a kept object; `metadata.entrySha256` is the hash of its `data`. Throws SyntaxError for anything else. */
 export function readOversizeText(text: string): { metadata: JsonObject; data: JsonObject } {
   const object = parseJson(text);
   const { metadata, data } = isJsonObject(object) ? object : {};
-  if (!isJsonObject(metadata) || !isJsonObject(data)) throw new SyntaxError('It is no object with metadata and data.');
+  if (!isJsonObject(metadata) || !isJsonObject(data))
+    throw new SyntaxError('it is not an object with metadata and data');
   return { metadata, data };
 }

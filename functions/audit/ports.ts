@@ -1,45 +1,45 @@
-// What sealer and keeper need of the outside world, beside the event bus and the quarantine: state, trail, chain and bucket. functions/aws implements them.
+// The ports of sealer and keeper, in addition to the event bus. functions/aws implements them.
 import type { QuarantinedEntry, TrailRecord } from '../source/ports.ts';
 import type { SourceState } from '../source/state.ts';
 import type { AuditHead } from './checkpoint.ts';
 
 export type StateReader = {
-  /** The state as the poller last wrote it, null before its first run. Rejects with StateUnavailable or StateInvalid. */
+  /** Reads the poller's stored state, null before its first run. Rejects with StateUnavailable or StateInvalid. */
   read(sourceId: string): Promise<SourceState | null>;
 };
 
-/** Records of one day, as they were appended. */
+/** Records of one day that were appended together. */
 export type TrailSegment = { key: string; day: string; records: TrailRecord[] };
 
-/** The audit trail from its other end. Each call rejects with StateUnavailable. */
+/** The audit trail as the sealer reads it. Each call rejects with StateUnavailable. */
 export type TrailReader = {
-  /** The first day not before `from` (null: of all) that the trail has something of, null where there is none. */
+  /** The first day with records, not before `from` (null: no lower bound); null if there is none. */
   firstDay(sourceId: string, from: string | null): Promise<string | null>;
-  /** Every segment of the days up to and with `throughDay`, strongly consistent. */
+  /** Every segment up to and including `throughDay`, strongly consistent. */
   read(sourceId: string, throughDay: string): Promise<TrailSegment[]>;
-  /** Removes segments; one that is gone already is no failure. */
+  /** Removes segments; one that is already gone is no failure. */
   remove(sourceId: string, segments: readonly Pick<TrailSegment, 'key'>[]): Promise<void>;
 };
 
-/** The end of a source's chain of checkpoints, kept where the copy is not. Each call rejects with StateUnavailable or StateInvalid. */
+/** The head of a source's chain, stored apart from the copy. Calls reject with StateUnavailable or StateInvalid. */
 export type CheckpointChain = {
   /** null before the first checkpoint. */
   readHead(sourceId: string): Promise<AuditHead | null>;
-  /** Writes `next` where the head is still `previous`, null for none yet; false where another has been faster. */
+  /** Writes `next` if the head is still `previous` (null: none yet). Resolves to false if it is not. */
   replaceHead(sourceId: string, previous: AuditHead | null, next: AuditHead): Promise<boolean>;
 };
 
-/** Texts in the audit bucket, gzipped there. Each call rejects with BucketUnavailable. */
+/** Text objects of the audit bucket, stored gzipped. Each call rejects with BucketUnavailable. */
 export type AuditBucket = {
-  /** null where there is no such object. */
+  /** Null if there is no such object. */
   get(key: string): Promise<string | null>;
-  /** Writes an object unless there is one with this key, which then stays as it is: false. */
+  /** Writes an object. Resolves to false, and changes nothing, if the key exists. */
   putOnce(key: string, text: string): Promise<boolean>;
-  /** The keys that begin with `prefix`, in their order. */
+  /** The keys that begin with `prefix`, sorted. */
   list(prefix: string): Promise<string[]>;
 };
 
 export type QuarantineReader = {
-  /** The entry as it was kept, null where there is none. Rejects with QuarantineFailed. */
+  /** Reads an entry as it was kept, null if there is none. Rejects with QuarantineFailed. */
   read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
 };

@@ -1,8 +1,8 @@
-// The keeper's environment: the names of what the stack made for it.
+// The keeper's environment: names of resources of the stack.
 import * as z from 'zod/mini';
 import { readInput, textInput } from '../../shared/checked-input.ts';
 
-/** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
+/** Variables that the infrastructure writes, in addition to those of the AWS SDK such as `AWS_ENDPOINT_URL`. */
 export type KeeperEnvironment = {
   STATE_TABLE_NAME: string;
   AUDIT_BUCKET_NAME: string;
@@ -10,7 +10,7 @@ export type KeeperEnvironment = {
 
 export type KeeperConfig = { stateTableName: string; bucketName: string };
 
-// Not strict: an environment always holds variables that are not ours.
+// Not strict: an environment always has variables of others.
 const environment = z.object({
   STATE_TABLE_NAME: textInput('the name of the DynamoDB table that holds the quarantine'),
   AUDIT_BUCKET_NAME: textInput('the name of the bucket that holds the audit copy'),

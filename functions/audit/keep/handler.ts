@@ -1,4 +1,4 @@
-// The keeper's function: invoked by EventBridge for each event of an entry that is too large for the bus.
+// The keeper's function: EventBridge invokes it for each event of an entry that is too large for the bus.
 import { createAuditBucket, createS3Client } from '../../aws/audit/audit-bucket.ts';
 import { createDynamoDbClient } from '../../aws/clients.ts';
 import { createQuarantine } from '../../aws/table/quarantine.ts';
@@ -8,7 +8,7 @@ import { keep } from './keep.ts';
 
 export type Keeper = (event: unknown) => Promise<void>;
 
-/** Joins the keeper with AWS. Clients outlive an invocation. */
+/** Connects the keeper to AWS. Clients outlive an invocation. */
 export function createKeeper({ stateTableName, bucketName }: KeeperConfig): Keeper {
   const quarantine = createQuarantine({ client: createDynamoDbClient(), tableName: stateTableName });
   const bucket = createAuditBucket({ client: createS3Client(), bucketName });
@@ -19,7 +19,7 @@ export function createKeeper({ stateTableName, bucketName }: KeeperConfig): Keep
 
 let keeper: Keeper | null = null;
 
-/** Keeps an oversize entry in the audit bucket. Rejects where it could not, so that Lambda tries again and the event is not lost. */
+/** Copies an oversize entry to the audit bucket. Rejects on failure, so that Lambda retries the event. */
 export async function handler(event: unknown): Promise<void> {
   keeper ??= createKeeper(readKeeperConfig(process.env));
   await keeper(event);

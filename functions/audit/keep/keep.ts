@@ -1,4 +1,4 @@
-// An entry that is too large for the bus: its whole event goes from the quarantine into the audit bucket, where the copy has it without data.
+// Copies an entry that is too large for the bus from the quarantine to the audit bucket, because its event has no data.
 import type { TypedEvent } from '../../events/typed-event.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { oversizeKey } from '../bucket-layout.ts';
@@ -6,8 +6,8 @@ import { toOversizeText } from '../oversize.ts';
 import type { AuditBucket, QuarantineReader } from '../ports.ts';
 
 /**
- * Keeps the whole event of an oversize entry, once however often its event comes; any other event is passed over. Rejects with QuarantineFailed where the quarantine has no
- * such entry (any more), and with BucketUnavailable.
+ * Keeps the whole event of an oversize entry once, however often its event arrives, and ignores any other event.
+ * Rejects with QuarantineFailed if neither the quarantine nor the bucket has the entry, and with BucketUnavailable.
  */
 export async function keep(
   event: TypedEvent,
@@ -19,14 +19,14 @@ export async function keep(
   const key = oversizeKey(sourceId, id);
   const entry = await quarantine.read(sourceId, id);
   if (entry !== null) await bucket.putOnce(key, toOversizeText(entry));
-  // A replay of long ago: the entry was taken out of quarantine since.
+  // A replay may arrive long after an operator has removed the entry from the quarantine.
   else if ((await bucket.get(key)) === null) throw notInQuarantine(sourceId, id);
 }
 
 function notInQuarantine(sourceId: string, eventId: string): BridgeError {
   return new BridgeError(
     'QuarantineFailed',
-    `The quarantine of source ${sourceId} has no entry ${eventId}: the audit copy lacks its data. Bring its item back from the table's point-in-time backup and send this event again.`,
+    `The quarantine of source ${sourceId} has no entry ${eventId}, so the audit copy lacks its data. Restore the item from the table's point-in-time backup and send this event again.`,
     { retryable: false, details: { sourceId, eventId } },
   );
 }

@@ -1,9 +1,9 @@
-// The sealer's environment: the names of what the stack made for it. Secrets are never configuration.
+// The sealer's environment: names of resources of the stack. Secrets are never configuration.
 import * as z from 'zod/mini';
 import { choiceInput, readInput, textInput } from '../../shared/checked-input.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 
-/** Variables that the infrastructure writes, beside the AWS SDK's own (`AWS_ENDPOINT_URL` among them). */
+/** Variables that the infrastructure writes, in addition to those of the AWS SDK such as `AWS_ENDPOINT_URL`. */
 export type SealerEnvironment = {
   STATE_TABLE_NAME: string;
   EVENT_BUS_NAME: string;
@@ -19,7 +19,7 @@ export type SealerConfig = {
   logLevel: LogLevel;
 };
 
-// Not strict: an environment always holds variables that are not ours.
+// Not strict: an environment always has variables of others.
 const environment = z.object({
   STATE_TABLE_NAME: textInput('the name of the DynamoDB table that holds the state'),
   EVENT_BUS_NAME: textInput('the name of the event bus to publish to'),

@@ -1,10 +1,10 @@
-// Which days may be sealed, and from which day on: UTC days as YYYY-MM-DD, which sort as they follow each other.
+// Which days may be sealed. Days are UTC, as YYYY-MM-DD, so that they sort as text.
 import type { SourceSettings } from '../../source/settings.ts';
 import type { SourceState } from '../../source/state.ts';
 
 const DAY_MS = 86_400_000;
-/** Longer than a reconcile sweep that goes on over many runs; the alarm of missing polls tells of most causes long before. */
-const PATIENCE_MS = 3 * DAY_MS;
+/** Longer than a reconcile sweep of many runs. The alarm "no successful poll" reports most causes long before. */
+const MAX_LAG_MS = 3 * DAY_MS;
 
 type Lookback = Pick<SourceSettings, 'lookbackMs' | 'everyMs'>;
 
@@ -22,9 +22,9 @@ export function dayBefore(day: string): string {
 }
 
 /**
- * The last day of which everything is read: a reconcile sweep begun later than its end and the whole look-back after it has been completed.
+ * The last day that may be sealed: a reconcile sweep that began after the day and the look-back is complete.
  *
- *     |<-- day -->|<----- look-back ----->|     ^ low of reconcile
+ *     |<-- day -->|<----- look-back ----->|     ^ start of the last complete reconcile sweep
  */
 export function lastSealableDay(state: Pick<SourceState, 'lows'>, { lookbackMs }: Lookback): string {
   return dayOf(state.lows.reconcile - lookbackMs.reconcile - DAY_MS);
@@ -38,7 +38,7 @@ export function laterOf(day: string, other: string): string {
   return other > day ? other : day;
 }
 
-/** Whether the reconcile sweeps are behind for so long that somebody has to look. */
+/** Whether the reconcile sweeps are so far behind that an operator has to look. */
 export function isBehind(state: Pick<SourceState, 'lows'>, { everyMs }: Lookback, now: number): boolean {
-  return now - state.lows.reconcile > everyMs.reconcile + PATIENCE_MS;
+  return now - state.lows.reconcile > everyMs.reconcile + MAX_LAG_MS;
 }

@@ -1,18 +1,18 @@
-// The checkpoint that begins the claim: the first of all, and one after the trail was switched off.
+// The checkpoint of kind `begin`: the first of a chain, and the first after the trail was switched off.
 import type { AuditHead } from '../checkpoint.ts';
 import { dayOf, earlierOf, laterOf } from './days.ts';
 import type { Draft, Sealing } from './sealing.ts';
 
-/** Whether the trail was off since the chain's last `begin`: it begins at another instant then. */
-export function beginsAnew(head: AuditHead, auditSince: number): boolean {
+/** Whether the trail was off since the chain's last `begin`: it then starts at another instant. */
+export function needsGenesis(head: AuditHead, auditSince: number): boolean {
   return head.since !== toInstant(auditSince);
 }
 
 /**
- * The first one seals from the earliest day of the trail on, which holds the past that `startFrom` asked for. A later one does not seal the days while the trail was
- * off: of those there are amendments at most, with what the trail has of them.
+ * The first one covers the trail from its earliest day on, including the past that `startFrom` asks for. A later one
+ * leaves out the days while the trail was off: records of those days become amendments.
  */
-export async function beginning(sealing: Sealing, auditSince: number): Promise<Draft> {
+export async function genesis(sealing: Sealing, auditSince: number): Promise<Draft> {
   const { head, trail, settings } = sealing;
   const firstDay =
     head === null

@@ -1,4 +1,4 @@
-// The sealer's function: an invocation's event is a source's settings, as the poller's is; its answer how far the source is sealed.
+// The sealer's function: it takes the settings of a source, like the poller, and returns how far the source is sealed.
 import type { Context } from 'aws-lambda';
 import { createAuditBucket, createS3Client } from '../../aws/audit/audit-bucket.ts';
 import { createAuditChain } from '../../aws/audit/checkpoint-chain.ts';
@@ -19,7 +19,7 @@ export type Sealer = (
   context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
 ) => Promise<SealResult>;
 
-/** Joins the sealer with AWS. Clients and bus check outlive an invocation; nothing else does. */
+/** Connects the sealer to AWS. Clients and the bus check outlive an invocation; nothing else does. */
 export function createSealer(config: SealerConfig, clock: Clock = systemClock): Sealer {
   const logFor = createLogs('sealer', config.logLevel);
   const secretsManager = createSecretsManagerClient();
@@ -44,14 +44,14 @@ export function createSealer(config: SealerConfig, clock: Clock = systemClock): 
       clock,
       log,
     });
-    log.info('The closed days were looked through.', result);
+    log.info('The sealer has checked the closed days.', result);
     return result;
   };
 }
 
 let sealer: Sealer | null = null;
 
-/** Seals the closed days of one source. Rejects with a BridgeError when a step failed, so that the invocation counts as failed. */
+/** Seals the closed days of one source. Rejects with a BridgeError if a step fails. */
 export async function handler(event: unknown, context: Context): Promise<SealResult> {
   sealer ??= createSealer(readSealerConfig(process.env));
   return await sealer(event, context);

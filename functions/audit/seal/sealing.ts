@@ -1,4 +1,4 @@
-// What an invocation of the sealer works with.
+// The types that the steps of an invocation share.
 import type { CredentialsReader, EventBus } from '../../source/ports.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -8,7 +8,7 @@ import type { AuditBucket, CheckpointChain, StateReader, TrailReader } from '../
 
 export type SealInvocation = {
   settings: SourceSettings;
-  /** Of the settings as the schedule has them. */
+  /** SHA-256 of the settings as the schedule holds them. */
   settingsSha256: string;
   remainingMs: number;
   requestId: string;
@@ -22,16 +22,16 @@ export type SealInvocation = {
   bus: EventBus;
 };
 
-/** An invocation at work. `head` is as it was last written, `made` counts the checkpoints. */
+/** An invocation in progress. `head` is the stored one, `appended` counts the checkpoints of this invocation. */
 export type Sealing = SealInvocation & {
   head: AuditHead | null;
-  made: number;
-  /** When no further checkpoint is begun, and when publishing gives up; ms since 1970. */
+  appended: number;
+  /** When the last checkpoint may begin, and when publishing gives up; ms since 1970. */
   stopAt: number;
-  publishAt: number;
+  publishBy: number;
 };
 
-/** A checkpoint without what the chain adds, and what it makes of the head. */
+/** A checkpoint without the fields that the chain adds, and the fields of the head that it changes. */
 export type Draft = {
   checkpoint: Pick<AuditCheckpoint, 'kind' | 'day' | 'amendment' | 'entries' | 'quarantined' | 'digest' | 'manifest'>;
   head: Pick<AuditHead, 'since' | 'firstDay' | 'nextDay'>;

@@ -162,7 +162,7 @@ describe('the sealer', () => {
     await seal();
 
     expect(story()).toEqual(STORY);
-    expect(results.filter(({ reason }) => reason !== undefined && reason !== 'overtaken')).toEqual([]);
+    expect(results.filter(({ reason }) => reason !== undefined && reason !== 'head-conflict')).toEqual([]);
     expect((await leftInTrail()).map(({ day }) => day)).toEqual(['2026-11-04']);
   });
 

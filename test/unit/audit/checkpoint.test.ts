@@ -9,14 +9,14 @@ import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 const example = auditCheckpointCreated.example.detail.data;
 
 describe('the SHA-256 of a checkpoint', () => {
-  it('is that of its members sorted by name, without white space', () => {
+  it('covers its members sorted by name, without white space', () => {
     const members = Object.entries(example).toSorted(([a], [b]) => (a < b ? -1 : 1));
     const text = JSON.stringify(Object.fromEntries(members));
 
     expect(checkpointSha256(example)).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
-  it('does not depend on the order in which a reader has the members', () => {
+  it('does not depend on the order of the members', () => {
     const reversed = Object.fromEntries(Object.entries(example).toReversed()) as typeof example;
 
     expect(checkpointSha256(reversed)).toBe(checkpointSha256(example));
@@ -36,7 +36,7 @@ describe('the audit bucket', () => {
     expect(keys[0]).toBe('manifests/acme/2026-11-02/000000.txt.gz');
   });
 
-  it('keeps sources and days apart whose names begin alike', () => {
+  it('keeps sources apart whose names begin alike', () => {
     const prefix = manifestsOfDay('acme', '2026-11-02');
 
     expect(manifestKey('acme-2', '2026-11-02', 0).startsWith(prefix)).toBe(false);
@@ -44,7 +44,7 @@ describe('the audit bucket', () => {
   });
 
   it.each(['manifests/acme/2026-11-02/notes.txt', 'events/2026/11/02/x.gz', 'manifests/acme/000000.txt.gz'])(
-    'does not take %s for a manifest',
+    'does not treat %s as a manifest',
     (key) => {
       expect(amendmentOf(key)).toBeNull();
     },

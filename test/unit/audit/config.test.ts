@@ -6,7 +6,7 @@ const SEALER = { STATE_TABLE_NAME: 'state', EVENT_BUS_NAME: 'members', AUDIT_BUC
 const KEEPER = { STATE_TABLE_NAME: 'state', AUDIT_BUCKET_NAME: 'audit' };
 
 describe('the environment of the sealer', () => {
-  it('is read with its defaults, whatever else there is', () => {
+  it('is read with its defaults, and ignores other variables', () => {
     expect(readSealerConfig({ ...SEALER, PATH: '/bin' })).toEqual({
       stateTableName: 'state',
       eventBusName: 'members',
@@ -23,7 +23,7 @@ describe('the environment of the sealer', () => {
     );
   });
 
-  it('is refused with a level that the log does not have', () => {
+  it('is refused with an unknown log level', () => {
     expect(() => readSealerConfig({ ...SEALER, LOG_LEVEL: 'LOUD' })).toThrow('LOG_LEVEL');
   });
 });

@@ -23,7 +23,7 @@ describe('a manifest', () => {
     expect(digest).toBe(createHash('sha256').update(text).digest('hex'));
   });
 
-  it('is empty for an empty day, and its digest that of no bytes at all', () => {
+  it('is empty for an empty day, with the digest of an empty text', () => {
     const manifest = toManifest([]);
 
     expect(manifest).toEqual({
@@ -34,7 +34,7 @@ describe('a manifest', () => {
     });
   });
 
-  it('has an entry once, however often the trail has it (D16)', () => {
+  it('has an entry once, however often it is in the trail (D16)', () => {
     const manifest = toManifest([A, B, A, A]);
 
     expect(manifest).toMatchObject({ entries: 2, text: toManifest([B, A]).text });
@@ -46,13 +46,13 @@ describe('a manifest', () => {
     expect(manifest.entries).toBe(2);
   });
 
-  it('does not call an entry quarantined that came on the bus after all', () => {
+  it('does not mark an entry as quarantined that reached the bus after all', () => {
     const manifest = toManifest([inQuarantine(A), A]);
 
     expect(manifest).toMatchObject({ text: `${A.id} ${A.sha256}\n`, entries: 1, quarantined: 0 });
   });
 
-  it('is read as the records it was made of', () => {
+  it('is read back as the records that it was made of', () => {
     const record = fc.record({
       id: fc.uuid(),
       sha256: fc.string().map(sha256Hex),
@@ -76,7 +76,7 @@ describe('a manifest', () => {
     ['upper case', `${A.id} ${A.sha256.toUpperCase()}\n`],
     ['another word at the end', `${A.id} ${A.sha256} missing\n`],
     ['something else', 'PK\u0003\u0004\n'],
-  ])('with %s is no manifest', (_, text) => {
+  ])('with %s is refused', (_, text) => {
     const read = () => readManifest(text);
 
     expect(read).toThrow(SyntaxError);
@@ -85,7 +85,7 @@ describe('a manifest', () => {
 
 describe('withoutKnown', () => {
   it.each([
-    ['what is known', [A], [A], []],
+    ['known records', [A], [A], []],
     ['a quarantined entry that is known to be on the bus', [inQuarantine(A)], [A], []],
     ['nothing else', [A, B], [A], [B]],
   ])('leaves out %s', (_, records, known, left) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { SealResult } from '../../../functions/audit/seal/seal.ts';
 import { createSealWorld, expectProven, Killed, type OnStep, type SealWorld } from './seal-world.ts';
 
-/** A day with entries is sealed already, and one of its entries has come late; two days are due, the first with doubles. */
+/** A sealed day with a late entry, and two days that are due, the first with duplicates. */
 async function aBusyWorld(): Promise<SealWorld> {
   const world = createSealWorld();
   world.append('2026-11-02', 'a', 'b');
@@ -43,7 +43,7 @@ const WORLDS = [
 
 describe.each(WORLDS)('a sealer $name', ({ make, story }) => {
   it.each(['before', 'after'] as const)(
-    'goes on where it was killed %s any step, and tells the same story',
+    'continues where it was killed %s any step, with the same checkpoints',
     async (side) => {
       const steps = await stepsOf(make);
 
@@ -58,7 +58,7 @@ describe.each(WORLDS)('a sealer $name', ({ make, story }) => {
     },
   );
 
-  it('goes on where it was killed twice, at any two steps', async () => {
+  it('continues where it was killed twice, at any two steps', async () => {
     const steps = await stepsOf(make);
 
     for (let first = 1; first <= steps; first += 1)
@@ -73,7 +73,7 @@ describe.each(WORLDS)('a sealer $name', ({ make, story }) => {
   });
 
   it.each(['before', 'after'] as const)(
-    'that is held %s any step while another does the work ends quietly',
+    'that is held %s any step while another does the work ends without an error',
     async (side) => {
       const steps = await stepsOf(make);
 
@@ -86,7 +86,7 @@ describe.each(WORLDS)('a sealer $name', ({ make, story }) => {
           },
         });
         expect(other).not.toBeNull();
-        expect([undefined, 'overtaken']).toContain(held.reason);
+        expect([undefined, 'head-conflict']).toContain(held.reason);
         await world.seal();
         expectProven(world);
         expect(world.story()).toEqual(story);
@@ -94,7 +94,7 @@ describe.each(WORLDS)('a sealer $name', ({ make, story }) => {
     },
   );
 
-  it('that is killed, and met by late entries before it goes on, amends', async () => {
+  it('that is killed makes an amendment of the entries that arrive before it continues', async () => {
     const steps = await stepsOf(make);
 
     for (let at = 1; at <= steps; at += 1) {
@@ -108,7 +108,7 @@ describe.each(WORLDS)('a sealer $name', ({ make, story }) => {
     }
   });
 
-  it('that is held while entries come late and another does the work loses none', async () => {
+  it('that is held while late entries arrive and another does the work loses none', async () => {
     const steps = await stepsOf(make);
 
     for (let at = 1; at <= steps; at += 1)

@@ -1,4 +1,4 @@
-// What the sealer makes of a past that is read once, and of a trail that is off, on, or damaged.
+// The sealer with a past that is read once, and with a trail that is off, on or damaged.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { at, createSealWorld, expectProven, Killed, type OnStep, type SealWorld } from './seal-world.ts';
 
@@ -23,7 +23,7 @@ describe('the past', () => {
     world.append('2026-10-31', 'old');
   });
 
-  it('has nothing sealed while it is still read', async () => {
+  it('is not sealed while it is still being read', async () => {
     world.reconciledAt('2026-11-05T06:00:00Z');
 
     const result = await world.seal();
@@ -32,7 +32,7 @@ describe('the past', () => {
     expect(world.published).toEqual([]);
   });
 
-  it('is sealed when it is read, day by day, without the empty ones', async () => {
+  it('is sealed day by day without the empty ones when it has been read', async () => {
     world.append('2026-10-29', 'older');
     await world.seal();
     if (world.state) world.state = { ...world.state, pastLevels: ['settle'] };
@@ -45,7 +45,7 @@ describe('the past', () => {
     expectProven(world);
   });
 
-  it('has a day amended that was empty, where something of it comes late', async () => {
+  it('has an amendment for an empty day whose entry arrives late', async () => {
     if (world.state) world.state = { ...world.state, pastLevels: [] };
     await world.seal();
     world.append('2026-10-30', 'late');
@@ -59,7 +59,7 @@ describe('the past', () => {
     expectProven(world);
   });
 
-  it('is not sealed twice where something of a sealed day comes just when the next one is looked for', async () => {
+  it('has a sealed day amended, not sealed again, when an entry arrives during the search for the next day', async () => {
     if (world.state) world.state = { ...world.state, pastLevels: [] };
     await world.seal();
     const late: OnStep = (when, step) => {
@@ -73,7 +73,7 @@ describe('the past', () => {
     expectProven(world);
   });
 
-  it('costs one checkpoint for a date that was never set, which lies in the year 1 (S25)', async () => {
+  it('costs one checkpoint for an unset date in the year 1 (S25)', async () => {
     world.append('0001-01-01', 'unset');
     if (world.state) world.state = { ...world.state, pastLevels: [] };
 
@@ -84,11 +84,11 @@ describe('the past', () => {
     expectProven(world);
   });
 
-  it('is not waited for where it has nothing: the day of the first run is next', async () => {
+  it('begins with the day of the first run when it has no entries', async () => {
     world.segments.length = 0;
     world.appended.length = 0;
     if (world.state) world.state = { ...world.state, pastLevels: [] };
-    world.append('2026-11-09', 'to come');
+    world.append('2026-11-09', 'future');
 
     await world.seal();
 
@@ -97,7 +97,7 @@ describe('the past', () => {
 });
 
 describe('a trail', () => {
-  it('that never was on is not sealed', async () => {
+  it('that was never on is not sealed', async () => {
     if (world.state) delete world.state.auditSince;
 
     const result = await world.seal();
@@ -107,7 +107,7 @@ describe('a trail', () => {
 
   it.each([
     ['has not run', null],
-    ['has not got as far as a login', 'unbegun'],
+    ['has not logged in yet', 'unbegun'],
   ])('of a source that %s is not sealed', async (_, state) => {
     world.state = state === null || world.state === null ? null : { ...world.state, firstRunAt: null };
 
@@ -116,7 +116,7 @@ describe('a trail', () => {
     expect(result).toEqual({ sourceId: 'acme', checkpoints: 0, nextDay: null, reason: 'not-started' });
   });
 
-  it('that was off is begun anew, chained to what was before, without the days while it was off', async () => {
+  it('that was off begins again in the same chain, without the days while it was off', async () => {
     world.append('2026-11-02', 'a');
     world.append('2026-11-03', 'b');
     world.reconciledAt('2026-11-04T06:00:00Z');
@@ -136,7 +136,7 @@ describe('a trail', () => {
     expectProven(world);
   });
 
-  it('that was off and on within a day goes on with the day that is next', async () => {
+  it('that was off and on within a day continues with the next day', async () => {
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
     world.append('2026-11-03', 'a');
@@ -149,7 +149,7 @@ describe('a trail', () => {
     expectProven(world);
   });
 
-  it('that was off since the manifest of a day was written is begun anew when that day is sealed', async () => {
+  it('that was off after the manifest of a day was written begins again when that day is sealed', async () => {
     world.append('2026-11-02', 'a');
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal({ onStep: killAfter('bucket.putOnce') }).catch(() => {});
@@ -161,7 +161,7 @@ describe('a trail', () => {
     expectProven(world);
   });
 
-  it('that was off since an amendment was begun is begun anew when that is done', async () => {
+  it('that was off after an amendment was started begins again when the amendment is sealed', async () => {
     world.append('2026-11-02', 'a');
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
@@ -175,7 +175,7 @@ describe('a trail', () => {
     expectProven(world);
   });
 
-  it('of which segments are gone, though the manifest of their day was begun with them, has that day sealed as empty', async () => {
+  it('whose segments are gone before the manifest of their day is written has that day sealed as empty', async () => {
     world.append('2026-11-02', 'a');
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal({ onStep: killBefore('bucket.putOnce') }).catch(() => {});
@@ -188,7 +188,7 @@ describe('a trail', () => {
     expectProven(world);
   });
 
-  it('of which segments are gone, though the manifest of their day is written, has that day sealed by its manifest', async () => {
+  it('whose segments are gone after the manifest of their day is written has that day sealed by the manifest', async () => {
     world.append('2026-11-02', 'a');
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal({ onStep: killAfter('bucket.putOnce') }).catch(() => {});
@@ -200,7 +200,7 @@ describe('a trail', () => {
     expectProven(world);
   });
 
-  it('of which segments are gone, though an amendment was begun with them, is sealed on', async () => {
+  it('whose segments are gone after an amendment was started with them is sealed further', async () => {
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
     world.append('2026-11-02', 'late');
@@ -214,7 +214,7 @@ describe('a trail', () => {
     expect(world.head?.amending).toBeNull();
   });
 
-  it('that was off, and of which segments are gone though an amendment was begun with them, is begun anew without sealing a day before', async () => {
+  it('that was off and lost the segments of a started amendment begins again without sealing a day before', async () => {
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
     world.append('2026-11-02', 'late');
@@ -228,7 +228,7 @@ describe('a trail', () => {
     expect(world.story().slice(2)).toEqual(['begin', '2026-11-06: 0']);
   });
 
-  it('never has a day sealed twice, even where a clock was set back before it was switched on again', async () => {
+  it('never has a day sealed twice, even if the clock was set back before it was switched on again', async () => {
     world.reconciledAt('2026-11-06T06:00:00Z');
     await world.seal();
     if (world.state) world.state = { ...world.state, auditSince: at('2026-11-01T00:00:00Z') };

@@ -1,4 +1,4 @@
-// The sealer's surroundings in memory: every call of a port is a step, at which an invocation may be killed or held.
+// The sealer's ports in memory. Every call is a step at which a test may kill or hold the invocation.
 import { expect } from 'vitest';
 import { type AuditCheckpoint, type AuditHead, checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
 import { readManifest, toManifest } from '../../../functions/audit/manifest.ts';
@@ -19,14 +19,14 @@ export const at = (text: string): number => Date.parse(text);
 
 export class Killed extends Error {}
 
-/** What stands before or after the work of a step: it returns, waits, or throws. */
+/** Runs before and after each step: it returns, waits or throws. */
 export type OnStep = (when: 'before' | 'after', step: string, count: number) => void | Promise<void>;
 
 type Published = { id: string; data: AuditCheckpoint };
 
 export type SealWorld = ReturnType<typeof createSealWorld>;
 
-/** A source with the trail on since 2026-11-02T08:00Z, whose last reconcile sweep began at that time too. */
+/** A source whose trail is on since 2026-11-02T08:00Z, the start of its last reconcile sweep too. */
 export function createSealWorld() {
   const segments: TrailSegment[] = [];
   const objects = new Map<string, string>();
@@ -46,14 +46,14 @@ export function createSealWorld() {
     secretReads: 0,
     steps: [] as string[],
 
-    /** Appends a segment to the trail, as a run of the poller does. */
+    /** Appends a segment to the trail, like a run of the poller. */
     append(day: string, ...names: string[]): void {
       const records = names.map((name) => aRecord(name, { day }));
       appended.push(...records);
       segments.push({ key: `audit#${day}#${segments.length}-${appended.length}`, day, records });
     },
 
-    /** A reconcile sweep that began at this instant is complete, and it is this late. */
+    /** Completes a reconcile sweep that began at this instant, and moves the clock there. */
     reconciledAt(instant: string): void {
       const low = at(instant);
       if (world.state) world.state = { ...world.state, lows: { recent: low, settle: low, reconcile: low } };
@@ -175,7 +175,7 @@ function trailOf(
   };
 }
 
-/** A checkpoint given twice has the same id; it has to have the same data too. */
+/** The published checkpoints by id. One that was published twice must have the same data. */
 function distinct(published: readonly Published[]): Published[] {
   const byId = new Map<string, Published>();
   for (const checkpoint of published) {
@@ -185,7 +185,7 @@ function distinct(published: readonly Published[]): Published[] {
   return [...byId.values()];
 }
 
-/** Whoever has the bus, the bucket and the head can prove that every record of a closed day is sealed once, and nothing of them is left in the trail. */
+/** The bus, the bucket and the head prove that every record of a closed day is sealed once and has left the trail. */
 export function expectProven(world: SealWorld): void {
   const checkpoints = world.checkpoints();
   for (const [index, checkpoint] of checkpoints.entries()) {
@@ -221,7 +221,7 @@ function countsOf({ digest, entries, quarantined }: ReturnType<typeof toManifest
   return { digest, entries, quarantined };
 }
 
-/** The lines of all manifests of a day: none is there twice. */
+/** The lines of all manifests of a day, duplicates included. */
 function sealedOf(world: SealWorld, day: string): string[] {
   const keys = world.keys().filter((key) => key.includes(`/${day}/`));
   return keys.flatMap((key) => linesOf(world.objects.get(key) ?? '')).toSorted();

@@ -1,4 +1,4 @@
-// Any hours of a source: entries in time and late, sweeps, a trail switched off and on, and sealers that are killed, held and overtaken.
+// Random histories of a source: entries in time and late, sweeps, a trail switched off and on, sealers killed and held.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dayOf } from '../../../functions/audit/seal/days.ts';
@@ -7,11 +7,11 @@ import { at, createSealWorld, expectProven, HOUR, Killed, type OnStep, type Seal
 
 const BEGUN = at('2026-11-02T08:00:00Z');
 
-type Deed =
+type Action =
   | { do: 'append'; daysAgo: number; names: number[] }
   | { do: 'reconcile'; hours: number }
   | { do: 'switch' }
-  | { do: 'seal'; killedAfter: number | null; heldBefore: number | null; meanwhile: Deed[] };
+  | { do: 'seal'; killedAfter: number | null; heldBefore: number | null; meanwhile: Action[] };
 
 const small = fc.oneof(
   fc.record({
@@ -23,8 +23,8 @@ const small = fc.oneof(
   fc.record({ do: fc.constant('switch' as const) }),
 );
 
-/** A sealer, and what happens while it is held: another sealer among it, which may be killed too. */
-const sealing = (meanwhile: fc.Arbitrary<Deed[]>): fc.Arbitrary<Deed> =>
+/** A sealer and what happens while it is held, which may include another sealer that is killed. */
+const sealing = (meanwhile: fc.Arbitrary<Action[]>): fc.Arbitrary<Action> =>
   fc.record({
     do: fc.constant('seal' as const),
     killedAfter: fc.option(fc.integer({ min: 1, max: 40 }), { nil: null }),
@@ -33,16 +33,16 @@ const sealing = (meanwhile: fc.Arbitrary<Deed[]>): fc.Arbitrary<Deed> =>
   });
 
 const nested = fc.array(fc.oneof(small, sealing(fc.constant([]))), { maxLength: 4 });
-const deeds = fc.array(fc.oneof(small, sealing(nested)), { maxLength: 14 });
+const actions = fc.array(fc.oneof(small, sealing(nested)), { maxLength: 14 });
 
-async function perform(world: SealWorld, deed: Deed): Promise<void> {
-  if (deed.do === 'append') append(world, deed);
-  else if (deed.do === 'reconcile') world.reconciledAt(new Date(world.now + deed.hours * HOUR).toISOString());
-  else if (deed.do === 'switch') switchTrail(world);
-  else await world.seal({ onStep: interrupting(world, deed) }).catch(ignoreEnd);
+async function perform(world: SealWorld, action: Action): Promise<void> {
+  if (action.do === 'append') append(world, action);
+  else if (action.do === 'reconcile') world.reconciledAt(new Date(world.now + action.hours * HOUR).toISOString());
+  else if (action.do === 'switch') switchTrail(world);
+  else await world.seal({ onStep: interrupting(world, action) }).catch(ignoreEnd);
 }
 
-/** An entry has one day, whenever it is appended. */
+/** Appends entries whose names contain their day, so that an entry has the same day in every append. */
 function append(world: SealWorld, { daysAgo, names }: { daysAgo: number; names: number[] }): void {
   if (world.state?.auditSince === undefined) return;
   const day = dayOf(world.now - daysAgo * 24 * HOUR);
@@ -56,20 +56,21 @@ function switchTrail(world: SealWorld): void {
   world.state = auditSince === undefined ? { ...state, auditSince: world.now } : state;
 }
 
-function interrupting(world: SealWorld, deed: Deed & { do: 'seal' }): OnStep {
+function interrupting(world: SealWorld, action: Action & { do: 'seal' }): OnStep {
   return async (when, _, count) => {
-    if (when === 'before' && count === deed.heldBefore) for (const inner of deed.meanwhile) await perform(world, inner);
-    if (when === 'after' && count === deed.killedAfter) throw new Killed();
+    if (when === 'before' && count === action.heldBefore)
+      for (const inner of action.meanwhile) await perform(world, inner);
+    if (when === 'after' && count === action.killedAfter) throw new Killed();
   };
 }
 
-/** A sealer that was held for days may find that it is behind. */
+/** A sealer that was held for days may reject with AuditBehind. */
 function ignoreEnd(error: unknown): void {
   const isBehind = error instanceof BridgeError && error.code === 'AuditBehind';
   if (!isBehind && !(error instanceof Killed)) throw error;
 }
 
-/** The trail is on and the last sweep is young, so that nothing keeps the sealer from its work. */
+/** Switches the trail on, completes a recent sweep, and seals until nothing is left. */
 async function settle(world: SealWorld): Promise<void> {
   if (world.state?.auditSince === undefined) switchTrail(world);
   world.reconciledAt(new Date(world.now + HOUR).toISOString());
@@ -81,12 +82,12 @@ async function settle(world: SealWorld): Promise<void> {
 }
 
 describe('whatever happens to a source and its sealers', () => {
-  it('every record of a closed day is sealed once, in one chain that the bus has as a whole (D17)', async () => {
+  it('every record of a closed day is sealed once, in one chain that is complete on the bus (D17)', async () => {
     await fc.assert(
-      fc.asyncProperty(deeds, async (story) => {
+      fc.asyncProperty(actions, async (story) => {
         const world = createSealWorld();
         world.now = BEGUN;
-        for (const deed of story) await perform(world, deed);
+        for (const action of story) await perform(world, action);
         await settle(world);
         expectProven(world);
         expect(daysOutOfOrder(world)).toEqual([]);
@@ -97,8 +98,8 @@ describe('whatever happens to a source and its sealers', () => {
 });
 
 /**
- * Each checkpoint that is not of the day that is due. Between two beginnings no day comes twice, and none is left out but before the trail began, where a record of one
- * that was left out would not be sealed.
+ * The checkpoints that do not seal the day that is due. Between two of kind `begin` no day is sealed twice; only days
+ * before the trail began may be left out, and their records would make `expectProven` fail.
  */
 function daysOutOfOrder(world: SealWorld): unknown[] {
   let due = '';

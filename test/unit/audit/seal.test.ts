@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 
 describe('the sealer', () => {
-  it('begins the chain with a checkpoint that seals no day, when the trail begins', async () => {
+  it('begins the chain with a checkpoint that seals no day', async () => {
     const result = await world.seal();
 
     expect(result).toEqual({ sourceId: 'acme', checkpoints: 1, nextDay: '2026-11-02' });
@@ -40,7 +40,7 @@ describe('the sealer', () => {
     expectProven(world);
   });
 
-  it('seals a day once a reconcile sweep was begun the whole look-back after its end, and not a moment earlier', async () => {
+  it('seals a day when a reconcile sweep began the look-back after its end, and not earlier', async () => {
     world.append('2026-11-02', 'a', 'b');
     world.append('2026-11-03', 'c');
 
@@ -55,7 +55,7 @@ describe('the sealer', () => {
     expectProven(world);
   });
 
-  it('waits for the look-back that the settings name', async () => {
+  it('waits for the look-back of the settings', async () => {
     const settings = { advanced: { lookback: { reconcile: 'P7D' } } };
 
     world.reconciledAt('2026-11-09T23:59:59Z');
@@ -69,7 +69,7 @@ describe('the sealer', () => {
     ]);
   });
 
-  it('seals empty days too, of which the bucket is given no object (D17)', async () => {
+  it('seals empty days too, without an object in the bucket (D17)', async () => {
     world.append('2026-11-03', 'a');
     world.reconciledAt('2026-11-06T06:00:00Z');
 
@@ -81,7 +81,7 @@ describe('the sealer', () => {
     expectProven(world);
   });
 
-  it('counts what is in quarantine apart', async () => {
+  it('counts quarantined entries separately', async () => {
     world.append('2026-11-02', 'a', 'b');
     world.segments[0]?.records.forEach((record, index) => Object.assign(record, { quarantined: index === 0 }));
     world.appended.splice(0, 2, ...(world.segments[0]?.records ?? []));
@@ -93,7 +93,7 @@ describe('the sealer', () => {
     expectProven(world);
   });
 
-  it('does nothing and reads no manifest in an hour in which no day is due', async () => {
+  it('reads no manifest when no day is due', async () => {
     world.append('2026-11-03', 'a');
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
@@ -105,9 +105,9 @@ describe('the sealer', () => {
     expect(world.steps).toEqual(['chain.readHead', 'state.read', 'credentials.read', 'trail.read']);
   });
 
-  it('leaves open days in the trail, days to come among them (S04)', async () => {
+  it('leaves open and future days in the trail (S04)', async () => {
     world.append('2026-11-03', 'today');
-    world.append('2037-01-01', 'to come');
+    world.append('2037-01-01', 'future');
     world.reconciledAt('2026-11-04T06:00:00Z');
 
     await world.seal();
@@ -116,7 +116,7 @@ describe('the sealer', () => {
     expect(world.head?.nextDay).toBe('2026-11-03');
   });
 
-  it('tells of a change of user, query or settings by their hashes, from the next checkpoint on', async () => {
+  it('shows a change of user, query or settings by their hashes in the next checkpoint', async () => {
     await world.seal();
     world.username = 'other@example.org';
     world.reconciledAt('2026-11-04T06:00:00Z');
@@ -175,7 +175,7 @@ describe('an entry that comes after its day was sealed', () => {
     expectProven(world);
   });
 
-  it('makes no amendment where it is a double, which goes from the trail', async () => {
+  it('is removed from the trail without an amendment when it is a duplicate', async () => {
     world.append('2026-11-02', 'a');
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
@@ -187,7 +187,7 @@ describe('an entry that comes after its day was sealed', () => {
     expectProven(world);
   });
 
-  it('does not wait for the next day to be due', async () => {
+  it('is sealed before the next day is due', async () => {
     world.reconciledAt('2026-11-05T06:00:00Z');
     await world.seal();
     world.append('2026-11-02', 'late');
@@ -199,7 +199,7 @@ describe('an entry that comes after its day was sealed', () => {
     expectProven(world);
   });
 
-  it('is not sealed as what it was in quarantine where it came on the bus after all', async () => {
+  it('is sealed as published when it was quarantined and reached the bus after all', async () => {
     world.append('2026-11-02', 'a');
     Object.assign(world.segments[0]?.records[0] ?? {}, { quarantined: true });
     world.reconciledAt('2026-11-04T06:00:00Z');
@@ -212,7 +212,7 @@ describe('an entry that comes after its day was sealed', () => {
     expect(world.segments).toEqual([]);
   });
 
-  it('does not make the sealer believe a manifest of the bucket that is none', async () => {
+  it('is not compared with an object that is no manifest', async () => {
     world.append('2026-11-02', 'a');
     world.reconciledAt('2026-11-04T06:00:00Z');
     await world.seal();
@@ -227,7 +227,7 @@ describe('an entry that comes after its day was sealed', () => {
 });
 
 describe('an invocation of the sealer', () => {
-  it('makes at most 50 checkpoints, and the next ones go on in order', async () => {
+  it('makes at most 50 checkpoints, and the next ones continue in order', async () => {
     world.reconciledAt('2027-02-01T06:00:00Z');
 
     const results = [await world.seal(), await world.seal(), await world.seal()];
@@ -247,7 +247,7 @@ describe('an invocation of the sealer', () => {
 
     const result = await world.seal(slow);
 
-    // Two seconds a step: fourteen until the chain is begun, ten for each day.
+    // Two seconds per step: fourteen until the chain has begun, ten for each day.
     expect(result).toMatchObject({ checkpoints: 4, reason: 'out-of-time' });
     expectProven(world);
   });
@@ -261,7 +261,7 @@ describe('an invocation of the sealer', () => {
     expect(world.head).toBeNull();
   });
 
-  it('that is behind by days goes on without complaint where days can be sealed', async () => {
+  it('resolves when it is days behind and can seal days', async () => {
     world.reconciledAt('2026-11-20T06:00:00Z');
 
     const result = await world.seal();
@@ -269,7 +269,7 @@ describe('an invocation of the sealer', () => {
     expect(result).toMatchObject({ checkpoints: 18, nextDay: '2026-11-19' });
   });
 
-  it('rejects with AuditBehind where no reconcile sweep was completed for three days more than it may take, having sealed what it could', async () => {
+  it('seals what it can and rejects with AuditBehind when reconcile sweeps are three days overdue', async () => {
     world.reconciledAt('2026-11-04T06:00:00Z');
     world.now = at('2026-11-07T12:00:00Z');
     const patient = await world.seal();
@@ -286,7 +286,7 @@ describe('an invocation of the sealer', () => {
   it.each([
     ['failed', { status: 'failed', code: 'ThrottlingException', message: '' }, true],
     ['refused', { status: 'refused', code: 'NotAuthorizedForSource', message: '' }, false],
-  ] as const)('that has its notice %s rejects, and the chain waits for it', async (_, outcome, retryable) => {
+  ] as const)('rejects when its notice is %s, and the chain waits for it', async (_, outcome, retryable) => {
     world.reconciledAt('2026-11-04T06:00:00Z');
     world.outcome = outcome;
     const errors = [await refusalOf(world.seal()), await refusalOf(world.seal())];
@@ -304,7 +304,7 @@ describe('an invocation of the sealer', () => {
     expectProven(world);
   });
 
-  it('announces what is pending even while the trail is off or the past is read', async () => {
+  it('publishes the pending checkpoint while the past is being read', async () => {
     world.outcome = { status: 'failed', code: 'Timeout', message: '' };
     await refusalOf(world.seal());
     world.outcome = { status: 'accepted' };

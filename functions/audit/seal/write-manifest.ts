@@ -1,4 +1,4 @@
-// Manifests in the bucket: each is written once, and what is there is what is sealed.
+// Manifests in the bucket: each is written once, and the object in the bucket is what the checkpoint seals.
 import { BridgeError } from '../../shared/errors.ts';
 import { manifestKey } from '../bucket-layout.ts';
 import type { AuditHead } from '../checkpoint.ts';
@@ -8,10 +8,11 @@ import { moveHead } from './append-checkpoint.ts';
 import type { Sealing } from './sealing.ts';
 
 /**
- * Writes a manifest unless one is there: by an invocation that ended before its checkpoint was in the chain, or by one at the same time. That one is sealed then,
- * and what this one has more of is late. The head names the manifest first: otherwise one whose checkpoint was never made would count as sealed.
+ * Writes a manifest and returns the one to seal: the existing one if another invocation, now ended or concurrent,
+ * wrote it first; entries that it lacks become an amendment. The head names the manifest before it is written,
+ * because a manifest without a checkpoint would otherwise count as sealed.
  */
-export async function settleManifest(
+export async function writeManifest(
   sealing: Sealing,
   head: AuditHead,
   amending: { day: string; amendment: number },
@@ -22,11 +23,11 @@ export async function settleManifest(
   if (head.amending === null) await moveHead(sealing, { ...head, amending });
   if (manifest.entries > 0 && (await bucket.putOnce(key, manifest.text))) return manifest;
   if (manifest.entries === 0 && (await bucket.get(key)) === null) return manifest;
-  return toManifest(await readRecords(bucket, key));
+  return toManifest(await readManifestRecords(bucket, key));
 }
 
-/** Rejects with BucketUnavailable where the object is none of the sealer's. */
-export async function readRecords(bucket: AuditBucket, key: string): Promise<ManifestRecord[]> {
+/** Rejects with BucketUnavailable if the object is missing or is no manifest. */
+export async function readManifestRecords(bucket: AuditBucket, key: string): Promise<ManifestRecord[]> {
   const text = await bucket.get(key);
   try {
     if (text !== null) return readManifest(text);
@@ -35,7 +36,7 @@ export async function readRecords(bucket: AuditBucket, key: string): Promise<Man
   }
   throw new BridgeError(
     'BucketUnavailable',
-    `The manifest ${key} of the audit bucket is gone or was not written by the sealer. Bring its first version back.`,
+    `The manifest ${key} of the audit bucket is missing or was not written by the sealer. Restore its first version.`,
     { retryable: false, details: { key } },
   );
 }

@@ -1,13 +1,13 @@
-// What every checkpoint says of how the log is read: hashes, so that a change shows and nothing else does.
+// Every checkpoint says how the log was read, as hashes: they show a change and reveal nothing else.
 import type { CredentialsReader } from '../../source/ports.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import { canonicalJson, sha256Hex } from '../../shared/json.ts';
 import type { AuditCheckpoint } from '../checkpoint.ts';
 
-export type Stamps = Pick<AuditCheckpoint, 'querySha256' | 'settingsSha256' | 'userSha256'>;
+export type ConfigurationHashes = Pick<AuditCheckpoint, 'querySha256' | 'settingsSha256' | 'userSha256'>;
 
-/** null while the secret holds its placeholder. Rejects with CredentialsUnreadable. */
-export async function readStamps({
+/** Null while the secret holds its placeholder. Rejects with CredentialsUnreadable. */
+export async function readConfigurationHashes({
   settings: { actionKeys, baseUrl, organisationMembershipId },
   settingsSha256,
   credentials: reader,
@@ -15,7 +15,7 @@ export async function readStamps({
   settings: SourceSettings;
   settingsSha256: string;
   credentials: CredentialsReader;
-}): Promise<Stamps | null> {
+}): Promise<ConfigurationHashes | null> {
   const { credentials } = await reader.read();
   if (credentials === null) return null;
   return {
