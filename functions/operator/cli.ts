@@ -1,8 +1,8 @@
-// The operator's command, `npx membership-bridge`: joins the commands with AWS, the terminal and the service.
+// The operator's command, `npx membership-bridge`: it connects the commands to AWS, the terminal and the service.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { createAuditChain } from '../aws/audit/checkpoint-chain.ts';
+import { createCheckpointChain } from '../aws/audit/checkpoint-chain.ts';
 import { createAuditCopy } from '../aws/audit/audit-copy.ts';
 import { createS3Client } from '../aws/audit/audit-bucket.ts';
 import { createAuditTrail } from '../aws/audit/audit-trail.ts';
@@ -21,16 +21,16 @@ import { periodOf, verifyCommand, type VerifyOptions } from './audit/verify-opti
 import { Problem } from '../shared/problem.ts';
 
 const NOT_CHECKED = 2;
-/** Of each kind of finding, in the terminal. */
-const SHOWN = 20;
+/** Findings of each kind that the terminal shows. */
+const MAX_SHOWN = 20;
 const LAST_DAY = '9999-12-31';
 
-/** Where the person stands: `npm run` itself runs in the project's folder. */
-const here = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
+/** Resolves a path in the folder where the command was typed; `npm run` changes to the project's folder. */
+const toPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
 
 async function auditVerify(options: VerifyOptions): Promise<void> {
   const result = await verify({
-    copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(here(options.folder)),
+    copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(toPath(options.folder)),
     sourceId: options.source,
     period: periodOf(options),
     head: options.head ?? null,
@@ -39,8 +39,8 @@ async function auditVerify(options: VerifyOptions): Promise<void> {
     ...(await sourceReader(options)),
     clock: systemClock,
   });
-  if (options.report !== undefined) await writeFile(here(options.report), toReport(result));
-  process.stdout.write(toReport(result, { most: SHOWN }));
+  if (options.report !== undefined) await writeFile(toPath(options.report), toReport(result));
+  process.stdout.write(toReport(result, { max: MAX_SHOWN }));
   process.exitCode = exitCodeOf(result);
 }
 
@@ -50,7 +50,7 @@ function openBucket(bucketName: string) {
 
 function openTable(tableName: string): AuditTable {
   const table = { client: createDynamoDbClient(), tableName, clock: systemClock };
-  const [chain, trail] = [createAuditChain(table), createAuditTrail(table)];
+  const [chain, trail] = [createCheckpointChain(table), createAuditTrail(table)];
   return {
     name: `table ${tableName}`,
     readHead: async (sourceId) => await chain.readHead(sourceId),
@@ -68,17 +68,17 @@ async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest,
   return { readSource, userSha256: sha256Hex(credentials.username) };
 }
 
-/** What a person can put right is told in its own words; anything else is a fault of ours, with its trace. */
-function tell(error: unknown): void {
+/** Prints the message of an error that the user can correct; anything else is a bug and keeps its stack trace. */
+function reportError(error: unknown): void {
   process.exitCode = NOT_CHECKED;
-  // Commander has told its own errors already; help and version are no errors.
+  // Commander prints its own errors; help and version are not errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : NOT_CHECKED;
   else if (error instanceof Problem || error instanceof BridgeError) process.stderr.write(`${error.message}\n`);
   else throw error;
 }
 
 const program = new Command('membership-bridge')
-  .description('Looks after a membership event bridge.')
+  .description('Commands for the operator of a membership event bridge.')
   .addCommand(new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify)));
 
 function everyCommand(command: Command): Command[] {
@@ -86,4 +86,4 @@ function everyCommand(command: Command): Command[] {
 }
 for (const command of everyCommand(program)) command.exitOverride();
 
-await program.parseAsync().catch(tell);
+await program.parseAsync().catch(reportError);

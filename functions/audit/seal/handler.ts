@@ -1,7 +1,7 @@
 // The sealer's function: it takes the settings of a source, like the poller, and returns how far the source is sealed.
 import type { Context } from 'aws-lambda';
 import { createAuditBucket, createS3Client } from '../../aws/audit/audit-bucket.ts';
-import { createAuditChain } from '../../aws/audit/checkpoint-chain.ts';
+import { createCheckpointChain } from '../../aws/audit/checkpoint-chain.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../../aws/clients.ts';
 import { createCredentialsReader } from '../../aws/credentials.ts';
 import { createEventBus } from '../../aws/events/event-bus.ts';
@@ -27,7 +27,7 @@ export function createSealer(config: SealerConfig, clock: Clock = systemClock): 
   const adapters = {
     state: createStateReader(table),
     trail: createTrailReader(table),
-    chain: createAuditChain(table),
+    chain: createCheckpointChain(table),
     bucket: createAuditBucket({ client: createS3Client(), bucketName: config.bucketName }),
     bus: createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock }),
   };

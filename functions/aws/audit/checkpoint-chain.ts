@@ -31,7 +31,7 @@ const IS_WRITTEN = '#body = :next';
 type Table = { client: DynamoDBClient; tableName: string };
 type Item = Record<string, AttributeValue>;
 
-export function createAuditChain(table: Table): CheckpointChain {
+export function createCheckpointChain(table: Table): CheckpointChain {
   return {
     async readHead(sourceId) {
       const item = await readItem(table, sourceId);

@@ -1,4 +1,4 @@
-// What a check can find wrong with a copy: each kind with its heading, and what brings back what is lost.
+// The kinds of findings, with their headings in the report.
 import type { Place } from './copy/copy.ts';
 
 /** In the order of the report. */
@@ -26,18 +26,17 @@ export type FindingKind = (typeof FINDING_KINDS)[number];
 
 export type Finding = {
   kind: FindingKind;
-  /** The day that it belongs to; null where it belongs to none. */
+  /** The affected day; null if there is none. */
   day: string | null;
-  /** What is wrong, by name: an event id, an object's key, a checkpoint's number. */
+  /** An event id, an object's key, or a checkpoint's number. */
   name: string;
-  /** How it is wrong, as a clause that follows the name; empty where the heading says it all. */
+  /** What is wrong, as a clause; empty if the heading says it. */
   how: string;
   place: Place | null;
-  /** SHA-256 of the content that an altered line has instead of its own. */
+  /** SHA-256 of the content of an altered line. */
   content?: string;
 };
 
-/** What makes a finding beside its kind and name. */
 type Details = Partial<Pick<Finding, 'day' | 'how' | 'place' | 'content'>>;
 
 export function finding(
@@ -58,7 +57,7 @@ export const HEADINGS: Readonly<Record<FindingKind, string>> = {
   'line-missing': 'Lines missing: sealed, but not in the copy',
   'line-altered': 'Lines altered: their content is not what was sealed',
   'line-added': 'Lines added: in the copy, but never sealed',
-  'line-unreadable': 'Lines that are no event',
+  'line-unreadable': 'Lines that are not events',
   'object-unreadable': 'Objects that cannot be read to their end',
   'whole-entry-missing': 'Entries too large for the bus: their object is missing',
   'whole-entry-altered': 'Entries too large for the bus: their object is altered',
@@ -68,7 +67,7 @@ export const HEADINGS: Readonly<Record<FindingKind, string>> = {
   'not-in-service': 'In the copy, but no longer in the service',
 };
 
-/** Findings whose true lines the archive of the event bus can send again. */
+/** Findings that a replay of the event archive can repair. */
 export const REPLAYED: ReadonlySet<FindingKind> = new Set<FindingKind>([
   'checkpoint-missing',
   'checkpoint-altered',

@@ -1,5 +1,4 @@
-// The days that are checked, first and last included; open sides where none is named.
-
+/** The UTC days to check, both included; null is open. */
 export type Period = { from: string | null; to: string | null };
 
 export function isInPeriod(day: string, { from, to }: Period): boolean {
@@ -8,18 +7,18 @@ export function isInPeriod(day: string, { from, to }: Period): boolean {
 
 const DAY_MS = 86_400_000;
 
-/** A day of the calendar as YYYY-MM-DD. */
+/** Whether text is a calendar day as YYYY-MM-DD. */
 export function isCalendarDay(text: string): boolean {
   const at = Date.parse(`${text}T00:00:00Z`);
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(`${text}T`);
 }
 
-/** A UTC day so many days later, or earlier. */
+/** The UTC day that is `days` later, or earlier if negative. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** A day longer on both sides: an entry without a time has the day on which it was observed, which may differ from one reading to the next. */
+/** One more day on both sides: an entry without a time has the day of its observation, which may differ by reading. */
 export function widened({ from, to }: Period): Period {
   return { from: from === null ? null : shiftDay(from, -1), to: to === null ? null : shiftDay(to, 1) };
 }

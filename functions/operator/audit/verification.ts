@@ -1,4 +1,4 @@
-// What a check is asked, and what it answers.
+// The input and the result of a check.
 import type { AuditHead } from '../../audit/checkpoint.ts';
 import type { TrailRecord } from '../../source/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -12,11 +12,11 @@ import type { Period } from './period.ts';
 import type { SourceReading } from './service/read-source.ts';
 import type { Scan } from './copy/scan.ts';
 
-/** What the state table tells, outside of the bucket. */
+/** The audit records in the state table, which are independent of the bucket. */
 export type AuditTable = {
   readonly name: string;
   readHead(sourceId: string): Promise<AuditHead | null>;
-  /** Everything not sealed yet. */
+  /** Every record that is not sealed yet. */
   readTrail(sourceId: string): Promise<TrailRecord[]>;
 };
 
@@ -26,13 +26,13 @@ export type VerifyRequest = {
   copy: AuditCopy;
   sourceId: string;
   period: Period;
-  /** The end of the chain as somebody wrote it down; the table tells it too. */
+  /** The head of the chain that the user recorded. */
   head: Head | null;
   table: AuditTable | null;
-  /** Reads the service from a day on; null where it is not asked. */
+  /** Reads the service from a day on; null without --against-source. */
   readSource: ((fromDay: string | null) => Promise<SourceReading>) | null;
   readDeadLetters: () => Promise<DeadLetterQueue[]>;
-  /** SHA-256 of the name of the user who reads the service for the check; null where it is not read. */
+  /** SHA-256 of the username that reads the service for the check; null without --against-source. */
   userSha256: string | null;
   clock: Pick<Clock, 'now'>;
 };
@@ -43,11 +43,11 @@ export type Verification = {
   period: Period;
   checkedAt: number;
   chain: Chain;
-  /** Who told the end of the chain; null where nobody did, or only an end of earlier. */
+  /** Where the newest head comes from; null if there is none, or only an older one. */
   headFrom: 'given' | 'table' | null;
-  /** The last checkpoint, as it was found. */
+  /** The last checkpoint that was found. */
   head: Head | null;
-  /** A checkpoint is in the chain and not known to be on the bus. */
+  /** The number of a checkpoint that the bus may not have yet. */
   pending: number | null;
   counts: Scan['counts'] & { checkpointDuplicates: number };
   days: DayTally;

@@ -1,4 +1,4 @@
-// The options of `audit verify`: what may be written, and what it means.
+// The options of `audit verify`.
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { Problem } from '../../shared/problem.ts';
 import type { Head } from './checks/chain.ts';
@@ -23,18 +23,18 @@ export type VerifyOptions = {
 };
 
 const AFTER = `
-Exit code: 0 complete as far as sealed, 1 findings, 2 could not be checked.
+Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed.
 
 A bucket and a table are read with the AWS credentials of the environment
 (AWS_PROFILE, AWS_REGION, …). The service is read with MEMBERSHIP_USERNAME and
-MEMBERSHIP_PASSWORD, which are asked for where they are not set.
+MEMBERSHIP_PASSWORD; the command asks for them if they are not set.
 
 Examples:
   npx membership-bridge audit verify --folder ./copy --source acme
   npx membership-bridge audit verify --bucket acme-audit --table acme-state \\
     --source acme --from 2026-11-01 --to 2026-11-30 --report november.txt`;
 
-/** The command; `run` is called with options that fit together. */
+/** The command. It calls `run` with consistent options. */
 export function verifyCommand(run: (options: VerifyOptions) => Promise<void>): Command {
   return new Command('verify')
     .description('Proves that an audit copy is complete and unaltered, or names every line that is not.')
@@ -43,29 +43,29 @@ export function verifyCommand(run: (options: VerifyOptions) => Promise<void>): C
     .requiredOption('--source <sourceId>', 'the source whose events are checked')
     .option('--from <day>', 'first day, UTC (default: the first that is sealed)', readDay)
     .option('--to <day>', 'last day, UTC (default: the last there is)', readDay)
-    .addOption(new Option('--head <number:sha256>', 'the end of the chain, as you wrote it down').argParser(readHead))
-    .option('--table <name>', 'state table: tells the head, and what is in days not yet sealed')
+    .addOption(new Option('--head <number:sha256>', 'the head of the chain, as you recorded it').argParser(readHead))
+    .option('--table <name>', 'state table: has the head, and the entries of days not yet sealed')
     .option('--dead-letters <queue url...>', 'dead-letter queues to count')
     .option('--against-source', 'reads the period from the service again and compares it')
     .option('--base-url <url>', 'address of the service, as in the settings of the source')
     .option('--time-zone <zone>', "the organisation's zone, as in the settings of the source")
-    .option('--action-keys <keys>', 'actionKeys, where the settings of the source have them')
-    .option('--member <uuid>', 'organisationMembershipId, where the settings of the source have it')
+    .option('--action-keys <keys>', 'actionKeys, if the settings of the source have them')
+    .option('--member <uuid>', 'organisationMembershipId, if the settings of the source have it')
     .option('--requests-per-minute <number>', 'of the service (default: 60)', readRate)
-    .option('--report <file>', 'writes the whole report there; the terminal shows the first 20 of each kind')
+    .option('--report <file>', 'writes the whole report to a file; the terminal shows 20 findings of each kind')
     .addHelpText('after', AFTER)
     .action(async (options: VerifyOptions) => await run(checked(options)));
 }
 
-/** Options that belong together. Throws a Problem that says which is missing. */
+/** Returns consistent options. Throws a Problem that says what is missing or wrong. */
 function checked(options: VerifyOptions): VerifyOptions {
   const { bucket, folder, from, to, againstSource, baseUrl, timeZone } = options;
-  if ((bucket ?? folder) === undefined) throw new Problem('Say where the copy is: --bucket <name> or --folder <path>.');
+  if ((bucket ?? folder) === undefined) throw new Problem('Name the copy: --bucket <name> or --folder <path>.');
   if (from !== undefined && to !== undefined && from > to) throw new Problem(`--from ${from} is after --to ${to}.`);
   if (againstSource && (baseUrl === undefined || timeZone === undefined))
     throw new Problem('--against-source needs --base-url and --time-zone, as the settings of the source have them.');
   if (!againstSource && (baseUrl ?? timeZone) !== undefined)
-    throw new Problem('--base-url and --time-zone are for --against-source.');
+    throw new Problem('--base-url and --time-zone need --against-source.');
   return options;
 }
 

@@ -1,4 +1,4 @@
-// The check of an audit copy, top to bottom: read it once, then chain, manifests, days, and whatever else was asked to be compared.
+// The check of an audit copy: it reads the copy once, then checks chain, manifests, days and what the options ask for.
 import { ERRORS_PREFIX } from '../../audit/bucket-layout.ts';
 import type { AuditHead } from '../../audit/checkpoint.ts';
 import { scalarText } from '../../shared/json.ts';
@@ -18,7 +18,7 @@ import { withDigests } from './checks/unlisted-days.ts';
 import type { Verification, VerifyRequest } from './verification.ts';
 import { checkWholeEntries } from './checks/whole-entries.ts';
 
-/** Checks a copy. Resolves to what was found; rejects with a Problem, or what reading failed with, where it could not be checked. */
+/** Checks a copy. Rejects with a Problem or the error of a reading if the check cannot be done. */
 export async function verify(request: VerifyRequest): Promise<Verification> {
   const { copy, sourceId, period } = request;
   const { scan, heads, trails } = await readAll(request);
@@ -28,7 +28,7 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
   const manifests = checkManifests(chain.links, scan.manifests, {
     period,
     isWhole: isWhole(chain),
-    isUnderWay: (day) => isUnderWay(day, heads),
+    isInProgress: (day) => isInProgress(day, heads),
   });
   const trail = trails && byPair([...trails.before, ...trails.after]);
   const days = checkDays({ scan, chain, manifests, period, nextDay, trail });
@@ -67,7 +67,7 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
   };
 }
 
-/** A given head that is older than the chain does not tell where the chain ends. */
+/** A given head that is older than the chain does not say where the chain ends. */
 function headFrom({ before }: KnownHeads, { head }: VerifyRequest, { last }: Chain): Verification['headFrom'] {
   if (before !== null) return 'table';
   return head?.number === last ? 'given' : null;
@@ -75,7 +75,7 @@ function headFrom({ before }: KnownHeads, { head }: VerifyRequest, { last }: Cha
 
 type Read = { scan: Scan; heads: KnownHeads; trails: Trails | null };
 
-/** The table before the copy and after: what is sealed meanwhile leaves the trail, and its manifest was not read. */
+/** Reads the table before and after the copy, because entries that are sealed in between leave the trail. */
 async function readAll({ copy, sourceId, period, table }: VerifyRequest): Promise<Read> {
   if (table === null)
     return { scan: await scanCopy(copy, { sourceId, period }), heads: { before: null, after: null }, trails: null };
@@ -86,8 +86,8 @@ async function readAll({ copy, sourceId, period, table }: VerifyRequest): Promis
   return { scan, heads: { before: head, after: await table.readHead(sourceId) }, trails: { before, after } };
 }
 
-/** A sealer may have written a manifest of this day whose checkpoint is not made yet. */
-function isUnderWay(day: string, { before, after }: KnownHeads): boolean {
+/** Whether a sealer may have written a manifest of this day whose checkpoint does not exist yet. */
+function isInProgress(day: string, { before, after }: KnownHeads): boolean {
   const concerns = (head: AuditHead | null): boolean =>
     head !== null && (day === head.amending?.day || day === head.nextDay);
   return concerns(before) || concerns(after) || before?.number !== after?.number;
@@ -96,8 +96,8 @@ function isUnderWay(day: string, { before, after }: KnownHeads): boolean {
 function nothingToCheck({ counts, unsealed }: Scan, { copy, sourceId }: VerifyRequest): Problem {
   const there =
     unsealed.size > 0
-      ? `It has events of source ${sourceId}, but no checkpoint yet: the first one comes with the first run of the sealer.`
-      : `It has ${counts.lines} lines, and none of source ${sourceId}. Check --source, and that the copy is whole.`;
+      ? `It has events of source ${sourceId}, but no checkpoint yet: the first run of the sealer makes one.`
+      : `It has ${counts.lines} lines, and none of source ${sourceId}. Check --source, and that the copy is complete.`;
   return new Problem(`There is nothing to prove in ${copy.name}. ${there}`);
 }
 
@@ -106,7 +106,7 @@ async function againstSource(
   { scan, chain, firstDay, now }: { scan: Scan; chain: Chain; firstDay: string | null; now: number },
 ): Promise<Verification['source']> {
   if (readSource === null) return null;
-  // Of what came before the first day that is sealed, the copy claims nothing.
+  // The copy claims nothing before the first sealed day.
   const from = period.from ?? firstDay;
   const reading = await readSource(from);
   const comparison = compareWithSource(scan, reading, { period: { ...period, from }, now });

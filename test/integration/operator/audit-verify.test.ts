@@ -1,11 +1,9 @@
-// `membership-bridge audit verify` as a process: through npx as people call it, and over real sockets to S3, DynamoDB, SQS and the service.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+// `membership-bridge audit verify` as a process: through npx, and over real sockets to S3, DynamoDB and SQS.
+import { readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createAuditChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
+import { createCheckpointChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
 import { createAuditTrail } from '../../../functions/aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
@@ -23,52 +21,19 @@ import {
 } from '../../unit/operator/audit/a-copy.ts';
 import { type S3Endpoint, startS3 } from '../aws/audit/s3-endpoint.ts';
 import { type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
+import { auditVerify as verify, run, writeCopy } from './command.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
-const COMMAND = join(ROOT, 'functions/operator/membership-bridge.mjs');
 const events = ordinaryEvents();
-
-type Ended = { code: number | null; out: string; err: string };
-
-async function run(
-  command: string,
-  args: readonly string[],
-  env: Record<string, string | undefined> = {},
-): Promise<Ended> {
-  const child = spawn(command, args, {
-    cwd: ROOT,
-    env: { ...process.env, INIT_CWD: undefined, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const ended = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (ended.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (ended.err += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...ended };
-}
-
-const verify = (args: readonly string[], env: Record<string, string | undefined> = {}): Promise<Ended> =>
-  run(process.execPath, [COMMAND, 'audit', 'verify', '--source', SOURCE, ...args], env);
-
-/** The copy as files. */
-async function written({ objects }: ACopy): Promise<string> {
-  const folder = await temporaryFolder();
-  for (const [key, text] of objects) {
-    await mkdir(dirname(join(folder, key)), { recursive: true });
-    await writeFile(join(folder, key), gzipSync(text));
-  }
-  return folder;
-}
 
 const headOf = ({ head }: ACopy): string => `${head.number}:${head.sha256}`;
 
 describe('npx membership-bridge', () => {
-  /** As in a shell: none of the folders that `npm run` and `npx` put in front. */
+  /** PATH without the folders that `npm run` and `npx` add. */
   const path = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
 
-  it('verifies a folder with the Node that npm ci has brought, whatever the machine has of its own (D17)', async () => {
+  it('verifies a folder with the Node that npm ci installs, whatever Node the machine has (D17)', async () => {
     const copy = aCopy();
-    const folder = await written(copy);
+    const folder = await writeCopy(copy);
 
     const { code, out, err } = await run(
       'npx',
@@ -83,11 +48,11 @@ describe('npx membership-bridge', () => {
 });
 
 describe('audit verify --folder', () => {
-  it('ends with 1, names each of twenty findings in the terminal, and all of them in the report (D17)', async () => {
+  it('ends with 1, names twenty findings in the terminal, and all of them in the report (D17)', async () => {
     const many = Array.from({ length: 30 }, (_, index) => anEvent(DAYS[0], 100 + index));
     const copy = aCopy({ events: [...events, ...many] });
     edit(copy, eventsKey(DAYS[0]), (lines) => lines.slice(0, 3));
-    const folder = await written(copy);
+    const folder = await writeCopy(copy);
     const report = join(folder, 'report.txt');
 
     const { code, out } = await verify(['--folder', folder, '--head', headOf(copy), '--report', report]);
@@ -102,15 +67,9 @@ describe('audit verify --folder', () => {
   });
 
   it.each([
-    ['nothing says where the copy is', [], 'Say where the copy is'],
-    ['both a bucket and a folder are named', ['--bucket', 'a', '--folder', 'b'], 'cannot be used with'],
-    ['the folder is not there', ['--folder', 'no/such/folder'], 'There is no folder'],
-    ['a day is none', ['--folder', '.', '--from', '2026-02-30'], 'Write a day such as'],
-    ['the days are the wrong way round', ['--folder', '.', '--from', '2026-02-02', '--to', '2026-02-01'], 'is after'],
-    ['a head is none', ['--folder', '.', '--head', '12'], 'its SHA-256'],
-    ['the service is to be read and nobody says where it is', ['--folder', '.', '--against-source'], '--base-url'],
-    ['an option is not known', ['--folder', '.', '--password', 'x'], "unknown option '--password'"],
-  ])('ends with 2 and says what to do where %s', async (_when, args, message) => {
+    ['the folder does not exist', ['--folder', 'no/such/folder'], 'There is no folder'],
+    ['an option is unknown', ['--folder', '.', '--password', 'x'], "unknown option '--password'"],
+  ])('ends with 2 and says what to do when %s', async (_when, args, message) => {
     const { code, out, err } = await verify(args);
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
@@ -118,7 +77,7 @@ describe('audit verify --folder', () => {
     expect(err).not.toContain('    at ');
   });
 
-  it('ends with 2 where nothing of the source is in the folder', async () => {
+  it('ends with 2 when the folder has nothing of the source', async () => {
     const folder = await temporaryFolder();
 
     const { code, err } = await verify(['--folder', folder]);
@@ -127,11 +86,11 @@ describe('audit verify --folder', () => {
     expect(err).toContain('There is nothing to prove');
   });
 
-  it('shows its options and what its exit codes mean', async () => {
+  it('--help shows the options and the exit codes', async () => {
     const { code, out } = await verify(['--help']);
 
     expect(code).toBe(0);
-    expect(out).toContain('Exit code: 0 complete as far as sealed, 1 findings, 2 could not be checked.');
+    expect(out).toContain('Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed.');
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
@@ -163,13 +122,13 @@ describe('audit verify --bucket --table', () => {
     for (const [key, text] of objects) s3.objects.set(key, gzipSync(text));
   }
 
-  it('takes the head from the table and compares the open day with the trail', async () => {
+  it('uses the head of the table and compares the open day with the trail', async () => {
     const copy = aCopy();
     const [open, lost] = [events.at(-1)!, anEvent(OPEN_DAY, 60)];
     put(copy);
     const { number, sha256 } = copy.head;
     const since = { since: `${DAYS[0]}T00:00:00.000Z`, firstDay: DAYS[0], nextDay: OPEN_DAY };
-    await createAuditChain(state()).replaceHead(SOURCE, null, {
+    await createCheckpointChain(state()).replaceHead(SOURCE, null, {
       number,
       sha256,
       ...since,
@@ -182,16 +141,16 @@ describe('audit verify --bucket --table', () => {
     const args = ['--bucket', 'audit', '--table', TABLE, '--dead-letters', `${dynamoDb.url}/a`, `${dynamoDb.url}/b`];
     const whole = await verify(args);
     s3.objects.delete('events/2026/11/20/00/checkpoint-4.gz');
-    const cut = await verify(args);
+    const truncated = await verify(args);
 
     expect(whole).toMatchObject({ err: '', code: 1 });
-    expect(whole.out).toContain('the state table has it');
+    expect(whole.out).toMatch(/as in\s+the\s+state\s+table/);
     expect(whole.out).toContain(`Lines missing from days not yet sealed (1)\n  ${OPEN_DAY}  ${lost.id}`);
     expect(whole.out).toContain(`3 messages in ${dynamoDb.url}/b`);
-    expect(cut.out).toContain('checkpoint 4\n');
+    expect(truncated.out).toContain('checkpoint 4\n');
   });
 
-  it('ends with 2 where there is no such bucket or no such table, and says what to check', async () => {
+  it('ends with 2 and says what to check when the bucket or the table does not exist', async () => {
     put(aCopy());
 
     const bucket = await verify(['--bucket', 'other']);
@@ -203,7 +162,7 @@ describe('audit verify --bucket --table', () => {
     expect(missing.err).toContain('ResourceNotFoundException');
   });
 
-  it('ends with 2 where the connection breaks while an object is read', async () => {
+  it('ends with 2 when the connection breaks while an object is read', async () => {
     put(aCopy());
     const objects = new Map(s3.objects);
     s3.begin((call) => (call.startsWith('GET events/') ? 'lost' : null));

@@ -92,6 +92,18 @@ export const SETTINGS = {
   secretId: 'acme-secret',
 };
 
+/** Parsed once per text, because the tests make thousands of invocations. */
+const settingsWith = memoized((changes: object) => readSourceSettings({ ...SETTINGS, ...changes }, at('2026-11-02')));
+
+function memoized<Result>(make: (input: object) => Result): (input: object) => Result {
+  const made = new Map<string, Result>();
+  return (input) => {
+    const key = JSON.stringify(input);
+    if (!made.has(key)) made.set(key, make(input));
+    return made.get(key) as Result;
+  };
+}
+
 function invocationOf(world: SealWorld, onStep: OnStep = () => {}, settings: object = {}): SealInvocation {
   let count = 0;
   const step = async <Result>(name: string, work: () => Result): Promise<Result> => {
@@ -104,7 +116,7 @@ function invocationOf(world: SealWorld, onStep: OnStep = () => {}, settings: obj
     return result;
   };
   return {
-    settings: readSourceSettings({ ...SETTINGS, ...settings }, world.now),
+    settings: settingsWith(settings),
     settingsSha256: sha256Hex('settings'),
     remainingMs: 60_000,
     requestId: 'request',

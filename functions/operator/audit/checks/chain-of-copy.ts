@@ -1,4 +1,4 @@
-// The chain as the copy has it, held against its ends: the one of the state table, and one that somebody wrote down.
+// Checks the chain of the copy against its head, from the state table or as the user gives it.
 import type { AuditHead } from '../../../audit/checkpoint.ts';
 import { canonicalJson, sha256Hex } from '../../../shared/json.ts';
 import { Problem } from '../../../shared/problem.ts';
@@ -7,12 +7,12 @@ import type { FoundCheckpoint } from '../copy/checkpoints.ts';
 import { withoutRemoved } from './removed-by-age.ts';
 import type { Verification, VerifyRequest } from '../verification.ts';
 
-/** The head in the state table, as it was before the copy was read and after. */
+/** The head in the state table, before and after the copy was read. */
 export type KnownHeads = { before: AuditHead | null; after: AuditHead | null };
 
 /**
- * What was sealed while the copy was read may be in it or not. A checkpoint that is not known to be on the bus is taken from the table.
- * Throws a Problem where a given head contradicts the table.
+ * Checks the chain. Checkpoints that were made while the copy was read may be in it or not; one that is still pending
+ * is taken from the table. Throws a Problem if a given head contradicts the table.
  */
 export function chainOfCopy(
   found: readonly FoundCheckpoint[],
@@ -21,15 +21,15 @@ export function chainOfCopy(
 ): Pick<Verification, 'chain' | 'head' | 'pending'> {
   if (before !== null && given !== null) refuseOther(given, before);
   const pending = before?.pending ?? null;
-  const isOnTheWay = pending !== null && !found.some(({ checkpoint }) => checkpoint.number === pending.number);
+  const isInTransit = pending !== null && !found.some(({ checkpoint }) => checkpoint.number === pending.number);
   const heads: Head[] = [before, given].flatMap((head) => (head === null ? [] : [toHead(head)]));
-  const there = isOnTheWay ? [...found, asFound(pending)] : found;
+  const there = isInTransit ? [...found, asFound(pending)] : found;
   const chain = withoutRemoved(checkChain(there, heads, after?.number ?? null), heads, period);
   const last = chain.links.at(-1);
-  // A head of earlier fixes what comes before it, and says nothing of where the chain ends.
+  // An older head proves what comes before it, but not where the chain ends.
   const newest = given !== null && given.number >= chain.last ? given : null;
   const end = before ?? newest ?? (last && { number: last.checkpoint.number, sha256: last.sha256 });
-  return { chain, head: end ? toHead(end) : null, pending: isOnTheWay ? pending.number : null };
+  return { chain, head: end ? toHead(end) : null, pending: isInTransit ? pending.number : null };
 }
 
 function toHead({ number, sha256 }: Head): Head {
@@ -38,7 +38,7 @@ function toHead({ number, sha256 }: Head): Head {
 
 function refuseOther(given: Head, known: AuditHead): void {
   if (given.number < known.number || (given.number === known.number && given.sha256 === known.sha256)) return;
-  throw new Problem('--head is not of the chain whose end the state table has. Give the right one, or leave it out.');
+  throw new Problem('--head does not belong to the chain in the state table. Correct it, or leave it out.');
 }
 
 function asFound(checkpoint: NonNullable<AuditHead['pending']>): FoundCheckpoint {

@@ -1,4 +1,4 @@
-// Day by day: what was sealed and is not there, and what is there and was never sealed.
+// Checks day by day for lines that were sealed and are missing, and for lines that were never sealed.
 import type { TrailRecord } from '../../../source/ports.ts';
 import type { Chain } from './chain.ts';
 import { finding, type Finding } from '../findings.ts';
@@ -7,25 +7,25 @@ import { isInPeriod, type Period, shiftDay } from '../period.ts';
 import { isWhole } from './removed-by-age.ts';
 import type { Scan, UnsealedLine } from '../copy/scan.ts';
 
-/** What is counted of the days, and proves nothing by itself. */
+/** Counts for the report. */
 export type DayTally = {
-  /** Of the period, by their checkpoints. */
+  /** Days of the period with a checkpoint. */
   sealedDays: number;
   emptyDays: number;
   amendments: number;
   firstDay: string | null;
   lastDay: string | null;
-  /** Entries that the manifests of the period name, and how many of them are in the copy as they were sealed. */
+  /** Entries in the manifests of the period, and how many of them the copy has with the sealed content. */
   entries: number;
   inCopy: number;
   quarantined: number;
-  /** Lines of days that are not sealed yet, by day. */
+  /** Lines of open days, by day. */
   open: Map<string, number>;
-  /** Lines of sealed days that came after the seal: an amendment will name them. */
+  /** Lines that arrived after their day was sealed; an amendment will name them. */
   late: UnsealedLine[];
-  /** Lines observed while the copy did not claim to be complete. */
+  /** Lines that were observed while the copy did not claim to be complete. */
   uncovered: number;
-  /** Lines of days whose checkpoint and manifest are both gone. */
+  /** Lines of days whose checkpoint and manifest are both missing. */
   unknown: number;
 };
 
@@ -36,20 +36,20 @@ type Context = {
   chain: Chain;
   manifests: Pick<ManifestCheck, 'unlisted' | 'unsealed'>;
   period: Period;
-  /** The first day that is not sealed; null where none is. */
+  /** The first open day; null if no day is sealed. */
   nextDay: string | null;
-  /** What the state table says of entries not sealed yet, by id and content; null where it was not read. */
+  /** The audit trail by id and SHA-256; null if the state table was not read. */
   trail: ReadonlyMap<string, TrailRecord> | null;
 };
 
 export function checkDays(context: Context): DayCheck {
   const check: DayCheck = { findings: [], tally: tallyOfChain(context) };
   checkSealed(context, check);
-  for (const line of context.scan.unsealed.values()) takeUnsealed(line, context, check);
+  for (const line of context.scan.unsealed.values()) checkUnsealed(line, context, check);
   return check;
 }
 
-/** The first day after the last one that a checkpoint seals; null where none does. */
+/** The day after the last sealed one; null if no day is sealed. */
 export function nextDayOf({ links }: Chain): string | null {
   const days = links.flatMap(({ checkpoint: { kind, day } }) => (kind === 'day' && day !== null ? [day] : []));
   const last = days.sort().at(-1);
@@ -77,17 +77,17 @@ function tallyOfChain({ chain, period }: Context): DayTally {
 }
 
 function checkSealed({ scan, manifests, period, nextDay }: Context, { findings, tally }: DayCheck): void {
-  for (const { id, day, manifest, quarantined, met, metAltered } of scan.sealed.entries()) {
+  for (const { id, day, manifest, quarantined, inCopy, alteredInCopy } of scan.sealed.entries()) {
     if (!isInPeriod(day, period)) continue;
     if (manifests.unsealed.has(manifest)) {
-      if (met && isOpen(day, nextDay)) tally.open.set(day, (tally.open.get(day) ?? 0) + 1);
-      else if (met) findings.push(finding('line-added', id, { day, how: `only ${manifest} names it` }));
+      if (inCopy && isOpen(day, nextDay)) tally.open.set(day, (tally.open.get(day) ?? 0) + 1);
+      else if (inCopy) findings.push(finding('line-added', id, { day, how: `only ${manifest} names it` }));
       continue;
     }
     tally.entries += 1;
-    if (met) tally.inCopy += 1;
+    if (inCopy) tally.inCopy += 1;
     else if (quarantined) tally.quarantined += 1;
-    else if (!metAltered) findings.push(finding('line-missing', id, { day }));
+    else if (!alteredInCopy) findings.push(finding('line-missing', id, { day }));
   }
 }
 
@@ -95,7 +95,7 @@ function isOpen(day: string, nextDay: string | null): boolean {
   return nextDay === null || day >= nextDay;
 }
 
-function takeUnsealed(line: UnsealedLine, context: Context, { findings, tally }: DayCheck): void {
+function checkUnsealed(line: UnsealedLine, context: Context, { findings, tally }: DayCheck): void {
   const { manifests, nextDay, trail } = context;
   if (manifests.unlisted.has(line.day)) return;
   if (isOpen(line.day, nextDay)) tally.open.set(line.day, (tally.open.get(line.day) ?? 0) + 1);
@@ -106,21 +106,21 @@ function takeUnsealed(line: UnsealedLine, context: Context, { findings, tally }:
   else findings.push(finding('line-added', line.id, { day: line.day, place: line.place }));
 }
 
-/** A checkpoint is missing that may have sealed this day, and with it the manifest. */
+/** Whether a missing checkpoint may have sealed this day. */
 function isOfLostDay({ day }: UnsealedLine, { chain }: Context): boolean {
   return !isWhole(chain) && !chain.links.some(({ checkpoint }) => checkpoint.day === day);
 }
 
 /**
- * The copy claims to have this line or none like it: it was observed while the trail was on. A line that says that it was observed more than a day before it
- * happened says so to look unclaimed.
+ * Whether the copy claims completeness for the time when this line was observed. A forged line could avoid the claim by
+ * an early `observedAt`, so one that is more than a day before its day counts as claimed.
  */
 export function isClaimed({ day, observedAt }: Pick<UnsealedLine, 'day' | 'observedAt'>, chain: Chain): boolean {
   const at = Date.parse(observedAt);
   return isCovered(at, chain) || day > shiftDay(new Date(at).toISOString().slice(0, 10), 1);
 }
 
-/** Before the first begin nothing is claimed, nor between the last seal and a further begin, while the audit was off. */
+/** Nothing is claimed before the first `begin`, nor from the last seal to a later `begin`, while the audit was off. */
 function isCovered(at: number, { links }: Chain): boolean {
   return !links.some(({ checkpoint }, index) => {
     if (checkpoint.kind !== 'begin') return false;
@@ -129,10 +129,10 @@ function isCovered(at: number, { links }: Chain): boolean {
   });
 }
 
-/** An entry is observed some seconds before it is written down to be sealed. */
-const SLACK_MS = 15 * 60_000;
+/** An entry is observed some seconds before it is in the trail. */
+const OBSERVATION_SLACK_MS = 15 * 60_000;
 
 function cameAfterSeal({ observedAt }: UnsealedLine, { links }: Chain): boolean {
   const lastSeal = Math.max(...links.map(({ checkpoint }) => Date.parse(checkpoint.sealedAt)));
-  return links.length > 0 && Date.parse(observedAt) > lastSeal - SLACK_MS;
+  return links.length > 0 && Date.parse(observedAt) > lastSeal - OBSERVATION_SLACK_MS;
 }

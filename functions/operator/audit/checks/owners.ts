@@ -1,8 +1,8 @@
-// Whose content an altered line has: where two were exchanged, each is told to have the other's.
+// Names the entry whose content an altered line has, for example if two lines were swapped.
 import type { Finding } from '../findings.ts';
 import type { Sealed } from '../copy/sealed.ts';
 
-/** The findings, those of lines with the content of another sealed entry with that entry's id. */
+/** Returns the findings; those whose content belongs to another sealed entry name its id. */
 export function withOwners(findings: readonly Finding[], sealed: Sealed): Finding[] {
   const wanted = new Set(findings.map(({ content }) => content));
   const owners = new Map<string, string>();

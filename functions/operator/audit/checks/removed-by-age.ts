@@ -1,10 +1,11 @@
-// The beginning of the chain where the bucket has removed it by its age: no finding for a period that begins later.
+// If the bucket removed the beginning of the chain by its age, a later period can still be checked.
 import type { Chain, Head } from './chain.ts';
 import type { Period } from '../period.ts';
 
 /**
- * The chain without the findings of checkpoints before the first one that is there, if the chain seals a day before the period: days are sealed in order, and what comes
- * late for one follows its seal, so those that are gone say nothing of the period. A head is held to all the same, and what lies before it must be there from it on.
+ * Drops the findings of checkpoints before the first existing one if the chain seals a day before the period. Days are
+ * sealed in order and amended after their seal, so the missing ones do not concern the period. Checkpoints from a
+ * given head on must exist in any case.
  */
 export function withoutRemoved(chain: Chain, heads: readonly Pick<Head, 'number'>[], { from }: Period): Chain {
   const { links, findings } = chain;
@@ -19,7 +20,7 @@ export function withoutRemoved(chain: Chain, heads: readonly Pick<Head, 'number'
   };
 }
 
-/** Whether every checkpoint is there that must be. */
+/** Whether every checkpoint exists that must. */
 export function isWhole({ links, first, last }: Pick<Chain, 'links' | 'first' | 'last'>): boolean {
   return links.length === last - first + 1;
 }

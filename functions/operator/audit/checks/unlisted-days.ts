@@ -1,10 +1,10 @@
-// Days whose manifest is gone: the lines cannot be compared one by one, but the checkpoint's digest still tells whether they are the sealed ones.
+// Without its manifest a day cannot be compared line by line, but the checkpoint's digest may still prove its lines.
 import { toManifest } from '../../../audit/manifest.ts';
 import type { Chain } from './chain.ts';
 import type { Finding } from '../findings.ts';
 import type { Scan, UnsealedLine } from '../copy/scan.ts';
 
-/** The findings, those of manifests that are gone with what the lines of their day say without them. */
+/** Returns the findings, with what the digest proves added to those of missing manifests. */
 export function withDigests(findings: readonly Finding[], scan: Scan, chain: Chain): Finding[] {
   const byDay = Map.groupBy(scan.unsealed.values(), ({ day }) => day);
   return findings.map((found) => {
@@ -14,10 +14,10 @@ export function withDigests(findings: readonly Finding[], scan: Scan, chain: Cha
   });
 }
 
-/** The digest of a day without quarantined entries and amendments is that of its lines in the copy. */
+/** The digest of a day without quarantined entries and amendments equals that of its lines in the copy. */
 function saysOf(found: Finding, lines: readonly UnsealedLine[], { links }: Chain): string {
   const sealed = links.find(({ checkpoint }) => checkpoint.manifest === found.name)?.checkpoint;
   const { digest } = toManifest(lines.map(({ id, sha256 }) => ({ id, sha256, quarantined: false })));
-  if (sealed?.digest === digest) return 'the lines of the copy are the sealed ones all the same';
-  return `of the ${sealed?.entries ?? 0} entries it named, ${lines.length} may be in the copy, which cannot be told one by one`;
+  if (sealed?.digest === digest) return 'the lines of the copy are nevertheless the sealed ones';
+  return `of the ${sealed?.entries ?? 0} entries that it named, ${lines.length} may be in the copy; it is not known which`;
 }

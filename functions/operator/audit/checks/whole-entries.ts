@@ -1,15 +1,14 @@
-// Entries too large for the bus: their event has no data, and the entry lies whole in an object of its own.
+// Checks entries that are too large for the bus: their event has no data, and the entry has an object of its own.
 import { oversizeKey } from '../../../audit/bucket-layout.ts';
 import { readOversizeText } from '../../../audit/oversize.ts';
 import { canonicalJson, sha256Hex } from '../../../shared/json.ts';
 import type { AuditCopy } from '../copy/copy.ts';
 import { finding, type Finding } from '../findings.ts';
-import { nullIfDamaged } from './manifests.ts';
-import { unzippedBytes } from '../copy/object-lines.ts';
+import { nullIfDamaged, unzippedBytes } from '../copy/object-lines.ts';
 import type { OversizeLine } from '../copy/scan.ts';
 import { untrueMetadata } from '../copy/untrue-metadata.ts';
 
-/** Holds each kept entry against the line that announces it. */
+/** Compares each kept entry with its line. */
 export async function checkWholeEntries(
   copy: AuditCopy,
   sourceId: string,

@@ -1,24 +1,24 @@
-// Checkpoints as the copy has them: which of them are of the right form, and which are the same one.
+// Collects the checkpoints of a copy: it checks their form and removes duplicates.
 import type { AuditCheckpoint } from '../../../audit/checkpoint.ts';
 import { canonicalJson, type JsonObject, type JsonValue, sha256Hex } from '../../../shared/json.ts';
 import type { Place } from './copy.ts';
 import { isCalendarDay } from '../period.ts';
 
-/** A checkpoint as it was found, once for each content. */
+/** A checkpoint of the copy, once per content. */
 export type FoundCheckpoint = {
   checkpoint: AuditCheckpoint;
-  /** Of all that the line has as data, members unknown to us included. */
+  /** SHA-256 of the line's whole data, unknown fields included. */
   sha256: string;
   place: Place;
 };
 
-/** Collects the checkpoints of a copy. */
+/** The checkpoints that were found so far. */
 export type Checkpoints = {
-  /** False where the data is none of a checkpoint. */
+  /** Returns false if the data does not have the form of a checkpoint. */
   add(data: JsonObject, place: Place): boolean;
-  /** By number, from the first on. */
+  /** Sorted by number. */
   found(): FoundCheckpoint[];
-  /** Lines whose checkpoint was there already. */
+  /** The number of lines that repeat a checkpoint. */
   duplicates(): number;
 };
 
@@ -48,7 +48,7 @@ const isInstant = (value: JsonValue | undefined): boolean =>
   typeof value === 'string' && !Number.isNaN(Date.parse(value));
 const isDay = (value: JsonValue | undefined): boolean => typeof value === 'string' && isCalendarDay(value);
 
-/** What the check reads of a checkpoint has the form that it relies on. */
+/** Whether the fields that the check reads have the expected form. */
 function isCheckpoint(data: JsonObject): boolean {
   const { number, kind, day, digest, manifest, previousSha256 } = data;
   const isBegin = kind === 'begin';

@@ -1,4 +1,4 @@
-// What a line of the copy says, and whether what it says of its entry is true of the entry.
+// Parses a line of the copy and compares its metadata with its entry.
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, type NoticeType } from '../../../events/event.ts';
 import {
   canonicalJson,
@@ -16,14 +16,14 @@ export type EntryLine = {
   id: string;
   /** `metadata.entrySha256`. */
   sha256: string;
-  /** SHA-256 of the entry that the line holds; null where it is too large for the bus and lies in an object of its own. */
+  /** SHA-256 of the entry in the line; null if it is too large for the bus and has an object of its own. */
   dataSha256: string | null;
-  /** UTC day of `occurredAt`, or of `observedAt` where that is null. */
+  /** UTC day of `occurredAt`, or of `observedAt` if that is null. */
   day: string;
-  /** The day is that of `occurredAt`: it is the same on every repetition. */
+  /** The day is that of `occurredAt`, which every repetition repeats. */
   dayIsFixed: boolean;
   observedAt: string;
-  /** A name in metadata that says of the entry what the entry does not; null where there is none. */
+  /** The name of a metadata field that contradicts the entry; null if there is none. */
   untrue: string | null;
 };
 
@@ -31,7 +31,7 @@ export type CopyLine =
   | EntryLine
   | { kind: 'checkpoint'; data: JsonObject }
   | { kind: 'gap'; data: JsonObject }
-  /** Of another source, or a notice that proves nothing. */
+  /** A line of another source, or a notice that proves nothing. */
   | { kind: 'other' }
   /** `why` completes "The line". */
   | { kind: 'unreadable'; why: string };
@@ -40,13 +40,13 @@ const CHECKPOINT: NoticeType = 'AuditCheckpointCreated';
 const GAP: NoticeType = 'GapDetected';
 const OTHER: CopyLine = { kind: 'other' };
 
-/** Reads a line of the copy for one source. */
+/** Parses a line of the copy for one source. */
 export function readCopyLine(text: string | null, sourceId: string): CopyLine {
-  if (text === null) return unreadable('is no text that the bridge writes');
+  if (text === null) return unreadable('is not text that the bridge writes');
   const event = parsed(text);
-  if (!isJsonObject(event)) return unreadable('is no JSON object');
+  if (!isJsonObject(event)) return unreadable('is not a JSON object');
   const { source, detail } = event;
-  if (source !== ACTION_LOG_SOURCE && source !== BRIDGE_SOURCE) return unreadable('is no event of the bridge');
+  if (source !== ACTION_LOG_SOURCE && source !== BRIDGE_SOURCE) return unreadable('is not an event of the bridge');
   if (!isJsonObject(detail) || !isJsonObject(detail['metadata'])) return unreadable('has no metadata');
   if (detail['metadata']['sourceId'] !== sourceId) return OTHER;
   if (source === ACTION_LOG_SOURCE) return readEntry(detail['metadata'], detail['data']);
@@ -94,7 +94,7 @@ function isText(value: JsonValue | undefined): value is string {
   return typeof value === 'string';
 }
 
-/** What stands before the T of an instant; null for anything else. */
+/** The part of an instant before the T; null for anything else. */
 export function dayOf(instant: JsonValue | undefined): string | null {
   if (!isText(instant) || Number.isNaN(Date.parse(instant))) return null;
   return /^(.+?)T/.exec(instant)?.[1] ?? null;

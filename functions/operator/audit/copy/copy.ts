@@ -1,16 +1,16 @@
-// The audit copy as whoever checks it needs it: objects by name, read as streams.
+// The audit copy as the check reads it: objects by key, read as streams.
 
 export type CopyObject = { key: string; bytes: number };
 
-/** A bucket, or a folder that holds the same objects under the same names. */
+/** A bucket, or a folder with the same objects under the same keys. */
 export type AuditCopy = {
-  /** For the report: `bucket acme-audit`. */
+  /** Used in the report, for example `bucket acme-audit`. */
   readonly name: string;
-  /** Every object whose key begins with `prefix`, sorted by key. Rejects with what the person at the terminal can put right. */
+  /** Every object whose key begins with `prefix`, sorted by key. Rejects with an error that the user can correct. */
   list(prefix: string): AsyncIterable<CopyObject>;
-  /** The bytes of an object as it is stored; null where there is none. */
+  /** The stored bytes of an object; null if there is none. */
   read(key: string): Promise<AsyncIterable<Uint8Array> | null>;
 };
 
-/** Where a line stands: the object and the line in it, from 1. */
+/** The place of a line: an object and the line number in it, from 1. */
 export type Place = { key: string; line: number };

@@ -1,14 +1,14 @@
-// The audit copy in a folder: what `aws s3 sync` makes of the bucket, or what `npm start` writes.
+// The audit copy in a folder, made by `aws s3 sync` or by `npm start`.
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Problem } from '../../../shared/problem.ts';
 import type { AuditCopy, CopyObject } from './copy.ts';
 
-/** Names of files are keys, with slashes. Rejects with a Problem where there is no such folder. */
+/** Opens a folder whose paths, with slashes, are the keys. Rejects with a Problem if there is no such folder. */
 export async function openFolder(folder: string): Promise<AuditCopy> {
   const found = await stat(folder).catch(() => null);
-  if (!found?.isDirectory()) throw new Problem(`There is no folder ${folder}. Name the one that holds events/.`);
+  if (!found?.isDirectory()) throw new Problem(`There is no folder ${folder}. Name the one that contains events/.`);
   return {
     name: `folder ${folder}`,
     list: (prefix) => listFiles(folder, prefix),

@@ -1,9 +1,9 @@
-// Several things at once, and no more than that: a bucket has thousands of small objects, each of which takes some hundredths of a second to come.
+// Parallel work on an iterable of unknown length, such as the thousands of small objects of a bucket.
 
-/** Works on every item, at most `most` at once. Rejects with the first failure, after which no further item is begun. */
-export async function forEachAtOnce<Item>(
+/** Calls `work` for every item, at most `limit` at a time. Rejects with the first failure and then starts no more. */
+export async function forEachInParallel<Item>(
   items: AsyncIterable<Item>,
-  most: number,
+  limit: number,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
@@ -17,5 +17,5 @@ export async function forEachAtOnce<Item>(
       throw error;
     }
   };
-  await Promise.all(Array.from({ length: most }, worker));
+  await Promise.all(Array.from({ length: limit }, worker));
 }

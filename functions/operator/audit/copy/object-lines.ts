@@ -1,28 +1,28 @@
-// Gzipped text as lines, one at a time, so that memory does not depend on the size of an object.
+// Reads gzipped text line by line, so that memory does not depend on the size of an object.
 import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
-/** A line as it stands; null where it is longer than any that the bridge writes, or no UTF-8. The end of a line is not part of it. */
+/** A line without its line feed. The text is null if it is longer than any that the bridge writes, or not UTF-8. */
 export type ObjectLine = { line: number; text: string | null };
 
-/** An event has a megabyte at most, its characters escaped six. */
-const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+/** An event has at most one megabyte, six with every character escaped. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** The lines of a gzipped object, from 1, also of several gzip members in a row. Throws what zlib throws where it is damaged, after the lines before the damage. */
+/** The lines of one or more gzip members, from 1. Damaged data throws zlib's error after the last readable line. */
 export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ObjectLine> {
   let [line, held, length] = [0, [] as Buffer[], 0];
   const keep = (part: Buffer): void => {
     length += part.length;
-    if (length <= LONGEST_LINE_BYTES) held.push(part);
+    if (length <= MAX_LINE_BYTES) held.push(part);
     else held = [];
   };
   const take = (): ObjectLine => {
     line += 1;
     const whole = Buffer.concat(held);
-    const isReadable = length <= LONGEST_LINE_BYTES && isUtf8(whole);
+    const isReadable = length <= MAX_LINE_BYTES && isUtf8(whole);
     [held, length] = [[], 0];
     return { line, text: isReadable ? whole.toString('utf8') : null };
   };
@@ -38,7 +38,7 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   if (length > 0) yield take();
 }
 
-/** A gzipped object as a whole, for a small one: a manifest, or a single entry. */
+/** Unzips a small object, such as a manifest or a single entry, into memory. */
 export async function unzippedBytes(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of unzipped(bytes)) chunks.push(chunk);
@@ -47,8 +47,15 @@ export async function unzippedBytes(bytes: AsyncIterable<Uint8Array>): Promise<B
 
 async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
-  // A failure on the way also ends the reading, which throws it.
+  // A failure also ends the iteration, which throws it.
   const done = pipeline(Readable.from(bytes), gunzip).catch(() => {});
   for await (const chunk of gunzip) yield chunk as Buffer;
   await done;
+}
+
+/** Handles a rejection: resolves to null for data that zlib cannot unzip, and rethrows anything else. */
+export function nullIfDamaged(error: unknown): null {
+  const { code } = (error ?? {}) as { code?: unknown };
+  if (typeof code === 'string' && code.startsWith('Z_')) return null;
+  throw error;
 }

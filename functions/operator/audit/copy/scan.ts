@@ -1,39 +1,39 @@
-// Reading the copy once, line by line: what is sealed is ticked off, the rest is kept with the place where it stands.
+// Reads the copy once, line by line: sealed entries are ticked off, other lines are kept with their place.
 import { EVENTS_PREFIX } from '../../../audit/bucket-layout.ts';
 import type { JsonObject } from '../../../shared/json.ts';
-import { forEachAtOnce } from './for-each-in-parallel.ts';
+import { forEachInParallel } from './for-each-in-parallel.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import type { AuditCopy, CopyObject, Place } from './copy.ts';
 import { type EntryLine, readCopyLine } from './copy-line.ts';
 import { finding, type Finding } from '../findings.ts';
-import { nullIfDamaged, type ReadManifest, readManifests } from '../checks/manifests.ts';
-import { linesOf } from './object-lines.ts';
+import { type ReadManifest, readManifests } from './manifests.ts';
+import { linesOf, nullIfDamaged } from './object-lines.ts';
 import { isInPeriod, type Period, widened } from '../period.ts';
 import { createSealed, type Sealed, type SealedEntry } from './sealed.ts';
 
-/** A line whose entry no manifest names. */
+/** A line whose entry is in no manifest. */
 export type UnsealedLine = Pick<EntryLine, 'id' | 'sha256' | 'day' | 'observedAt'> & { place: Place };
-/** A line whose entry lies in an object of its own. */
+/** A line whose entry has an object of its own. */
 export type OversizeLine = Pick<EntryLine, 'id' | 'sha256' | 'day'> & { place: Place };
 
 export type Scan = {
   sealed: Sealed;
-  /** By event id and content. */
+  /** By event id and SHA-256. */
   unsealed: Map<string, UnsealedLine>;
   oversize: Map<string, OversizeLine>;
   checkpoints: Checkpoints;
-  /** By key, those of the period and of a day on each side of it. */
+  /** By key: those of the period and of one day on each side. */
   manifests: Map<string, ReadManifest>;
-  /** `data` of GapDetected. */
+  /** `data` of the GapDetected notices. */
   gaps: JsonObject[];
   findings: Finding[];
   counts: { objects: number; bytes: number; lines: number; duplicates: number };
 };
 
-/** Each is read as a stream, so that this many cost no memory to speak of. */
-const OBJECTS_AT_ONCE = 16;
+/** Objects are streams, so that reading this many in parallel needs little memory. */
+const PARALLEL_OBJECTS = 16;
 
-/** Reads manifests, then all of the copy. Memory grows with the entries of the period, not with the size of the copy. */
+/** Reads the manifests, then the copy. Memory grows with the entries of the period, not with the size of the copy. */
 export async function scanCopy(
   copy: AuditCopy,
   { sourceId, period }: { sourceId: string; period: Period },
@@ -52,7 +52,7 @@ export async function scanCopy(
     scan.manifests.set(manifest.key, { ...manifest, isManifest: records !== null });
     scan.sealed.add(records ?? [], manifest);
   }
-  await forEachAtOnce(copy.list(EVENTS_PREFIX), OBJECTS_AT_ONCE, async (object) => {
+  await forEachInParallel(copy.list(EVENTS_PREFIX), PARALLEL_OBJECTS, async (object) => {
     await scanObject(copy, object, { scan, sourceId, period });
   });
   return scan;
@@ -69,37 +69,37 @@ async function scanObject(copy: AuditCopy, { key, bytes }: CopyObject, context: 
   try {
     for await (const { line, text } of linesOf(stored)) {
       counts.lines += 1;
-      takeLine(text, { key, line }, context);
+      readLine(text, { key, line }, context);
     }
   } catch (error) {
     nullIfDamaged(error);
     findings.push(
-      finding('object-unreadable', key, { how: 'it is no gzip, or cut off; what could be read was checked' }),
+      finding('object-unreadable', key, { how: 'it is not gzip, or truncated; its readable lines were checked' }),
     );
   }
 }
 
-function takeLine(text: string | null, place: Place, { scan, sourceId, period }: Context): void {
+function readLine(text: string | null, place: Place, { scan, sourceId, period }: Context): void {
   const line = readCopyLine(text, sourceId);
-  if (line.kind === 'entry') takeEntry(line, place, scan, period);
+  if (line.kind === 'entry') checkEntry(line, place, scan, period);
   else if (line.kind === 'gap') scan.gaps.push(line.data);
   else if (line.kind === 'unreadable') scan.findings.push(unreadable(line.why, place));
   else if (line.kind === 'checkpoint' && !scan.checkpoints.add(line.data, place))
     scan.findings.push(unreadable('is a checkpoint of another form', place));
 }
 
-/** It has no other name than its place. */
+/** Such a line has no other name than its place. */
 function unreadable(why: string, place: Place): Finding {
   return finding('line-unreadable', `line ${place.line} of ${place.key}`, { how: why });
 }
 
-function takeEntry(line: EntryLine, place: Place, scan: Scan, period: Period): void {
+function checkEntry(line: EntryLine, place: Place, scan: Scan, period: Period): void {
   const known = scan.sealed.withId(line.id);
   const same = known.find(({ sha256 }) => sha256 === line.sha256) ?? null;
   if (same === null && known.length === 0 && !isInPeriod(line.day, period)) return;
   const how = alteredHow(line, known, same);
   if (how !== null) {
-    for (const entry of known) entry.metAltered = true;
+    for (const entry of known) entry.alteredInCopy = true;
     scan.findings.push(
       finding('line-altered', line.id, { day: line.day, how, place, content: line.dataSha256 ?? line.sha256 }),
     );
@@ -107,8 +107,8 @@ function takeEntry(line: EntryLine, place: Place, scan: Scan, period: Period): v
   }
   if (line.dataSha256 === null) scan.oversize.set(line.id, pick(line, place));
   if (same === null) addUnsealed(line, place, scan);
-  else if (same.met) scan.counts.duplicates += 1;
-  else same.met = true;
+  else if (same.inCopy) scan.counts.duplicates += 1;
+  else same.inCopy = true;
 }
 
 function pick({ id, sha256, day, observedAt }: EntryLine, place: Place): UnsealedLine {
@@ -121,7 +121,7 @@ function addUnsealed(line: EntryLine, place: Place, { unsealed, counts }: Scan):
   else unsealed.set(key, pick(line, place));
 }
 
-/** How a line differs from what was sealed, or contradicts itself, as a clause; null where it does neither. */
+/** How a line differs from the sealed content or contradicts itself, as a clause; null if it does neither. */
 function alteredHow(line: EntryLine, known: readonly SealedEntry[], same: SealedEntry | null): string | null {
   if (line.dataSha256 !== null && line.dataSha256 !== line.sha256)
     return known.some(({ sha256 }) => sha256 === line.dataSha256)
@@ -130,6 +130,6 @@ function alteredHow(line: EntryLine, known: readonly SealedEntry[], same: Sealed
   if (known.length > 0 && same === null) return 'its data and entrySha256 are those of another entry';
   if (line.untrue !== null) return `its metadata.${line.untrue} is not what its entry says`;
   if (same !== null && line.dayIsFixed && line.day !== same.day)
-    return `its occurredAt lies on ${line.day}, but it was sealed on ${same.day}`;
+    return `its occurredAt is on ${line.day}, but it was sealed on ${same.day}`;
   return null;
 }

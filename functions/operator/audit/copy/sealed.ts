@@ -1,28 +1,28 @@
-// What the manifests say must be in the copy, and what of it has been met there.
+// The index of sealed entries: what must be in the copy according to the manifests, and what was found.
 import type { ManifestRecord } from '../../../audit/manifest.ts';
 
-/** An entry that a manifest names. */
+/** An entry of a manifest. */
 export type SealedEntry = {
   id: string;
   sha256: string;
   day: string;
-  /** Key of the manifest that names it first. */
+  /** Key of the first manifest that names it. */
   manifest: string;
-  /** By every manifest that names it: it is not on the bus. */
+  /** Every manifest that names it marks it as quarantined. */
   quarantined: boolean;
-  /** A line of the copy has it, as it was sealed. */
-  met: boolean;
-  /** A line of the copy has its id with another content. */
-  metAltered: boolean;
+  /** A line of the copy has the sealed content. */
+  inCopy: boolean;
+  /** A line of the copy has the id with another content. */
+  alteredInCopy: boolean;
 };
 
-/** About 300 bytes of memory for each entry that a manifest names. */
+/** Needs about 300 bytes of memory per entry. */
 export type Sealed = {
   add(records: readonly ManifestRecord[], manifest: { key: string; day: string }): void;
-  /** Every content under which the id was sealed: one, but for an id that the service gave to two entries. */
+  /** Every sealed content of an id: more than one only if the service gave the id to several entries. */
   withId(id: string): readonly SealedEntry[];
   entries(): Iterable<SealedEntry>;
-  /** Distinct entries. */
+  /** The number of distinct entries. */
   count(): number;
 };
 
@@ -41,10 +41,10 @@ export function createSealed(): Sealed {
       for (const { id, sha256, quarantined } of records) {
         const known = withId(id);
         const same = known.find((entry) => entry.sha256 === sha256);
-        // An amendment may say of a quarantined entry that it is on the bus now.
+        // An amendment may publish an entry that was quarantined.
         if (same) same.quarantined &&= quarantined;
         else {
-          const entry = { id, sha256, day, manifest: key, quarantined, met: false, metAltered: false };
+          const entry = { id, sha256, day, manifest: key, quarantined, inCopy: false, alteredInCopy: false };
           byId.set(id, known.length === 0 ? entry : [...known, entry]);
           count += 1;
         }

@@ -1,15 +1,15 @@
-// What an event's metadata repeats of its entry. No hash covers it, so it is held against the entry, which a hash covers.
+// No hash covers an event's metadata, so the fields that repeat the entry are compared with the entry, which is hashed.
 import { parseStamp } from '../../../membership/timestamps.ts';
 import { isJsonObject, type JsonObject, type JsonValue, scalarText } from '../../../shared/json.ts';
 
-/** Taken from the entry verbatim, wherever they stand in it. */
-const REPEATED = ['actionKey', 'organisationMembershipId', 'occurredAtText'] as const;
-/** Zones lie from twelve hours behind to fourteen before UTC. */
-const FARTHEST_ZONE_MS = 15 * 3_600_000;
+/** Fields whose text is copied from anywhere in the entry. */
+const COPIED_FIELDS = ['actionKey', 'organisationMembershipId', 'occurredAtText'] as const;
+/** Time zones range from UTC-12 to UTC+14. */
+const MAX_ZONE_OFFSET_MS = 15 * 3_600_000;
 
-/** The first name in `metadata` whose value the entry does not have; null where all is true. */
+/** The first field of `metadata` that contradicts the entry; null if none does. */
 export function untrueMetadata(metadata: JsonObject, entry: JsonObject): string | null {
-  const untrue = REPEATED.find((name) => {
+  const untrue = COPIED_FIELDS.find((name) => {
     const text = metadata[name];
     return typeof text === 'string' && !holdsText(entry, text);
   });
@@ -22,7 +22,7 @@ function holdsText(value: JsonValue, text: string): boolean {
   return scalarText(value) === text;
 }
 
-/** A stamp with an offset tells its instant; one without it, which lies in the organisation's zone, tells it to within that zone's offset. */
+/** A stamp without an offset is in the organisation's unknown zone, so any offset is allowed; others must be exact. */
 function isTimeOf(occurredAt: JsonValue | undefined, text: JsonValue | undefined): boolean {
   if (occurredAt === null || occurredAt === undefined) return text === null || text === undefined;
   if (typeof occurredAt !== 'string' || typeof text !== 'string') return false;
@@ -30,6 +30,6 @@ function isTimeOf(occurredAt: JsonValue | undefined, text: JsonValue | undefined
   const readings = [true, false].map((unix) => parseStamp(text, { timeZone: 'UTC', unix }));
   return readings.some((stamp) => {
     if (stamp === null) return false;
-    return Math.abs(stamp.instant - instant) <= (stamp.form === 'wall' ? FARTHEST_ZONE_MS : 0);
+    return Math.abs(stamp.instant - instant) <= (stamp.form === 'wall' ? MAX_ZONE_OFFSET_MS : 0);
   });
 }

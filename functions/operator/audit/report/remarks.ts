@@ -1,9 +1,9 @@
-// What is known of a copy and is no finding: doubles, what is on its way, quarantined, gaps, dead letters, and what the service still has.
+// The parts of the report that are not findings: open days, quarantine, gaps, dead letters, the service, duplicates.
 import { replayCommand } from './remedies.ts';
 import { command, count, counted, minuteOf, wrapped } from './text-layout.ts';
 import type { Verification } from '../verification.ts';
 
-/** Paragraphs of the report, each with its heading; only those that have something to say. */
+/** Paragraphs of the report, each with its heading; empty ones are left out. */
 export function remarksOf(result: Verification): string[][] {
   return [
     paragraph('Not sealed yet', openOf(result)),
@@ -15,7 +15,7 @@ export function remarksOf(result: Verification): string[][] {
   ].flat();
 }
 
-/** An item that is laid out already begins with a space. */
+/** An item that begins with a space already has its layout. */
 function paragraph(heading: string, items: readonly string[]): string[][] {
   const lines = items.flatMap((item) => (item.startsWith(' ') ? [item] : wrapped(item, '  ')));
   return items.length === 0 ? [] : [[heading, ...lines]];
@@ -28,27 +28,27 @@ function openOf({ days, open, pending }: Verification): string[] {
     ...(days.late.length === 0
       ? []
       : [
-          `${counted(days.late.length, 'line')} of sealed days came after the seal: the next amendment names them${open === null ? '; until then --table proves them' : ''}.`,
+          `${counted(days.late.length, 'line')} of sealed days arrived after the seal: the next amendment names them${open === null ? '; until then --table proves them' : ''}.`,
         ]),
     ...(open === null ? [] : [openByTable(open)]),
-    ...(pending === null ? [] : [`Checkpoint ${pending} is made and not published yet.`]),
+    ...(pending === null ? [] : [`Checkpoint ${pending} exists, but is not published yet.`]),
     ...(lines.length > 0 && open === null ? ['Without --table nothing proves these days.'] : []),
   ];
 }
 
-function openByTable({ onTheWay, findings, quarantined }: NonNullable<Verification['open']>): string {
+function openByTable({ inTransit, findings, quarantined }: NonNullable<Verification['open']>): string {
   const state = findings.length === 0 ? 'they agree with the audit trail in the state table' : 'see the findings above';
   const parts = [
-    ...(onTheWay === 0 ? [] : [`${counted(onTheWay, 'event')} still on the way`]),
+    ...(inTransit === 0 ? [] : [`${counted(inTransit, 'event')} still in transit`]),
     ...(quarantined === 0 ? [] : [`${count(quarantined)} in quarantine`]),
   ];
-  return `By day as they stand: ${state}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}.`;
+  return `Compared with --table: ${state}${parts.length === 0 ? '' : `; ${parts.join(', ')}`}.`;
 }
 
 function quarantineOf({ days, sourceId }: Verification): string[] {
   if (days.quarantined === 0) return [];
   return [
-    `The event bus has refused ${counted(days.quarantined, 'entry', 'entries')} for good, sealed as such and not in the copy. The state table has them whole:`,
+    `The event bus has refused ${counted(days.quarantined, 'entry', 'entries')} for good. They are sealed as quarantined and not in the copy; the state table has them:`,
     ...command([
       'aws dynamodb query --table-name "$STATE_TABLE"',
       '--key-condition-expression "pk = :pk and begins_with(sk, :sk)"',
@@ -63,7 +63,7 @@ function gapsOf({ gaps }: Verification): string[] {
   const spans = gaps.map(({ from, to, reason }) => `${from ?? 'the beginning'} to ${to} (${reason})`);
   return [
     ...spans,
-    'There the bridge may not have been given everything. Compare these spans with the service: --against-source --from <day> --to <day>',
+    'In these spans the service may not have returned everything. Compare them with it: --against-source --from <day> --to <day>',
   ];
 }
 
@@ -73,19 +73,19 @@ function undeliveredOf(result: Verification): string[] {
   return [
     ...(deliveryErrors === 0
       ? []
-      : [`${counted(deliveryErrors, 'object')} under errors/: what Firehose could not write.`]),
+      : [`${counted(deliveryErrors, 'object')} under errors/ that Firehose could not write.`]),
     ...filled.map(({ url, messages }) => `${counted(messages, 'message')} in ${url}`),
-    ...(deliveryErrors > 0 || filled.length > 0 ? cure(result) : []),
+    ...(deliveryErrors > 0 || filled.length > 0 ? replayAdvice(result) : []),
     ...(deadLetters.length > 0 && filled.length === 0
       ? [`${counted(deadLetters.length, 'dead-letter queue')}: empty.`]
       : []),
   ];
 }
 
-/** A queue of a rule cannot be sent on by itself. */
-function cure(result: Verification): string[] {
+/** The events are replayed from the archive, because the dead-letter queue of a rule has no redrive. */
+function replayAdvice(result: Verification): string[] {
   return [
-    'The archive has these events too. Send the time in question again, and then empty the queue:',
+    'The archive has these events too. Replay the time in question, then empty the queue:',
     ...replayCommand(result, { from: '<from>', to: '<to>', isWhole: true }),
     ...command(['aws sqs purge-queue --queue-url <url>']),
   ];
@@ -93,33 +93,35 @@ function cure(result: Verification): string[] {
 
 function sourceOf({ source }: Verification): string[] {
   if (source === null) return [];
-  const { read, inCopy, onTheWay, beyondRetention, notGiven, gaps, oldest, isSameUser, requests } = source;
+  const { read, inCopy, inTransit, beyondRetention, notGiven, gaps, oldest, isSameUser, requests } = source;
   const user = { true: 'as the user of the bridge', false: 'as another user than the bridge', null: '' }[
     String(isSameUser)
   ];
   const retention =
     oldest === null
-      ? 'The service has no entry of this time any more.'
-      : `The oldest entry that the service gave is of ${minuteOf(Date.parse(oldest))}.`;
+      ? 'The service no longer has entries of this time.'
+      : `The oldest entry in the service is of ${minuteOf(Date.parse(oldest))}.`;
   return [
-    `Read again ${user} with ${counted(requests, 'request')}: ${counted(read, 'entry', 'entries')}, ${count(inCopy)} of them in the copy${onTheWay === 0 ? '' : `, ${count(onTheWay)} so recent that they may be on the way`}.`,
+    `Read again ${user} with ${counted(requests, 'request')}: ${counted(read, 'entry', 'entries')}, ${count(inCopy)} of them in the copy${inTransit === 0 ? '' : `, ${count(inTransit)} so recent that they may be in transit`}.`,
     retention,
     ...(beyondRetention === 0
       ? []
       : [
-          `${counted(beyondRetention, 'entry', 'entries')} of the copy are as old or older: the service no longer keeps them, or only in part, and they cannot be compared with it.`,
+          `${counted(beyondRetention, 'entry', 'entries')} of the copy are as old or older: the service has removed all or some of them, so they cannot be compared.`,
         ]),
-    ...gaps.map(({ from, to }) => `It did not give everything from ${from ?? 'the beginning'} to ${to}.`),
-    ...(notGiven === 0 ? [] : [`${counted(notGiven, 'entry', 'entries')} of the copy on these days came not again.`]),
+    ...gaps.map(({ from, to }) => `It did not return everything from ${from ?? 'the beginning'} to ${to}.`),
+    ...(notGiven === 0
+      ? []
+      : [`${counted(notGiven, 'entry', 'entries')} of the copy on these days were not returned.`]),
   ];
 }
 
 function alsoOf({ counts, days }: Verification): string[] {
-  const doubles = counts.duplicates + counts.checkpointDuplicates;
+  const duplicates = counts.duplicates + counts.checkpointDuplicates;
   return [
-    ...(doubles === 0
+    ...(duplicates === 0
       ? []
-      : [`${counted(doubles, 'line')} twice: the bridge delivers at least once, and a replay sends again.`]),
+      : [`${counted(duplicates, 'duplicate line')}: the bridge delivers at least once, and a replay sends again.`]),
     ...(days.uncovered === 0
       ? []
       : [
@@ -128,7 +130,7 @@ function alsoOf({ counts, days }: Verification): string[] {
     ...(days.unknown === 0
       ? []
       : [
-          `${counted(days.unknown, 'line')} of days whose checkpoint is missing and whose manifest is too: nothing can be said of them.`,
+          `${counted(days.unknown, 'line')} of days whose checkpoint and manifest are both missing: nothing proves or refutes them.`,
         ]),
   ];
 }

@@ -1,4 +1,4 @@
-// The report of a check: dated, in 80 columns, findings first by kind, then what is known and no finding.
+// The report of a check in 80 columns: the verdict, then the findings by kind, then remedies and remarks.
 import { type Finding, FINDING_KINDS, HEADINGS } from '../findings.ts';
 import { remarksOf } from './remarks.ts';
 import { remediesOf } from './remedies.ts';
@@ -7,13 +7,13 @@ import type { Verification } from '../verification.ts';
 
 export type ExitCode = 0 | 1 | 2;
 
-/** 0: the copy is complete as far as it was sealed; 1: there are findings. What could not be checked is told by an error, and is 2. */
+/** 0: the copy is complete as far as it is sealed; 1: there are findings; 2: the check failed with an error. */
 export function exitCodeOf({ findings }: Pick<Verification, 'findings'>): ExitCode {
   return findings.length === 0 ? 0 : 1;
 }
 
-/** The report as text. Of each kind of finding at most `most` are named; the rest is counted. */
-export function toReport(result: Verification, { most = Number.POSITIVE_INFINITY }: { most?: number } = {}): string {
+/** The report as text. At most `max` findings of each kind are named; the rest is counted. */
+export function toReport(result: Verification, { max = Number.POSITIVE_INFINITY }: { max?: number } = {}): string {
   const parts = [
     [`Audit copy of source ${result.sourceId}, checked on ${minuteOf(result.checkedAt)}`],
     rows([
@@ -26,7 +26,7 @@ export function toReport(result: Verification, { most = Number.POSITIVE_INFINITY
       ['Sealed', sealedOf(result)],
       ['Result', verdictOf(result)],
     ]),
-    ...findingParts(result.findings, most),
+    ...findingParts(result.findings, max),
     ...remediesOf(result),
     ...remarksOf(result),
   ];
@@ -44,13 +44,13 @@ function chainOf({ chain, head, headFrom }: Verification): string {
   const removed =
     first === 1
       ? ''
-      : ` from number ${count(first)} on: those before it are gone, by their age or taken away, and concern no day of the period`;
+      : ` from number ${count(first)} on: earlier ones have expired or were removed, and concern no day of the period`;
   const state = findings.length === 0 ? 'unbroken' : 'BROKEN';
   const end = head === null ? '' : `Its end is ${head.number}:${head.sha256}`;
   const by = {
-    given: 'as it was given.',
-    table: 'as the state table has it.',
-    none: 'by the copy alone: whether later checkpoints were taken away is not known without the newest --head or --table.',
+    given: 'as given by --head.',
+    table: 'as in the state table.',
+    none: 'by the copy alone: without the newest --head, or --table, it is unknown whether later checkpoints were removed.',
   }[headFrom ?? 'none'];
   return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}${removed}. ${end} ${by}`;
 }
@@ -64,24 +64,24 @@ function sealedOf({ days }: Verification): string {
 
 function verdictOf({ findings, gaps, days, open, headFrom, chain }: Verification): string {
   if (findings.length > 0) return `NOT COMPLETE: ${counted(findings.length, 'finding')}`;
-  if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing speaks against the copy';
+  if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing contradicts the copy';
   const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
-  // With the table, the trail proves what came late.
+  // With the table, the trail proves late lines.
   const unproven = days.uncovered + (open === null ? days.late.length : 0);
   const exceptions = [
     ...(gaps.length === 0 ? [] : [`${counted(gaps.length, 'gap')} that the bridge itself reports`]),
     ...(unproven === 0 ? [] : [`${counted(unproven, 'line')} of sealed days that nothing proves`]),
   ];
-  const butFor = exceptions.length === 0 ? '' : `, but for ${exceptions.join(' and ')}`;
-  return `COMPLETE and unaltered, as far as it is sealed${ifLast}${butFor}`;
+  const except = exceptions.length === 0 ? '' : `, except for ${exceptions.join(' and ')}`;
+  return `COMPLETE and unaltered, as far as it is sealed${ifLast}${except}`;
 }
 
-function findingParts(findings: readonly Finding[], most: number): string[][] {
+function findingParts(findings: readonly Finding[], max: number): string[][] {
   return FINDING_KINDS.flatMap((kind) => {
     const ofKind = findings.filter((found) => found.kind === kind);
     if (ofKind.length === 0) return [];
-    const named = ofKind.slice(0, most).flatMap(toLines);
-    const rest = ofKind.length - most;
+    const named = ofKind.slice(0, max).flatMap(toLines);
+    const rest = ofKind.length - max;
     const unnamed = rest > 0 ? [`  … and ${count(rest)} more; --report <file> names every one`] : [];
     return [[`${HEADINGS[kind]} (${count(ofKind.length)})`, ...named, ...unnamed]];
   });

@@ -1,8 +1,8 @@
-// Text in lines of 80 columns.
+// Lays out text in lines of 80 columns.
 
 export const COLUMNS = 80;
 
-/** Words in lines of at most 80 columns, each with `indent` before it; a word that is longer stands alone on its line, whole. */
+/** Wraps text at 80 columns, `indent` included. A word that is longer gets a line of its own. */
 export function wrapped(text: string, indent = ''): string[] {
   const lines: string[] = [];
   let line = '';
@@ -16,7 +16,7 @@ export function wrapped(text: string, indent = ''): string[] {
   return [...lines, indent + line];
 }
 
-/** A command for a shell, to copy: its parts on lines of their own where they do not fit on one. */
+/** A shell command to copy, one line per part if it does not fit on one line. */
 export function command(parts: readonly string[]): string[] {
   const line = `    ${parts.join(' ')}`;
   return line.length <= COLUMNS
@@ -24,7 +24,7 @@ export function command(parts: readonly string[]): string[] {
     : parts.map((part, index) => `    ${index === 0 ? '' : '  '}${part}${index === parts.length - 1 ? '' : ' \\'}`);
 }
 
-/** Names and what is said of them, the names in a column of their own. */
+/** Names and texts in two columns. */
 export function rows(pairs: readonly (readonly [name: string, text: string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length)) + 2;
   return pairs.flatMap(([name, text]) => {

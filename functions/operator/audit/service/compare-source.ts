@@ -1,4 +1,4 @@
-// The copy against a new reading of the service, by content: whichever id an entry was given, its SHA-256 is the same.
+// Compares the copy with a new reading of the service by content, because an entry's SHA-256 does not depend on its id.
 import { finding, type Finding } from '../findings.ts';
 import { isInPeriod, type Period, shiftDay } from '../period.ts';
 import type { SourceReading } from './read-source.ts';
@@ -9,21 +9,21 @@ export type SourceComparison = {
   /** Entries read in the period, and how many of them the copy has. */
   read: number;
   inCopy: number;
-  /** Of days so recent that they may still be on their way into the copy. */
-  onTheWay: number;
-  /** Entries of the copy older than all that the service still has. */
+  /** Entries so recent that they may still be in transit to the copy. */
+  inTransit: number;
+  /** Entries of the copy that are older than everything in the service. */
   beyondRetention: number;
-  /** Entries of the copy on days of which the service did not give everything this time. */
+  /** Entries of the copy on days that the service did not return completely. */
   notGiven: number;
-  /** The spans that it did not give. */
+  /** The spans that the service did not return. */
   gaps: SourceReading['gaps'];
-  /** From when on the service still has entries, ISO 8601; null where it gave none with a time. */
+  /** The time of the oldest entry in the service, ISO 8601; null if no entry has a time. */
   oldest: string | null;
 };
 
 type Entry = { id: string; day: string };
 
-/** `now` is in ms since 1970. Entries of the period alone are compared; of the service's without a time, those that the copy does not have are left out. */
+/** Compares the entries of the period; one without a time counts only if the copy has it. `now` is in ms since 1970. */
 export function compareWithSource(
   scan: Pick<Scan, 'sealed' | 'unsealed'>,
   reading: SourceReading,
@@ -35,22 +35,22 @@ export function compareWithSource(
     findings: [],
     read: 0,
     inCopy: 0,
-    onTheWay: 0,
+    inTransit: 0,
     beyondRetention: 0,
     notGiven: 0,
     gaps: reading.gaps,
     oldest: reading.oldest,
   };
   for (const { id, sha256, day } of reading.entries) {
-    const met = copy.get(sha256)?.pop() !== undefined;
-    if (day === null ? !met : !isInPeriod(day, period)) continue;
+    const inCopy = copy.get(sha256)?.pop() !== undefined;
+    if (day === null ? !inCopy : !isInPeriod(day, period)) continue;
     result.read += 1;
-    if (met) result.inCopy += 1;
-    else if (day !== null && day >= yesterday) result.onTheWay += 1;
+    if (inCopy) result.inCopy += 1;
+    else if (day !== null && day >= yesterday) result.inTransit += 1;
     else result.findings.push(finding('not-in-copy', id, { day }));
   }
   for (const { id, day } of [...copy.values()].flat())
-    // Of the day of its oldest entry, the service may have lost a part.
+    // The service may have removed a part of the day of its oldest entry.
     if (reading.oldest === null || day <= reading.oldest.slice(0, 10)) result.beyondRetention += 1;
     else if (reading.gaps.some((gap) => isInGap(day, gap))) result.notGiven += 1;
     else result.findings.push(finding('not-in-service', id, { day }));
@@ -61,14 +61,14 @@ function isInGap(day: string, { from, to }: SourceReading['gaps'][number]): bool
   return (from === null || day >= from.slice(0, 10)) && day <= to.slice(0, 10);
 }
 
-/** What the copy accounts for, by content; as often as it has it. */
+/** The entries that the copy accounts for, by SHA-256. */
 function entriesOfCopy({ sealed, unsealed }: Pick<Scan, 'sealed' | 'unsealed'>, period: Period): Map<string, Entry[]> {
   const entries = new Map<string, Entry[]>();
   const add = ({ id, day, sha256 }: Entry & { sha256: string }): void => {
     if (isInPeriod(day, period)) entries.set(sha256, [...(entries.get(sha256) ?? []), { id, day }]);
   };
-  // A quarantined entry is accounted for, though it is not on the bus.
-  for (const entry of sealed.entries()) if (entry.met || entry.quarantined) add(entry);
+  // A quarantined entry is accounted for, although it is not on the bus.
+  for (const entry of sealed.entries()) if (entry.inCopy || entry.quarantined) add(entry);
   for (const line of unsealed.values()) add(line);
   return entries;
 }

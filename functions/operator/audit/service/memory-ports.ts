@@ -1,11 +1,11 @@
-// What the poller needs of the outside world, in memory: the auditor's reading leaves no trace anywhere.
+// The poller's ports in memory, so that the auditor's reading stores nothing.
 import type { EventBus, Ledger, LedgerRecord, Quarantine, StateStore } from '../../../source/ports.ts';
 import type { PastLane, SourceState } from '../../../source/state.ts';
 import type { BridgeEvent } from '../../../events/event.ts';
 
 export type MemoryStore = StateStore & { state(): SourceState | null };
 
-/** A state without a lease to lose: nobody else reads. */
+/** A store whose lease nobody else takes. */
 export function createMemoryStore(): MemoryStore {
   let held: SourceState | null = null;
   let past: PastLane | null = null;
@@ -24,7 +24,7 @@ export function createMemoryStore(): MemoryStore {
   };
 }
 
-/** Every entry met, by bucket. */
+/** A ledger by bucket. */
 export function createMemoryLedger(): Ledger {
   const buckets = new Map<number | null, LedgerRecord[]>();
   return {
@@ -43,7 +43,7 @@ export function createMemoryLedger(): Ledger {
   };
 }
 
-/** Takes every event, of any size, and hands it to `onEvent`. */
+/** Accepts every event, of any size, and passes it to `onEvent`. */
 export function createMemoryBus(onEvent: (event: BridgeEvent) => void): EventBus {
   return {
     maxEntryBytes: Number.POSITIVE_INFINITY,
@@ -55,5 +55,5 @@ export function createMemoryBus(onEvent: (event: BridgeEvent) => void): EventBus
   };
 }
 
-/** Nothing is refused by a bus that takes everything. */
+/** A bus that accepts everything needs no quarantine. */
 export const noQuarantine: Quarantine = { keep: async () => {} };

@@ -1,4 +1,4 @@
-// The service, read once more by whoever checks the copy: with the poller's own sweeps, under the auditor's own credentials.
+// Reads the service again for the check, with the poller's sweeps and the auditor's credentials.
 import { randomUUID } from 'node:crypto';
 import { ACTION_LOG_SOURCE, type ActionLogDetail, type BridgeEvent } from '../../../events/event.ts';
 import { poll } from '../../../poller/poll.ts';
@@ -13,35 +13,35 @@ import { Problem } from '../../../shared/problem.ts';
 import { createMemoryBus, createMemoryLedger, createMemoryStore, noQuarantine } from './memory-ports.ts';
 import { dayOf } from '../copy/copy-line.ts';
 
-/** An entry of the service; the day is null where it has no time. */
+/** An entry of the service; the day is null if it has no time. */
 export type SourceEntry = { id: string; sha256: string; day: string | null };
 
 export type SourceReading = {
   entries: SourceEntry[];
-  /** The earliest time of an entry, ISO 8601; null where none has one. */
+  /** The earliest time of an entry, ISO 8601; null if none has a time. */
   oldest: string | null;
   requests: number;
-  /** Spans that the service did not give: [from, to]; from is null where it has no beginning. */
+  /** Spans that the service did not return; `from` is null if the span has no beginning. */
   gaps: { from: string | null; to: string }[];
 };
 
 export type ReadOptions = {
-  /** With `startFrom` a day before the period, so that an entry before it shows that the service still has that time. */
+  /** `startFrom` is a day before the period: an earlier entry shows that the service still has the whole period. */
   settings: SourceSettings;
   session: ServiceSession;
   clock: Clock;
-  /** Told after each run how many entries have been read, and why it failed; null where it did not. */
+  /** Called after each run with the number of entries so far, and the failure of the run or null. */
   onProgress?: (entries: number, failure: string | null) => void;
 };
 
-/** A run of the poll ends after this, and the next goes on where it ended. */
+/** The duration of a run; the next run continues where it ended. */
 const RUN_MS = 55_000;
-/** Runs in a row that read nothing: the service gives no more. */
-const MOST_BARREN_RUNS = 10;
-/** The shortest time between two runs where the service asked for a pause or a run failed. */
-const PAUSE_MS = 5_000;
+/** After this many runs in a row without an entry, reading gives up. */
+const MAX_FRUITLESS_RUNS = 10;
+/** The shortest pause after a run that failed, or that the service asked to wait. */
+const MIN_PAUSE_MS = 5_000;
 
-/** Reads from `settings.startFrom` to now. Rejects with a Problem where the service does not give it to its end. */
+/** Reads from `settings.startFrom` to now. Rejects with a Problem if the service cannot be read to its end. */
 export async function readSource(options: ReadOptions): Promise<SourceReading> {
   const reading: SourceReading = { entries: [], oldest: null, requests: 0, gaps: [] };
   const ports = {
@@ -51,16 +51,16 @@ export async function readSource(options: ReadOptions): Promise<SourceReading> {
     auditTrail: null,
     bus: createMemoryBus((event) => take(event, reading)),
   };
-  let barren = 0;
+  let fruitlessRuns = 0;
   for (;;) {
     const before = reading.entries.length;
     const result = await pollOnce(options, ports);
     reading.requests += result instanceof BridgeError ? 0 : result.requests;
     options.onProgress?.(reading.entries.length, result instanceof BridgeError ? result.message : null);
     const state = ports.store.state();
-    if (!(result instanceof BridgeError) && isThrough(state)) return reading;
-    barren = reading.entries.length > before ? 0 : barren + 1;
-    if (barren >= MOST_BARREN_RUNS) throw notReadable(result);
+    if (!(result instanceof BridgeError) && isFinished(state)) return reading;
+    fruitlessRuns = reading.entries.length > before ? 0 : fruitlessRuns + 1;
+    if (fruitlessRuns >= MAX_FRUITLESS_RUNS) throw notReadable(result);
     if (result instanceof BridgeError || result.outcome === 'skipped') await pause(state, options.clock);
   }
 }
@@ -73,7 +73,7 @@ type Ports = {
   bus: ReturnType<typeof createMemoryBus>;
 };
 
-/** Failures that another request does not mend. */
+/** Failures that another request does not solve. */
 const FINAL_CODES: readonly string[] = [
   'CredentialsRefused',
   'CredentialsNotSet',
@@ -89,21 +89,21 @@ async function pollOnce({ settings, session, clock }: ReadOptions, ports: Ports)
     return await poll({ ...run, ...ports, settings, session, clock });
   } catch (error) {
     if (!(error instanceof BridgeError)) throw error;
-    if (FINAL_CODES.includes(error.code)) throw new Problem(`The service does not let you read it: ${error.message}`);
+    if (FINAL_CODES.includes(error.code)) throw new Problem(`The service refuses to be read: ${error.message}`);
     return error;
   }
 }
 
-function isThrough(state: SourceState | null): boolean {
+function isFinished(state: SourceState | null): boolean {
   return state !== null && state.firstRunAt !== null && state.cursor === null && state.pastLevels.length === 0;
 }
 
 async function pause(state: SourceState | null, clock: Clock): Promise<void> {
-  await clock.sleep(Math.max(PAUSE_MS, (state?.notBefore?.at ?? 0) - clock.now()));
+  await clock.sleep(Math.max(MIN_PAUSE_MS, (state?.notBefore?.at ?? 0) - clock.now()));
 }
 
 function notReadable(result: PollResult | BridgeError): Problem {
-  const why = result instanceof BridgeError ? result.message : (result.reason ?? 'it gives nothing more');
+  const why = result instanceof BridgeError ? result.message : (result.reason ?? 'It returns nothing more.');
   return new Problem(`The service could not be read to its end. ${why}`);
 }
 

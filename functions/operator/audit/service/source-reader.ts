@@ -1,4 +1,4 @@
-// From the options of the command to a reading of the service.
+// Turns the options of the command into a reading of the service.
 import { createSessions } from '../../../poller/session.ts';
 import { readSourceSettings } from '../../../source/settings.ts';
 import type { Credentials } from '../../../membership/token.ts';
@@ -9,7 +9,7 @@ import type { VerifyOptions } from '../verify-options.ts';
 
 type Options = Pick<VerifyOptions, 'source' | 'baseUrl' | 'timeZone' | 'actionKeys' | 'member' | 'requestsPerMinute'>;
 
-/** Reads from the day before `fromDay` on, null for the beginning of the log. Throws InvalidSettings for what the settings of a source would refuse. */
+/** The returned function reads from the day before `fromDay` (null: the beginning) on. Throws InvalidSettings. */
 export function createSourceReader(
   { source, baseUrl, timeZone, actionKeys, member, requestsPerMinute }: Options,
   credentials: Credentials,
@@ -29,7 +29,7 @@ export function createSourceReader(
       },
       clock.now(),
     );
-  // Before anything is read: wrong settings are told at once.
+  // Wrong settings are reported before anything is read.
   settingsFrom('beginning');
   return async (fromDay) => {
     const settings = settingsFrom(fromDay === null ? 'beginning' : `${shiftDay(fromDay, -1)}T00:00:00Z`);

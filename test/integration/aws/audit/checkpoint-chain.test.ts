@@ -2,7 +2,7 @@ import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditHead } from '../../../../functions/audit/checkpoint.ts';
 import type { CheckpointChain } from '../../../../functions/audit/ports.ts';
-import { createAuditChain } from '../../../../functions/aws/audit/checkpoint-chain.ts';
+import { createCheckpointChain } from '../../../../functions/aws/audit/checkpoint-chain.ts';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
 import { createAuditTrail } from '../../../../functions/aws/audit/audit-trail.ts';
 import { createStateReader } from '../../../../functions/aws/state-reader.ts';
@@ -24,7 +24,7 @@ const clock = { now: () => 0, random: () => 0.5, sleep: async () => {} };
 beforeAll(async () => {
   table = await startTable(tableName);
   endpoint = await startEndpoint();
-  chain = createAuditChain({ client: createDynamoDbClient(), tableName });
+  chain = createCheckpointChain({ client: createDynamoDbClient(), tableName });
 });
 
 afterAll(async () => {

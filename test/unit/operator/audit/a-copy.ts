@@ -1,4 +1,4 @@
-// An audit copy in memory, as poller, Firehose and sealer would have made it, for tests to spoil.
+// An audit copy in memory, like one made by poller, Firehose and sealer, for tests to alter.
 import { gzipSync } from 'node:zlib';
 import { manifestKey, oversizeKey } from '../../../../functions/audit/bucket-layout.ts';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../../functions/audit/checkpoint.ts';
@@ -18,7 +18,7 @@ export const OPEN_DAY = '2026-11-19';
 const SINCE = '2026-11-15T22:00:00.000Z';
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-/** Objects by key: the text of each, gzipped when it is read. */
+/** Objects by key, as text; reading gzips them. */
 export type ACopy = {
   objects: Map<string, string>;
   checkpoints: AuditCheckpoint[];
@@ -27,7 +27,7 @@ export type ACopy = {
 
 export type AnEvent = { id: string; sha256: string; day: string; line: string };
 
-/** An entry of the log, and the line of its event. Numbers and characters are such that careless readers change them. */
+/** An entry of the log and the line of its event, with numbers and characters that a careless reader changes. */
 export function anEvent(day: string, number: number, more: { at?: string | null; json?: string } = {}): AnEvent {
   const { at = `${day}T10:${String(number % 60).padStart(2, '0')}:00Z` } = more;
   const json =
@@ -55,7 +55,7 @@ export function anEvent(day: string, number: number, more: { at?: string | null;
   return { id, sha256, day, line: envelope('membership.actionlog', 'MemberChanged', `${day}T10:00:00Z`, detail) };
 }
 
-/** An event whose entry is too large for the bus, and the object that holds it. */
+/** An event whose entry is too large for the bus, and the object with the entry. */
 export function anOversizeEvent(
   day: string,
   number: number,
@@ -92,13 +92,13 @@ export const eventsKey = (day: string): string => `events/${day.replaceAll('-', 
 
 type Contents = {
   events?: readonly AnEvent[];
-  /** Of an entry that is not on the bus. */
+  /** Entries that are not on the bus. */
   quarantined?: readonly AnEvent[];
-  /** Sealed by an amendment. */
+  /** Entries that an amendment seals. */
   late?: readonly AnEvent[];
 };
 
-/** A copy of these events: begin, three days in order, then amendments for what came late. */
+/** A copy of these events: begin, three days in order, then amendments for the late ones. */
 export function aCopy({ events = ordinaryEvents(), quarantined = [], late = [] }: Contents = {}): ACopy {
   const copy: ACopy = { objects: new Map(), checkpoints: [], head: { number: 0, sha256: '' } };
   for (const [day, ofDay] of Map.groupBy([...events, ...late], ({ day }) => day))
@@ -131,7 +131,7 @@ export function put(copy: ACopy, key: string, lines: readonly string[]): void {
   copy.objects.set(key, lines.map((line) => `${line}\n`).join(''));
 }
 
-/** Makes manifest and checkpoint of a day, or of an amendment. */
+/** Makes manifest and checkpoint of a day or an amendment. */
 export function sealDay(
   copy: ACopy,
   day: string,
@@ -171,7 +171,7 @@ export function chain(copy: ACopy, part: Partial<AuditCheckpoint>): void {
   put(copy, checkpointKey(number), [aNotice('AuditCheckpointCreated', checkpoint)]);
 }
 
-/** Publishes checkpoints that were changed, each with the hash of the one before. */
+/** Publishes changed checkpoints again, each with the hash of the one before. */
 export function chainAgain(copy: ACopy): void {
   const checkpoints = copy.checkpoints.splice(0);
   for (const { previousSha256: _, ...checkpoint } of checkpoints) chain(copy, checkpoint);
@@ -187,7 +187,7 @@ export function edit(copy: ACopy, key: string, change: (lines: string[]) => stri
   put(copy, key, change(lines));
 }
 
-/** The copy as the check reads it. An object may be given as bytes that are no gzip. */
+/** The copy as the check reads it. `damaged` has objects that are not gzip. */
 export function opened(
   { objects }: Pick<ACopy, 'objects'>,
   damaged: ReadonlyMap<string, Buffer> = new Map(),
@@ -213,7 +213,7 @@ async function* inChunks(bytes: Buffer): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += 100) yield bytes.subarray(start, start + 100);
 }
 
-/** Checks a copy with the head that it was made with. */
+/** Checks a copy with its own head. */
 export async function check(copy: ACopy, more: Partial<VerifyRequest> = {}): Promise<Verification> {
   return await verify({
     copy: opened(copy),
@@ -229,7 +229,7 @@ export async function check(copy: ACopy, more: Partial<VerifyRequest> = {}): Pro
   });
 }
 
-/** Findings as short texts: `line-missing <id>`. */
-export function told({ findings }: Pick<Verification, 'findings'>): string[] {
+/** Findings as `line-missing <id>`. */
+export function findingsOf({ findings }: Pick<Verification, 'findings'>): string[] {
   return findings.map(({ kind, name }) => `${kind} ${name}`);
 }

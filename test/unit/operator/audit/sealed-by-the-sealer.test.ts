@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createSealWorld, type SealWorld } from '../../audit/seal-world.ts';
-import { type ACopy, anEvent, type AnEvent, aNotice, check, told } from './a-copy.ts';
+import { type ACopy, anEvent, type AnEvent, aNotice, check, findingsOf } from './a-copy.ts';
 
-/** Days as the sealer counts them, with what the poller has written down of them. */
+/** Appends events to the trail of the world. */
 function write(world: SealWorld, events: readonly AnEvent[], { quarantined = false } = {}): void {
   for (const { id, sha256, day } of events)
     world.segments.push({
@@ -12,7 +12,7 @@ function write(world: SealWorld, events: readonly AnEvent[], { quarantined = fal
     });
 }
 
-/** What lies in the bucket then: the lines of these events, the notices, and the sealer's manifests. */
+/** The bucket: the lines of these events, the notices, and the sealer's manifests. */
 function copyOf(world: SealWorld, events: readonly AnEvent[]): ACopy {
   const notices = world.published.map(({ data }) => aNotice('AuditCheckpointCreated', data));
   const lines = [...events.map(({ line }) => line), ...notices].map((line) => `${line}\n`);
@@ -34,7 +34,7 @@ const tableOf = (world: SealWorld) => ({
 const events = ['2026-11-02', '2026-11-02', '2026-11-04', '2026-11-05'].map((day, index) => anEvent(day, index + 1));
 
 describe('verify', () => {
-  it('finds nothing in what the sealer seals: a begin, days, an empty one, and a quarantined entry (D17)', async () => {
+  it('finds nothing in what the sealer seals: begin, days, an empty day, a quarantined entry (D17)', async () => {
     const world = createSealWorld();
     const refused = anEvent('2026-11-04', 9);
     write(world, events);
@@ -46,13 +46,13 @@ describe('verify', () => {
     const result = await check(copy);
     const byTable = await check(copy, { table: tableOf(world), head: null });
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.days).toMatchObject({ sealedDays: 3, emptyDays: 1, entries: 4, inCopy: 3, quarantined: 1 });
-    expect(told(byTable)).toEqual([]);
+    expect(findingsOf(byTable)).toEqual([]);
     expect(byTable.headFrom).toBe('table');
   });
 
-  it('finds nothing in an amendment, nor in what the copy did not claim while the trail was off', async () => {
+  it('finds nothing in an amendment, or in lines that were published while the trail was off', async () => {
     const world = createSealWorld();
     write(world, events);
     world.reconciledAt('2026-11-06T07:00:00Z');
@@ -69,33 +69,33 @@ describe('verify', () => {
 
     const result = await check(copyOf(world, [...events, late, between, after]), { clock: { now: () => world.now } });
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.days).toMatchObject({ amendments: 2, uncovered: 1 });
-    expect(world.story().filter((told) => told.includes('amendment'))).toEqual([
+    expect(world.story().filter((text) => text.includes('amendment'))).toEqual([
       '2026-11-03 amendment 1: 1',
       '2026-11-05 amendment 1: 1',
     ]);
   });
 
-  it('finds nothing while a checkpoint is made and not published, and says so', async () => {
+  it('finds nothing while a checkpoint is pending, and reports it', async () => {
     const world = createSealWorld();
     write(world, events);
     world.reconciledAt('2026-11-06T07:00:00Z');
-    const dies = {
+    const killed = {
       onStep: (when: string, step: string, count: number) => {
         if (when === 'before' && step === 'bus.publish' && count > 12) throw new Error('killed');
       },
     };
-    await world.seal(dies).catch(() => {});
+    await world.seal(killed).catch(() => {});
     expect(world.head?.pending).not.toBeNull();
 
     const result = await check(copyOf(world, events), { table: tableOf(world), head: null });
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.pending).toBe(world.head?.number);
   });
 
-  it('finds nothing in any state that a killed sealer leaves behind', async () => {
+  it('finds nothing in any state that a killed sealer leaves', async () => {
     for (let last = 1; last < 40; last += 1) {
       const world = createSealWorld();
       write(world, events);
@@ -103,17 +103,17 @@ describe('verify', () => {
       await world.seal();
       write(world, [anEvent('2026-11-03', 20)]);
       world.reconciledAt('2026-11-07T07:00:00Z');
-      const dies = {
+      const killed = {
         onStep: (when: string, _step: string, count: number) => {
           if (when === 'after' && count === last) throw new Error('killed');
         },
       };
-      await world.seal(dies).catch(() => {});
+      await world.seal(killed).catch(() => {});
       const copy = copyOf(world, [...events, anEvent('2026-11-03', 20)]);
 
       const result = await check(copy, { table: tableOf(world), head: null, clock: { now: () => world.now } });
 
-      expect({ last, told: told(result) }).toEqual({ last, told: [] });
+      expect({ last, findings: findingsOf(result) }).toEqual({ last, findings: [] });
     }
   });
 });

@@ -19,22 +19,22 @@ import {
   ordinaryEvents,
   sealDay,
   SOURCE,
-  told,
+  findingsOf,
 } from './a-copy.ts';
 
 const [FIRST, EMPTY, THIRD] = DAYS;
 const events = ordinaryEvents();
 const [one, two, , four] = events as [(typeof events)[0], (typeof events)[0], (typeof events)[0], (typeof events)[0]];
 
-/** The data of a line, as text. */
+/** The data of a line as text. */
 const dataOf = (line: string): string => /"data":(\{.*\})\}\}$/.exec(line)?.[1] ?? '';
 const hashOf = (line: string): string => /"entrySha256":"(\w+)"/.exec(line)?.[1] ?? '';
 
 describe('verify', () => {
-  it('finds nothing in a copy as the bridge makes it, an empty day included (D17)', async () => {
+  it('finds nothing in a copy that the bridge made, an empty day included (D17)', async () => {
     const result = await check(aCopy());
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(exitCodeOf(result)).toBe(0);
     expect(result.days).toMatchObject({
       sealedDays: 3,
@@ -47,7 +47,7 @@ describe('verify', () => {
     expect(result.days.open).toEqual(new Map([[OPEN_DAY, 1]]));
   });
 
-  it('finds nothing in lines that come twice or in another order, and counts those that come twice (D17)', async () => {
+  it('finds nothing in duplicate or reordered lines, and counts the duplicates (D17)', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), (lines) => [...lines.toReversed(), ...lines]);
     edit(copy, checkpointKey(2), (lines) => [...lines, ...lines]);
@@ -55,9 +55,9 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.counts).toMatchObject({ duplicates: 4, checkpointDuplicates: 1 });
-    expect(toReport(result)).toContain('5 lines twice');
+    expect(toReport(result)).toContain('5 duplicate lines');
   });
 
   it('names a line that was deleted (D17)', async () => {
@@ -66,18 +66,18 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([`line-missing ${two.id}`]);
+    expect(findingsOf(result)).toEqual([`line-missing ${two.id}`]);
     expect(exitCodeOf(result)).toBe(1);
     expect(toReport(result)).toContain(`${FIRST}  ${two.id}`);
   });
 
-  it('names every line of the last object where that was dropped (D17)', async () => {
+  it('names every line of the last object when it was deleted (D17)', async () => {
     const copy = aCopy();
     copy.objects.delete(eventsKey(THIRD));
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual(
+    expect(findingsOf(result)).toEqual(
       events
         .slice(3, 5)
         .map(({ id }) => `line-missing ${id}`)
@@ -95,13 +95,13 @@ describe('verify', () => {
     ],
     ['its time', (line: string) => line.replace(`"occurredAt":"${FIRST}T10`, `"occurredAt":"${FIRST}T11`)],
     ['its day', (line: string) => line.replace(`"occurredAt":"${FIRST}`, `"occurredAt":"${EMPTY}`)],
-  ])('names a line of which %s was altered, with the place where it stands (D17)', async (_what, alter) => {
+  ])('names a line when %s was altered, and its place (D17)', async (_what, alter) => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), ([first = '', ...rest]) => [alter(first), ...rest]);
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([`line-altered ${one.id}`]);
+    expect(findingsOf(result)).toEqual([`line-altered ${one.id}`]);
     expect(result.findings[0]?.place).toEqual({ key: eventsKey(FIRST), line: 1 });
     expect(toReport(result)).toContain(`in line 1 of ${eventsKey(FIRST)}`);
   });
@@ -113,7 +113,7 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([`line-added ${added.id}`]);
+    expect(findingsOf(result)).toEqual([`line-added ${added.id}`]);
     expect(result.findings[0]?.place).toEqual({ key: eventsKey(THIRD), line: 3 });
   });
 
@@ -122,10 +122,10 @@ describe('verify', () => {
     const added = anEvent(EMPTY, 99);
     edit(copy, eventsKey(THIRD), (lines) => [...lines, added.line]);
 
-    expect(told(await check(copy))).toEqual([`line-added ${added.id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`line-added ${added.id}`]);
   });
 
-  it('names both lines whose data was exchanged (D17)', async () => {
+  it('names both lines whose data was swapped (D17)', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), ([a = '', b = '', ...rest]) => [
       a.replace(dataOf(a), dataOf(b)),
@@ -133,10 +133,10 @@ describe('verify', () => {
       ...rest,
     ]);
 
-    expect(told(await check(copy))).toEqual([one.id, two.id].sort().map((id) => `line-altered ${id}`));
+    expect(findingsOf(await check(copy))).toEqual([one.id, two.id].sort().map((id) => `line-altered ${id}`));
   });
 
-  it('names both lines whose data was exchanged with its hash, and whose content each has (D17)', async () => {
+  it('names both lines whose data and hashes were swapped, and the owner of each content (D17)', async () => {
     const copy = aCopy();
     const withContentOf = (line: string, other: string): string =>
       line.replace(dataOf(line), dataOf(other)).replace(hashOf(line), hashOf(other));
@@ -144,21 +144,21 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([one.id, two.id].sort().map((id) => `line-altered ${id}`));
+    expect(findingsOf(result)).toEqual([one.id, two.id].sort().map((id) => `line-altered ${id}`));
     expect(result.findings.find(({ name }) => name === one.id)?.how).toContain(`those of ${two.id}`);
   });
 
-  it('names the line and the entry where an id was altered', async () => {
+  it('names the line and the entry when an id was altered', async () => {
     const copy = aCopy();
     const id = '00000000-0000-8000-8000-000000000000';
     edit(copy, eventsKey(FIRST), ([first = '', ...rest]) => [first.replace(one.id, id), ...rest]);
 
-    expect(told(await check(copy))).toEqual([`line-missing ${one.id}`, `line-added ${id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`line-missing ${one.id}`, `line-added ${id}`]);
   });
 
   it.each([
-    ['no JSON', 'rubbish', 'is no JSON object'],
-    ['no event of the bridge', '{"source":"aws.s3","detail":{}}', 'is no event of the bridge'],
+    ['not JSON', 'rubbish', 'is not a JSON object'],
+    ['not an event of the bridge', '{"source":"aws.s3","detail":{}}', 'is not an event of the bridge'],
     ['without metadata', '{"source":"membership.actionlog","detail":{"data":{}}}', 'has no metadata'],
     ['without an entry', anEvent(FIRST, 7).line.replace(/"data":.*/, '"data":null}}'), 'has no entry'],
     [
@@ -177,11 +177,11 @@ describe('verify', () => {
 
   it('names an object that is damaged, and checks the lines before the damage', async () => {
     const copy = aCopy();
-    const damaged = new Map([[eventsKey(THIRD), Buffer.from('this is no gzip')]]);
+    const damaged = new Map([[eventsKey(THIRD), Buffer.from('this is not gzip')]]);
 
     const result = await check(copy, { copy: opened(copy, damaged) });
 
-    expect(told(result)).toEqual([
+    expect(findingsOf(result)).toEqual([
       ...events
         .slice(3, 5)
         .map(({ id }) => `line-missing ${id}`)
@@ -194,17 +194,17 @@ describe('verify', () => {
     ['the first', 1],
     ['one in the middle', 3],
     ['the last', 4],
-  ])('names a checkpoint that was dropped: %s (D17)', async (_which, number) => {
+  ])('names a checkpoint that was deleted: %s (D17)', async (_which, number) => {
     const copy = aCopy();
     copy.objects.delete(checkpointKey(number));
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([`checkpoint-missing checkpoint ${number}`]);
+    expect(findingsOf(result)).toEqual([`checkpoint-missing checkpoint ${number}`]);
     expect(toReport(result)).toContain('BROKEN');
   });
 
-  it('says nothing of lines whose checkpoint and manifest are both gone, but that it cannot, and names lines of other days', async () => {
+  it('counts lines whose checkpoint and manifest are both missing, and names added lines of other days', async () => {
     const copy = aCopy();
     const added = [anEvent(EMPTY, 98), anEvent(THIRD, 99)] as const;
     edit(copy, eventsKey(THIRD), (lines) => [...lines, ...added.map(({ line }) => line)]);
@@ -212,23 +212,23 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual(['checkpoint-missing checkpoint 3', `line-added ${added[1].id}`]);
+    expect(findingsOf(result)).toEqual(['checkpoint-missing checkpoint 3', `line-added ${added[1].id}`]);
     expect(result.days.unknown).toBe(1);
   });
 
-  it('names the manifest where the last checkpoint was dropped and nobody knows the head', async () => {
+  it('names the manifest when the last checkpoint was deleted and the head is unknown', async () => {
     const copy = aCopy();
     copy.objects.delete(checkpointKey(4));
 
     const result = await check(copy, { head: null });
 
-    expect(told(result)).toEqual([`manifest-added ${manifestKey(SOURCE, THIRD, 0)}`]);
+    expect(findingsOf(result)).toEqual([`manifest-added ${manifestKey(SOURCE, THIRD, 0)}`]);
   });
 
-  it('says that the end of the chain is not proven where nobody knows the head', async () => {
+  it('says that the end of the chain is not proven when the head is unknown', async () => {
     const report = toReport(await check(aCopy(), { head: null }));
 
-    expect(report).toMatch(/not known\s+without the\s+newest --head or --table/);
+    expect(report).toMatch(/without\s+the newest --head, or --table, it is unknown/);
     expect(report).toMatch(/if checkpoint 4 is the\s+last one/);
   });
 
@@ -236,10 +236,10 @@ describe('verify', () => {
     const copy = aCopy();
     edit(copy, checkpointKey(2), ([line = '']) => [line.replace('"entries":3', '"entries":2')]);
 
-    expect(told(await check(copy))).toEqual(['checkpoint-altered checkpoint 2']);
+    expect(findingsOf(await check(copy))).toEqual(['checkpoint-altered checkpoint 2']);
   });
 
-  it('names a checkpoint that was added beside the true one', async () => {
+  it('names a checkpoint that was added to the true one', async () => {
     const copy = aCopy();
     edit(copy, checkpointKey(2), ([line = '']) => [line.replace('"entries":3', '"entries":2'), line]);
 
@@ -248,27 +248,30 @@ describe('verify', () => {
     expect(result.findings).toMatchObject([{ kind: 'checkpoint-altered', place: { line: 1 } }]);
   });
 
-  it('names a chain that was made anew, by its head', async () => {
+  it('names a chain that was made again, by its head', async () => {
     const copy = aCopy({ events: events.slice(1) });
 
     const result = await check(copy, { head: aCopy().head });
 
-    expect(told(result)).toEqual(['checkpoint-altered checkpoint 4']);
+    expect(findingsOf(result)).toEqual(['checkpoint-altered checkpoint 4']);
   });
 
-  it('names a checkpoint that follows another one than a head written down earlier', async () => {
+  it('names a checkpoint that does not follow an older head', async () => {
     const copy = aCopy();
 
     const result = await check(copy, { head: { number: 3, sha256: 'a'.repeat(64) } });
 
-    expect(told(result)).toEqual(['checkpoint-altered checkpoint 3', 'checkpoint-altered checkpoint 4']);
+    expect(findingsOf(result)).toEqual(['checkpoint-altered checkpoint 3', 'checkpoint-altered checkpoint 4']);
   });
 
-  it('takes a head that was written down earlier', async () => {
+  it('accepts an older head, which does not prove the end of the chain, and prints the newer end', async () => {
     const copy = aCopy();
     const sha256 = checkpointSha256(copy.checkpoints[2]!);
 
-    expect(told(await check(copy, { head: { number: 3, sha256 } }))).toEqual([]);
+    const result = await check(copy, { head: { number: 3, sha256 } });
+
+    expect(result).toMatchObject({ findings: [], headFrom: null, head: copy.head });
+    expect(toReport(result)).toMatch(/if checkpoint 4 is the\s+last one/);
   });
 
   it('names a manifest that was altered (D17)', async () => {
@@ -276,107 +279,107 @@ describe('verify', () => {
     const key = manifestKey(SOURCE, FIRST, 0);
     edit(copy, key, (lines) => lines.toSpliced(0, 1));
 
-    expect(told(await check(copy))).toContain(`manifest-altered ${key}`);
+    expect(findingsOf(await check(copy))).toContain(`manifest-altered ${key}`);
   });
 
-  it('names a manifest and its line where both were taken away', async () => {
+  it('names a manifest when its line and the line of the copy were removed', async () => {
     const copy = aCopy();
     const key = manifestKey(SOURCE, FIRST, 0);
     edit(copy, key, (lines) => lines.filter((line) => !line.startsWith(one.id)));
     edit(copy, eventsKey(FIRST), (lines) => lines.filter((line) => !line.includes(one.id)));
 
-    expect(told(await check(copy))).toEqual([`manifest-altered ${key}`]);
+    expect(findingsOf(await check(copy))).toEqual([`manifest-altered ${key}`]);
   });
 
-  it('names a manifest that is gone, and tells by the digest that the lines are the sealed ones', async () => {
+  it('names a missing manifest, and proves by the digest that the lines are the sealed ones', async () => {
     const copy = aCopy();
     const key = manifestKey(SOURCE, FIRST, 0);
     copy.objects.delete(key);
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([`manifest-missing ${key}`]);
-    expect(result.findings[0]?.how).toContain('the lines of the copy are the sealed ones all the same');
+    expect(findingsOf(result)).toEqual([`manifest-missing ${key}`]);
+    expect(result.findings[0]?.how).toContain('the lines of the copy are nevertheless the sealed ones');
   });
 
-  it('names a manifest that is gone, and tells by the digest that the lines are not the sealed ones', async () => {
+  it('names a missing manifest, and refutes by the digest that the lines are the sealed ones', async () => {
     const copy = aCopy();
     copy.objects.delete(manifestKey(SOURCE, FIRST, 0));
     edit(copy, eventsKey(FIRST), (lines) => lines.slice(1));
 
     const result = await check(copy);
 
-    expect(result.findings[0]?.how).toContain('of the 3 entries it named, 2 may be in the copy');
+    expect(result.findings[0]?.how).toContain('of the 3 entries that it named, 2 may be in the copy');
   });
 
-  it('names a manifest that no checkpoint knows, and the line that only it names', async () => {
+  it('names a manifest without a checkpoint, and the line that only it names', async () => {
     const copy = aCopy();
     const added = anEvent(FIRST, 99);
     const key = manifestKey(SOURCE, FIRST, 1);
     copy.objects.set(key, `${added.id} ${added.sha256}\n`);
     edit(copy, eventsKey(FIRST), (lines) => [...lines, added.line]);
 
-    expect(told(await check(copy))).toEqual([`manifest-added ${key}`, `line-added ${added.id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`manifest-added ${key}`, `line-added ${added.id}`]);
   });
 
   it('names a day that the chain leaves out', async () => {
     const copy = aCopy({ events: events.slice(0, 5) });
     sealDay(copy, '2026-11-20', 0, []);
 
-    expect(told(await check(copy))).toEqual([`day-not-sealed ${OPEN_DAY}`]);
+    expect(findingsOf(await check(copy))).toEqual([`day-not-sealed ${OPEN_DAY}`]);
   });
 
-  it('takes an amendment for part of its day', async () => {
+  it('treats an amendment as part of its day', async () => {
     const late = anEvent(EMPTY, 42);
 
     const result = await check(aCopy({ late: [late] }));
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.days).toMatchObject({ amendments: 1, entries: 6 });
   });
 
-  it('misses no line of an entry in quarantine, and counts it', async () => {
+  it('requires no line for a quarantined entry, and counts it', async () => {
     const result = await check(aCopy({ quarantined: [anEvent(FIRST, 50)] }));
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.days.quarantined).toBe(1);
     expect(toReport(result)).toContain('The event bus has refused 1 entry for good');
   });
 
-  it('misses a line that an amendment says is on the bus after all', async () => {
+  it('requires the line of a quarantined entry that an amendment publishes', async () => {
     const event = anEvent(FIRST, 50);
     const copy = aCopy({ quarantined: [event], late: [event] });
-    expect(told(await check(copy))).toEqual([]);
+    expect(findingsOf(await check(copy))).toEqual([]);
 
     edit(copy, eventsKey(FIRST), (lines) => lines.filter((line) => !line.includes(event.id)));
 
-    expect(told(await check(copy))).toEqual([`line-missing ${event.id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`line-missing ${event.id}`]);
   });
 
-  it('takes an entry without a time for the same one on whichever day it was observed', async () => {
+  it('recognizes an entry without a time on any day of its observation', async () => {
     const stampless = anEvent(FIRST, 60, { at: null });
     const copy = aCopy({ events: [...events, stampless] });
     edit(copy, eventsKey(THIRD), (lines) => [...lines, stampless.line.replaceAll(`${FIRST}T11:00`, `${EMPTY}T00:01`)]);
 
-    expect(told(await check(copy))).toEqual([]);
+    expect(findingsOf(await check(copy))).toEqual([]);
   });
 
-  it('holds the object of an entry too large for the bus against its line', async () => {
+  it('compares the object of an entry too large for the bus with its line', async () => {
     const large = anOversizeEvent(FIRST, 70);
     const copy = aCopy({ events: [...events, large] });
-    expect(told(await check(copy))).toEqual([`whole-entry-missing ${large.id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`whole-entry-missing ${large.id}`]);
 
     keepWhole(copy, large);
-    expect(told(await check(copy))).toEqual([]);
+    expect(findingsOf(await check(copy))).toEqual([]);
 
     copy.objects.set(oversizeKey(SOURCE, large.id), large.object.replace('1.50', '2.50'));
-    expect(told(await check(copy))).toEqual([`whole-entry-altered ${large.id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`whole-entry-altered ${large.id}`]);
 
     copy.objects.set(oversizeKey(SOURCE, large.id), 'rubbish');
-    expect(told(await check(copy))).toEqual([`whole-entry-altered ${large.id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`whole-entry-altered ${large.id}`]);
   });
 
-  it('counts a line of a sealed day that was observed after the seal, for an amendment to name', async () => {
+  it('counts a line of a sealed day that was observed after the seal', async () => {
     const copy = aCopy();
     const late = anEvent(FIRST, 80);
     edit(copy, eventsKey(THIRD), (lines) => [
@@ -386,25 +389,25 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.days.late).toMatchObject([{ id: late.id }]);
-    expect(toReport(result)).toContain('1 line of sealed days came after the seal');
-    expect(toReport(result)).toMatch(/but for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
+    expect(toReport(result)).toContain('1 line of sealed days arrived after the seal');
+    expect(toReport(result)).toMatch(/except for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
   });
 
-  it('claims nothing of lines observed before the first checkpoint begins its claim', async () => {
+  it('counts lines that were observed before the first checkpoint', async () => {
     const copy = aCopy();
     const early = anEvent(FIRST, 81).line.replace(`"observedAt":"${FIRST}`, '"observedAt":"2026-11-15');
     edit(copy, eventsKey(FIRST), (lines) => [...lines, early]);
 
     const result = await check(copy);
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.days.uncovered).toBe(1);
-    expect(toReport(result)).toMatch(/but for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
+    expect(toReport(result)).toMatch(/except for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
   });
 
-  it('names a line of a later day that says it was observed before the first checkpoint (D17)', async () => {
+  it('names a line of a later day with an observation before the first checkpoint (D17)', async () => {
     const copy = aCopy();
     const forged = anEvent(THIRD, 82);
     edit(copy, eventsKey(THIRD), (lines) => [
@@ -412,10 +415,10 @@ describe('verify', () => {
       forged.line.replace(`"observedAt":"${THIRD}`, '"observedAt":"2026-11-15'),
     ]);
 
-    expect(told(await check(copy))).toEqual([`line-added ${forged.id}`]);
+    expect(findingsOf(await check(copy))).toEqual([`line-added ${forged.id}`]);
   });
 
-  it('checks the days asked for, and takes what lies around them for given', async () => {
+  it('checks only the days of the period', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), (lines) => lines.slice(1));
     edit(copy, eventsKey(THIRD), (lines) => lines.slice(1));
@@ -423,22 +426,22 @@ describe('verify', () => {
     const first = await check(copy, { period: { from: null, to: EMPTY } });
     const third = await check(copy, { period: { from: EMPTY, to: THIRD } });
 
-    expect(told(first)).toEqual([`line-missing ${one.id}`]);
-    expect(told(third)).toEqual([`line-missing ${four.id}`]);
+    expect(findingsOf(first)).toEqual([`line-missing ${one.id}`]);
+    expect(findingsOf(third)).toEqual([`line-missing ${four.id}`]);
     expect(third.days).toMatchObject({ sealedDays: 2, entries: 2 });
   });
 
-  it('leaves out what belongs to another source', async () => {
+  it('ignores lines of another source', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(FIRST), (lines) => [
       ...lines,
       anEvent(FIRST, 90).line.replace('"sourceId":"acme"', '"sourceId":"other"'),
     ]);
 
-    expect(told(await check(copy))).toEqual([]);
+    expect(findingsOf(await check(copy))).toEqual([]);
   });
 
-  it('tells gaps of the period, what was not delivered, and dead letters', async () => {
+  it('reports gaps of the period, failed deliveries and dead letters', async () => {
     const copy = aCopy();
     const gap = { from: `${FIRST}T09:00:00.000Z`, to: `${FIRST}T09:30:00.000Z`, reason: 'unpaged' };
     edit(copy, eventsKey(FIRST), (lines) => [...lines, aNotice('GapDetected', gap)]);
@@ -448,10 +451,10 @@ describe('verify', () => {
       readDeadLetters: async () => [{ url: 'https://sqs.example/queue', messages: 3 }],
     });
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result).toMatchObject({ gaps: [gap], deliveryErrors: 1 });
     expect(toReport(result)).toMatch(/3 messages in\s+https:\/\/sqs.example\/queue/);
-    expect(toReport(result)).toContain('but for 1 gap');
+    expect(toReport(result)).toContain('except for 1 gap');
     const gapsFrom = async (from: string | null, to: string | null) =>
       (await check(copy, { period: { from, to } })).gaps;
     expect(await gapsFrom(FIRST, FIRST)).toEqual([gap]);
@@ -459,12 +462,12 @@ describe('verify', () => {
     expect(await gapsFrom(null, '2026-11-15')).toEqual([]);
   });
 
-  it('refuses to call a folder complete that has nothing of the source', async () => {
+  it('rejects for a folder without lines of the source', async () => {
     await expect(check(aCopy(), { sourceId: 'other', head: null })).rejects.toThrow(/none of source other/);
     await expect(check({ ...aCopy(), objects: new Map() }, { head: null })).rejects.toThrow(/0 lines/);
   });
 
-  it('misses every checkpoint of an empty copy whose head is known', async () => {
+  it('names every checkpoint of an empty copy whose head is known', async () => {
     const copy = aCopy();
 
     const result = await check({ ...copy, objects: new Map() });

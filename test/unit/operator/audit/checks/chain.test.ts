@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkChain, type Head } from '../../../../../functions/operator/audit/checks/chain.ts';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../../../functions/audit/checkpoint.ts';
 import type { FoundCheckpoint } from '../../../../../functions/operator/audit/copy/checkpoints.ts';
-import { aCopy, told } from '../a-copy.ts';
+import { aCopy, findingsOf } from '../a-copy.ts';
 
 const place = { key: 'events/a.gz', line: 1 };
 const asFound = (checkpoint: AuditCheckpoint): FoundCheckpoint => ({
@@ -32,7 +32,7 @@ describe('checkChain', () => {
     expect(checkChain(found, [headOf(found[2]!)], 3)).toEqual({ links: found, first: 1, last: 3, findings: [] });
   });
 
-  it('lets days be left out before the claim begins, and none from the day on which it begins', () => {
+  it('allows missing days before the claim begins, and none after', () => {
     const rightly = chained([
       begin,
       dayOf('2020-01-01'),
@@ -43,9 +43,9 @@ describe('checkChain', () => {
     const wrongly = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-19')]);
     const later = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-20')]);
 
-    expect(told(checkChain(rightly, [], null))).toEqual([]);
-    expect(told(checkChain(wrongly, [], null))).toEqual(['day-not-sealed 2026-11-18']);
-    expect(told(checkChain(later, [], null))).toEqual(['day-not-sealed 2026-11-19']);
+    expect(findingsOf(checkChain(rightly, [], null))).toEqual([]);
+    expect(findingsOf(checkChain(wrongly, [], null))).toEqual(['day-not-sealed 2026-11-18']);
+    expect(findingsOf(checkChain(later, [], null))).toEqual(['day-not-sealed 2026-11-19']);
   });
 
   it('names a day that is sealed twice', () => {
@@ -54,23 +54,23 @@ describe('checkChain', () => {
     expect(checkChain(found, [], null).findings).toMatchObject([{ kind: 'day-not-sealed' }]);
   });
 
-  it('takes days up again at a further begin, whatever lay between', () => {
+  it('continues at a later begin, whatever is between', () => {
     const again = { kind: 'begin', since: '2026-12-24T00:00:00.000Z', firstDay: '2026-12-24' } as const;
     const found = chained([{ ...begin, firstDay: '2026-11-18' }, dayOf('2026-11-18'), again, dayOf('2026-12-24')]);
     const wrong = chained([{ ...begin, firstDay: '2026-11-18' }, dayOf('2026-11-18'), again, dayOf('2026-12-25')]);
 
-    expect(told(checkChain(found, [], null))).toEqual([]);
-    expect(told(checkChain(wrong, [], null))).toEqual(['day-not-sealed 2026-12-24']);
+    expect(findingsOf(checkChain(found, [], null))).toEqual([]);
+    expect(findingsOf(checkChain(wrong, [], null))).toEqual(['day-not-sealed 2026-12-24']);
   });
 
-  it('lets an amendment stand anywhere between two days', () => {
+  it('allows an amendment between any two days', () => {
     const amendment = { kind: 'amendment', day: '2020-01-01', amendment: 1, digest: 'e'.repeat(64) } as const;
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), amendment, dayOf('2026-11-19')]);
 
-    expect(told(checkChain(found, [], null))).toEqual([]);
+    expect(findingsOf(checkChain(found, [], null))).toEqual([]);
   });
 
-  it('says nothing of days around a checkpoint that is missing', () => {
+  it('does not compare the days around a missing checkpoint', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-19')]);
 
     const { findings, links, last } = checkChain(found.toSpliced(2, 1), [], null);
@@ -80,24 +80,30 @@ describe('checkChain', () => {
     expect([links.length, last]).toEqual([3, 4]);
   });
 
-  it('names what is chained on after the head of the table, and not after one that was written down earlier', () => {
+  it('names what follows the head of the table, but not what follows an older head', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
 
-    expect(told(checkChain(found, [headOf(found[1]!)], 2))).toEqual(['checkpoint-altered checkpoint 3']);
-    expect(told(checkChain(found, [headOf(found[1]!)], null))).toEqual([]);
+    expect(findingsOf(checkChain(found, [headOf(found[1]!)], 2))).toEqual(['checkpoint-altered checkpoint 3']);
+    expect(findingsOf(checkChain(found, [headOf(found[1]!)], null))).toEqual([]);
   });
 
-  it('names the checkpoint that is altered and no other, whether its own place in the chain was altered too or not', () => {
+  it('names an altered checkpoint, whether or not its previousSha256 was altered too', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18'), dayOf('2026-11-19')]);
     const head = headOf(found[3]!);
     const altered = asFound({ ...found[1]!.checkpoint, entries: 7 });
     const unchained = asFound({ ...found[1]!.checkpoint, previousSha256: 'a'.repeat(64) });
 
-    expect(told(checkChain(found.toSpliced(1, 1, altered), [head], 4))).toEqual(['checkpoint-altered checkpoint 2']);
-    expect(told(checkChain(found.toSpliced(1, 1, unchained), [head], 4))).toContain('checkpoint-altered checkpoint 2');
+    expect(findingsOf(checkChain(found.toSpliced(1, 1, altered), [head], 4))).toEqual([
+      'checkpoint-altered checkpoint 2',
+    ]);
+    expect(findingsOf(checkChain(found.toSpliced(1, 1, unchained), [head], 4))).toContain(
+      'checkpoint-altered checkpoint 2',
+    );
   });
 
-  it('names a first checkpoint that begins nothing', () => {
-    expect(told(checkChain(chained([dayOf('2020-01-01')]), [], null))).toEqual(['checkpoint-altered checkpoint 1']);
+  it('names a first checkpoint of another kind than begin', () => {
+    expect(findingsOf(checkChain(chained([dayOf('2020-01-01')]), [], null))).toEqual([
+      'checkpoint-altered checkpoint 1',
+    ]);
   });
 });

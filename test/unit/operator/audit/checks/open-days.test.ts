@@ -14,7 +14,7 @@ import {
   eventsKey,
   OPEN_DAY,
   ordinaryEvents,
-  told,
+  findingsOf,
 } from '../a-copy.ts';
 
 const opened = ordinaryEvents().at(-1)!;
@@ -26,21 +26,21 @@ function tableOf(copy: ACopy, records: readonly TrailRecord[], changes: object =
   return { name: 'table', readHead: async () => head, readTrail: async () => [...records] };
 }
 
-/** Two days after the open day: the time that delivery may take is over. */
+/** Two days after the open day, when delivery is no longer retried. */
 const LATER = { now: () => Date.parse('2026-11-21T00:00:01Z') };
 
 describe('verify with the state table', () => {
-  it('finds nothing where the open days agree with the trail, and takes the head from the table', async () => {
+  it('finds nothing when the open days agree with the trail, and uses the head of the table', async () => {
     const copy = aCopy();
 
     const result = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened)]), clock: LATER });
 
-    expect(told(result)).toEqual([]);
-    expect(result).toMatchObject({ headFrom: 'table', head: { number: 4 }, open: { onTheWay: 0 } });
+    expect(findingsOf(result)).toEqual([]);
+    expect(result).toMatchObject({ headFrom: 'table', head: { number: 4 }, open: { inTransit: 0 } });
     expect(toReport(result)).toContain('they agree with the audit trail');
   });
 
-  it('names a line missing from an open day once the time for its delivery is over, and counts it before', async () => {
+  it('names a missing line of an open day when its delivery is overdue, and counts it before', async () => {
     const copy = aCopy();
     const lost = anEvent(OPEN_DAY, 60);
     const table = tableOf(copy, [toRecord(opened), toRecord(lost)]);
@@ -48,19 +48,19 @@ describe('verify with the state table', () => {
     const before = await check(copy, { head: null, table });
     const after = await check(copy, { head: null, table, clock: LATER });
 
-    expect(told(before)).toEqual([]);
-    expect(before.open).toMatchObject({ onTheWay: 1 });
-    expect(toReport(before)).toMatch(/1\s+event still on the way/);
-    expect(told(after)).toEqual([`open-line-missing ${lost.id}`]);
+    expect(findingsOf(before)).toEqual([]);
+    expect(before.open).toMatchObject({ inTransit: 1 });
+    expect(toReport(before)).toMatch(/1\s+event still in transit/);
+    expect(findingsOf(after)).toEqual([`open-line-missing ${lost.id}`]);
   });
 
-  it('misses no line of a quarantined entry', async () => {
+  it('requires no line for a quarantined entry', async () => {
     const copy = aCopy();
     const table = tableOf(copy, [toRecord(opened), toRecord(anEvent(OPEN_DAY, 60), true)]);
 
     const result = await check(copy, { head: null, table, clock: LATER });
 
-    expect(told(result)).toEqual([]);
+    expect(findingsOf(result)).toEqual([]);
     expect(result.open).toMatchObject({ quarantined: 1 });
   });
 
@@ -71,18 +71,18 @@ describe('verify with the state table', () => {
 
     const result = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened)]) });
 
-    expect(told(result)).toEqual([`open-line-added ${added.id}`]);
+    expect(findingsOf(result)).toEqual([`open-line-added ${added.id}`]);
     expect(result.findings[0]?.place).toEqual({ key: eventsKey(OPEN_DAY), line: 2 });
   });
 
-  it('gives the trail an hour to hear of a line', async () => {
+  it('allows the trail an hour to have a line', async () => {
     const copy = aCopy();
     const clock = { now: () => Date.parse(`${OPEN_DAY}T11:30:00Z`) };
 
-    expect(told(await check(copy, { head: null, table: tableOf(copy, []), clock }))).toEqual([]);
+    expect(findingsOf(await check(copy, { head: null, table: tableOf(copy, []), clock }))).toEqual([]);
   });
 
-  it('takes a late line of a sealed day for late only where the trail has it', async () => {
+  it('accepts a late line of a sealed day only if the trail has it', async () => {
     const copy = aCopy();
     const late = anEvent(DAYS[0], 62);
     edit(copy, eventsKey(OPEN_DAY), (lines) => [...lines, late.line]);
@@ -90,12 +90,12 @@ describe('verify with the state table', () => {
     const known = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened), toRecord(late)]) });
     const unknown = await check(copy, { head: null, table: tableOf(copy, [toRecord(opened)]) });
 
-    expect(told(known)).toEqual([]);
+    expect(findingsOf(known)).toEqual([]);
     expect(known.days.late).toHaveLength(1);
-    expect(told(unknown)).toEqual([`line-added ${late.id}`]);
+    expect(findingsOf(unknown)).toEqual([`line-added ${late.id}`]);
   });
 
-  it('refuses a head that was given and is not of the chain of the table', async () => {
+  it('rejects for a given head that contradicts the table', async () => {
     const copy = aCopy();
     const table = tableOf(copy, []);
 
@@ -103,7 +103,7 @@ describe('verify with the state table', () => {
     await expect(check(copy, { head: { number: 5, sha256: copy.head.sha256 }, table })).rejects.toThrow('--head');
   });
 
-  it('takes a head that was written down earlier beside that of the table, and names what follows another one', async () => {
+  it('accepts an older head that agrees with the table, and names what follows another one', async () => {
     const copy = aCopy();
     const table = tableOf(copy, [toRecord(opened)]);
     const sha256 = checkpointSha256(copy.checkpoints[1]!);
@@ -111,8 +111,8 @@ describe('verify with the state table', () => {
     const right = await check(copy, { head: { number: 2, sha256 }, table });
     const wrong = await check(copy, { head: { number: 2, sha256: 'a'.repeat(64) }, table });
 
-    expect(told(right)).toEqual([]);
-    expect(told(wrong)).toEqual(['checkpoint-altered checkpoint 2', 'checkpoint-altered checkpoint 3']);
+    expect(findingsOf(right)).toEqual([]);
+    expect(findingsOf(wrong)).toEqual(['checkpoint-altered checkpoint 2', 'checkpoint-altered checkpoint 3']);
   });
 
   it('finds nothing in a day that is sealed while the copy is read', async () => {
@@ -142,14 +142,14 @@ describe('verify with the state table', () => {
       { head: null, table },
     );
 
-    expect([told(withCheckpoint), told(withManifest), told(beforeAll)]).toEqual([[], [], []]);
+    expect([findingsOf(withCheckpoint), findingsOf(withManifest), findingsOf(beforeAll)]).toEqual([[], [], []]);
   });
 
-  it('names a chain that was cut off, whatever the copy says', async () => {
+  it('names a truncated chain', async () => {
     const [copy, longer] = [aCopy(), aCopy({ late: [anEvent(DAYS[1], 63)] })];
 
     const result = await check(copy, { head: null, table: tableOf(longer, [toRecord(opened)]) });
 
-    expect(told(result)).toEqual(['checkpoint-missing checkpoint 5']);
+    expect(findingsOf(result)).toEqual(['checkpoint-missing checkpoint 5']);
   });
 });

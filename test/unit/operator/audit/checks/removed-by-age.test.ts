@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { toReport } from '../../../../../functions/operator/audit/report/report.ts';
-import { aCopy, anEvent, check, checkpointKey, DAYS, edit, eventsKey, told } from '../a-copy.ts';
+import { aCopy, anEvent, check, checkpointKey, DAYS, edit, eventsKey, findingsOf } from '../a-copy.ts';
 
 const [FIRST, EMPTY, THIRD] = DAYS;
 
-/** A copy of which the bucket has removed the oldest checkpoint. */
+/** A copy whose oldest checkpoint the bucket has removed. */
 function anOldCopy(): ReturnType<typeof aCopy> {
   const copy = aCopy();
   edit(copy, checkpointKey(1), () => []);
@@ -12,22 +12,22 @@ function anOldCopy(): ReturnType<typeof aCopy> {
 }
 
 describe('verify, of a copy whose beginning was removed by its age', () => {
-  it('finds nothing in a period that begins after the first day still sealed, and tells what is gone', async () => {
+  it('finds nothing in a period after the first day still sealed, and reports what is missing', async () => {
     const result = await check(anOldCopy(), { period: { from: THIRD, to: null } });
 
-    expect(told(result)).toEqual([]);
-    expect(toReport(result).replaceAll(/\s+/g, ' ')).toContain('from number 2 on: those before it are gone');
+    expect(findingsOf(result)).toEqual([]);
+    expect(toReport(result).replaceAll(/\s+/g, ' ')).toContain('from number 2 on: earlier ones have expired');
   });
 
-  it('names the checkpoint where the period begins no later than that day, or nowhere', async () => {
+  it('names the checkpoint when the period begins on that day or has no beginning', async () => {
     const withDay = await check(anOldCopy(), { period: { from: FIRST, to: null } });
     const whole = await check(anOldCopy());
 
-    expect(told(withDay)).toEqual(['checkpoint-missing checkpoint 1']);
-    expect(told(whole)).toEqual(['checkpoint-missing checkpoint 1']);
+    expect(findingsOf(withDay)).toEqual(['checkpoint-missing checkpoint 1']);
+    expect(findingsOf(whole)).toEqual(['checkpoint-missing checkpoint 1']);
   });
 
-  it('names what is missing within the period, or was added to it, all the same (D17)', async () => {
+  it('still names what is missing in the period or was added to it (D17)', async () => {
     const added = anEvent(THIRD, 77);
     const withLine = anOldCopy();
     edit(withLine, eventsKey(THIRD), (lines) => [...lines, added.line]);
@@ -37,16 +37,16 @@ describe('verify, of a copy whose beginning was removed by its age', () => {
     const ofLine = await check(withLine, { period: { from: EMPTY, to: null } });
     const ofCheckpoint = await check(without, { period: { from: EMPTY, to: null } });
 
-    expect(told(ofLine)).toEqual([`line-added ${added.id}`]);
-    expect(told(ofCheckpoint)).toContain('checkpoint-missing checkpoint 3');
+    expect(findingsOf(ofLine)).toEqual([`line-added ${added.id}`]);
+    expect(findingsOf(ofCheckpoint)).toContain('checkpoint-missing checkpoint 3');
   });
 
-  it('names what is missing after a head that somebody wrote down', async () => {
+  it('names what is missing after a given head', async () => {
     const result = await check(anOldCopy(), {
       period: { from: THIRD, to: null },
       head: { number: 1, sha256: 'a'.repeat(64) },
     });
 
-    expect(told(result)).toContain('checkpoint-missing checkpoint 1');
+    expect(findingsOf(result)).toContain('checkpoint-missing checkpoint 1');
   });
 });

@@ -7,7 +7,7 @@ const place = { key: 'events/a.gz', line: 1 };
 const [begin, day] = aCopy().checkpoints;
 
 describe('createCheckpoints', () => {
-  it('takes each content of a checkpoint once, with the hash that the next one names', () => {
+  it('collects each content of a checkpoint once, with the hash that the next one has', () => {
     const checkpoints = createCheckpoints();
 
     for (const checkpoint of [day!, begin!, day!]) expect(checkpoints.add({ ...checkpoint }, place)).toBe(true);
@@ -17,7 +17,7 @@ describe('createCheckpoints', () => {
     expect(checkpoints.duplicates()).toBe(1);
   });
 
-  it('hashes members that it does not know too, so that a later version of the bridge can add some', () => {
+  it('hashes unknown fields too, so that a later version of the bridge can add some', () => {
     const checkpoints = createCheckpoints();
 
     checkpoints.add({ ...day!, later: 1 }, place);
@@ -45,11 +45,11 @@ describe('createCheckpoints', () => {
     ['sealedAt', null],
     ['firstDay', null],
     ['firstDay', '2026-11'],
-  ])('takes none for a checkpoint whose %s is %j', (name, value) => {
+  ])('refuses a checkpoint whose %s is %j', (name, value) => {
     expect(createCheckpoints().add({ ...day!, [name]: value }, place)).toBe(false);
   });
 
-  it('takes none for a begin that has a day or a digest', () => {
+  it('refuses a begin with a day or a digest', () => {
     expect(createCheckpoints().add({ ...begin!, day: '2026-11-16' }, place)).toBe(false);
     expect(createCheckpoints().add({ ...begin!, digest: 'a'.repeat(64) }, place)).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEachAtOnce } from '../../../../../functions/operator/audit/copy/for-each-in-parallel.ts';
+import { forEachInParallel } from '../../../../../functions/operator/audit/copy/for-each-in-parallel.ts';
 
 async function* upTo(last: number): AsyncGenerator<number> {
   for (let item = 1; item <= last; item += 1) yield item;
@@ -10,12 +10,12 @@ const soon = (): Promise<void> =>
     setImmediate(resolve);
   });
 
-describe('forEachAtOnce', () => {
-  it('works on every item once, on as many at once as it may and never on more', async () => {
+describe('forEachInParallel', () => {
+  it('works on every item once, in parallel up to the limit', async () => {
     const done: number[] = [];
     let [atWork, most] = [0, 0];
 
-    await forEachAtOnce(upTo(20), 4, async (item) => {
+    await forEachInParallel(upTo(20), 4, async (item) => {
       atWork += 1;
       most = Math.max(most, atWork);
       await soon();
@@ -27,9 +27,9 @@ describe('forEachAtOnce', () => {
     expect(most).toBe(4);
   });
 
-  it('rejects with the first failure and begins nothing after it', async () => {
+  it('rejects with the first failure and starts nothing after it', async () => {
     let begun = 0;
-    const fails = forEachAtOnce(upTo(1_000), 2, async (item) => {
+    const fails = forEachInParallel(upTo(1_000), 2, async (item) => {
       begun += 1;
       await soon();
       if (item === 3) throw new Error('the third');
@@ -41,12 +41,12 @@ describe('forEachAtOnce', () => {
     expect(begun).toBeLessThan(8);
   });
 
-  it('rejects where the items cannot be listed', async () => {
+  it('rejects when the items cannot be listed', async () => {
     const items = async function* (): AsyncGenerator<number> {
       yield 1;
       throw new Error('no list');
     };
 
-    await expect(forEachAtOnce(items(), 3, async () => {})).rejects.toThrow('no list');
+    await expect(forEachInParallel(items(), 3, async () => {})).rejects.toThrow('no list');
   });
 });

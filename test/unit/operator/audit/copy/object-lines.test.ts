@@ -15,7 +15,7 @@ async function all(bytes: AsyncIterable<Uint8Array>): Promise<ObjectLine[]> {
 const read = (bytes: Buffer, size = 7): Promise<ObjectLine[]> => all(inPieces(bytes, size));
 
 describe('linesOf', () => {
-  it('gives each line with its number, however the bytes are cut, the last one also without an end', async () => {
+  it('returns each line with its number for any chunks, the last one also without a line feed', async () => {
     const text = 'Ünal\n\n{"a":"😀"}\nlast';
 
     for (const size of [1, 2, 3, 1_000])
@@ -27,17 +27,17 @@ describe('linesOf', () => {
       ]);
   });
 
-  it('gives nothing of an empty object', async () => {
+  it('returns nothing for an empty object', async () => {
     expect(await read(gzipSync(''))).toEqual([]);
   });
 
-  it('goes on over gzip members in a row, as Firehose may write them', async () => {
+  it('reads several gzip members, which Firehose may write', async () => {
     const bytes = Buffer.concat([gzipSync('one\ntw'), gzipSync('o\nthree\n')]);
 
     expect((await read(bytes)).map(({ text }) => text)).toEqual(['one', 'two', 'three']);
   });
 
-  it('gives no text for a line longer than any event, and goes on after it', async () => {
+  it('returns no text for a line longer than any event, and continues after it', async () => {
     const lines = await read(gzipSync(`first\n${'a'.repeat(17 * 1024 * 1024)}\nlast\n`), 65_536);
 
     expect(lines).toEqual([
@@ -47,20 +47,20 @@ describe('linesOf', () => {
     ]);
   });
 
-  it('gives no text for bytes that are no UTF-8: a changed byte must not be read as what it was', async () => {
+  it('returns no text for bytes that are not UTF-8', async () => {
     const lines = await read(gzipSync(Buffer.from([0x61, 0xff, 0x0a, 0x62])));
 
     expect(lines.map(({ text }) => text)).toEqual([null, 'b']);
   });
 
   it.each([
-    ['cut off', gzipSync('one\ntwo\n').subarray(0, -9)],
-    ['no gzip', Buffer.from('one\ntwo\n')],
-  ])('throws what zlib throws where an object is %s', async (_what, bytes) => {
+    ['truncated', gzipSync('one\ntwo\n').subarray(0, -9)],
+    ['not gzip', Buffer.from('one\ntwo\n')],
+  ])('throws the error of zlib for an object that is %s', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: expect.stringMatching(/^Z_/) as string });
   });
 
-  it('throws what the reading of the bytes throws', async () => {
+  it('throws the error of reading the bytes', async () => {
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield gzipSync('one\n').subarray(0, 5);
       throw new Error('connection lost');

@@ -13,7 +13,7 @@ const metadata = {
 };
 
 describe('untrueMetadata', () => {
-  it('finds nothing untrue in what stands in the entry, however deep, numbers by their digits', () => {
+  it('accepts text from anywhere in the entry, and compares numbers by their digits', () => {
     expect(untrueMetadata(metadata, entry)).toBeNull();
     expect(untrueMetadata({ ...metadata, actionKey: null, organisationMembershipId: null }, entry)).toBeNull();
   });
@@ -26,7 +26,7 @@ describe('untrueMetadata', () => {
     ['occurredAt', '2026-03-29T17:30:01.000Z'],
     ['occurredAt', null],
     ['occurredAt', 7],
-  ])('names %s where it is %j', (name, value) => {
+  ])('names %s when it is %j', (name, value) => {
     expect(untrueMetadata({ ...metadata, [name]: value }, entry)).toBe(name);
   });
 
@@ -34,7 +34,7 @@ describe('untrueMetadata', () => {
     ['an offset', '2026-03-29T02:30:00+02:00'],
     ['Z', '2026-03-29T00:30:00Z'],
     ['seconds since 1970', '1774744200'],
-  ])('knows the very instant of a time with %s', (_form, text) => {
+  ])('compares the exact instant of a time with %s', (_form, text) => {
     const stamped = { at: text };
     const right = { occurredAt: '2026-03-29T00:30:00.000Z', occurredAtText: text };
 
@@ -42,7 +42,7 @@ describe('untrueMetadata', () => {
     expect(untrueMetadata({ ...right, occurredAt: '2026-03-29T00:30:00.001Z' }, stamped)).toBe('occurredAt');
   });
 
-  it('finds nothing untrue in an event without a time', () => {
+  it('accepts an event without a time', () => {
     expect(untrueMetadata({ occurredAt: null, occurredAtText: null }, entry)).toBeNull();
   });
 });

@@ -26,7 +26,7 @@ const under = (report: string, heading: string): string[] =>
     .filter((line) => line !== '') ?? [];
 
 describe('toReport', () => {
-  it('says of a whole copy what it is, what was checked, and where the chain ends', async () => {
+  it('describes a complete copy, what was checked, and where the chain ends', async () => {
     const copy = aCopy();
 
     expect(toReport(await check(copy))).toBe(`Audit copy of source acme, checked on 2026-11-20 12:00 UTC
@@ -34,8 +34,8 @@ describe('toReport', () => {
 Copy    a copy in memory: 7 objects, 3.8 KB, 10 lines
 Period  all that is sealed, 2026-11-16 to 2026-11-18
 Chain   4 checkpoints of 4, unbroken. Its end is
-        4:${copy.head.sha256} as it
-        was given.
+        4:${copy.head.sha256} as
+        given by --head.
 Sealed  3 days (1 empty, 0 amendments), 5 entries: 5 in the copy as sealed
 Result  COMPLETE and unaltered, as far as it is sealed
 
@@ -45,7 +45,7 @@ Not sealed yet
 `);
   });
 
-  it('keeps within 80 columns whatever is found, but for keys and commands', async () => {
+  it('stays within 80 columns, except for keys and commands', async () => {
     const copy = aCopy({
       events: [...ordinaryEvents(), anOversizeEvent(DAYS[2], 70)],
       quarantined: [anEvent(DAYS[0], 50)],
@@ -61,11 +61,11 @@ Not sealed yet
     expect(long.filter((line) => line.trim().includes(' ') && !line.includes('--destination'))).toEqual([]);
   });
 
-  it('names so many of each kind and counts the others', async () => {
+  it('names a limited number of each kind and counts the rest', async () => {
     const result = await check(aCopy());
     const findings = Array.from({ length: 5 }, (_, index) => finding('line-missing', `id-${index}`, { day: DAYS[0] }));
 
-    const part = under(toReport({ ...result, findings }, { most: 2 }), HEADINGS['line-missing']);
+    const part = under(toReport({ ...result, findings }, { max: 2 }), HEADINGS['line-missing']);
 
     expect(part).toEqual([
       `  ${DAYS[0]}  id-0`,
@@ -83,11 +83,11 @@ Not sealed yet
     expect(report).toContain('NOT COMPLETE: 1 finding');
   });
 
-  it('gives the command that sends again what is missing, from its first day to the seal of its last', async () => {
+  it('prints a replay from the first affected day to the seal of the last one', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(DAYS[2]), (lines) => lines.slice(1));
 
-    const remedy = under(toReport(await check(copy)), 'To bring back');
+    const remedy = under(toReport(await check(copy)), 'To restore');
 
     expect(remedy.slice(-6)).toEqual([
       '    aws events start-replay \\',
@@ -99,7 +99,7 @@ Not sealed yet
     ]);
   });
 
-  it('sends again up to the last amendment of the day', async () => {
+  it('replays up to the last amendment of the day', async () => {
     const late = anEvent(DAYS[0], 40);
     const copy = aCopy({ late: [late] });
     copy.checkpoints.at(-1)!.sealedAt = '2026-11-25T07:00:00.000Z';
@@ -109,28 +109,28 @@ Not sealed yet
     expect(toReport(await check(copy))).toContain('--event-end-time 2026-11-25T07:00:00Z');
   });
 
-  it('says how many lines the copy does not claim to have', async () => {
+  it('says how many lines the copy does not claim', async () => {
     const result = await check(aCopy());
 
     const report = toReport({ ...result, days: { ...result.days, uncovered: 3, unknown: 2 } });
 
     expect(report).toContain('3 lines observed while the copy did not claim');
-    expect(report).toContain('2 lines of days whose checkpoint is missing');
+    expect(report).toContain('2 lines of days whose checkpoint and manifest');
     expect(toReport(result)).not.toContain('Also');
   });
 
-  it('sends everything again where a checkpoint is missing, and the entries too large for the bus by their own rule too', async () => {
+  it('replays everything, to the rule of large entries too, when a checkpoint is missing', async () => {
     const copy = aCopy({ events: [...ordinaryEvents(), anOversizeEvent(DAYS[2], 70)] });
     copy.objects.delete(checkpointKey(3));
 
-    const remedy = under(toReport(await check(copy)), 'To bring back').join('\n');
+    const remedy = under(toReport(await check(copy)), 'To restore').join('\n');
 
     expect(remedy).toContain('--event-start-time 2026-11-16T00:00:00Z');
     expect(remedy).toContain('--event-end-time 2026-11-20T12:00:00Z');
     expect(remedy).toContain('FilterArns=$AUDIT_RULE_ARN,$KEEPER_RULE_ARN');
   });
 
-  it('sets findings of several kinds apart, those of the chain first', async () => {
+  it('groups findings by kind, those of the chain first', async () => {
     const result = await check(aCopy());
     const findings = [finding('line-missing', 'a line'), finding('checkpoint-missing', 'a checkpoint')];
 
@@ -145,16 +145,16 @@ Not sealed yet
     ['line-missing', 'events/'],
     ['manifest-altered', 'manifests/'],
     ['whole-entry-missing', 'oversize/'],
-  ] as const)('says of a %s where the bucket keeps older versions of it', async (kind, prefix) => {
+  ] as const)('prints for a %s how to list older versions in the bucket', async (kind, prefix) => {
     const result = await check(aCopy());
 
-    const part = under(toReport({ ...result, findings: [finding(kind, 'name')] }), 'Where an object was');
+    const part = under(toReport({ ...result, findings: [finding(kind, 'name')] }), 'If an object was');
 
     expect(part.at(-1)).toContain(`--prefix ${prefix}`);
     expect(part.join('').match(/--prefix/g)).toHaveLength(1);
   });
 
-  it('tells what Firehose could not write, and queues that are empty from those that are not', async () => {
+  it('reports what Firehose could not write, and dead-letter queues', async () => {
     const result = await check(aCopy());
     const deadLetters = [
       { url: 'https://sqs.example/a', messages: 0 },
@@ -165,14 +165,14 @@ Not sealed yet
     const empty = under(toReport({ ...result, deadLetters: deadLetters.slice(0, 1) }), 'Not delivered');
 
     expect(filled.slice(0, 2)).toEqual([
-      '  2 objects under errors/: what Firehose could not write.',
+      '  2 objects under errors/ that Firehose could not write.',
       '  2 messages in https://sqs.example/b',
     ]);
     expect(filled.join('\n')).toContain('--event-start-time <from>');
     expect(empty).toEqual(['  1 dead-letter queue: empty.']);
   });
 
-  it('gives no command where an archive cannot help', async () => {
+  it('prints no command when the archive cannot help', async () => {
     const copy = aCopy();
     edit(copy, eventsKey(DAYS[2]), (lines) => [...lines, anEvent(DAYS[0], 99).line]);
 

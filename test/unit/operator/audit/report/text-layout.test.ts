@@ -10,7 +10,7 @@ import {
 } from '../../../../../functions/operator/audit/report/text-layout.ts';
 
 describe('wrapped', () => {
-  it('keeps every word whole and every line within 80 columns, but for a word that is longer', () => {
+  it('keeps every word whole and every line within 80 columns, except for a longer word', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ minLength: 1, maxLength: 90, unit: fc.constantFrom('a', 'b') }), { minLength: 1 }),
@@ -26,7 +26,7 @@ describe('wrapped', () => {
 });
 
 describe('rows', () => {
-  it('sets the names in a column, and what is said of them beside it', () => {
+  it('sets names and texts in two columns', () => {
     expect(
       rows([
         ['Copy', 'a'],
@@ -37,7 +37,7 @@ describe('rows', () => {
 });
 
 describe('command', () => {
-  it('stands on one line where it fits, and else in parts that a shell takes for one', () => {
+  it('uses one line if it fits, and otherwise continued lines', () => {
     expect(command(['aws a', '--b c'])).toEqual(['    aws a --b c']);
     expect(command(['aws a', `--b ${'c'.repeat(80)}`])).toEqual(['    aws a \\', `      --b ${'c'.repeat(80)}`]);
   });
@@ -53,7 +53,7 @@ describe('numbers', () => {
     [sizeOf(999_960), '1.0 MB'],
     [sizeOf(1_234_567_890_123_456), '1234.6 TB'],
     [minuteOf(Date.parse('2026-11-20T12:34:56Z')), '2026-11-20 12:34 UTC'],
-  ])('are written as people write them: %s', (is, expected) => {
+  ])('are written for people: %s', (is, expected) => {
     expect(is).toBe(expected);
   });
 });

@@ -11,7 +11,7 @@ const recordIn = (bucket: number | null, id = `id-${bucket}`): LedgerRecord => (
 });
 
 describe('createMemoryLedger', () => {
-  it('gives the records of a range with both its bounds, or those without a stamp', async () => {
+  it('returns the records of a range including its bounds, or those without a stamp', async () => {
     const ledger = createMemoryLedger();
     await ledger.append(
       'acme',
@@ -28,7 +28,7 @@ describe('createMemoryLedger', () => {
 });
 
 describe('createMemoryStore', () => {
-  it('gives the next run what the last one has written, as it was then', async () => {
+  it('returns what the last run has written, unchanged', async () => {
     const store = createMemoryStore();
     const taken = await store.acquire({ sourceId: 'acme', owner: 'o', now: 0, leaseUntil: 1 });
     const state = stateOf({ failures: 3 });

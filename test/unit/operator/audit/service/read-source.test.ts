@@ -6,7 +6,7 @@ import { createPollWorld } from '../../../../support/poll-world.ts';
 
 const HALF_AN_HOUR = 1_800_000;
 
-/** A world with entries of some days, and an auditor's way to it. */
+/** A world with entries of several days, and the options to read it. */
 function aWorld(personality: keyof typeof personalities, settings: Record<string, unknown> = {}) {
   const world = createPollWorld({
     personality: personalities[personality],
@@ -24,7 +24,7 @@ function aWorld(personality: keyof typeof personalities, settings: Record<string
 
 describe('readSource', () => {
   it.each(Object.keys(personalities) as (keyof typeof personalities)[])(
-    'reads every entry of a service that is %s, and leaves no trace',
+    'reads every entry of a service that is %s, and stores nothing',
     async (name) => {
       const { world, options } = aWorld(name);
 
@@ -37,7 +37,7 @@ describe('readSource', () => {
     },
   );
 
-  it('tells the time of the oldest entry, and the days of all', async () => {
+  it('returns the time of the oldest entry and the days of all', async () => {
     const { options } = aWorld('ordinary');
 
     const { entries, oldest, requests, gaps } = await readSource(options);
@@ -47,7 +47,7 @@ describe('readSource', () => {
     expect(gaps).toEqual([]);
   });
 
-  it('reads from the instant where it is told to begin', async () => {
+  it('reads from startFrom on', async () => {
     const { world, options } = aWorld('ordinary', { startFrom: '2026-03-13T00:00:00Z' });
 
     const { entries } = await readSource(options);
@@ -56,9 +56,9 @@ describe('readSource', () => {
     expect(entries.every(({ day }) => (day ?? '') >= '2026-03-13')).toBe(true);
   });
 
-  it('tells the spans that the service does not give', async () => {
+  it('returns the spans that the service does not return', async () => {
     const { world, options } = aWorld('unpaged');
-    // More in one second than the service ever gives at once.
+    // More entries in one second than the service returns per page.
     world.act(200);
 
     const { gaps, entries } = await readSource(options);
@@ -68,7 +68,7 @@ describe('readSource', () => {
     expect(Date.parse(gaps[0]!.to)).toBeLessThanOrEqual(world.now());
   });
 
-  it('goes on after failures of the service', async () => {
+  it('continues after failures of the service', async () => {
     const { world, options } = aWorld('ordinary');
     world.faults.service = 0.3;
 
@@ -77,7 +77,7 @@ describe('readSource', () => {
     expect(entries).toHaveLength(world.audit().entries);
   });
 
-  it('gives up at once where the credentials are refused', async () => {
+  it('gives up after one login when the credentials are refused', async () => {
     const { options } = aWorld('ordinary');
     let logins = 0;
     const refused = new BridgeError('CredentialsRefused', 'Refused.', { retryable: false });
@@ -87,12 +87,12 @@ describe('readSource', () => {
     };
 
     await expect(readSource({ ...options, session: { ...options.session, login } })).rejects.toThrow(
-      /does not let you read/,
+      /refuses to be read/,
     );
     expect(logins).toBe(1);
   });
 
-  it('gives up after a while where the service gives nothing', async () => {
+  it('gives up when the service returns nothing for many runs', async () => {
     const { world, options } = aWorld('ordinary');
     world.faults.service = 1;
 

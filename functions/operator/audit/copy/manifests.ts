@@ -1,0 +1,40 @@
+// Reads the manifests of a copy.
+import { createHash } from 'node:crypto';
+import { amendmentOf, MANIFESTS_PREFIX } from '../../../audit/bucket-layout.ts';
+import { type ManifestRecord, readManifest } from '../../../audit/manifest.ts';
+import { isInPeriod, type Period } from '../period.ts';
+import type { AuditCopy } from './copy.ts';
+import { nullIfDamaged, unzippedBytes } from './object-lines.ts';
+
+export type FoundManifest = {
+  key: string;
+  day: string;
+  /** SHA-256 of its text; null if the object cannot be unzipped. */
+  digest: string | null;
+  /** Null if the text is not a manifest. */
+  records: readonly ManifestRecord[] | null;
+};
+
+/** What remains of a manifest after its records are in the index of sealed entries. */
+export type ReadManifest = Omit<FoundManifest, 'records'> & { isManifest: boolean };
+
+/** Reads the manifests of a source in the period, one at a time. */
+export async function* readManifests(copy: AuditCopy, sourceId: string, period: Period): AsyncGenerator<FoundManifest> {
+  for await (const { key } of copy.list(`${MANIFESTS_PREFIX}${sourceId}/`)) {
+    const day = key.split('/')[2] ?? '';
+    if (amendmentOf(key) !== null && isInPeriod(day, period)) yield { key, day, ...(await readText(copy, key)) };
+  }
+}
+
+async function readText(copy: AuditCopy, key: string): Promise<Pick<FoundManifest, 'digest' | 'records'>> {
+  const stored = await copy.read(key);
+  const bytes = stored === null ? null : await unzippedBytes(stored).catch(nullIfDamaged);
+  if (bytes === null) return { digest: null, records: null };
+  const digest = createHash('sha256').update(bytes).digest('hex');
+  try {
+    return { digest, records: readManifest(bytes.toString('utf8')) };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { digest, records: null };
+    throw error;
+  }
+}

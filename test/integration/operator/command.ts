@@ -1,0 +1,45 @@
+// `membership-bridge` as a process, and audit copies as folders.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type ACopy, SOURCE } from '../../unit/operator/audit/a-copy.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const COMMAND = join(ROOT, 'functions/operator/membership-bridge.mjs');
+
+export type Result = { code: number | null; out: string; err: string };
+
+export async function run(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string | undefined> = {},
+): Promise<Result> {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...process.env, INIT_CWD: undefined, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, ...texts };
+}
+
+/** Runs `audit verify --source acme`. */
+export async function auditVerify(args: readonly string[], env: Record<string, string> = {}): Promise<Result> {
+  return await run(process.execPath, [COMMAND, 'audit', 'verify', '--source', SOURCE, ...args], env);
+}
+
+/** Writes a copy to a temporary folder. */
+export async function writeCopy({ objects }: Pick<ACopy, 'objects'>): Promise<string> {
+  const folder = await temporaryFolder();
+  for (const [key, text] of objects) {
+    await mkdir(dirname(join(folder, key)), { recursive: true });
+    await writeFile(join(folder, key), gzipSync(text));
+  }
+  return folder;
+}
