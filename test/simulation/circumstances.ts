@@ -2,7 +2,7 @@
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import { readSourceSettings, type SourceSettings } from '../../functions/source/settings.ts';
 import type { Chance } from './chance.ts';
-import { drawPersonality, isUnbounded } from './service/hostile.ts';
+import { drawPersonality, isUnbounded, KINDS } from './service/hostile.ts';
 import { drawOddShares, type OddShares } from './service/oddities.ts';
 
 export type Circumstances = {
@@ -34,8 +34,24 @@ const STARTS = [
   '2026-09-26T10:00:00Z',
 ];
 
+/** Of a calm world: services whose windows are hard to read more often than not, and rates that end a run before its work does. */
+export function drawCalmCircumstances(chance: Chance): Circumstances {
+  const personality = drawPersonality(chance, [...KINDS, 'none', 'neverNull', 'cyclic', 'expiring']);
+  const drawn = drawCircumstancesOf(chance, personality);
+  const maxRequestsPerMinute = isUnbounded(personality) ? 600 : chance.pick([12, 30, 60, 600]);
+  return {
+    ...drawn,
+    settings: { ...drawn.settings, maxRequestsPerMinute },
+    ticks: chance.between(50, 100),
+    rough: 0,
+  };
+}
+
 export function drawCircumstances(chance: Chance): Circumstances {
-  const personality = drawPersonality(chance);
+  return drawCircumstancesOf(chance, drawPersonality(chance));
+}
+
+function drawCircumstancesOf(chance: Chance, personality: Personality): Circumstances {
   const startText = chance.pick(['now', 'now', 'beginning', 'PT2H', 'P2D']);
   const oddShares = drawOddShares(chance, personality);
   const startAt = Date.parse(chance.pick(STARTS));

@@ -4,53 +4,100 @@ import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
 import { USERNAME } from './service/accounts.ts';
 import { drawMaximum, isUnbounded } from './service/hostile.ts';
-import { fairWeather, foulWeather } from './weather.ts';
+import { fairWeather, foulWeather, stillWeather, type Weather } from './weather.ts';
 import type { World } from './world.ts';
 
-/** A world that costs more than others ends sooner. */
-const MOST_SHOWN_BYTES = 7_000_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
 /** An episode begins, and returns what ends it. */
 type Episode = (world: World, chance: Chance, circumstances: Circumstances) => (() => void) | void;
 
-export async function live(world: World, circumstances: Circumstances, chance: Chance): Promise<void> {
+/** How a world is lived in. */
+export type Way = {
+  weather(rough: number): Weather;
+  episodes(rough: number): readonly Episode[];
+  /** One tick of the schedule, and the time until the next. */
+  tick(world: World, chance: Chance): Promise<void>;
+  /** A world that costs more than others ends sooner. */
+  maxShownBytes: number;
+  /** Share of the worlds at whose end somebody imports: the bridge is in the midst of it when the weather clears. */
+  lastImports: number;
+};
+
+/** Whatever can go wrong does. */
+export const ROUGH: Way = {
+  weather: foulWeather,
+  episodes: (rough) => (rough === 0 ? QUIET_EPISODES : EPISODES),
+  tick: tickOnce,
+  maxShownBytes: 7_000_000,
+  lastImports: 0.15,
+};
+
+/** Nothing goes wrong, runs come one at a time, and no time passes within a run but what it sleeps. */
+export const CALM: Way = {
+  weather: stillWeather,
+  episodes: () => CALM_EPISODES,
+  tick: tickCalmly,
+  maxShownBytes: 2_500_000,
+  lastImports: 0,
+};
+
+/** `chanceOf`: the draws of a name, so that what befalls one tick does not depend on what earlier ticks drew. */
+export async function live(
+  world: World,
+  circumstances: Circumstances,
+  chanceOf: (name: string) => Chance,
+  way: Way = ROUGH,
+): Promise<void> {
   writeHistory(world, circumstances);
-  Object.assign(world.weather, foulWeather(circumstances.rough));
+  Object.assign(world.weather, way.weather(circumstances.rough));
   let end: (() => void) | null = null;
-  const isOver = (): boolean => world.violations.length > 0 || world.service.shownBytes > MOST_SHOWN_BYTES;
+  const isOver = (): boolean => world.violations.length > 0 || world.service.shownBytes > way.maxShownBytes;
   for (let tick = 0; tick < circumstances.ticks && !isOver(); tick += 1) {
+    const chance = chanceOf(`episode ${tick}`);
     if (end !== null && chance.happens(0.12)) {
       end();
       end = null;
     } else if (end === null && chance.happens(0.07)) {
-      const episode = chance.pick(circumstances.rough === 0 ? QUIET_EPISODES : EPISODES);
+      const episode = chance.pick(way.episodes(circumstances.rough));
       end = episode(world, chance, circumstances) ?? null;
     }
-    await tickOnce(world, chance);
+    await way.tick(world, chanceOf(`tick ${tick}`));
   }
   end?.();
-  if (world.violations.length === 0 && chance.happens(LAST_IMPORTS)) await importAtLast(world, chance, circumstances);
-}
-
-/** Worlds at whose end somebody imports: the bridge is in the midst of it when the weather clears. */
-const LAST_IMPORTS = 0.15;
-
-async function importAtLast(world: World, chance: Chance, circumstances: Circumstances): Promise<void> {
+  const chance = chanceOf('last import');
+  if (world.violations.length > 0 || !chance.happens(way.lastImports)) return;
   imported(world, chance, circumstances);
-  for (let tick = 0; tick < 3 && world.violations.length === 0; tick += 1) await tickOnce(world, chance);
+  for (let tick = 0; tick < 3 && world.violations.length === 0; tick += 1)
+    await way.tick(world, chanceOf(`last tick ${tick}`));
 }
 
 /** One tick, or two at once; a run that froze is woken now and then, often while another is at work. */
 async function tickOnce(world: World, chance: Chance): Promise<void> {
   const { runs, time } = world;
   const begun = time.now();
+  const deviationMs = chance.between(-400, 400);
   const alive = [world.tick({ freshProcess: chance.happens(0.02) })];
   if (chance.happens(world.weather.kill > 0 ? 0.02 : 0.005)) alive.push(world.tick({ freshProcess: true }));
   if (runs.stalled > 0 && chance.happens(0.3)) alive.push(runs.wake());
   await Promise.all(alive);
-  time.pass(MINUTE_MS + chance.between(-400, 400) - Math.min(MINUTE_MS, time.now() - begun));
+  time.pass(MINUTE_MS + deviationMs - Math.min(MINUTE_MS, time.now() - begun));
+  // Before anything changes the pace: what people do must not depend on when a run last asked.
+  world.service.people.catchUp(time.now());
+}
+
+/** A run of so much time is over once it has begun: it reads one page. */
+const SHORT_RUN_MS = 3_000;
+
+async function tickCalmly(world: World, chance: Chance): Promise<void> {
+  const { time } = world;
+  const begun = time.now();
+  const pauseMs = chance.pick([1, 1, 1, 1, 5, 20]) * MINUTE_MS + chance.between(-400, 400);
+  const remainingMs = chance.happens(0.15) ? { remainingMs: SHORT_RUN_MS } : {};
+  await world.tick({ freshProcess: chance.happens(0.05), ...remainingMs });
+  time.pass(pauseMs - (time.now() - begun));
+  world.service.people.catchUp(time.now());
 }
 
 function writeHistory({ service, time }: World, { historyMs, historyEntries }: Circumstances): void {
@@ -180,6 +227,7 @@ const QUIET_EPISODES: readonly Episode[] = [
   slow,
   otherSettings,
 ];
+const CALM_EPISODES: readonly Episode[] = [imported, imported, imported, busyHour, off, otherPages, otherSettings];
 const EPISODES: readonly Episode[] = [
   ...QUIET_EPISODES,
   imported,

@@ -1,8 +1,9 @@
-// `npm run test:simulation -- --seeds 500 [--from 1] [--jobs 2]`: as many worlds, over worker processes; `--seed 123` replays one.
-import { availableParallelism } from 'node:os';
+// `npm run test:simulation -- --seeds 500 [--from 1] [--jobs 2]`: as many worlds, over worker threads; `--seed 123` replays one.
+// With `--digest`: what leaves the poller in calm worlds, to the letter, and the totals of rough ones (digest.ts).
 import { parseArgs } from 'node:util';
-import { Worker } from 'node:worker_threads';
+import { compareDigests } from './digest.ts';
 import { FOUND_SEEDS } from './found-seeds.ts';
+import { LONGEST_WORLD_SECONDS, simulateAll, USUAL_JOBS } from './pool.ts';
 import type { Report } from './simulate.ts';
 
 const { values } = parseArgs({
@@ -10,23 +11,33 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '100' },
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    jobs: { type: 'string', default: String(Math.min(8, availableParallelism())) },
+    jobs: { type: 'string', default: String(USUAL_JOBS) },
     /** Ends with the first world that breaks an invariant. */
     'stop-at-first': { type: 'boolean', default: false },
     /** One line of JSON for each world instead of the table. */
     json: { type: 'boolean', default: false },
     quiet: { type: 'boolean', default: false },
+    digest: { type: 'boolean', default: false },
+    /** Only the calm worlds. */
+    calm: { type: 'boolean', default: false },
+    /** Renews the fixture. */
+    write: { type: 'boolean', default: false },
+    /** Prints a stream of one calm world, line by line. */
+    show: { type: 'string' },
   },
 });
 
-/** A world takes seconds of a processor. One that takes this many stands still: its runs wait for each other. Wall time says nothing on a busy machine. */
-const LONGEST_WORLD_SECONDS = 600;
-const LOOK_EVERY_MS = 10_000;
-
-const begunAt = performance.now();
-const reports = await simulateAll(seedsToRun());
-if (!values.json) console.log(table(reports, (performance.now() - begunAt) / 1_000));
-process.exitCode = reports.some(isBroken) ? 1 : 0;
+const jobs = Number(values.jobs);
+if (values.digest) {
+  const seed = values.seed === undefined ? null : Number(values.seed);
+  const { calm: onlyCalm, write, quiet, show = null } = values;
+  process.exitCode = (await compareDigests({ jobs, seed, onlyCalm, write, quiet, show })) ? 0 : 1;
+} else {
+  const begunAt = performance.now();
+  const reports = await simulateSeeds(seedsToRun());
+  if (!values.json) console.log(table(reports, (performance.now() - begunAt) / 1_000));
+  process.exitCode = reports.some(isBroken) ? 1 : 0;
+}
 
 function seedsToRun(): number[] {
   if (values.seed !== undefined) return [Number(values.seed)];
@@ -35,68 +46,20 @@ function seedsToRun(): number[] {
   return [...new Set([...(values.from === '1' ? Object.keys(FOUND_SEEDS).map(Number) : []), ...drawn])];
 }
 
-/** Each worker takes the next seed when it has done with one. */
-async function simulateAll(seeds: number[]): Promise<Report[]> {
-  const reports: Report[] = [];
-  const workers = Math.min(Number(values.jobs), seeds.length);
-  await Promise.all(Array.from({ length: workers }, () => work(seeds, reports)));
-  return reports.sort((a, b) => a.seed - b.seed);
+async function simulateSeeds(seeds: readonly number[]): Promise<Report[]> {
+  let count = 0;
+  const tasks = seeds.map((seed) => ({ seed, isCalm: false }));
+  const onReport = (report: Report): void => {
+    tell(report, (count += 1));
+    if (isBroken(report) && values['stop-at-first']) tasks.length = 0;
+  };
+  return await simulateAll<Report>(tasks, { jobs, onReport, toStandstill: ({ seed }) => standstill(seed) });
 }
 
-/** Lives through seeds until there are none; a world that stands still is reported as broken, and another worker goes on. */
-function work(seeds: number[], reports: Report[]): Promise<void> {
-  const worker = new Worker(new URL('worker.ts', import.meta.url));
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let seed: number | undefined;
-  const next = (): void => {
-    seed = seeds.shift();
-    if (seed === undefined) end(resolve);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-    else worker.postMessage(seed);
-  };
-  const end = (go: () => void): void => {
-    clearInterval(watch);
-    void worker.terminate().then(go);
-  };
-  const watch = watchSeconds(worker, {
-    seed: () => seed,
-    onStandstill: (standing) => {
-      tell(standstill(standing), { seeds, reports });
-      end(() => resolve(work(seeds, reports)));
-    },
-  });
-  worker.on('error', reject);
-  worker.on('message', (report: Report) => {
-    tell(report, { seeds, reports });
-    next();
-  });
-  next();
-  return promise;
-}
-
-function tell(report: Report, { seeds, reports }: { seeds: number[]; reports: Report[] }): void {
-  reports.push(report);
+function tell(report: Report, count: number): void {
   if (values.json) console.log(JSON.stringify(report));
   else if (isBroken(report)) console.log(complaint(report));
-  if (isBroken(report) && values['stop-at-first']) seeds.length = 0;
-  if (!values.quiet && !values.json && reports.length % 50 === 0) console.log(`${reports.length} worlds …`);
-}
-
-/** Looks now and then how long the processor has been at the same world. */
-function watchSeconds(
-  worker: Worker,
-  { seed, onStandstill }: { seed: () => number | undefined; onStandstill: (seed: number) => void },
-): NodeJS.Timeout {
-  let seen = { seed: seed(), seconds: 0 };
-  const look = async (): Promise<void> => {
-    const { user, system } = await worker.cpuUsage();
-    const seconds = (user + system) / 1e6;
-    const current = seed();
-    if (current !== seen.seed) seen = { seed: current, seconds };
-    else if (current !== undefined && seconds - seen.seconds > LONGEST_WORLD_SECONDS) onStandstill(current);
-  };
-  // A worker that has just ended has nothing to tell.
-  return setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS).unref();
+  if (!values.quiet && !values.json && count % 50 === 0) console.log(`${count} worlds …`);
 }
 
 function standstill(seed: number): Report {

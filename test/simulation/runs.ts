@@ -1,7 +1,7 @@
 // The runs of a world and their steps. A step is one call to the outside: it takes time, and before it or after it a run may be killed, may
 // freeze until the world wakes it, or may give way to another run that is alive at the same time.
 import type { PollResult } from '../../functions/poller/result.ts';
-import type { Chance } from './chance.ts';
+import type { CallDraws, Chance } from './chance.ts';
 import type { Time } from './time.ts';
 import type { Weather } from './weather.ts';
 
@@ -41,8 +41,8 @@ export type Runs = {
   /** Wakes the run that stalled longest ago. */
   wake(): Promise<Halt>;
   readonly stalled: number;
-  /** One call to the outside on behalf of a run. */
-  step<T>(run: Run, work: () => T): Promise<T>;
+  /** One call to the outside on behalf of a run. `work` draws from the chance of this call, after the time that it takes. */
+  step<T>(run: Run, kind: string, work: (chance: Chance) => T): Promise<T>;
   sleep(run: Run, ms: number): Promise<void>;
   /** Every run begun. */
   readonly all: readonly Run[];
@@ -51,8 +51,8 @@ export type Runs = {
 
 type Alive = { run: Run; halt: (how: Halt) => void };
 
-export function createRuns(options: { chance: Chance; time: Time; weather: Weather }): Runs {
-  const { chance, time, weather } = options;
+export function createRuns(options: { draws: CallDraws; time: Time; weather: Weather }): Runs {
+  const { draws, time, weather } = options;
   const all: Run[] = [];
   const alive = new Map<Run, Alive>();
   const frozen: { run: Run; woken: Promise<void>; wake: () => void }[] = [];
@@ -72,11 +72,16 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
       isPassing = false;
       const able = waiting.filter(({ run }) => alive.has(run));
       if (able.length === 0) return;
-      const chosen = chance.pick(able);
+      const chosen = drawTurn(able);
       waiting = waiting.filter((one) => one !== chosen);
       chosen.go();
       passTurns();
     });
+  };
+  /** Each of them draws for itself, so that no run's draws depend on how many others wait. */
+  const drawTurn = <One extends { run: Run }>(able: readonly One[]): One => {
+    const drawn = able.map((one) => ({ one, number: draws.next(one.run.number, 'turn').random() }));
+    return drawn.reduce((best, each) => (each.number > best.number ? each : best)).one;
   };
   const turn = async (run: Run): Promise<void> => {
     if (alive.size < 2) return;
@@ -109,7 +114,7 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
     await frozen.find((one) => one.run === run)?.woken;
   };
   /** A run dies once, and freezes once at a time, whichever of its steps it is that meets its fate. */
-  const fate = async (run: Run): Promise<void> => {
+  const fate = async (run: Run, chance: Chance): Promise<void> => {
     if (run.ending !== null) return;
     if (chance.happens(weather.kill)) await die(run);
     if (chance.happens(weather.freeze) && !frozen.some((one) => one.run === run)) await freeze(run);
@@ -150,15 +155,16 @@ export function createRuns(options: { chance: Chance; time: Time; weather: Weath
       woken.wake();
       return await halted;
     },
-    async step(run, work) {
+    async step(run, kind, work) {
+      const chance = draws.next(run.number, kind);
       await turn(run);
       await presence(run);
       steps += 1;
       run.steps += 1;
       time.pass(chance.between(weather.fastestMs, weather.slowestMs));
-      await fate(run);
-      const attempt = tried(work);
-      await fate(run);
+      await fate(run, chance);
+      const attempt = tried(() => work(chance));
+      await fate(run, chance);
       await presence(run);
       // A run with several steps under way may wait for the others now, without taking another one.
       passTurns();

@@ -21,7 +21,7 @@ import { createPeople } from './service/people.ts';
 import { createService } from './service/transport.ts';
 import { createTime } from './time.ts';
 import { fairWeather } from './weather.ts';
-import { createWorld, type World } from './world.ts';
+import { createWorld, type Observer, type World } from './world.ts';
 
 export type Report = {
   seed: number;
@@ -51,13 +51,19 @@ export type Report = {
 export async function simulate(seed: number): Promise<Report> {
   const begunAt = performance.now();
   const circumstances = drawCircumstances(createChance(seed, 'circumstances'));
-  const world = createWorldOf(seed, circumstances);
-  await live(world, circumstances, createChance(seed, 'life'));
+  const world = createWorldOf(seed, circumstances, { observer: BLIND, isWrittenToWhileRead: true });
+  await live(world, circumstances, (name) => createChance(seed, `life/${name}`));
   const isSettled = world.violations.length > 0 || (await settle(world));
   return report(world, circumstances, { seed, isSettled, ms: performance.now() - begunAt });
 }
 
-function createWorldOf(seed: number, circumstances: Circumstances): World {
+const BLIND: Observer = { onRequest: () => {}, onTaken: () => {}, onQuarantined: () => {} };
+
+export function createWorldOf(
+  seed: number,
+  circumstances: Circumstances,
+  { observer, isWrittenToWhileRead }: { observer: Observer; isWrittenToWhileRead: boolean },
+): World {
   const { personality, settings, startAt, historyMs } = circumstances;
   const time = createTime(startAt);
   const state = createState({ seed, personality, journal: noJournal, clock: time.now });
@@ -72,13 +78,14 @@ function createWorldOf(seed: number, circumstances: Circumstances): World {
     onWritten: (entry) => book.write(entry),
   });
   const expectation = createExpectation(circumstances, book);
-  const service = createService({ personality, state, people, accounts, time, seed });
+  const service = createService({ personality, state, people, accounts, time, seed, isWrittenToWhileRead });
   return createWorld({
     seed,
     time,
     weather: fairWeather(),
     service,
     book,
+    observer,
     settings,
     secret: secretOf(accounts.password(), 1),
     watermark: createWatermarkCheck({ ...expectation, wasTold: (instant) => service.hasTold(instant) }),
@@ -131,7 +138,7 @@ function report(
   };
 }
 
-function storyOf(
+export function storyOf(
   { order, continuation, ids, stamps, filters, pages, lateness, twins, clockSkewMs }: Personality,
   { startText, odd }: Circumstances,
   { settings }: World,

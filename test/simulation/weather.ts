@@ -54,6 +54,11 @@ export function fairWeather(): Weather {
   };
 }
 
+/** Nothing goes wrong, and no call takes any time. */
+export function stillWeather(): Weather {
+  return { ...fairWeather(), fastestMs: 0, slowestMs: 0 };
+}
+
 /** Faults of every kind, in the shares that `rough` times. */
 export function foulWeather(rough: number): Weather {
   const fair = fairWeather();

@@ -16,10 +16,11 @@ import type { PollResult } from '../../functions/poller/result.ts';
 import { createSessions } from '../../functions/poller/session.ts';
 import type { SourceSettings } from '../../functions/source/settings.ts';
 import type { SourceState } from '../../functions/source/state.ts';
+import type { TransportRequest } from '../../functions/membership/transport.ts';
 import type { Clock } from '../../functions/shared/clock.ts';
 import type { Log } from '../../functions/shared/log.ts';
 import type { Book } from './book.ts';
-import { createChance } from './chance.ts';
+import { createCallDraws, createChance } from './chance.ts';
 import { createBus, type Taken } from './cloud/bus.ts';
 import { createClients, type Cloud } from './cloud/clients.ts';
 import { createTable, type Table, type Written } from './cloud/table.ts';
@@ -48,13 +49,21 @@ export type World = {
   settings: SourceSettings;
   secret: { VersionId: string; SecretString: string };
   state(): SourceState | null;
-  /** One tick of the schedule; `freshProcess` starts a process of its own for it. */
-  tick(options?: { freshProcess?: boolean }): Promise<Halt>;
+  /** One tick of the schedule; `freshProcess` starts a process of its own for it, `remainingMs` is the time that its run has. */
+  tick(options?: { freshProcess?: boolean; remainingMs?: number }): Promise<Halt>;
   complain(violations: readonly Violation[]): void;
 };
 
 /** What a process keeps from one invocation to the next. */
-type Process = { poll(run: Run): Promise<PollResult>; busy: boolean };
+type Process = { poll(run: Run, remainingMs: number): Promise<PollResult>; busy: boolean };
+
+/** Sees what leaves the poller, in the order in which it does. */
+export type Observer = {
+  onRequest(run: Run, request: TransportRequest): void;
+  /** An event or a notice that the bus has taken. */
+  onTaken(event: Taken): void;
+  onQuarantined(entry: { id: string; reason: string; entry: string; metadata: string }): void;
+};
 
 /** A run of the function has 55 seconds. */
 const REMAINING_MS = 55_000;
@@ -68,23 +77,25 @@ export function createWorld(options: {
   settings: SourceSettings;
   secret: World['secret'];
   watermark: WatermarkCheck;
+  observer: Observer;
 }): World {
-  const { seed, time, weather, service, book, watermark } = options;
-  const chance = createChance(seed, 'world');
+  const { seed, time, weather, service, book, watermark, observer } = options;
+  const draws = createCallDraws(seed);
   // By a stream of its own: what else a seed draws does not depend on it.
   const isAudited = createChance(seed, 'audit').happens(0.5);
-  const runs = createRuns({ chance: createChance(seed, 'runs'), time, weather });
+  const runs = createRuns({ draws, time, weather });
   const violations: Violation[] = [];
   const complain = (found: readonly Violation[]): void => void violations.push(...found);
   const continuations = createContinuationCheck(service.personality.continuation, (found) => complain([found]));
   const stored = { state: null as SourceState | null };
-  const table = createTable((written) => complain(judgeWritten(written, { book, watermark, stored })));
+  const table = createTable((written) => complain(judgeWritten(written, { book, watermark, stored, observer })));
   const bus = createBus({
     maxBytes: BUS_LIMIT_BYTES,
     isPoison: (detail) => detail.includes(POISON),
     onTaken: (event) => {
       complain(checkNoSecret(placeOf(event), event.detail));
       book.take(event, time.now());
+      observer.onTaken(event);
     },
   });
   const cloud: Cloud = { table, bus, secret: () => world.secret };
@@ -99,8 +110,12 @@ export function createWorld(options: {
   const pollerOf = (): Process['poll'] => {
     let current: Run | null = null;
     const run = (): Run => current as Run;
-    const clock: Clock = { now: time.now, sleep: (ms) => runs.sleep(run(), ms), random: chance.random };
-    const clients = createClients({ cloud, runs, time, weather, chance }, run);
+    const clock: Clock = {
+      now: time.now,
+      sleep: (ms) => runs.sleep(run(), ms),
+      random: () => draws.next(run().number, 'jitter').random(),
+    };
+    const clients = createClients({ cloud, runs, time, weather }, run);
     const at = { client: clients.dynamoDb, tableName: 'state', clock };
     const store = createStateStore(at);
     const ledger = createLedger(at);
@@ -115,14 +130,14 @@ export function createWorld(options: {
     const sessionFor = createSessions({
       clock,
       credentialsFor: (secretId) => createCredentialsReader({ client: clients.secretsManager, secretId }),
-      transportFor: () => createSimulatedTransport({ service, runs, time, weather, chance, continuations }, run),
+      transportFor: () => createSimulatedTransport({ service, runs, time, weather, continuations, observer }, run),
     });
-    return async (now) => {
+    return async (now, remainingMs) => {
       current = now;
       const { settings } = world;
       return await poll({
         settings,
-        remainingMs: REMAINING_MS,
+        remainingMs,
         owner: `run ${now.number}`,
         requestId: `request ${now.number}`,
         traceHeader: undefined,
@@ -151,18 +166,18 @@ export function createWorld(options: {
     secret: options.secret,
     complain,
     state: () => stored.state,
-    async tick({ freshProcess = false } = {}) {
+    async tick({ freshProcess = false, remainingMs = REMAINING_MS } = {}) {
       service.people.catchUp(time.now());
       const idle = processes.find(({ busy }) => !busy);
       const process = freshProcess || !idle ? startProcess() : idle;
       process.busy = true;
       const limits = {
-        remainingMs: REMAINING_MS,
+        remainingMs,
         perMinute: world.settings.maxRequestsPerMinute,
         idleRequests: idleRequests(stored.state, service.personality.continuation.kind),
       };
       const halt = await runs.start(
-        (run) => process.poll(run),
+        (run) => process.poll(run, remainingMs),
         (run) => {
           process.busy = false;
           complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
@@ -188,8 +203,12 @@ function judgeRun(run: Run, limits: Limits, mayAsk: boolean): Violation[] {
   ];
 }
 
+/** A run with less time than this may have none left for a request. */
+const SHORT_RUN_MS = 5_000;
+
 /** The rate is kept over runs: after one that used it up, the next may be left with nothing. */
-function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute }: Limits): boolean {
+function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute, remainingMs }: Limits): boolean {
+  if (remainingMs < SHORT_RUN_MS) return false;
   const lately = all.filter(({ endedAt }) => endedAt > startedAt - 70_000);
   return lately.reduce((sum, { requests }) => sum + requests, 0) < perMinute - 5;
 }
@@ -205,7 +224,7 @@ type Stored = { state: SourceState | null };
 
 function judgeWritten(
   { sortKey, item, bytes }: Written,
-  { book, watermark, stored }: { book: Book; watermark: WatermarkCheck; stored: Stored },
+  { book, watermark, stored, observer }: { book: Book; watermark: WatermarkCheck; stored: Stored; observer: Observer },
 ): Violation[] {
   const body = item['body']?.S;
   if (sortKey === 'state' && body !== undefined) {
@@ -218,7 +237,7 @@ function judgeWritten(
     return [...found, ...checkStateBounded(bytes, continuationBytes(state)), ...watermark.onState(state, book)];
   }
   if (sortKey === 'past' && body !== undefined) return checkNoSecret('state', body);
-  if (sortKey.startsWith('quarantine#')) return quarantined(sortKey, item['content']?.B, item['message']?.S, book);
+  if (sortKey.startsWith('quarantine#')) return quarantined(sortKey, item, book, observer);
   return [];
 }
 
@@ -226,11 +245,14 @@ function continuationBytes({ cursor }: SourceState): number {
   return (cursor?.windows ?? []).reduce((sum, { continuation }) => sum + Buffer.byteLength(continuation ?? ''), 0);
 }
 
-function quarantined(sortKey: string, content: Uint8Array | undefined, message = '', book: Book): Violation[] {
+function quarantined(sortKey: string, item: Written['item'], book: Book, observer: Observer): Violation[] {
+  const content = item['content']?.B;
   if (content === undefined) return [];
   const { entry, metadata } = JSON.parse(gunzipSync(content).toString()) as { entry: string; metadata: string };
-  book.quarantine(sortKey.slice('quarantine#'.length), entry);
-  return [...checkNoSecret('item', entry + metadata), ...checkNoSecret('notice', message)];
+  const id = sortKey.slice('quarantine#'.length);
+  book.quarantine(id, entry);
+  observer.onQuarantined({ id, reason: item['reason']?.S ?? '', entry, metadata });
+  return [...checkNoSecret('item', entry + metadata), ...checkNoSecret('notice', item['message']?.S ?? '')];
 }
 
 function createWatchedLog(complain: World['complain']): Log {

@@ -31,7 +31,7 @@ export type Clients = {
   secretsManager: SecretsManagerClient;
 };
 
-type Surroundings = { cloud: Cloud; runs: Runs; time: Time; weather: Weather; chance: Chance };
+type Surroundings = { cloud: Cloud; runs: Runs; time: Time; weather: Weather };
 
 /** The clients of one process; `run` is the run it is at work on. */
 export function createClients(surroundings: Surroundings, run: () => Run): Clients {
@@ -39,7 +39,7 @@ export function createClients(surroundings: Surroundings, run: () => Run): Clien
     dynamoDb: clientOf(DynamoDBClient.prototype, (command) => callTable(surroundings, run(), command)),
     eventBridge: clientOf(EventBridgeClient.prototype, (command) => callBus(surroundings, run(), command)),
     secretsManager: clientOf(SecretsManagerClient.prototype, () =>
-      surroundings.runs.step(run(), () => surroundings.cloud.secret()),
+      surroundings.runs.step(run(), 'secret', () => surroundings.cloud.secret()),
     ),
   };
 }
@@ -53,7 +53,9 @@ function clientOf<Client extends object>(prototype: Client, send: (command: obje
 async function callTable(surroundings: Surroundings, run: Run, command: object): Promise<object> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await surroundings.runs.step(run, () => attemptTable(surroundings, run, command));
+      return await surroundings.runs.step(run, command.constructor.name, (chance) =>
+        attemptTable({ ...surroundings, chance }, run, command),
+      );
     } catch (error) {
       const isFinal = (error as { passing?: boolean }).passing !== true || attempt === TABLE_ATTEMPTS;
       if (isFinal && command instanceof BatchWriteItemCommand) run.ledgerFailures += 1;
@@ -63,7 +65,11 @@ async function callTable(surroundings: Surroundings, run: Run, command: object):
   }
 }
 
-function attemptTable({ cloud, time, weather, chance }: Surroundings, run: Run, command: object): object {
+function attemptTable(
+  { cloud, time, weather, chance }: Surroundings & { chance: Chance },
+  run: Run,
+  command: object,
+): object {
   // The pages of one query are one read.
   if (!(command instanceof QueryCommand && command.input.ExclusiveStartKey)) run.tableCalls += 1;
   const { down, throttled, lost, unprocessed } = weather.table;
@@ -91,8 +97,8 @@ function writeSome({ table }: Cloud, time: Time, chance: Chance, { input }: Batc
   return left.length === 0 ? {} : { UnprocessedItems: { [tableName]: left } };
 }
 
-async function callBus({ cloud, runs, weather, chance }: Surroundings, run: Run, command: object): Promise<object> {
-  return await runs.step(run, () => {
+async function callBus({ cloud, runs, weather }: Surroundings, run: Run, command: object): Promise<object> {
+  return await runs.step(run, command.constructor.name, (chance) => {
     const { down, failed, partial, lost } = weather.bus;
     if (down || chance.happens(failed)) {
       run.troubles += 1;

@@ -8,7 +8,7 @@ import {
 import type { Chance } from '../chance.ts';
 import { CONTINUATION_MARK } from '../secrets.ts';
 
-const KINDS: readonly ContinuationKind[] = [
+export const KINDS: readonly ContinuationKind[] = [
   'resumable',
   'none',
   'neverNull',
@@ -31,8 +31,8 @@ const ZONES = [
  * Draws a personality. Left out is what nobody could read without a loss, as `docs/membership-service.md` says where it is assumed: filters by whole days, or none
  * at all, of a service whose walks cannot be gone on with; entries later than the reconcile sweep looks back; entries of one id that differ, in one five minutes.
  */
-export function drawPersonality(chance: Chance): Personality {
-  const kind = chance.pick(KINDS);
+export function drawPersonality(chance: Chance, kinds: readonly ContinuationKind[] = KINDS): Personality {
+  const kind = chance.pick(kinds);
   const form = chance.pick(['utc', 'offset', 'wall', 'unix'] as const);
   const ids = chance.pick(['uuid', 'uuid', 'numericBeyond2to53', 'none'] as const);
   // A window that a filter does not bound is only ever read by walking through all of it.

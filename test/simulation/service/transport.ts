@@ -40,8 +40,10 @@ export function createService(options: {
   accounts: Accounts;
   time: Time;
   seed: number;
+  /** People write while a run reads. */
+  isWrittenToWhileRead: boolean;
 }): Service {
-  const { personality, state, accounts, people, time, seed } = options;
+  const { personality, state, accounts, people, time, seed, isWrittenToWhileRead } = options;
   const continuations = createContinuations(personality);
   const readPage = createPageReader({ log: state.log, personality, continuations, seed });
   let shownBytes = 0;
@@ -63,7 +65,7 @@ export function createService(options: {
     people,
     accounts,
     answer({ path, query, headers = {}, body = '' }) {
-      people.catchUp(time.now());
+      if (isWrittenToWhileRead) people.catchUp(time.now());
       if (path === '/token') return accounts.logIn(new URLSearchParams(body));
       if (!accounts.isLive(headers['authorization'] ?? '')) return plain(401);
       const parameters = new URLSearchParams(pairsOf(query ?? []));
@@ -86,13 +88,13 @@ export function createSimulatedTransport(
     runs: Runs;
     time: Time;
     weather: Weather;
-    chance: Chance;
     continuations: ContinuationCheck;
+    observer: { onRequest(run: Run, request: TransportRequest): void };
   },
   run: () => Run,
 ): Transport {
-  const { service, runs, time, weather, chance, continuations } = surroundings;
-  const deliver = (request: TransportRequest): TransportResponse => {
+  const { service, runs, time, weather, continuations } = surroundings;
+  const deliver = (request: TransportRequest, chance: Chance): TransportResponse => {
     const trouble = drawTrouble(weather, chance, request, time.now());
     if (trouble !== null) run().troubles += 1;
     const response = trouble?.instead?.() ?? service.answer(request);
@@ -109,10 +111,11 @@ export function createSimulatedTransport(
       if (request.timeoutMs <= 0) throw serviceTimeout('total');
       const count = request.path === '/token' ? 'logins' : 'requests';
       run()[count] += 1;
+      surroundings.observer.onRequest(run(), request);
       const begunAt = time.now();
-      return await runs.step(run(), () => {
+      return await runs.step(run(), count, (chance) => {
         continuations.onRequest(request);
-        const response = deliver(request);
+        const response = deliver(request, chance);
         if (time.now() - begunAt > request.timeoutMs && run().ending === null && !run().wasStalled && !run().hadCompany)
           throw serviceTimeout('total');
         continuations.onResponse(request, response);
