@@ -1,34 +1,33 @@
-// One invocation, top to bottom: take the lease, choose what is read, read it, write down how far it came.
+// One run of the poller, top to bottom: take the lease, choose a sweep, read its pages, store how far it came.
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
-import { beginState, unbegunState } from './first-run.ts';
-import { stateToStore } from './lanes.ts';
-import { queryHashOf, watchFilters } from './query.ts';
+import { LEDGER_LIFE_MS } from '../source/ledger-record.ts';
+import type { Sweep } from '../source/state.ts';
+import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
+import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, type Invocation, type Run } from './run.ts';
-import type { Sweep } from '../source/state.ts';
-import { underQuery } from './sweep-in-hand.ts';
-import { takeTurns } from './turns.ts';
-import { isPutOff, outlivesRun, pauseReason, stateAfterBoth, stateAfterSuccess } from './trouble.ts';
-import { beginPast, beginSweep, dueLevel, LEDGER_LIFE_MS } from './window.ts';
+import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
+import { workOnSweeps } from './shell/sweeps.ts';
+import { beginPast, beginSweep, dueLevel, initialState, startOf } from './sweep/levels.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */
 const LEASE_SLACK_MS = 2_000;
 
 /**
- * Polls a source once. Resolves to what was done; rejects with a BridgeError when the run failed, after having written down as much as was reached.
- * A `low` moves only where the sweep of its level was completed, whatever failed after it.
+ * Polls a source once. Resolves to what was done. Rejects with a BridgeError when the run failed, after it has stored how far it came. A watermark moves
+ * only where the sweep of its level was completed, whatever failed after that.
  */
 export async function poll(invocation: Invocation): Promise<PollResult> {
   const run = await takeLease(invocation);
   if (run === null) return leaseHeld(invocation.settings.sourceId);
   try {
     const result = await pollUnderLease(run);
-    await meetPageAhead(run);
-    await run.store.complete(run.lease, stateToStore(run));
+    await drainPrefetch(run);
+    await run.record.complete();
     return result;
   } catch (error) {
-    return await endAfter(run, error);
+    return await endFailedRun(run, error);
   }
 }
 
@@ -37,83 +36,78 @@ async function takeLease(invocation: Invocation): Promise<Run | null> {
   const now = clock.now();
   const leaseUntil = now + remainingMs + LEASE_SLACK_MS;
   const taken = await store.acquire({ sourceId: settings.sourceId, owner, now, leaseUntil });
-  if (taken === null) return null;
-  return openRun(invocation, taken.lease, taken.state ?? unbegunState(now));
+  return taken === null ? null : openRun(invocation, taken.lease, taken.state ?? initialState(now));
 }
 
 async function pollUnderLease(run: Run): Promise<PollResult> {
-  if (isPutOff(run.state, run.clock.now())) return resultOf(run, 'skipped', { reason: putOffReason(run) });
-  const queryHash = queryHashOf(run.settings);
-  run.state = underTrail(run);
-  if (run.state.firstRunAt === null) await commitStart(run, queryHash);
-  await noticeLongOutage(run);
-  run.state = { ...run.state, learned: watchFilters(run.state.learned, run.settings, run.log) };
-  const lane = await takeTurns(run, queryHash, () => liveSweep(run, queryHash));
-  await noticeLate(run);
-  run.state = stateAfterSuccess(run.state, run.session.secretVersion());
-  return resultOf(run, outcomeOf(run, lane), { lane });
+  const { record, context, sinks, service } = run;
+  const { settings, clock } = context;
+  if (isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', { reason: backoffReason(run) });
+  const queryHash = queryHashOf(settings);
+  record.commit({ auditSince: sinks.auditTrail === null ? undefined : (record.state.auditSince ?? clock.now()) });
+  if (record.state.firstRunAt === null) await storeStart(run, queryHash);
+  await reportLongOutage(run);
+  const filtered = withFilters(record.state, settings);
+  reportFilterChange(context.log, filtered.change);
+  record.commit(filtered.state);
+  const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
+  await sendLateEntries(run);
+  record.commit(backoffAfterSuccess(record.state, service.session.secretVersion()));
+  return resultOf(run, outcomeOf(run, sweep), { sweep });
 }
 
-/** A page that was asked for and not needed any more may have been refused with a pause, which the next runs must know of. */
-async function meetPageAhead(run: Run): Promise<void> {
-  const failure = await run.ahead.settled();
-  if (outlivesRun(failure)) throw failure;
+function backoffReason({ record }: Pick<Run, 'record'>): string {
+  return record.state.notBefore?.code === 'RateLimited' ? 'rate-limited' : 'backing-off';
 }
 
-/** From when on the audit trail has everything: since the first run with it, and anew where it was off in between. */
-function underTrail({ state, auditTrail, clock }: Run): Run['state'] {
-  const { auditSince, ...rest } = state;
-  return auditTrail === null ? rest : { ...rest, auditSince: auditSince ?? clock.now() };
+/** Begins a source once its credentials work. Its start is stored before anything is read, so that a first run that dies does not move it. */
+async function storeStart({ record, context, service, deadline }: Run, queryHash: string): Promise<void> {
+  await service.session.login({ timeoutMs: deadline.requestMs() });
+  const now = context.clock.now();
+  const past = beginPast(context.settings, { now, id: randomUUID(), queryHash });
+  if (past !== null) await record.writeDeferred({ sweeps: [past] });
+  record.commit(startOf(context.settings, now));
+  await record.save();
 }
 
-function putOffReason({ state }: Run): string {
-  return state.notBefore?.code === 'RateLimited' ? 'rate-limited' : 'backing-off';
+/** After an outage longer than the ledger remembers (L7), the service may no longer have everything, and entries read just before may come again. */
+async function reportLongOutage(run: Run): Promise<void> {
+  const { recent } = run.record.state.watermarks;
+  const { settings, clock } = run.context;
+  const now = clock.now();
+  if (now - recent >= LEDGER_LIFE_MS - settings.lookbackMs.reconcile) await sendOutage(run, { from: recent, to: now });
 }
 
 /** The sweep to work on: the one that is open, else the largest that is due. */
-function liveSweep(run: Run, queryHash: string): Sweep {
-  const { state, settings } = run;
+function liveSweep({ record, context }: Pick<Run, 'record' | 'context'>, queryHash: string): Sweep {
+  const { state } = record;
+  const { settings, clock } = context;
   if (state.cursor !== null) return underQuery(state.cursor, queryHash);
-  const now = run.clock.now();
-  return beginSweep(dueLevel(state, settings, now), { state, settings, now, id: randomUUID(), queryHash });
+  const now = clock.now();
+  return beginSweep(dueLevel(state, settings, now), state, settings, { now, id: randomUUID(), queryHash });
 }
 
-/**
- * Begins a source once its credentials work, and commits its start before anything is read, so that a first run that dies does not move it.
- */
-async function commitStart(run: Run, queryHash: string): Promise<void> {
-  await run.session.login({ timeoutMs: run.deadline.requestMs() });
-  const now = run.clock.now();
-  const past = beginPast({ settings: run.settings, now, id: randomUUID(), queryHash });
-  if (past !== null) await run.store.writePast(run.lease, { sweeps: [past] });
-  run.state = beginState(run.state, run.settings, now);
-  await run.store.save(run.lease, stateToStore(run));
+/** A prefetched page that nobody needed may have been refused with a pause, which later runs must know of. */
+async function drainPrefetch({ service }: Pick<Run, 'service'>): Promise<void> {
+  const failure = await service.prefetch.settled();
+  if (outlivesRun(failure)) throw failure;
 }
 
-/** An outage longer than the ledger remembers (L7): what the service no longer keeps is lost to it, and what was read just before may come again. */
-async function noticeLongOutage(run: Run): Promise<void> {
-  const { lows } = run.state;
-  const now = run.clock.now();
-  if (now - lows.recent < LEDGER_LIFE_MS - run.settings.lookbackMs.reconcile) return;
-  const [from, to] = [new Date(lows.recent).toISOString(), new Date(now).toISOString()];
-  await run.notices.give('GapDetected', `outage:${lows.recent}`, { from, to, reason: 'outage' });
-}
-
-async function noticeLate(run: Run): Promise<void> {
-  if (run.counts.late === 0) return;
-  await run.notices.give('LateEntriesFound', run.requestId, { count: run.counts.late });
-}
-
-/** Writes down a run that did not get through: a pause resolves, a failure rejects. */
-async function endAfter(run: Run, error: unknown): Promise<PollResult> {
+/** Stores a run that did not succeed: a pause resolves, a failure rejects. */
+async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
+  const { record, context, service, turn } = run;
   const reason = pauseReason(error);
-  const ahead = await run.ahead.settled();
-  if (reason === null) run.state = stateAfterBoth(run.state, { error, ahead }, run);
-  if (!isFenced(error))
-    await noticeLate(run).catch(() => run.log.warn('Late entries were found; the notice was not taken by the bus.'));
-  if (!isFenced(error)) await writeEnd(run);
+  const prefetchError = await service.prefetch.settled();
+  if (reason === null) {
+    const failure = { now: context.clock.now(), jitter: context.clock.random(), inDeferred: turn === 'deferred' };
+    record.commit(mergeFailures(record.state, { error, prefetchError }, failure));
+  }
+  if (!isFenced(error)) await sendLateEntries(run).catch(warn(run, 'The notice of late entries was not sent.'));
+  // The state of a failed run is worth storing, but a failure of that must not hide the first one.
+  if (!isFenced(error)) await record.complete().catch(warn(run, 'The state was not stored; the lease runs out by itself.'));
   if (reason !== null) return resultOf(run, 'paused', { reason });
-  if (error instanceof BridgeError && error.code === 'CredentialsRefused') await noticeRefusal(run);
+  if (error instanceof BridgeError && error.code === 'CredentialsRefused')
+    await sendRefusal(run).catch(warn(run, 'The notice of refused credentials was not sent.'));
   throw error;
 }
 
@@ -121,16 +115,6 @@ function isFenced(error: unknown): boolean {
   return error instanceof BridgeError && error.code === 'LeaseLost';
 }
 
-/** The state of a failed run is worth writing, but its own failure must not hide the first one. */
-async function writeEnd(run: Run): Promise<void> {
-  await run.store.complete(run.lease, stateToStore(run)).catch((error: unknown) => {
-    run.log.warn('The state could not be written at the end of a failed run; the lease runs out by itself.', { error });
-  });
-}
-
-async function noticeRefusal(run: Run): Promise<void> {
-  const key = run.state.breaker?.secretVersion ?? '';
-  await run.notices
-    .give('CredentialsRefused', key, { remedy: 'Write a working username and password into the secret.' })
-    .catch((error: unknown) => run.log.warn('The notice of refused credentials was not taken by the bus.', { error }));
+function warn({ context }: Pick<Run, 'context'>, message: string): (error: unknown) => void {
+  return (error) => context.log.warn(message, { error });
 }

@@ -1,7 +1,7 @@
-// What a run answers: the fixed shape that metrics, alarms and operators read.
-import type { LaneReport } from './lanes.ts';
-import type { Run } from './run.ts';
+// What a run resolves to: the fixed shape that metrics, alarms and operators read.
 import type { SweepLevel } from '../source/state.ts';
+import type { Run } from './run.ts';
+import type { SweepReport } from './shell/sweeps.ts';
 
 export type PollOutcome = 'idle' | 'published' | 'continuing' | 'skipped' | 'paused';
 
@@ -19,38 +19,38 @@ export type PollResult = {
   /** Of the entries published or quarantined, those stamped more than ten minutes ahead of the clock; absent where there are none. */
   futureDated?: number;
   sweep?: { level: SweepLevel; complete: boolean };
-  /** Age of the last moment up to which all is known to be read, in ms. */
+  /** Age of the last moment up to which everything is known to be read, in ms. */
   lagMs: number;
 };
 
 export function resultOf(
-  run: Run,
+  { context, counts, service, record }: Pick<Run, 'context' | 'counts' | 'service' | 'record'>,
   outcome: PollOutcome,
-  { reason, lane }: { reason?: string; lane?: LaneReport } = {},
+  { reason, sweep }: { reason?: string; sweep?: SweepReport } = {},
 ): PollResult {
-  const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated } = run.counts;
+  const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated } = counts;
   return {
-    sourceId: run.settings.sourceId,
+    sourceId: context.settings.sourceId,
     outcome,
     ...(reason === undefined ? {} : { reason }),
-    requests: run.budget.count(),
+    requests: service.budget.count(),
     entriesRead,
     eventsPublished,
     duplicatesSuppressed,
     quarantined,
     ...(futureDated === 0 ? {} : { futureDated }),
-    ...(lane === undefined ? {} : { sweep: lane }),
-    lagMs: Math.max(0, run.clock.now() - run.state.lows.recent),
+    ...(sweep === undefined ? {} : { sweep }),
+    lagMs: Math.max(0, context.clock.now() - record.state.watermarks.recent),
   };
 }
 
-/** The result of a run that could not take the lease: another is at work. */
+/** The result of a run that could not take the lease: another one is at work. */
 export function leaseHeld(sourceId: string): PollResult {
   const none = { requests: 0, entriesRead: 0, eventsPublished: 0, duplicatesSuppressed: 0, quarantined: 0 };
   return { sourceId, outcome: 'skipped', reason: 'lease-held', ...none, lagMs: 0 };
 }
 
-export function outcomeOf(run: Run, lane: LaneReport): PollOutcome {
-  if (!lane.complete || run.state.pastLevels.length > 0) return 'continuing';
-  return run.counts.eventsPublished > 0 ? 'published' : 'idle';
+export function outcomeOf({ record, counts }: Pick<Run, 'record' | 'counts'>, sweep: SweepReport): PollOutcome {
+  if (!sweep.complete || record.state.deferredLevels.length > 0) return 'continuing';
+  return counts.eventsPublished > 0 ? 'published' : 'idle';
 }

@@ -3,42 +3,32 @@ import type { ActionLog } from '../membership/action-log.ts';
 import type { OnRequest } from '../membership/token.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
-import type { Answer } from './ask-page.ts';
-import { createDeadline, type Deadline } from './deadline.ts';
-import { createLedgerView, type LedgerView } from './ledger-view.ts';
-import { createNotices, type Notices } from './notices.ts';
 import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore } from '../source/ports.ts';
-import { createReadAhead, type ReadAhead } from './read-ahead.ts';
-import { createRequestBudget, type RequestBudget } from './request-budget.ts';
 import type { SourceSettings } from '../source/settings.ts';
 import type { SourceState } from '../source/state.ts';
+import { createSourceRecord, type SourceRecord } from './commit.ts';
+import type { FetchedPage } from './request/next-request.ts';
+import { createDeadline, type Deadline } from './shell/deadline.ts';
+import { createLedgerView, type LedgerView } from './shell/ledger-view.ts';
+import { createNotices, type Notices } from './shell/notices.ts';
+import { createPrefetch, type Prefetch } from './shell/prefetch.ts';
+import { createRequestBudget, type RequestBudget } from './shell/request-budget.ts';
 
-export type RunCounts = {
-  entriesRead: number;
-  eventsPublished: number;
-  duplicatesSuppressed: number;
-  quarantined: number;
-  late: number;
-  /** Of the published: those stamped well ahead of the clock. */
-  futureDated: number;
-  baseline: number;
-};
-
-/** What a run asks of the session with the service that outlives it: a say before each request, and no login with refused credentials. */
+/** A session with the service. It outlives a run, so that a warm one neither connects nor logs in. */
 export type ServiceSession = {
   actionLog: ActionLog;
-  /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused or what a request can fail with. */
+  /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or the failure of the request. */
   login(options: { timeoutMs: number }): Promise<void>;
   /** The version of the secret that the session has logged in with; null before a login. */
   secretVersion(): string | null;
-  /** Binds the session to a run: `onRequest` is awaited before each HTTP request, `refusedVersion` names the secret version that must not log in. */
+  /** Binds the session to a run: `onRequest` is awaited before each HTTP request; the secret version in `refusedVersion` must not log in. */
   attach(run: { onRequest: OnRequest; refusedVersion: () => string | null }): void;
 };
 
 /** An invocation as the handler makes it. */
 export type Invocation = {
   settings: SourceSettings;
-  /** Time left until the function is stopped, in ms. */
+  /** Time until the function is stopped, in ms. */
   remainingMs: number;
   /** Unique to the invocation: the owner of the lease. */
   owner: string;
@@ -55,35 +45,45 @@ export type Invocation = {
   bus: EventBus;
 };
 
-export type Run = {
-  settings: SourceSettings;
-  clock: Clock;
-  log: Log;
-  requestId: string;
-  traceHeader: string | undefined;
-  deadline: Deadline;
-  budget: RequestBudget;
-  session: ServiceSession;
-  actionLog: ActionLog;
-  /** The page after the one at hand. */
-  ahead: ReadAhead<Answer>;
-  store: StateStore;
-  ledger: LedgerView;
-  quarantine: Quarantine;
-  auditTrail: AuditTrail | null;
-  bus: EventBus;
-  notices: Notices;
-  lease: Lease;
-  /** The second lane is at work: what the service refuses it says nothing of live work. */
-  inPast: boolean;
-  /** The state as it would be written now: replaced as a whole at each step, never ahead of the ledger. */
-  state: SourceState;
-  counts: RunCounts;
+export type RunCounts = {
+  entriesRead: number;
+  eventsPublished: number;
+  duplicatesSuppressed: number;
+  quarantined: number;
+  late: number;
+  /** Of the published: those stamped well ahead of the clock. */
+  futureDated: number;
+  baseline: number;
 };
 
-/** Everything a run needs, made from its invocation and the state that came with the lease. */
+/** Who runs and for which source. */
+export type Context = Pick<Invocation, 'settings' | 'clock' | 'log' | 'requestId' | 'traceHeader'>;
+
+/** The way to the service. */
+export type Service = {
+  session: ServiceSession;
+  budget: RequestBudget;
+  /** The page after the one at hand. */
+  prefetch: Prefetch<FetchedPage>;
+};
+
+/** Where entries leave the pipeline. */
+export type Sinks = Pick<Invocation, 'bus' | 'quarantine' | 'auditTrail'> & { ledger: LedgerView; notices: Notices };
+
+export type Run = {
+  context: Context;
+  service: Service;
+  sinks: Sinks;
+  record: SourceRecord;
+  deadline: Deadline;
+  counts: RunCounts;
+  /** `deferred` while a deferred sweep is read: its refusals say nothing about live work. */
+  turn: 'live' | 'deferred';
+};
+
+/** Everything a run needs, from its invocation and the state that came with the lease. */
 export function openRun(invocation: Invocation, lease: Lease, state: SourceState): Run {
-  const { settings, clock, log, bus, requestId } = invocation;
+  const { settings, clock, log, requestId, traceHeader, session, bus, quarantine, auditTrail } = invocation;
   const { sourceId } = settings;
   const now = (): number => clock.now();
   const deadline = createDeadline(now, invocation.remainingMs);
@@ -93,7 +93,6 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     deadlineAt: deadline.at,
     clock,
   });
-  const remembered = state.noticed;
   const notices = createNotices({
     bus,
     log,
@@ -101,36 +100,43 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     requestId,
     now,
     deadlineAt: () => deadline.publishAt,
-    remembered,
+    remembered: state.noticed,
   });
-  invocation.session.attach({
-    onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
-    refusedVersion: () => state.breaker?.secretVersion ?? null,
-  });
-  return {
-    ...pick(invocation),
-    deadline,
-    budget,
-    actionLog: invocation.session.actionLog,
-    ahead: createReadAhead(),
-    ledger: createLedgerView({ ledger: invocation.ledger, sourceId, now }),
-    notices,
+  const record = createSourceRecord({
+    store: invocation.store,
     lease,
-    inPast: false,
     state,
-    counts: {
-      entriesRead: 0,
-      eventsPublished: 0,
-      duplicatesSuppressed: 0,
-      quarantined: 0,
-      late: 0,
-      futureDated: 0,
-      baseline: 0,
-    },
+    counted: () => ({ requestSlots: budget.slots(), noticed: notices.remembered() }),
+  });
+  session.attach({
+    onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
+    refusedVersion: () => record.state.breaker?.secretVersion ?? null,
+  });
+  const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now });
+  return {
+    context: { settings, clock, log, requestId, traceHeader },
+    service: { session, budget, prefetch: createPrefetch() },
+    sinks: { bus, quarantine, auditTrail, ledger, notices },
+    record,
+    deadline,
+    counts: zeroCounts(),
+    turn: 'live',
   };
 }
 
-function pick(invocation: Invocation) {
-  const { settings, clock, log, requestId, traceHeader, session, store, quarantine, auditTrail, bus } = invocation;
-  return { settings, clock, log, requestId, traceHeader, session, store, quarantine, auditTrail, bus };
+function zeroCounts(): RunCounts {
+  return {
+    entriesRead: 0,
+    eventsPublished: 0,
+    duplicatesSuppressed: 0,
+    quarantined: 0,
+    late: 0,
+    futureDated: 0,
+    baseline: 0,
+  };
+}
+
+/** Entries that this run has accepted for good. */
+export function acceptedBy({ counts }: Pick<Run, 'counts'>): number {
+  return counts.eventsPublished + counts.quarantined + counts.baseline;
 }

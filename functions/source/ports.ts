@@ -1,14 +1,17 @@
-// What the poller needs of the outside world: state, ledger, quarantine and bus. functions/aws implements them.
+// The ports of a source: state, ledger, quarantine, audit trail and bus. functions/aws implements them.
 import type { BridgeEvent } from '../events/event.ts';
-import type { PastLane, SourceState } from './state.ts';
+import type { Bucket, LedgerRecord } from './ledger-record.ts';
+import type { DeferredSweeps, SourceState } from './state.ts';
+
+export type { Bucket, LedgerRecord };
 
 /** The right to write a source's state, fenced by `epoch`: a write under an older epoch is refused with LeaseLost. */
 export type Lease = { sourceId: string; owner: string; epoch: number };
 
 export type StateStore = {
   /**
-   * Takes the lease with one conditional update (epoch + 1) and returns the state with it, null state on the first run; resolves to null while another owner holds it.
-   * Accepts our own owner id, because the SDK repeats a write whose answer was lost.
+   * Takes the lease with one conditional update (epoch + 1) and returns the state with it: null on the first run.
+   * Resolves to null while another owner holds the lease. Accepts our own owner id, because the SDK retries a write whose answer was lost.
    */
   acquire(request: {
     sourceId: string;
@@ -20,28 +23,18 @@ export type StateStore = {
   save(lease: Lease, state: SourceState): Promise<void>;
   /** Writes the state and gives the lease back, in one write. Rejects with LeaseLost when the epoch has moved on. */
   complete(lease: Lease, state: SourceState): Promise<void>;
-  readPast(sourceId: string): Promise<PastLane | null>;
-  /** Rejects with LeaseLost when a later epoch has written the lane; null removes it. */
-  writePast(lease: Lease, past: PastLane | null): Promise<void>;
-};
-
-/** Where a ledger record lies: its stamp as written, in units of five minutes since 1970 read as if in UTC; null without a usable stamp. */
-export type Bucket = number | null;
-
-export type LedgerRecord = {
-  /** The event id (a UUID): 16 bytes in the ledger. */
-  id: string;
-  /** The first 8 hex digits of the entry's SHA-256: tells an id used twice with different content. */
-  check: string;
-  bucket: Bucket;
-  /** Instant after which the record is gone, ms since 1970. */
-  expiresAt: number;
+  readDeferred(sourceId: string): Promise<DeferredSweeps | null>;
+  /** Replaces the deferred sweeps; null removes them. Rejects with LeaseLost when a later epoch has written them. */
+  writeDeferred(lease: Lease, deferred: DeferredSweeps | null): Promise<void>;
 };
 
 export type Ledger = {
-  /** Every record not yet expired in buckets `from` to `to` inclusive, strongly consistent; `unstamped` reads the bucket of entries without a usable stamp. */
+  /**
+   * Every record not yet expired in buckets `from` to `to` inclusive, strongly consistent.
+   * `unstamped` reads the bucket of entries without a usable stamp.
+   */
   read(sourceId: string, range: { from: number; to: number } | 'unstamped'): Promise<LedgerRecord[]>;
-  /** Appends; additive and not fenced, because what it says is true even from a stalled run. */
+  /** Appends. Not fenced by the lease: what it records is true even when a stalled run writes it. */
   append(sourceId: string, records: readonly LedgerRecord[]): Promise<void>;
 };
 
@@ -92,8 +85,8 @@ export type EventBus = {
   /** Size of an event by AWS's formula, in bytes. */
   sizeOf(event: BridgeEvent): number;
   /**
-   * Publishes in batches of at most 10 entries within the size limit and repeats only failed entries, with jitter, until `deadlineAt`.
-   * Outcomes are in the order of `events`. Rejects with BusMissing when the bus does not exist (asked once, before the first publish).
+   * Publishes in batches of at most 10 entries within the size limit and retries only failed entries, with jitter, until `deadlineAt`.
+   * Outcomes are in the order of `events`. Rejects with BusMissing when the bus does not exist (checked once, before the first publish).
    */
   publish(
     events: readonly BridgeEvent[],

@@ -1,156 +1,103 @@
-// What the bridge remembers of one source between runs (the `state` and `past` items) and how it begins.
-import type { FilterForm, StampForm } from '../membership/timestamps.ts';
+// What the bridge stores of one source between runs: the `state` item, and the `deferred` item with the sweeps that wait.
+import type { ServiceProfile } from './service-profile.ts';
+
+/** The version of what is stored. functions/aws/state-body.ts refuses every other one. */
+export const STATE_VERSION = 2;
 
 export const LEVELS = ['recent', 'settle', 'reconcile'] as const;
 export type Level = (typeof LEVELS)[number];
-/** `past` reads what `startFrom` asks for; the others repeat. */
+/** `past` reads what `startFrom` asks for, once; the others repeat. */
 export type SweepLevel = Level | 'past';
 
-/** One span of the log still to be read; instants in ms since 1970, inclusive, null where the side is open. */
+/** The query parameters of a walk, frozen with its first request. */
+export type RequestParams = { startDate: string | null; endDate: string | null; pageSize: number };
+
+/** An entry that was met in a window; `at` in ms since 1970. */
+export type Sentinel = { id: string; at: number };
+
+/**
+ * How much wider than its bounds a window is requested, because entries at a bound did not come back: not at all, one unit of the stamps, or two days
+ * on each side (for filters that compare whole days).
+ */
+export type Margin = 'none' | 'units' | 'days';
+
+/**
+ * How hard the bridge tries to read a window; functions/poller/sweep/stage.ts says which stage follows which.
+ * `restarts` counts the times the walk was begun again. `fruitlessRuns` counts whole runs that read a walk nobody can resume without anything new.
+ * `anchor` is an entry since which nothing new has come, null before there is one; `left`: a page without it has come since.
+ */
+export type Stage =
+  | { name: 'normal' }
+  | { name: 'retried'; restarts: number }
+  | { name: 'widened'; restarts: number; margin: Exclude<Margin, 'none'> }
+  | { name: 'maxPageSize'; restarts: number; margin: Margin; fruitlessRuns: number }
+  | { name: 'followingCycle'; restarts: number; margin: Margin; fruitlessRuns: number; anchor: string | null; left: boolean };
+
+/** One span of the log still to be read: instants in ms since 1970, inclusive, null where that side is open. */
 export type Window = {
   from: number | null;
   to: number | null;
-  /** The very parameters of the walk in progress, frozen with its first request; null before that. */
-  asked: { startDate: string | null; endDate: string | null; pageSize: number } | null;
+  /** null until the walk has begun. */
+  params: RequestParams | null;
   /** The next page of the walk in progress; null at its start. */
   continuation: string | null;
-  /** How often the window was begun again without having been finished. */
-  restarts: number;
-  /** Whole runs that read its walk in vain, because no other run could go on with it; none where absent. */
-  outlasted?: number;
-  /** The entries on both sides of the median stamp met in the walk in progress: where the window is cut if the walk never gets to its end. One where all share a stamp. */
-  middle: Witness[];
-  /** Units of the stamps by which the filters are widened, because entries at a bound did not come back. */
-  widen: number;
-  /** Asked with days more on both sides, because entries did not come back all the same: filters may go by whole days, and leave out those of their bounds. */
-  wide: boolean;
-  /** The window cannot be cut any further: it is asked with the largest page size, and published as seen. */
-  largest: boolean;
-  /** Entries met in the window this one was cut from, nearest to the cut: they must be met here too. */
-  witnesses: Witness[];
-  /** Its pages turn in a circle longer than a run, and nothing makes it smaller: how the circle is followed over runs. */
-  circle?: Circle;
+  stage: Stage;
+  /** The two entries around the median stamp met so far: where the window is split if its walk never ends. One where all share a stamp. */
+  splitCandidates: Sentinel[];
+  /** Entries met in the window that this one was split from, nearest to the split: they must be met here too. */
+  sentinels: Sentinel[];
 };
 
-/** An entry that was met; `at` in ms since 1970. */
-export type Witness = { id: string; at: number };
-
-/** `anchor`: an entry met since when nothing new has come; null before there is one. `left`: a page without it has come since. */
-export type Circle = { anchor: string | null; left: boolean };
-
-/** A reading of one time window, complete when the stack is empty. The last window is the top of the stack. */
+/** A reading of one time window. It is complete when the stack is empty; the last window is the top of the stack. */
 export type Sweep = {
   id: string;
   level: SweepLevel;
-  /** When the sweep began: what `low` becomes when it is complete. */
+  /** When the sweep began: the watermark of its level once it is complete. */
   startedAt: number;
-  /** Hash of all that shapes the answers beside the window; a walk begun under another is begun again. */
+  /** Hash of all settings that shape the answers. A walk begun under another hash is begun again. */
   queryHash: string;
   windows: Window[];
-  /** Runs that worked on it before this one. */
+  /** Runs that worked on the sweep before this one. */
   runs: number;
 };
 
-/** Facts about the service that the interface document does not tell; changed only by contradiction. */
-export type LearnedFacts = {
-  /** Where the next continuation is found; null while none was ever seen. */
-  continuation: string | null;
-  /** A walk has ended with a null, blank or absent continuation where the place of continuations was known. */
-  endsWithoutContinuation: boolean;
-  /** Walks ended by barren pages alone. */
-  barrenEnds: number;
-  /** Walks in a row that yielded nothing for as long as they were followed, though the service is known to end its walks. */
-  stuckWalks: number;
-  /** JSON pointers of the fields; null while not learned. */
-  idField: string | null;
-  timeField: string | null;
-  /** An id field that was seen twice in a page with different content: identity is by content since. */
-  refutedIdField: string | null;
-  stampForm: StampForm | null;
-  /** Digits of the fraction of a second in the service's stamps: the unit of bisection. */
-  fractionDigits: number;
-  /** The form of startDate and endDate, and whether the service has accepted it. */
-  filterForm: FilterForm | null;
-  filterFormAccepted: boolean;
-  /** Whether entries stamped exactly at startDate / endDate come back; null while unknown. */
-  startInclusive: boolean | null;
-  endInclusive: boolean | null;
-  /** startDate does not bound what comes back. */
-  ignoresStart: boolean;
-  /** Page size taken by the service for the page size asked. */
-  pageSize: { asked: number; taken: number } | null;
-  /** The longest page yet received for a page size. */
-  longestPage: { pageSize: number; entries: number } | null;
-  /** The longest page yet received for the largest page size. */
-  longestAtLargest: number;
-  /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
-  repeatsLast: { yes: number; no: number };
-  /** Wall stamps that lie off the configured zone by the same number of quarter hours, and how often in a row. */
-  zoneShift: { quarters: number; count: number };
-  /** Filters by which entries were read, to point out when they become wider. */
-  filters: { baseUrl: string; actionKeys: string | null; organisationMembershipId: string | null } | null;
-  /** Ledger records without a usable stamp exist: the bucket `none` is loaded too. */
-  unstamped: boolean;
-};
+/** The settings that decide which entries the service returns. */
+export type QueryFilters = { baseUrl: string; actionKeys: string | null; organisationMembershipId: string | null };
 
 export type SourceState = {
-  version: 1;
-  /** Start of the first run; entries stamped before `publishFrom` are baseline. */
+  version: typeof STATE_VERSION;
+  /** Start of the first run; null before it. */
   firstRunAt: number | null;
-  /** null: everything is published. While `baselineOpen` (startFrom now) and ever after for an instant or a duration. */
+  /** Entries stamped earlier are baseline. null: everything is published. */
   publishFrom: number | null;
+  /** `startFrom: now`, and the first reconcile window is not read yet. */
   baselineOpen: boolean;
   /** Start of the last completed sweep of each level. */
-  lows: Record<Level, number>;
-  /**
-   * While a recent sweep that fails again and again is in the second lane: up to where live sweeps have read since. Its own `low` waits for it.
-   */
-  liveFrom: number | null;
-  /** The live lane's sweep, while open between runs. */
+  watermarks: Record<Level, number>;
+  /** How far live sweeps have read while a failing recent sweep is deferred and holds the watermark back; null otherwise. */
+  provisionalWatermark: number | null;
+  /** The live sweep, while it is open between runs. */
   cursor: Sweep | null;
-  /** Levels of the sweeps in the `past` item. */
-  pastLevels: SweepLevel[];
-  /** Runs in a row that left the second lane nothing; none where absent. */
-  pastWaits?: number;
-  /** Start of the first run with the audit trail on, in ms since 1970; absent while it is off. */
+  /** Levels of the deferred sweeps. */
+  deferredLevels: SweepLevel[];
+  /** Runs in a row that left the deferred sweeps nothing. */
+  deferredWaits: number;
+  /** Start of the first run with the audit trail on; absent while it is off. */
   auditSince?: number;
-  learned: LearnedFacts;
+  profile: ServiceProfile;
+  /** The filters of the last run, to notice a change; null before the first run. */
+  filters: QueryFilters | null;
+  /** The secret version that the service refused. */
   breaker: { secretVersion: string; at: number } | null;
-  /** No request to the service before this instant; `pauses` counts those in a row for the same reason. */
+  /** No request to the service before `at`; `pauses` counts those in a row for the same reason. */
   notBefore: { at: number; code: string; pauses: number } | null;
   /** Failed runs in a row. */
   failures: number;
   /** Requests to the service in slots of five seconds, for the rate over runs. */
   requestSlots: { at: number; count: number }[];
-  /** Digests of notices already given, so that each is given once. */
+  /** Digests of the notices sent, so that each is sent once. */
   noticed: string[];
 };
 
-/** The second lane: sweeps that go on in the time that live work leaves, the first one next. */
-export type PastLane = { sweeps: Sweep[] };
-
-export function freshFacts(): LearnedFacts {
-  return {
-    continuation: null,
-    endsWithoutContinuation: false,
-    barrenEnds: 0,
-    stuckWalks: 0,
-    idField: null,
-    timeField: null,
-    refutedIdField: null,
-    stampForm: null,
-    fractionDigits: 0,
-    filterForm: null,
-    filterFormAccepted: false,
-    startInclusive: null,
-    endInclusive: null,
-    ignoresStart: false,
-    pageSize: null,
-    longestPage: null,
-    longestAtLargest: 0,
-    repeatsLast: { yes: 0, no: 0 },
-    zoneShift: { quarters: 0, count: 0 },
-    filters: null,
-    unstamped: false,
-  };
-}
+/** Sweeps that go on in the time that live work leaves; the first one is next. */
+export type DeferredSweeps = { sweeps: Sweep[] };

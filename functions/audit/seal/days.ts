@@ -26,8 +26,8 @@ export function dayBefore(day: string): string {
  *
  *     |<-- day -->|<----- look-back ----->|     ^ start of the last complete reconcile sweep
  */
-export function lastSealableDay(state: Pick<SourceState, 'lows'>, { lookbackMs }: Lookback): string {
-  return dayOf(state.lows.reconcile - lookbackMs.reconcile - DAY_MS);
+export function lastSealableDay(state: Pick<SourceState, 'watermarks'>, { lookbackMs }: Lookback): string {
+  return dayOf(state.watermarks.reconcile - lookbackMs.reconcile - DAY_MS);
 }
 
 export function earlierOf(day: string, other: string | null): string {
@@ -39,6 +39,6 @@ export function laterOf(day: string, other: string): string {
 }
 
 /** Whether the reconcile sweeps are so far behind that an operator has to look. */
-export function isBehind(state: Pick<SourceState, 'lows'>, { everyMs }: Lookback, now: number): boolean {
-  return now - state.lows.reconcile > everyMs.reconcile + MAX_LAG_MS;
+export function isBehind(state: Pick<SourceState, 'watermarks'>, { everyMs }: Lookback, now: number): boolean {
+  return now - state.watermarks.reconcile > everyMs.reconcile + MAX_LAG_MS;
 }

@@ -45,7 +45,7 @@ export async function seal(invocation: SealInvocation): Promise<SealResult> {
   const sealing = await openSealing(invocation);
   const state = await invocation.state.read(settings.sourceId);
   const reason = await untilHeadConflict(() => sealAll(sealing, state));
-  if (isAudited(state) && isBehind(state, settings, clock.now())) throw behind(settings.sourceId, state.lows.reconcile);
+  if (isAudited(state) && isBehind(state, settings, clock.now())) throw behind(settings.sourceId, state.watermarks.reconcile);
   const result = { sourceId: settings.sourceId, checkpoints: sealing.appended, nextDay: sealing.head?.nextDay ?? null };
   return reason === null ? result : { ...result, reason };
 }
@@ -59,7 +59,7 @@ async function openSealing(invocation: SealInvocation): Promise<Sealing> {
 async function sealAll(sealing: Sealing, state: SourceState | null): Promise<SealReason | null> {
   await announce(sealing);
   if (!isAudited(state)) return state?.firstRunAt == null ? 'not-started' : 'trail-off';
-  if (state.pastLevels.includes('past')) return 'reading-the-past';
+  if (state.deferredLevels.includes('past')) return 'reading-the-past';
   const hashes = await readConfigurationHashes(sealing);
   if (hashes === null) return 'credentials-not-set';
   for (;;) {

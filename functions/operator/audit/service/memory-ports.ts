@@ -1,6 +1,6 @@
 // The poller's ports in memory, so that the auditor's reading stores nothing.
 import type { EventBus, Ledger, LedgerRecord, Quarantine, StateStore } from '../../../source/ports.ts';
-import type { PastLane, SourceState } from '../../../source/state.ts';
+import type { DeferredSweeps, SourceState } from '../../../source/state.ts';
 import type { BridgeEvent } from '../../../events/event.ts';
 
 export type MemoryStore = StateStore & { state(): SourceState | null };
@@ -8,7 +8,7 @@ export type MemoryStore = StateStore & { state(): SourceState | null };
 /** A store whose lease nobody else takes. */
 export function createMemoryStore(): MemoryStore {
   let held: SourceState | null = null;
-  let past: PastLane | null = null;
+  let deferred: DeferredSweeps | null = null;
   const keep = async (_lease: unknown, state: SourceState): Promise<void> => {
     held = structuredClone(state);
   };
@@ -17,9 +17,9 @@ export function createMemoryStore(): MemoryStore {
     acquire: async ({ sourceId, owner }) => ({ lease: { sourceId, owner, epoch: 1 }, state: structuredClone(held) }),
     save: keep,
     complete: keep,
-    readPast: async () => structuredClone(past),
-    writePast: async (_lease, lane) => {
-      past = structuredClone(lane);
+    readDeferred: async () => structuredClone(deferred),
+    writeDeferred: async (_lease, next) => {
+      deferred = structuredClone(next);
     },
   };
 }

@@ -95,7 +95,7 @@ async function pollOnce({ settings, session, clock }: ReadOptions, ports: Ports)
 }
 
 function isFinished(state: SourceState | null): boolean {
-  return state !== null && state.firstRunAt !== null && state.cursor === null && state.pastLevels.length === 0;
+  return state !== null && state.firstRunAt !== null && state.cursor === null && state.deferredLevels.length === 0;
 }
 
 async function pause(state: SourceState | null, clock: Clock): Promise<void> {

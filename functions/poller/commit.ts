@@ -1,0 +1,40 @@
+// The stored record of a source during a run: its state in memory and in the table. `commit` is the only place that replaces the state.
+import type { Lease, StateStore } from '../source/ports.ts';
+import type { DeferredSweeps, SourceState } from '../source/state.ts';
+
+export type SourceRecord = {
+  /** The state as it would be stored now; never ahead of the ledger (L2). */
+  readonly state: SourceState;
+  /** Replaces parts of the state in memory. */
+  commit(change: Partial<SourceState>): void;
+  /** Stores the state and keeps the lease. Rejects with LeaseLost or StateUnavailable. */
+  save(): Promise<void>;
+  /** Stores the state and gives the lease back. Rejects with LeaseLost or StateUnavailable. */
+  complete(): Promise<void>;
+  readDeferred(): Promise<DeferredSweeps | null>;
+  writeDeferred(deferred: DeferredSweeps | null): Promise<void>;
+};
+
+/** `counted` is what the run counts for later runs; it is added to every state that is stored. */
+export function createSourceRecord(options: {
+  store: StateStore;
+  lease: Lease;
+  state: SourceState;
+  counted: () => Pick<SourceState, 'requestSlots' | 'noticed'>;
+}): SourceRecord {
+  const { store, lease, counted } = options;
+  let { state } = options;
+  const toStore = (): SourceState => ({ ...state, ...counted() });
+  return {
+    get state() {
+      return state;
+    },
+    commit(change) {
+      state = { ...state, ...change };
+    },
+    save: async () => await store.save(lease, toStore()),
+    complete: async () => await store.complete(lease, toStore()),
+    readDeferred: async () => await store.readDeferred(lease.sourceId),
+    writeDeferred: async (deferred) => await store.writeDeferred(lease, deferred),
+  };
+}

@@ -1,0 +1,180 @@
+// Which field of an entry is which. The interface does not name the fields of the record (Assumption A3), so they are settings or learned.
+import { parseStamp } from '../../membership/timestamps.ts';
+import { canonicalJson, isJsonObject, scalarText, valueAt, type JsonObject, type JsonValue } from '../../shared/json.ts';
+
+/**
+ * An id of the entry itself, the most trusted first. Never the id of a member, an organisation or the record acted on (`recordId`, `activityId`):
+ * two entries that share it would count as one.
+ */
+const ID_NAMES = [
+  /^_?id$/i,
+  /^(uuid|guid)$/i,
+  /^(action)?_?log(_?entry)?_?id$/i,
+  /^(log_?)?entry_?id$/i,
+  /^(audit|activity|record)_?log_?id$/i,
+  /^audit_?id$/i,
+];
+const TIME_NAMES = [
+  /(occurred|logged|performed|happened)/i,
+  /creat(ed|ion)/i,
+  /timestamp/i,
+  /^(action|log|entry)?_?(date|time)(_?time)?(_?(utc|unix))?$/i,
+  /^event_?(date|time)(_?time)?(_?(utc|unix))?$/i,
+  /(date|time|unix)/i,
+];
+const NOT_A_LOG_TIME =
+  /(updat|modif|birth|start|end|due|expir|valid|zone|delet|lifetime|sometime|last|next|join|renew)|^(member|contact|user|person|organi[sz]ation|account|compan|plan|payment|debt|donation|subscription|application|campaign|target|subject)/i;
+const ACTION_KEY_NAMES = [
+  /^action_?key$/i,
+  /^action$/i,
+  /^(action|activity)_?(type|name|code)$/i,
+  /^event_?(type|code)$/i,
+  /^key$/i,
+  /^type$/i,
+];
+const MEMBERSHIP_NAMES = [/^organi[sz]ation_?membership_?id$/i, /^membership_?id$/i, /^member_?id$/i];
+const ORGANISATION_NAMES = [/^organi[sz]ation_?id$/i, /^org_?id$/i, /^tenant_?id$/i];
+
+/** Nested objects that describe the entry itself. */
+const WRAPPERS = /^(action_?)?(log|log_?entry|entry|audit|audit_?log|header|meta|meta_?data)$/i;
+/** Nested objects that describe who acted, not what was acted on. */
+const ACTORS = /(by|user|actor|author|admin|operator|performer)$/i;
+/** Names that say what they belong to wherever they stand. */
+const SELF_EXPLANATORY_NAMES = /^(action|organi[sz]ation|member|tenant|org_?id)/i;
+
+/** A time field must parse in this share of the entries of a page. */
+const TIME_SHARE = 0.9;
+
+/** A text or number in an entry. `owner` is the name of its object; null for the entry itself or a wrapper. `member.id` is the id of a member. */
+type Field = { name: string; pointer: string; owner: string | null };
+
+/** The fields of an entry that are not blank, and those one level down, the shallow ones first. */
+function scalarFields(entry: JsonObject): Field[] {
+  const own = members(entry, { owner: null, prefix: '' });
+  const nested = own.flatMap(({ name, pointer, value }) =>
+    isJsonObject(value) ? members(value, { owner: WRAPPERS.test(name) ? null : name, prefix: pointer }) : [],
+  );
+  return [...own, ...nested].filter(({ value }) => toText(value) !== null);
+}
+
+function members(
+  object: JsonObject,
+  { owner, prefix }: { owner: string | null; prefix: string },
+): (Field & { value: JsonValue })[] {
+  return Object.entries(object).map(([name, value]) => ({
+    name,
+    pointer: `${prefix}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    owner,
+    value,
+  }));
+}
+
+/** The pointers of the fields that any of the entries has and that match, in the order of the patterns. */
+function candidates(
+  entries: readonly JsonObject[],
+  names: readonly RegExp[],
+  matches: (field: Field, pattern: RegExp) => boolean,
+): string[] {
+  const fields = new Map(entries.flatMap(scalarFields).map((field) => [field.pointer, field]));
+  return names.flatMap((pattern) =>
+    [...fields.values()].filter((field) => matches(field, pattern)).map(({ pointer }) => pointer),
+  );
+}
+
+function isId({ name, owner }: Field, pattern: RegExp): boolean {
+  return owner === null && pattern.test(name);
+}
+
+function isTime({ name, owner }: Field, pattern: RegExp): boolean {
+  const isOwn = owner === null || /^action$/i.test(owner);
+  return isOwn && pattern.test(name) && !NOT_A_LOG_TIME.test(name);
+}
+
+/** A nested field matches by its owner's name and its own (`action.key`, `member.id`), or by its own alone where that is clear. */
+function isReference({ name, owner }: Field, pattern: RegExp): boolean {
+  if (owner === null) return pattern.test(name);
+  if (ACTORS.test(owner)) return false;
+  return pattern.test(`${owner}_${name}`) || (SELF_EXPLANATORY_NAMES.test(name) && pattern.test(name));
+}
+
+/** The pointer of the entries' id: a field with such a name whose values no two different entries of the page share. */
+export function learnIdField(entries: readonly JsonObject[]): string | null {
+  return candidates(entries, ID_NAMES, isId).find((pointer) => findContradiction(entries, pointer) === null) ?? null;
+}
+
+/** The pointer of a field named like the entries' id that is none: two different entries of the page share a value. */
+export function findFalseIdField(entries: readonly JsonObject[]): string | null {
+  return candidates(entries, ID_NAMES, isId).find((pointer) => findContradiction(entries, pointer) !== null) ?? null;
+}
+
+/** The id that two entries of different content share, or null. */
+export function findContradiction(entries: readonly JsonObject[], pointer: string): string | null {
+  const contents = new Map<string, string>();
+  for (const entry of entries) {
+    const id = textAt(entry, pointer);
+    if (id === null) continue;
+    const content = canonicalJson(entry);
+    if ((contents.get(id) ?? content) !== content) return id;
+    contents.set(id, content);
+  }
+  return null;
+}
+
+/** The pointer of the time of the entries: a field named for date, time, created or Unix that parses in nine of ten entries. */
+export function learnTimeField(entries: readonly JsonObject[], timeZone: string): string | null {
+  const parses = (pointer: string): boolean => stampShare(entries, pointer, timeZone) >= TIME_SHARE;
+  return candidates(entries, TIME_NAMES, isTime).find(parses) ?? null;
+}
+
+/** The share of entries whose field is a stamp; 0 for no entries. */
+export function stampShare(entries: readonly JsonObject[], pointer: string, timeZone: string): number {
+  const stamped = entries.filter((entry) => stampAt(entry, pointer, timeZone) !== null).length;
+  return entries.length === 0 ? 0 : stamped / entries.length;
+}
+
+export function stampAt(entry: JsonObject, pointer: string, timeZone: string): ReturnType<typeof parseStamp> {
+  const value = valueAt(entry, pointer);
+  const name = pointer.slice(pointer.lastIndexOf('/') + 1);
+  return parseStamp(value, { timeZone, unix: typeof value !== 'string' || /unix|epoch/i.test(name) });
+}
+
+export type FieldSettings = {
+  actionKey: string | null;
+  organisationMembershipId: string | null;
+  organisationId: string | null;
+};
+
+/** The references that an event repeats from its entry, verbatim; null where the entry has no such field. */
+export function readReferences(
+  entry: JsonObject,
+  fields: FieldSettings,
+): { actionKey: string | null; organisationMembershipId: string | null; organisationId: string | null } {
+  const own = scalarFields(entry);
+  const pick = (pointer: string | null, names: readonly RegExp[]): string | null => {
+    const place = pointer ?? firstNamed(own, names)?.pointer;
+    return place === undefined ? null : textAt(entry, place);
+  };
+  return {
+    actionKey: pick(fields.actionKey, ACTION_KEY_NAMES),
+    organisationMembershipId: pick(fields.organisationMembershipId, MEMBERSHIP_NAMES),
+    organisationId: pick(fields.organisationId, ORGANISATION_NAMES),
+  };
+}
+
+function firstNamed(fields: readonly Field[], names: readonly RegExp[]): Field | undefined {
+  for (const pattern of names) {
+    const found = fields.find((field) => isReference(field, pattern));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The text of a string or number at a pointer; null for anything else and for blank text. */
+export function textAt(entry: JsonObject, pointer: string): string | null {
+  return toText(valueAt(entry, pointer));
+}
+
+function toText(value: JsonValue | undefined): string | null {
+  const text = scalarText(value);
+  return text === null || text.trim() === '' ? null : text;
+}

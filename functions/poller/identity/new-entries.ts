@@ -1,0 +1,124 @@
+// Which entries of a page are new to the ledger, identical copies counted.
+import { sha256Hex } from '../../shared/json.ts';
+import { pagesRepeatLast, type ServiceProfile } from '../../source/service-profile.ts';
+import { lookUp } from '../sweep/layers.ts';
+import type { Walk } from '../sweep/walk.ts';
+import { countCopies, type Copies, type CopiesSeen, type Recount } from './content-duplicates.ts';
+import { asCopy, type IdentifiedEntry } from './identify.ts';
+import { isKnown, type KnownEntries } from './known.ts';
+import { unitOf } from './recount.ts';
+
+/** Units of time that are recounted for one page; copies beyond them stay suppressed until a sweep shows them on one page. */
+const MAX_RECOUNTS_PER_PAGE = 100;
+
+export type PageContext = {
+  entries: readonly IdentifiedEntry[];
+  /** The walk before this page. */
+  walk: Walk;
+  known: KnownEntries;
+  profile: ServiceProfile;
+  sourceId: string;
+  /** The units that were recounted for this page so far, by number. */
+  recounts: ReadonlyMap<number, Recount>;
+};
+
+export type NewEntries = {
+  fresh: IdentifiedEntry[];
+  /** Copies of each content without an id, for the walk. */
+  copies: ReadonlyMap<string, Copies>;
+  pageDigests: ReadonlySet<string>;
+  /** The page seemed to begin with the last entry of the page before, and begins with a copy of it. */
+  isTransitionRefuted: boolean;
+};
+
+/** `recount`: entries whose unit of time must be counted first; call again with the counts. */
+export function findNew(context: PageContext): NewEntries | { recount: IdentifiedEntry[] } {
+  const { entries, known, walk } = context;
+  const unnamed = entries.filter(({ hasId }) => !hasId);
+  const digest = unnamed.length > 0 && entries.length > 1 ? digestOf(entries) : null;
+  const resolved = resolveAll(context, unnamed, digest !== null && walk.pageDigests.has(digest));
+  const missing = firstOfEachUnit(resolved, context);
+  if (missing.length > 0) return { recount: missing };
+  const named = entries.filter((entry) => entry.hasId && !isKnown(known, entry));
+  const copies = resolved.flatMap(({ entry, count }) => toCopies(entry, count, context.sourceId));
+  return {
+    fresh: [
+      ...new Map(named.map((entry) => [entry.id, entry])).values(),
+      ...copies.filter((copy) => !isKnown(known, copy)),
+    ],
+    copies: new Map(resolved.map(({ entry, copies }) => [entry.sha256, copies])),
+    pageDigests: digest === null ? walk.pageDigests : new Set([...walk.pageDigests, digest]),
+    isTransitionRefuted: resolved.some((one) => refutesTransition(one, context)),
+  };
+}
+
+function digestOf(entries: readonly IdentifiedEntry[]): string {
+  return sha256Hex(entries.map(({ sha256 }) => sha256).join());
+}
+
+type Resolved = {
+  entry: IdentifiedEntry;
+  seen: CopiesSeen;
+  copies: Copies;
+  count: number;
+  /** `counted`: a recount decided. `missing`: the unit must be recounted first. */
+  by: 'page' | 'counted' | 'missing';
+};
+
+/** How many copies of each content exist. `isRepeat`: this very page was met in the walk before, so it adds none. */
+function resolveAll(context: PageContext, unnamed: readonly IdentifiedEntry[], isRepeat: boolean): Resolved[] {
+  const { walk, profile } = context;
+  const beginsWithLast = pagesRepeatLast(profile) === true && unnamed[0]?.sha256 === walk.lastSha256;
+  return [...Map.groupBy(unnamed, ({ sha256 }) => sha256).values()].map((copies, index) => {
+    const entry = copies[0] as IdentifiedEntry;
+    const before = lookUp(walk.copies, entry.sha256) ?? { most: 0, total: 0 };
+    const inWalk = isRepeat ? 0 : before.total + copies.length - (beginsWithLast && index === 0 ? 1 : 0);
+    const known = countKnown(entry, context);
+    const seen = { onPage: copies.length, onEarlierPage: before.most, inWalk, known };
+    const remembered = { most: Math.max(before.most, copies.length), total: Math.max(before.total, inWalk) };
+    return { entry, seen, copies: remembered, ...resolve(entry, seen, context) };
+  });
+}
+
+function resolve(entry: IdentifiedEntry, seen: CopiesSeen, context: PageContext): Pick<Resolved, 'count' | 'by'> {
+  const decision = countCopies(seen);
+  if (decision.decision === 'count') return { count: decision.copies, by: 'page' };
+  if (entry.stamp === null) return { count: seen.inWalk, by: 'page' };
+  const atLeast = Math.max(seen.onPage, seen.onEarlierPage, seen.known);
+  const { walk, recounts, profile } = context;
+  const unit = unitOf(entry.stamp.instant, profile);
+  const answer = recounts.has(unit) ? recounts.get(unit) : walk.recounts.get(unit);
+  if (!recounts.has(unit) && !isIn(answer, entry))
+    return { count: atLeast, by: recounts.size === MAX_RECOUNTS_PER_PAGE ? 'page' : 'missing' };
+  const counted = answer?.get(entry.sha256) ?? null;
+  return counted === null ? { count: seen.inWalk, by: 'page' } : { count: Math.max(counted, atLeast), by: 'counted' };
+}
+
+/** The unit was recounted with this entry in it, even if in doubt. A recount from before the entry was written does not count it. */
+function isIn(recount: Recount | undefined, { sha256 }: IdentifiedEntry): boolean {
+  return recount === null || recount?.has(sha256) === true;
+}
+
+function firstOfEachUnit(resolved: readonly Resolved[], { profile }: PageContext): IdentifiedEntry[] {
+  const first = new Map<number, IdentifiedEntry>();
+  for (const { entry, by } of resolved) {
+    const unit = unitOf(entry.stamp?.instant ?? 0, profile);
+    if (by === 'missing' && !first.has(unit)) first.set(unit, entry);
+  }
+  return [...first.values()].slice(0, MAX_RECOUNTS_PER_PAGE);
+}
+
+function refutesTransition({ entry, seen, count, by }: Resolved, { walk, entries }: PageContext): boolean {
+  const isTransition = entry.sha256 === walk.lastSha256 && entries[0]?.sha256 === walk.lastSha256;
+  return isTransition && by === 'counted' && count > Math.max(seen.onPage, seen.onEarlierPage);
+}
+
+function countKnown(entry: IdentifiedEntry, { known, sourceId }: PageContext): number {
+  let count = 0;
+  while (isKnown(known, asCopy(entry, count, sourceId))) count += 1;
+  return count;
+}
+
+function toCopies(entry: IdentifiedEntry, count: number, sourceId: string): IdentifiedEntry[] {
+  return Array.from({ length: count }, (_, ordinal) => asCopy(entry, ordinal, sourceId));
+}

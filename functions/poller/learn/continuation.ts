@@ -1,0 +1,36 @@
+// Learning where the continuation stands and how the service ends its walks.
+import type { ServiceProfile } from '../../source/service-profile.ts';
+import type { WalkDecision } from '../sweep/walk-end.ts';
+import type { ProfileUpdate } from './profile-update.ts';
+
+/** Learns where continuations stand; `place` is null where the page shows none. */
+export function learnPlace(profile: ServiceProfile, place: string | null): ProfileUpdate {
+  const before = profile.continuation.place;
+  if (place === null || place === before) return { profile, changes: [] };
+  const changes = before === null ? [] : [{ kind: 'continuation', before, after: place }];
+  return { profile: withContinuation(profile, { place }), changes };
+}
+
+/** Walks in a row that must get stuck before the service counts as changed: from then on no-progress pages end its walks. */
+const STUCK_WALKS_TO_UNLEARN = 3;
+
+/** Learns from the end of a walk how the service ends its walks. */
+export function learnEnd(profile: ServiceProfile, decision: WalkDecision, continuation: string | null): ProfileUpdate {
+  const { place, noProgressEnds, stuckWalks } = profile.continuation;
+  if (decision === 'noProgressEnd')
+    return { profile: withContinuation(profile, { noProgressEnds: noProgressEnds + 1 }), changes: [] };
+  if (decision === 'end' && continuation === null && place !== null)
+    return { profile: withContinuation(profile, { endsWalks: true, stuckWalks: 0 }), changes: [] };
+  if (decision !== 'stuck') return { profile, changes: [] };
+  if (stuckWalks + 1 < STUCK_WALKS_TO_UNLEARN)
+    return { profile: withContinuation(profile, { stuckWalks: stuckWalks + 1 }), changes: [] };
+  const changes = [{ kind: 'walkEnd', before: 'without a continuation', after: 'never' }];
+  return { profile: withContinuation(profile, { stuckWalks: 0, endsWalks: false }), changes };
+}
+
+function withContinuation(
+  profile: ServiceProfile,
+  learned: Partial<ServiceProfile['continuation']>,
+): ServiceProfile {
+  return { ...profile, continuation: { ...profile.continuation, ...learned } };
+}

@@ -1,0 +1,65 @@
+// Learning whether startDate and endDate include their bound, and whether startDate is honoured at all.
+import { formatInstant } from '../../membership/timestamps.ts';
+import { filterFormOf, stampUnitMs, type ServiceProfile } from '../../source/service-profile.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+import type { RequestParams, Window } from '../../source/state.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
+import { requestBounds } from '../request/bounds.ts';
+import type { ProfileUpdate } from './profile-update.ts';
+
+/** An entry may be this far before startDate for other reasons: a wrong zone (14 h), a filter by whole days, a day of slack. */
+const STRAY_MS = 48 * 3_600_000;
+
+/** An entry stamped exactly at a bound that came back proves that the filter includes its bound. */
+export function learnInclusion(
+  profile: ServiceProfile,
+  { window, params, entries, timeZone }: PageOfWindow & { timeZone: SourceSettings['timeZone'] },
+): ServiceProfile {
+  const { startInclusive, endInclusive } = profile.filters;
+  if (startInclusive !== null && endInclusive !== null) return profile;
+  const unitMs = stampUnitMs(profile);
+  const bounds = requestBounds(window, profile);
+  const stamps = new Set(entries.flatMap(({ stamp }) => (stamp ? [Math.floor(stamp.instant / unitMs) * unitMs] : [])));
+  const form = filterFormOf(profile);
+  const format = { timeZone, fractionDigits: profile.stamps.fractionDigits };
+  const proves = (bound: number | null, text: string | null): boolean =>
+    bound !== null && stamps.has(bound) && text === formatInstant(bound, form, format);
+  const filters = {
+    ...profile.filters,
+    startInclusive: startInclusive ?? (proves(bounds.from, params.startDate) ? true : null),
+    endInclusive: endInclusive ?? (proves(bounds.to, params.endDate) ? true : null),
+  };
+  return { ...profile, filters };
+}
+
+type PageOfWindow = { window: Window; params: RequestParams; entries: readonly IdentifiedEntry[] };
+
+/** A sentinel that did not come back was at a bound: that filter excludes its bound. Where none was at a bound, neither filter is trusted. */
+export function learnExclusion(profile: ServiceProfile, { from, to, sentinels }: Window): ServiceProfile {
+  const unitMs = stampUnitMs(profile);
+  const unitOf = (instant: number): number => Math.floor(instant / unitMs);
+  const isMissingAt = (bound: number | null): boolean =>
+    bound !== null && sentinels.some(({ at }) => unitOf(at) === unitOf(bound));
+  const [atStart, atEnd] = [isMissingAt(from), isMissingAt(to)];
+  const { startInclusive, endInclusive } = profile.filters;
+  const filters = {
+    ...profile.filters,
+    startInclusive: atStart || !atEnd ? false : startInclusive,
+    endInclusive: atEnd || !atStart ? false : endInclusive,
+  };
+  return { ...profile, filters };
+}
+
+/** Learns that startDate does not bound what comes back: most of a page is far before it. A single entry there may have an odd date. */
+export function learnIgnoredStart(
+  profile: ServiceProfile,
+  { from }: Pick<Window, 'from'>,
+  entries: readonly IdentifiedEntry[],
+): ProfileUpdate {
+  if (profile.filters.ignoresStart || from === null) return { profile, changes: [] };
+  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
+  const stray = stamps.filter((instant) => instant < from - STRAY_MS);
+  if (stray.length * 2 <= stamps.length) return { profile, changes: [] };
+  const changes = [{ kind: 'startDate', before: 'honoured', after: 'ignored' }];
+  return { profile: { ...profile, filters: { ...profile.filters, ignoresStart: true } }, changes };
+}

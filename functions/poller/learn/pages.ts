@@ -1,0 +1,54 @@
+// Learning how the service cuts its pages: their size, and whether they repeat the last entry of the page before.
+import { acceptedPageSize, TRANSITIONS_TO_TRUST, type ServiceProfile } from '../../source/service-profile.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+import type { Window } from '../../source/state.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
+import { MAX_PAGE_SIZE } from '../request/next-request.ts';
+import { isAtMaxPageSize } from '../sweep/stage.ts';
+
+/**
+ * Learns from the first entry of a page whether pages repeat the last entry of the page before. A page of that entry alone teaches nothing: it may be the
+ * same page again, of a walk that is a cycle.
+ */
+export function learnTransition(
+  profile: ServiceProfile,
+  lastSha256: string | null,
+  entries: readonly IdentifiedEntry[],
+): ServiceProfile {
+  const [first] = entries;
+  if (lastSha256 === null || !first) return profile;
+  if (entries.length === 1 && first.sha256 === lastSha256) return profile;
+  const { yes, no } = profile.pages.repeatsLast;
+  const repeatsLast =
+    first.sha256 === lastSha256
+      ? { yes: Math.min(yes + 1, TRANSITIONS_TO_TRUST), no }
+      : { yes, no: Math.min(no + 1, 1) };
+  return { ...profile, pages: { ...profile.pages, repeatsLast } };
+}
+
+/** A transition that seemed to repeat an entry was between two copies of it: it says nothing of how pages begin. */
+export function withoutTransition(profile: ServiceProfile): ServiceProfile {
+  const { yes, no } = profile.pages.repeatsLast;
+  return { ...profile, pages: { ...profile.pages, repeatsLast: { yes: Math.max(0, yes - 1), no } } };
+}
+
+/** Remembers the longest page. One requested with the maximum size is remembered apart from those with the usual size. */
+export function learnLongest(
+  profile: ServiceProfile,
+  { stage, pageSize, entries }: { stage: Window['stage']; pageSize: number; entries: number },
+): ServiceProfile {
+  const longestAtMaxSize =
+    pageSize === MAX_PAGE_SIZE ? Math.max(profile.pages.longestAtMaxSize, entries) : profile.pages.longestAtMaxSize;
+  if (isAtMaxPageSize(stage)) return { ...profile, pages: { ...profile.pages, longestAtMaxSize } };
+  const longest = { pageSize, entries: Math.max(longestFor(profile, pageSize), entries) };
+  return { ...profile, pages: { ...profile.pages, longestAtMaxSize, longest } };
+}
+
+/** The longest page received for the page size in use; 0 where none was. */
+export function longestPage(profile: ServiceProfile, { pageSize }: Pick<SourceSettings, 'pageSize'>): number {
+  return longestFor(profile, acceptedPageSize(profile, pageSize));
+}
+
+function longestFor({ pages }: ServiceProfile, pageSize: number): number {
+  return pages.longest?.pageSize === pageSize ? pages.longest.entries : 0;
+}

@@ -1,0 +1,65 @@
+// How an entry becomes an event.
+import { toDetailType } from '../../events/detail-types.ts';
+import { ACTION_LOG_SOURCE, type BridgeEvent, type EventMetadata } from '../../events/event.ts';
+import { toJson, type JsonObject } from '../../shared/json.ts';
+import { readReferences } from '../identity/entry-fields.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+
+export type EventContext = {
+  settings: SourceSettings;
+  requestId: string;
+  /** ms since 1970. */
+  observedAt: number;
+  late: boolean;
+  backfillId: string | null;
+};
+
+/** The event of an entry, `data` being the entry as the service gave it. `Time` is when it occurred, else when it was observed. */
+export function toEvent(entry: IdentifiedEntry, context: EventContext): BridgeEvent {
+  return eventOf(entry, toMetadata(entry, context), entry.entry, context);
+}
+
+/** The event of an entry too large for the bus: without data. Quarantine keeps the whole entry. */
+export function toOversizeEvent(
+  entry: IdentifiedEntry,
+  context: EventContext,
+  oversize: { bytes: number; limitBytes: number },
+): BridgeEvent {
+  return eventOf(entry, { ...toMetadata(entry, context), oversize }, null, context);
+}
+
+/** The metadata of an entry's event. */
+export function toMetadata(entry: IdentifiedEntry, context: EventContext): EventMetadata {
+  const references = readReferences(entry.entry, context.settings.fields);
+  return {
+    id: entry.id,
+    version: '1',
+    sourceId: context.settings.sourceId,
+    organisationId: references.organisationId ?? context.settings.organisationId,
+    actionKey: references.actionKey,
+    organisationMembershipId: references.organisationMembershipId,
+    occurredAt: entry.stamp === null ? null : new Date(entry.stamp.instant).toISOString(),
+    occurredAtText: entry.stamp?.text ?? null,
+    observedAt: new Date(context.observedAt).toISOString(),
+    entrySha256: entry.sha256,
+    late: context.late,
+    backfillId: context.backfillId,
+    requestId: context.requestId,
+  };
+}
+
+function eventOf(
+  entry: IdentifiedEntry,
+  metadata: EventMetadata,
+  data: JsonObject | null,
+  { settings, observedAt }: EventContext,
+): BridgeEvent {
+  return {
+    id: entry.id,
+    source: ACTION_LOG_SOURCE,
+    detailType: toDetailType(metadata.actionKey, settings.detailTypes),
+    time: new Date(entry.stamp?.instant ?? observedAt),
+    detail: toJson({ metadata, data }),
+  };
+}

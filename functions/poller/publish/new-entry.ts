@@ -1,0 +1,44 @@
+// Which new entries are published, in which order, and with which marks.
+import type { SourceSettings } from '../../source/settings.ts';
+import type { SourceState, SweepLevel } from '../../source/state.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
+
+/** An entry to publish. `late`: found after its recent window had been read. `backfillId`: marks an entry read because of `startFrom`. */
+export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: string | null };
+
+type Start = Pick<SourceState, 'publishFrom' | 'baselineOpen' | 'firstRunAt'>;
+
+/** Without a stamp an old entry looks like a new one. Where the baseline takes longer than this to read, such an entry is published rather than lost. */
+const MAX_DOUBT_MS = 24 * 3_600_000;
+
+/** Stamped before the bridge was to begin; without a stamp, met while the baseline of a first run is read. */
+export function isBaseline({ stamp }: IdentifiedEntry, { publishFrom, baselineOpen, firstRunAt }: Start, now: number): boolean {
+  if (publishFrom === null) return false;
+  if (stamp !== null) return (stamp.laterInstant ?? stamp.instant) < publishFrom;
+  return baselineOpen && now < (firstRunAt ?? 0) + MAX_DOUBT_MS;
+}
+
+/** The earliest first; entries without a stamp last. */
+export function byTime(entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {
+  const at = ({ stamp }: IdentifiedEntry): number => stamp?.instant ?? Number.MAX_SAFE_INTEGER;
+  return [...entries].sort((a, b) => at(a) - at(b));
+}
+
+export function toNewEntry(
+  entry: IdentifiedEntry,
+  level: SweepLevel,
+  {
+    state,
+    settings,
+  }: {
+    state: Pick<SourceState, 'watermarks' | 'deferredLevels' | 'firstRunAt'>;
+    settings: Pick<SourceSettings, 'lookbackMs'>;
+  },
+): NewEntry {
+  const readSince = state.watermarks.recent - settings.lookbackMs.recent;
+  const isPastOpen = level === 'past' || state.deferredLevels.includes('past');
+  const isFromBefore =
+    entry.stamp === null ? level === 'past' : isPastOpen && entry.stamp.instant < (state.firstRunAt ?? 0);
+  const isLate = !isPastOpen && entry.stamp !== null && entry.stamp.instant < readSince;
+  return { entry, late: isLate, backfillId: isFromBefore ? 'start' : null };
+}

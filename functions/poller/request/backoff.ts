@@ -1,0 +1,88 @@
+// What a failure means for later runs: when they may send a request again, and whether they may log in.
+import { BridgeError } from '../../shared/errors.ts';
+import type { SourceState } from '../../source/state.ts';
+
+/** Failures that another request a minute later does not cure: each time, the next one waits longer. */
+const SLOW_CODES = ['PermissionDenied', 'RequestRefused', 'Unauthorized', 'RedirectRefused'];
+const SLOW_BASE_MS = 60_000;
+const RATE_BASE_MS = 2_000;
+const MAX_PAUSE_MS = 3_600_000;
+
+/** `jitter` is between 0 and 1. `inDeferred`: a deferred sweep failed, not live work. */
+export type FailureContext = { now: number; jitter: number; inDeferred: boolean };
+
+export type Backoff = Pick<SourceState, 'failures' | 'breaker' | 'notBefore'>;
+
+/** The state after a failed run: the failure counted, the breaker opened, the next request put off. */
+export function backoffAfter(state: Backoff, error: unknown, context: FailureContext): Backoff {
+  const { breaker, notBefore } = state;
+  const failures = state.failures + 1;
+  if (!(error instanceof BridgeError)) return { failures, breaker, notBefore };
+  return { failures, breaker: breakerAfter(state, error, context), notBefore: pauseAfter(state, error, context) };
+}
+
+function breakerAfter({ breaker }: Backoff, { code, details }: BridgeError, { now }: FailureContext): Backoff['breaker'] {
+  const { secretVersion } = details;
+  if (code !== 'CredentialsRefused' || typeof secretVersion !== 'string') return breaker;
+  return { secretVersion, at: now };
+}
+
+function pauseAfter(
+  { notBefore }: Backoff,
+  { code, details }: BridgeError,
+  { now, jitter, inDeferred }: FailureContext,
+): Backoff['notBefore'] {
+  const pauses = notBefore?.code === code ? notBefore.pauses + 1 : 1;
+  if (typeof details['retryAt'] === 'number') return { code, at: details['retryAt'], pauses };
+  const after = (baseMs: number): Backoff['notBefore'] => ({ code, at: now + pauseMs(baseMs, pauses, jitter), pauses });
+  if (code === 'RateLimited') return after(RATE_BASE_MS);
+  // The service has just answered live work: a refusal of a deferred sweep must not delay it.
+  if (inDeferred || !SLOW_CODES.includes(code)) return null;
+  return after(SLOW_BASE_MS);
+}
+
+/** Exponential with jitter: between half and the whole of `base * 2^(pauses - 1)`, at most an hour. */
+function pauseMs(baseMs: number, pauses: number, jitter: number): number {
+  const max = Math.min(MAX_PAUSE_MS, baseMs * 2 ** Math.min(pauses - 1, 12));
+  return Math.round(max * (0.5 + jitter / 2));
+}
+
+/** Whether a failure limits later runs even where nobody needed the answer: it says when the next request may be sent, or that no login may. */
+export function outlivesRun(error: unknown): error is BridgeError {
+  if (!(error instanceof BridgeError)) return false;
+  return ['RateLimited', 'CredentialsRefused'].includes(error.code) || typeof error.details['retryAt'] === 'number';
+}
+
+/** The state after a run that failed with `error` while the prefetched page may have failed with another: the longer pause holds. */
+export function mergeFailures(
+  state: Backoff,
+  { error, prefetchError }: { error: unknown; prefetchError: unknown },
+  context: FailureContext,
+): Backoff {
+  const after = backoffAfter(state, error, context);
+  if (prefetchError === error || !outlivesRun(prefetchError)) return after;
+  const { breaker, notBefore } = backoffAfter(state, prefetchError, context);
+  const isLonger = (notBefore?.at ?? 0) > (after.notBefore?.at ?? 0);
+  return { ...after, breaker: breaker ?? after.breaker, notBefore: isLonger ? notBefore : after.notBefore };
+}
+
+/**
+ * The state after a run without failure. The breaker closes only once another version of the secret has logged in, because a warm process may have worked
+ * with an older token (S34).
+ */
+export function backoffAfterSuccess({ breaker }: Backoff, secretVersion: string | null): Backoff {
+  const isReplaced = secretVersion !== null && secretVersion !== breaker?.secretVersion;
+  return { failures: 0, breaker: isReplaced ? null : breaker, notBefore: null };
+}
+
+/** Whether a run must end before its first request. */
+export function isBackingOff({ notBefore }: Pick<Backoff, 'notBefore'>, now: number): boolean {
+  return notBefore !== null && now < notBefore.at;
+}
+
+/** Why a run that did not log in pauses instead of failing: only a person can change it. Null for every other error. */
+export function pauseReason(error: unknown): 'credentials-not-set' | 'credentials-refused' | null {
+  if (!(error instanceof BridgeError)) return null;
+  if (error.code === 'CredentialsNotSet') return 'credentials-not-set';
+  return error.code === 'CredentialsRefused' && error.details['attempted'] === false ? 'credentials-refused' : null;
+}

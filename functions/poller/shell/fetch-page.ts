@@ -1,0 +1,59 @@
+// Fetching a page: the prefetched one or a new request, and other ways to write the query where the service refuses one.
+import type { Window } from '../../source/state.ts';
+import { outlivesRun } from '../request/backoff.ts';
+import { continuationOf, isVariantRefused, nextRequests, toQuery, withAccepted, type FetchedPage, type PageRequest } from '../request/next-request.ts';
+import type { Run } from '../run.ts';
+import { MAX_CONTINUATION } from '../sweep/take-page.ts';
+
+type Fetching = Pick<Run, 'context' | 'service' | 'record' | 'deadline'>;
+
+/** The page that was prefetched, or one requested now. Another walk's request is never under way at the same time. */
+export async function nextPage(run: Fetching, window: Window): Promise<FetchedPage> {
+  const prefetched = run.service.prefetch.take(window);
+  if (prefetched !== null) return await prefetched;
+  const failure = await run.service.prefetch.settled();
+  if (outlivesRun(failure)) throw failure;
+  return await fetchPage(run, window);
+}
+
+/**
+ * Requests the next page of a window. At the start of a walk a refusal of the dates or of the page size is answered by the next variant, and the one that
+ * worked is remembered. Rejects as ActionLog.readPage does, or with OutOfRequests.
+ */
+export async function fetchPage(run: Fetching, window: Window): Promise<FetchedPage> {
+  const { record, context } = run;
+  let refusal: unknown = null;
+  for (const request of nextRequests(window, record.state.profile, context.settings)) {
+    try {
+      const fetched = await send(run, request);
+      const accepted = { window, request, settings: context.settings };
+      record.commit({ profile: withAccepted(record.state.profile, accepted) });
+      return fetched;
+    } catch (error) {
+      if (request.variant === null || !isVariantRefused(error)) throw error;
+      refusal ??= error;
+    }
+  }
+  throw refusal;
+}
+
+/**
+ * Requests the page after `fetched` while that one is published. Not where the continuation stays the same: the service then keeps the place itself, and a
+ * page that this run does not reach would be skipped.
+ */
+export function prefetchNext(run: Fetching, window: Window, { page, params }: FetchedPage): void {
+  const { record, context, service, deadline } = run;
+  const sent = window.continuation;
+  const { value } = continuationOf(page, { sent, profile: record.state.profile, settings: context.settings });
+  if (sent === null || value === null || value === sent || value.length > MAX_CONTINUATION) return;
+  if (deadline.isOver() || !service.budget.isFree()) return;
+  const place = { params, continuation: value };
+  service.prefetch.begin(place, send(run, { ...place, variant: null }));
+}
+
+async function send({ context, service, deadline }: Fetching, request: PageRequest): Promise<FetchedPage> {
+  await service.budget.ready();
+  const query = toQuery(request, context.settings);
+  const page = await service.session.actionLog.readPage(query, { timeoutMs: deadline.requestMs() });
+  return { page, params: request.params };
+}

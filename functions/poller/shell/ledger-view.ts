@@ -1,0 +1,100 @@
+// The ledger as one run sees it: read by ranges of buckets, and kept in memory up to a limit.
+import { LEDGER_LIFE_MS, type Bucket, type LedgerRecord } from '../../source/ledger-record.ts';
+import type { Ledger } from '../../source/ports.ts';
+import { contentCheck, type IdentifiedEntry } from '../identity/identify.ts';
+
+/** Records kept in memory (about 31 MB). Beyond that only what the page at hand needs is kept. */
+const MAX_RECORDS = 150_000;
+/** A record that is met in its last days is written again, so that the ledger never forgets an entry that is still returned. */
+const RENEW_BEFORE_MS = 7 * 24 * 3_600_000;
+
+export type LedgerView = {
+  /** Reads the records that show whether these entries are known. `unstamped` also reads the bucket of entries without a usable stamp. */
+  load(entries: readonly IdentifiedEntry[], unstamped: boolean): Promise<void>;
+  find(id: string): LedgerRecord | null;
+  /** Records entries as accepted, quarantined or seen as baseline (L1). */
+  append(entries: readonly IdentifiedEntry[]): Promise<void>;
+  /** Records those of the known entries again whose records expire soon. */
+  renew(entries: readonly IdentifiedEntry[]): Promise<void>;
+};
+
+/** Buckets further apart than this (two days) are read as separate ranges, so that one odd stamp does not read the whole ledger. */
+const MAX_GAP_IN_RANGE = 2 * 288;
+
+export type Range = { from: number; to: number };
+
+export function createLedgerView(options: { ledger: Ledger; sourceId: string; now: () => number }): LedgerView {
+  const { ledger, sourceId, now } = options;
+  let records = new Map<string, LedgerRecord>();
+  let loaded: Range[] = [];
+  let unstampedLoaded = false;
+
+  const keep = (found: readonly LedgerRecord[]): void => {
+    for (const record of found) {
+      const before = records.get(record.id);
+      if (!before || before.expiresAt < record.expiresAt) records.set(record.id, record);
+    }
+  };
+  const forget = (): void => {
+    records = new Map();
+    loaded = [];
+    unstampedLoaded = false;
+  };
+  // An entry that is known only by a refuted id is recorded under its own identity before that record is gone.
+  const expiryOf = ({ id, formerId }: IdentifiedEntry): number =>
+    (records.get(id) ?? records.get(formerId ?? ''))?.expiresAt ?? Infinity;
+  const append = async (entries: readonly IdentifiedEntry[]): Promise<void> => {
+    if (entries.length === 0) return;
+    const added = entries.map((entry) => toRecord(entry, now()));
+    await ledger.append(sourceId, added);
+    keep(added);
+  };
+
+  return {
+    async load(entries, unstamped) {
+      if (records.size > MAX_RECORDS) forget();
+      for (const range of missingRanges(bucketRanges(entries), loaded)) {
+        keep(await ledger.read(sourceId, range));
+        loaded = [...loaded, range];
+      }
+      const needsUnstamped = unstamped || entries.some((entry) => entry.bucket === null);
+      if (!needsUnstamped || unstampedLoaded) return;
+      keep(await ledger.read(sourceId, 'unstamped'));
+      unstampedLoaded = true;
+    },
+    find: (id) => records.get(id) ?? null,
+    append,
+    async renew(entries) {
+      await append(entries.filter((entry) => expiryOf(entry) < now() + RENEW_BEFORE_MS));
+    },
+  };
+}
+
+function toRecord(entry: IdentifiedEntry, now: number): LedgerRecord {
+  const expiresAt = Math.max(now, entry.stamp?.instant ?? 0) + LEDGER_LIFE_MS;
+  return { id: entry.id, check: contentCheck(entry.sha256), bucket: entry.bucket, expiresAt };
+}
+
+/** The buckets of some entries as few ranges: near ones share a range, because one query reads them all. */
+export function bucketRanges(entries: readonly { bucket: Bucket }[]): Range[] {
+  const buckets = entries.flatMap(({ bucket }) => (bucket === null ? [] : [bucket])).sort((a, b) => a - b);
+  const ranges: Range[] = [];
+  for (const bucket of buckets) {
+    const last = ranges.at(-1);
+    if (last && bucket - last.to <= MAX_GAP_IN_RANGE) last.to = bucket;
+    else ranges.push({ from: bucket, to: bucket });
+  }
+  return ranges;
+}
+
+/** What of `wanted` no range of `loaded` covers. */
+export function missingRanges(wanted: readonly Range[], loaded: readonly Range[]): Range[] {
+  return loaded.reduce<Range[]>((missing, range) => missing.flatMap((piece) => without(piece, range)), [...wanted]);
+}
+
+function without(piece: Range, taken: Range): Range[] {
+  if (taken.to < piece.from || taken.from > piece.to) return [piece];
+  const below = { from: piece.from, to: taken.from - 1 };
+  const above = { from: taken.to + 1, to: piece.to };
+  return [below, above].filter(({ from, to }) => from <= to);
+}

@@ -1,0 +1,60 @@
+// Carries out what the core decided, in the one order that loses nothing.
+import type { SweepLevel } from '../../source/state.ts';
+import type { FactChange } from '../learn/profile-update.ts';
+import type { Run } from '../run.ts';
+import type { ActiveSweep } from '../sweep/active-sweep.ts';
+import type { Gap, Mended } from '../sweep/mend.ts';
+import type { Step } from '../sweep/take-page.ts';
+import { OutOfTime } from './deadline.ts';
+import { publishEntries, type Publishing } from './publish-entries.ts';
+
+type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
+
+/**
+ * Carries out a step; resolves to the sweep as it stands then. A fact is stored after its notice was sent (S68), and the sweep moves on after its entries
+ * are in the ledger (L2). Rejects with PublishFailed, QuarantineFailed or StateUnavailable; what was reached until then is recorded.
+ */
+export async function perform(run: Publishing & Reporting, step: Step): Promise<ActiveSweep> {
+  const { record, sinks, counts } = run;
+  record.commit(step.clock);
+  await learn(run, step);
+  await sinks.ledger.append(step.baseline);
+  counts.baseline += step.baseline.length;
+  try {
+    await publishEntries(run, step.publish);
+  } catch (error) {
+    // The deadline has passed: the run ends here, and the next one reads this page again.
+    if (error instanceof OutOfTime) return step.unfinished;
+    throw error;
+  }
+  await sinks.ledger.renew(step.known);
+  counts.duplicatesSuppressed += step.known.length;
+  await reportGap(run, step.gap, step.next.sweep.level);
+  return step.next;
+}
+
+/** Carries out a decision that needs no page; resolves to the sweep as it stands then. */
+export async function performMended(run: Reporting, mended: Mended): Promise<ActiveSweep> {
+  await learn(run, mended);
+  await reportGap(run, mended.gap, mended.active.sweep.level);
+  return mended.active;
+}
+
+/** Reports what contradicts the profile, then stores the new profile: a run that fails in between learns and reports it again. */
+export async function learn(
+  { context, sinks, record }: Reporting,
+  { changes, profile }: Pick<Step, 'changes' | 'profile'>,
+): Promise<void> {
+  for (const { kind, before, after } of changes) {
+    context.log.warn('The service answers otherwise than it did.', { kind, before, after } satisfies FactChange);
+    await sinks.notices.send('SourceResponseChanged', `${kind}:${before}:${after}`, { kind, before, after });
+  }
+  record.commit({ profile });
+}
+
+async function reportGap({ context, sinks }: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
+  if (gap === null) return;
+  context.log.error('A span of the log could not be read as a whole.', { ...gap, level });
+  // The end of an open window moves on, and a gap that has grown is another one.
+  await sinks.notices.send('GapDetected', `${gap.from}:${gap.to}`, { ...gap, level });
+}

@@ -1,0 +1,142 @@
+// Takes new entries to the bus or to quarantine, and records them in the audit trail and the ledger.
+import assert from 'node:assert/strict';
+import type { BridgeEvent } from '../../events/event.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { toJson } from '../../shared/json.ts';
+import type { PublishOutcome } from '../../source/ports.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
+import { toEvent, toMetadata, toOversizeEvent, type EventContext } from '../publish/entry-to-event.ts';
+import { groupsOf, GROUPS_IN_PARALLEL, MAX_UNRECORDED } from '../publish/groups.ts';
+import type { NewEntry } from '../publish/new-entry.ts';
+import type { Run } from '../run.ts';
+import { OutOfTime } from './deadline.ts';
+
+export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
+
+/**
+ * Publishes entries in the order given. An entry is in the ledger once the bus has accepted it or quarantine keeps it; no more than `MAX_UNRECORDED` are
+ * under way at any time. Rejects with PublishFailed where the bus accepted only some; those are in the ledger. Throws OutOfTime where the run's time ends
+ * between two groups; the first groups are always published.
+ */
+export async function publishEntries(run: Publishing, entries: readonly NewEntry[]): Promise<void> {
+  let isOver = false;
+  await inParallel(groupsOf(entries), GROUPS_IN_PARALLEL, async ({ start, group }) => {
+    isOver ||= start >= MAX_UNRECORDED && run.deadline.isOver();
+    if (!isOver) await publishGroup(run, group);
+  });
+  if (isOver) throw new OutOfTime('The time of this run is over.');
+}
+
+async function publishGroup(run: Publishing, group: readonly NewEntry[]): Promise<void> {
+  const { context, sinks, deadline, counts } = run;
+  const events: BridgeEvent[] = [];
+  for (const item of group) events.push(await toFittingEvent(run, item));
+  const options = { deadlineAt: deadline.publishAt, traceHeader: context.traceHeader };
+  const outcomes = await sinks.bus.publish(events, options);
+  assert.equal(outcomes.length, group.length, 'The bus returns an outcome for every event.');
+  const settled = group.map((item, index) => ({ ...item, day: dayOf(events[index]) }));
+  const accepted = settled.filter((_, index) => outcomes[index]?.status === 'accepted');
+  await recordSettled(run, accepted, { quarantined: false });
+  counts.eventsPublished += accepted.length;
+  // After the accepted ones: if quarantine fails, they must not be published again, run after run.
+  await settleRefused(run, refusedOf(settled, outcomes));
+  failOnRest(outcomes);
+}
+
+/** An entry that has left the pipeline, with the UTC day of its event. */
+type SettledEntry = NewEntry & { day: string };
+
+function dayOf(event: BridgeEvent | undefined): string {
+  return event?.time.toISOString().split('T')[0] ?? '';
+}
+
+/** The trail first: an entry in the ledger is never met again, and one that the trail lacks would look added. */
+async function recordSettled(
+  { context, sinks, counts }: Publishing,
+  settled: readonly SettledEntry[],
+  { quarantined }: { quarantined: boolean },
+): Promise<void> {
+  const trail = settled.map(({ entry: { id, sha256 }, day }) => ({ id, sha256, day, quarantined }));
+  if (trail.length > 0) await sinks.auditTrail?.append(context.settings.sourceId, trail);
+  await sinks.ledger.append(settled.map(({ entry }) => entry));
+  counts.late += settled.filter(({ late }) => late).length;
+  counts.futureDated += settled.filter(({ entry }) => isFutureDated(entry, context.clock.now())).length;
+}
+
+/** Clocks may differ by less. */
+const AHEAD_MS = 10 * 60_000;
+
+function isFutureDated({ stamp }: IdentifiedEntry, now: number): boolean {
+  return stamp !== null && stamp.instant > now + AHEAD_MS;
+}
+
+/** The event of an entry. One over the bus's limit is first kept whole in quarantine and then announced without its data (S42). */
+async function toFittingEvent(run: Publishing, item: NewEntry): Promise<BridgeEvent> {
+  const { bus } = run.sinks;
+  const context = eventContext(run, item);
+  const event = toEvent(item.entry, context);
+  const bytes = bus.sizeOf(event);
+  if (bytes <= bus.maxEntryBytes) return event;
+  const message = `The event has ${bytes} bytes; the bus takes ${bus.maxEntryBytes}.`;
+  await keepInQuarantine(run, item, { reason: 'Oversize', message });
+  return toOversizeEvent(item.entry, context, { bytes, limitBytes: bus.maxEntryBytes });
+}
+
+function eventContext({ context }: Publishing, { late, backfillId }: NewEntry): EventContext {
+  const { settings, requestId, clock } = context;
+  return { settings, requestId, observedAt: clock.now(), late, backfillId };
+}
+
+type Refused = { item: SettledEntry; code: string; message: string };
+
+function refusedOf(group: readonly SettledEntry[], outcomes: readonly PublishOutcome[]): Refused[] {
+  return group.flatMap((item, index) => {
+    const outcome = outcomes[index];
+    return outcome?.status === 'refused' ? [{ item, code: outcome.code, message: outcome.message }] : [];
+  });
+}
+
+/** Entries refused for good: first in quarantine, then in the ledger, then announced. A bus that refuses the notice too does not hold up the rest. */
+async function settleRefused(run: Publishing, refused: readonly Refused[]): Promise<void> {
+  for (const { item, code, message } of refused) await keepInQuarantine(run, item, { reason: code, message });
+  const settled = refused.map(({ item }) => item);
+  await recordSettled(run, settled, { quarantined: true });
+  for (const { item, code } of refused) await announce(run, item.entry.id, code);
+}
+
+async function announce({ context, sinks }: Publishing, eventId: string, reason: string): Promise<void> {
+  await sinks.notices.send('EntryQuarantined', eventId, { eventId, reason }).catch((error: unknown) => {
+    context.log.warn('The bus did not accept the notice of a quarantined entry.', { eventId, error });
+  });
+}
+
+async function keepInQuarantine(
+  run: Publishing,
+  item: NewEntry,
+  { reason, message }: { reason: string; message: string },
+): Promise<void> {
+  const { context, sinks, counts } = run;
+  await sinks.quarantine.keep({
+    eventId: item.entry.id,
+    sourceId: context.settings.sourceId,
+    reason,
+    message,
+    entry: toJson(item.entry.entry),
+    metadata: JSON.stringify(toMetadata(item.entry, eventContext(run, item))),
+    quarantinedAt: context.clock.now(),
+  });
+  counts.quarantined += 1;
+  context.log.error('An entry was put into quarantine.', { eventId: item.entry.id, reason });
+}
+
+function failOnRest(outcomes: readonly PublishOutcome[]): void {
+  const failed = outcomes.filter((outcome) => outcome.status === 'failed');
+  const [first] = failed;
+  if (!first) return;
+  throw new BridgeError(
+    'PublishFailed',
+    `The bus did not accept ${failed.length} of ${outcomes.length} events (${first.code}); the next run publishes them again.`,
+    { retryable: true, details: { failed: failed.length, of: outcomes.length, busCode: first.code } },
+  );
+}

@@ -1,0 +1,95 @@
+// Reads the pages of a sweep: fetch, identify, compare with the ledger, decide, carry out.
+import { BridgeError } from '../../shared/errors.ts';
+import { acceptedBy, type Run } from '../run.ts';
+import { isComplete, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
+import { takeRefusal } from '../sweep/mend.ts';
+import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
+import { nextPage, prefetchNext } from './fetch-page.ts';
+import { learn, perform, performMended } from './perform.ts';
+import { recountUnits } from './recount.ts';
+import { OutOfRequests } from './request-budget.ts';
+
+type Reading = Omit<Run, 'turn'>;
+
+/** Pages without anything new after which the sweep is stored all the same: the most that a later run reads again after a crash. */
+const PAGES_BETWEEN_WRITES = 10;
+
+/**
+ * Reads pages until the sweep is complete or the time is over. `store` writes the sweep after every page that brought something new, never before the
+ * ledger has all of that page (L2). Rejects with WalkDidNotEnd once the stuck sweep is stored.
+ */
+export async function readPages(
+  run: Reading,
+  start: ActiveSweep,
+  store: (active: ActiveSweep) => Promise<void>,
+): Promise<ActiveSweep> {
+  let active = start;
+  let unstored = 0;
+  while (!isComplete(active)) {
+    const before = acceptedBy(run);
+    const next = await readPage(run, active).catch(nullIfOutOfRequests);
+    if (next === null) return active;
+    active = next;
+    unstored += 1;
+    const isWorthStoring = acceptedBy(run) > before || unstored >= PAGES_BETWEEN_WRITES || active.stuck;
+    if (!isComplete(active) && isWorthStoring) {
+      await store(active);
+      unstored = 0;
+    }
+    if (active.stuck) throw walkDidNotEnd(active);
+    if (run.deadline.isOver()) return active;
+  }
+  return active;
+}
+
+/** Reads one page of the top window; resolves to the sweep as it stands then. */
+async function readPage(run: Reading, active: ActiveSweep): Promise<ActiveSweep> {
+  const { context, record, sinks, counts } = run;
+  const { settings, clock } = context;
+  const window = topOf(active);
+  const fetched = await nextPage(run, window).catch(refusalOf);
+  if (fetched instanceof BridgeError) return await performRefusal(run, active, fetched);
+  if (active.walk.broughtNew) prefetchNext(run, window, fetched);
+  const identified = identify(fetched, record.state.profile, settings);
+  await learn(run, identified);
+  await sinks.ledger.load(identified.entries, record.state.profile.stamps.someMissing);
+  counts.entriesRead += identified.entries.length;
+  const input = { active, fetched, identified, known: sinks.ledger, recounts: new Map(), settings, now: clock.now() };
+  return await perform(run, await decide(run, { ...input, state: record.state }));
+}
+
+/** Asks the core what the page means; answers its questions about identical copies first. */
+async function decide(run: Reading, input: PageInput): Promise<Step> {
+  const decided = takePage(input);
+  if (!('recount' in decided)) return decided;
+  const recounts = new Map([...input.recounts, ...(await recountUnits(run, decided.recount))]);
+  return await decide(run, { ...input, recounts, state: run.record.state });
+}
+
+/** At most this long, with jitter, before a continuation is sent again that the service refused. */
+const REFUSAL_PAUSE_MS = 1_000;
+
+async function performRefusal(run: Reading, active: ActiveSweep, error: BridgeError): Promise<ActiveSweep> {
+  const { clock, log } = run.context;
+  const status = Number(error.details['status']);
+  log.warn('The service refused a continuation.', { status, level: active.sweep.level });
+  const mended = takeRefusal(active, status, { profile: run.record.state.profile, now: clock.now() });
+  if (mended.isRetried) await clock.sleep(REFUSAL_PAUSE_MS * clock.random());
+  return await performMended(run, mended);
+}
+
+/** A refused continuation is an input like a page; every other failure ends the run. */
+function refusalOf(error: unknown): BridgeError {
+  if (error instanceof BridgeError && error.code === 'ContinuationRefused') return error;
+  throw error;
+}
+
+function nullIfOutOfRequests(error: unknown): null {
+  if (error instanceof OutOfRequests) return null;
+  throw error;
+}
+
+function walkDidNotEnd({ sweep }: ActiveSweep): BridgeError {
+  const message = `The service keeps sending continuations without new entries; the ${sweep.level} sweep stays open and is begun again.`;
+  return new BridgeError('WalkDidNotEnd', message, { retryable: true, details: { level: sweep.level } });
+}

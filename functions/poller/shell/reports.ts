@@ -1,0 +1,34 @@
+// What a run reports beside its pages: late entries, refused credentials, a long outage, changed filters.
+import type { Log } from '../../shared/log.ts';
+import type { FilterChange } from '../request/query.ts';
+import type { Run } from '../run.ts';
+
+type Reporting = Pick<Run, 'context' | 'sinks' | 'record' | 'counts'>;
+
+/** Reports that entries were found after their recent window had been read. */
+export async function sendLateEntries({ context, sinks, counts }: Omit<Reporting, 'record'>): Promise<void> {
+  if (counts.late > 0) await sinks.notices.send('LateEntriesFound', context.requestId, { count: counts.late });
+}
+
+export async function sendRefusal({ sinks, record }: Pick<Reporting, 'sinks' | 'record'>): Promise<void> {
+  const remedy = 'Write a working username and password into the secret.';
+  await sinks.notices.send('CredentialsRefused', record.state.breaker?.secretVersion ?? '', { remedy });
+}
+
+/** `from` and `to` in ms since 1970. */
+export async function sendOutage({ sinks }: Pick<Reporting, 'sinks'>, { from, to }: { from: number; to: number }): Promise<void> {
+  const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  await sinks.notices.send('GapDetected', `outage:${from}`, { ...span, reason: 'outage' });
+}
+
+const FILTER_MESSAGES: Readonly<Record<FilterChange['kind'], string>> = {
+  baseUrl: 'The address of the service has changed: what was learned about the old one is dropped.',
+  filters: 'The filters of this source have changed: walks begin again under the new ones, the watermark stays.',
+  widerFilters:
+    'The filters of this source have changed and let more through: newly matching entries are read as far back as the reconcile sweep looks, not before.',
+};
+
+/** Logs a change of the filters, and what a wider filter means for the past (S08). */
+export function reportFilterChange(log: Log, change: FilterChange | null): void {
+  if (change !== null) log.warn(FILTER_MESSAGES[change.kind], { before: change.before, after: change.after });
+}

@@ -1,0 +1,151 @@
+// Works on the sweeps of a run: the live one first, then the deferred ones in the time that is left, or the other way round when it is their turn.
+import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
+import { underQuery } from '../request/query.ts';
+import { acceptedBy, type Run } from '../run.ts';
+import { isComplete, toParked, toStored, type ActiveSweep } from '../sweep/active-sweep.ts';
+import { afterDeferral, afterSweep, isBegunAgain, isDeferredTurn, sweepToDefer, withDeferred, withWait } from '../sweep/deferred.ts';
+import { resumeSweep } from '../sweep/mend.ts';
+import { performMended } from './perform.ts';
+import { readPages } from './read-pages.ts';
+
+export type SweepReport = { level: SweepLevel; complete: boolean };
+
+/** Works on the sweeps in their turn; `liveSweep` is called when live work begins. Resolves to what became of the live sweep, else of a deferred one. */
+export async function workOnSweeps(run: Run, queryHash: string, liveSweep: () => Sweep): Promise<SweepReport> {
+  const { record, deadline } = run;
+  if (!isDeferredTurn(record.state)) {
+    const report = await workLive(run, liveSweep());
+    if (report.complete) await workDeferredTurn(run, queryHash);
+    else record.commit(withWait(record.state));
+    return report;
+  }
+  await workDeferredTurn(run, queryHash);
+  const level = record.state.deferredLevels[0];
+  if (level !== undefined && deadline.isOver()) return { level, complete: false };
+  return await workLive(run, liveSweep());
+}
+
+/**
+ * Works on the live sweep until it is complete or the time is over, at least one page. One that fails, or a larger one that does not end, is deferred where
+ * the core says so: a page that the service cannot return must not hold up what happens now.
+ */
+async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
+  const { record, context } = run;
+  const { level } = sweep;
+  const store = async (active: ActiveSweep): Promise<void> => {
+    record.commit({ cursor: toStored(active) });
+    await record.save();
+  };
+  const before = acceptedBy(run);
+  const resumed = await resume(run, sweep);
+  const active = await readPages(run, resumed, store).catch(async (error: unknown) => {
+    const deferred = sweepToDefer(sweep, error, { state: record.state, settings: context.settings });
+    if (deferred !== null) await deferFailed(run, deferred);
+    throw error;
+  });
+  if (isComplete(active)) {
+    const { settings } = context;
+    record.commit({ ...afterSweep(record.state, active.sweep, { isDeferred: false, settings }), cursor: null });
+    return { level, complete: true };
+  }
+  const parked = toParked(active, acceptedBy(run) > before);
+  record.commit({ cursor: parked });
+  if (level !== 'recent') await deferSweep(run, parked);
+  return { level, complete: false };
+}
+
+async function resume(run: Run, sweep: Sweep): Promise<ActiveSweep> {
+  const { record, context } = run;
+  return await performMended(run, resumeSweep(sweep, { profile: record.state.profile, now: context.clock.now() }));
+}
+
+async function workDeferredTurn(run: Run, queryHash: string): Promise<void> {
+  const { record, service } = run;
+  if (record.state.deferredLevels.length === 0) return;
+  const { deferredWaits } = record.state;
+  const hadItsTurn = isDeferredTurn(record.state);
+  const before = service.budget.count();
+  // Reset before the work: a sweep that fails has had its turn.
+  record.commit({ deferredWaits: 0 });
+  run.turn = 'deferred';
+  const gotOn = await workDeferred(run, queryHash);
+  run.turn = 'live';
+  const hadTooLittle = service.budget.count() === before || (!gotOn && !hadItsTurn);
+  if (hadTooLittle) record.commit(withWait({ ...record.state, deferredWaits }));
+}
+
+/**
+ * Works on the deferred sweeps in their stored order while time is left. Resolves to whether they progressed: not where the next run does all of it again.
+ */
+async function workDeferred(run: Run, queryHash: string): Promise<boolean> {
+  const { record, deadline } = run;
+  const stored = (await record.readDeferred())?.sweeps ?? [];
+  record.commit({ deferredLevels: stored.map(({ level }) => level) });
+  let sweeps = stored;
+  while (sweeps[0] && !deadline.isOver()) {
+    const [first, ...rest] = sweeps as [Sweep, ...Sweep[]];
+    const before = acceptedBy(run);
+    const sweep = underQuery(first, queryHash);
+    const { active, write, begun } = await readDeferredSweep(run, sweep, { first, rest });
+    if (!isComplete(active)) {
+      const broughtNew = acceptedBy(run) > before;
+      const parked = toParked(active, broughtNew);
+      await write(parked);
+      return broughtNew || sweeps !== stored || !isBegunAgain(begun, parked);
+    }
+    sweeps = rest;
+    await closeDeferred(run, active.sweep, rest);
+  }
+  return true;
+}
+
+/** Reads a deferred sweep. One that fails goes to the end, so that one page that the service cannot return does not hold up the others for ever. */
+async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { first: Sweep; rest: readonly Sweep[] }) {
+  const { record } = run;
+  let written = first;
+  const write = async (next: Sweep): Promise<void> => {
+    // Its first page has set it back to the service's clock, and with it where live sweeps go on: that is stored first, or they leave a hole.
+    if (next.startedAt < written.startedAt) await record.save();
+    written = next;
+    await record.writeDeferred({ sweeps: [next, ...rest] });
+  };
+  const begun = await resume(run, sweep);
+  const active = await readPages(run, begun, (current) => write(toStored(current))).catch(async (error: unknown) => {
+    await putLast(run, [...rest, written]);
+    throw error;
+  });
+  return { active, write, begun: begun.sweep };
+}
+
+type Stored = Pick<Run, 'record' | 'context'>;
+
+/** Stores the deferred sweeps with the failed one last; a failure of that must not hide the first one. */
+async function putLast({ record, context }: Stored, sweeps: Sweep[]): Promise<void> {
+  if (sweeps.length === 1) return;
+  await record.writeDeferred({ sweeps }).catch((error: unknown) => {
+    context.log.warn('The deferred sweeps could not be stored with the failed one last.', { error });
+  });
+}
+
+/** Defers a sweep that has failed; a failure of that must not hide the first one. */
+async function deferFailed(run: Stored, sweep: Sweep): Promise<void> {
+  await deferSweep(run, sweep).catch((error: unknown) => {
+    run.context.log.warn('A failed sweep could not be deferred; live work goes on with it.', { error });
+  });
+}
+
+/** Stores a sweep among the deferred ones, then takes it out of the state. */
+async function deferSweep({ record }: Stored, sweep: Sweep): Promise<void> {
+  const deferred = record.state.deferredLevels.length === 0 ? null : await record.readDeferred();
+  await record.writeDeferred({ sweeps: withDeferred(deferred?.sweeps ?? [], sweep) });
+  record.commit(afterDeferral(record.state, sweep));
+}
+
+/** Stores first the state that no longer needs the sweep, then the others without it: a crash between the two only reads it again. */
+async function closeDeferred({ record, context }: Stored, sweep: Sweep, rest: Sweep[]): Promise<void> {
+  const { settings } = context;
+  const completed = afterSweep(record.state, sweep, { isDeferred: true, settings });
+  record.commit({ ...completed, deferredLevels: rest.map(({ level }) => level) } satisfies Partial<SourceState>);
+  await record.save();
+  await record.writeDeferred(rest.length === 0 ? null : { sweeps: rest });
+}

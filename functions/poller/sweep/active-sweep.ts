@@ -1,0 +1,62 @@
+// A sweep while a run works on it: the stack of windows, and the walk in the top one.
+import type { Sweep, Window } from '../../source/state.ts';
+import { afterFruitlessRun, afterResumableRun } from './stage.ts';
+import { freshWalk, type Walk } from './walk.ts';
+import { startOver } from './window.ts';
+
+/** What would be stored of the sweep, and what is remembered of the walk in its top window. */
+export type ActiveSweep = {
+  sweep: Sweep;
+  walk: Walk;
+  /** The walk went on without progress up to the limit: the sweep is kept, and the run fails. */
+  stuck: boolean;
+};
+
+export function activate(sweep: Sweep): ActiveSweep {
+  return { sweep, walk: freshWalk(), stuck: false };
+}
+
+export function isComplete({ sweep }: ActiveSweep): boolean {
+  return sweep.windows.length === 0;
+}
+
+/** The window that is read next. */
+export function topOf({ sweep }: ActiveSweep): Window {
+  const top = sweep.windows.at(-1);
+  if (!top) throw new Error('A complete sweep has no window to read.');
+  return top;
+}
+
+/** The sweep with other windows in place of its top one, and no walk begun. */
+export function replaceTopBy(active: ActiveSweep, windows: readonly Window[]): ActiveSweep {
+  const { sweep } = active;
+  return { ...active, walk: freshWalk(), sweep: { ...sweep, windows: [...sweep.windows.slice(0, -1), ...windows] } };
+}
+
+/** The sweep with its walk at another place. */
+export function continueAt(active: ActiveSweep, window: Window): ActiveSweep {
+  const { sweep } = active;
+  return { ...active, sweep: { ...sweep, windows: [...sweep.windows.slice(0, -1), window] } };
+}
+
+/** The sweep as it is stored between pages. A walk over entries without ids is never resumed: its window is read again. */
+export function toStored({ sweep, walk }: ActiveSweep): Sweep {
+  const top = sweep.windows.at(-1);
+  if (!top || top.continuation === null || walk.allNamed) return sweep;
+  return { ...sweep, windows: [...sweep.windows.slice(0, -1), startOver(top)] };
+}
+
+/** The sweep as it is stored at the end of a run. A walk that brought the run nothing new may be a cycle longer than any run, so that run is counted. */
+export function toParked(active: ActiveSweep, broughtNew: boolean): Sweep {
+  const stored = toStored(active);
+  const top = stored.windows.at(-1);
+  const windows =
+    top === undefined || broughtNew ? stored.windows : [...stored.windows.slice(0, -1), withRunCounted(active, top)];
+  return { ...stored, windows, runs: active.sweep.runs + 1 };
+}
+
+function withRunCounted(active: ActiveSweep, stored: Window): Window {
+  if (stored.continuation !== null) return { ...stored, stage: afterResumableRun(stored.stage) };
+  if (topOf(active).continuation === null) return stored;
+  return { ...stored, stage: afterFruitlessRun(stored.stage) };
+}

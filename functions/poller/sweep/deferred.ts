@@ -1,0 +1,103 @@
+// Deferred sweeps: which sweep leaves live polling, whose turn it is, and what completing one does to the watermarks.
+import { BridgeError } from '../../shared/errors.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
+import { watermarksAfter } from './levels.ts';
+import { openWindow } from './window.ts';
+
+/** Runs in a row that may leave the deferred sweeps nothing, or too little to progress; then they go first. Otherwise late entries might never be read. */
+const MAX_WAITS = 4;
+
+type Waits = Pick<SourceState, 'deferredLevels' | 'deferredWaits'>;
+
+/** Whether the deferred sweeps go first in this run. */
+export function isDeferredTurn({ deferredLevels, deferredWaits }: Waits): boolean {
+  return deferredLevels.length > 0 && deferredWaits >= MAX_WAITS;
+}
+
+/** The state after one more run that left the deferred sweeps nothing. */
+export function withWait({ deferredLevels, deferredWaits }: Waits): Pick<Waits, 'deferredWaits'> {
+  return { deferredWaits: deferredLevels.length === 0 ? deferredWaits : deferredWaits + 1 };
+}
+
+/** The smaller sweep first, because newer entries wait in it; the past last. */
+export function orderDeferred(sweeps: readonly Sweep[]): Sweep[] {
+  const rank: Record<SweepLevel, number> = { recent: 0, settle: 1, reconcile: 2, past: 3 };
+  return [...sweeps].sort((a, b) => rank[a.level] - rank[b.level]);
+}
+
+/** The deferred sweeps with one more; it replaces an earlier one of its level. */
+export function withDeferred(sweeps: readonly Sweep[], sweep: Sweep): Sweep[] {
+  return orderDeferred([...sweeps.filter(({ level }) => level !== sweep.level), sweep]);
+}
+
+/** The state once a sweep is among the deferred ones: live work goes on without it. */
+export function afterDeferral(
+  { deferredLevels, provisionalWatermark }: Pick<SourceState, 'deferredLevels' | 'provisionalWatermark'>,
+  { level, startedAt }: Sweep,
+): Pick<SourceState, 'cursor' | 'deferredLevels' | 'provisionalWatermark'> {
+  return {
+    cursor: null,
+    deferredLevels: [...deferredLevels.filter((other) => other !== level), level],
+    provisionalWatermark: level === 'recent' ? startedAt : provisionalWatermark,
+  };
+}
+
+/** Failures by which the service does not return a page, for whatever reason that page has. */
+const PAGE_FAILURES: readonly string[] = ['ServiceUnavailable', 'ServiceTimeout', 'ResponseInvalid', 'ResponseTooLarge'];
+/** A recent sweep is deferred after every third failed run in a row: a short outage defers nothing. */
+const FAILURES_TO_DEFER = 3;
+
+/**
+ * The sweep to defer after a live sweep has failed, null where it stays. A larger sweep is deferred at once. A recent one is deferred once the service has
+ * failed to return its page time and again, and then from its watermark on: it replaces a recent sweep deferred before, and leaves out nothing of either.
+ */
+export function sweepToDefer(
+  sweep: Sweep,
+  error: unknown,
+  { state, settings }: { state: SourceState; settings: Pick<SourceSettings, 'lookbackMs'> },
+): Sweep | null {
+  if (sweep.level !== 'recent') return state.cursor ?? sweep;
+  if (!(error instanceof BridgeError) || !PAGE_FAILURES.includes(error.code)) return null;
+  if ((state.failures + 1) % FAILURES_TO_DEFER !== 0) return null;
+  const from = state.watermarks.recent - settings.lookbackMs.recent;
+  return { ...sweep, windows: [openWindow({ from, to: null })], runs: 0 };
+}
+
+export type Completed = Partial<
+  Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'baselineOpen' | 'publishFrom'>
+>;
+
+/** What a completed sweep changes. Watermarks move here and nowhere else (L3). */
+export function afterSweep(
+  state: SourceState,
+  sweep: Sweep,
+  { isDeferred, settings }: { isDeferred: boolean; settings: Pick<SourceSettings, 'lookbackMs'> },
+): Completed {
+  if (sweep.level === 'recent' && state.deferredLevels.includes('recent')) return afterRecent(state, sweep, isDeferred);
+  const endsBaseline = state.baselineOpen && sweep.level === 'reconcile';
+  return {
+    watermarks: watermarksAfter(state.watermarks, sweep),
+    ...(endsBaseline ? { baselineOpen: false, publishFrom: baselineFloor(state, settings) } : {}),
+  };
+}
+
+/**
+ * Of two recent sweeps, the deferred one holds the watermark back. Once it is complete, the watermark becomes what the live ones have reached: their windows
+ * begin where its own did, so there is no hole.
+ */
+function afterRecent({ watermarks, provisionalWatermark }: SourceState, sweep: Sweep, isDeferred: boolean): Completed {
+  const reached = Math.max(provisionalWatermark ?? 0, sweep.startedAt);
+  if (!isDeferred) return { provisionalWatermark: reached };
+  return { watermarks: watermarksAfter(watermarks, { ...sweep, startedAt: reached }), provisionalWatermark: null };
+}
+
+/** Nothing before the window of the baseline was ever read: a longer lookback, set later, must not publish it. */
+function baselineFloor({ firstRunAt }: SourceState, { lookbackMs }: Pick<SourceSettings, 'lookbackMs'>): number | null {
+  return firstRunAt === null ? null : firstRunAt - lookbackMs.reconcile;
+}
+
+/** Whether a deferred sweep ended its run where it began: the same window is read from its start again. */
+export function isBegunAgain(before: Sweep, { windows }: Sweep): boolean {
+  return windows.length === before.windows.length && windows.at(-1)?.continuation === null;
+}

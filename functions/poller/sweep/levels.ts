@@ -1,0 +1,147 @@
+// Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
+import { emptyProfile } from '../../source/service-profile.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+import { LEVELS, STATE_VERSION, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
+import { openWindow } from './window.ts';
+
+const SECOND_MS = 1_000;
+
+/** What a new sweep is called, and under which query it runs. */
+export type NewSweep = { now: number; id: string; queryHash: string };
+
+/** The state of a source before its first run has logged in. */
+export function initialState(now: number): SourceState {
+  return {
+    version: STATE_VERSION,
+    firstRunAt: null,
+    publishFrom: null,
+    baselineOpen: false,
+    watermarks: { recent: now, settle: now, reconcile: now },
+    provisionalWatermark: null,
+    cursor: null,
+    deferredLevels: [],
+    deferredWaits: 0,
+    profile: emptyProfile(),
+    filters: null,
+    breaker: null,
+    notBefore: null,
+    failures: 0,
+    requestSlots: [],
+    noticed: [],
+  };
+}
+
+/**
+ * The start of a source at `now`. `startFrom: now`: entries stamped before this second are baseline while the first reconcile window is read. An instant or
+ * a duration: entries before it are baseline for good. `beginning`: none are.
+ */
+export function startOf(
+  settings: Pick<SourceSettings, 'startFrom'>,
+  now: number,
+): Pick<SourceState, 'firstRunAt' | 'publishFrom' | 'baselineOpen' | 'watermarks' | 'deferredLevels'> {
+  const start = startInstant(settings, now);
+  const isNow = settings.startFrom.kind === 'now';
+  return {
+    firstRunAt: now,
+    publishFrom: start === null ? null : Math.floor(start / SECOND_MS) * SECOND_MS,
+    baselineOpen: isNow,
+    watermarks: { recent: now, settle: now, reconcile: now },
+    deferredLevels: isNow ? [] : ['past'],
+  };
+}
+
+/** The instant that `startFrom` stands for at the first run; null for the beginning of the log. */
+function startInstant({ startFrom }: Pick<SourceSettings, 'startFrom'>, firstRunAt: number): number | null {
+  switch (startFrom.kind) {
+    case 'now':
+      return firstRunAt;
+    case 'beginning':
+      return null;
+    case 'instant':
+      return startFrom.at;
+    case 'duration':
+      return firstRunAt - startFrom.ms;
+  }
+}
+
+/**
+ * The sweep that reads what `startFrom` asks for; null for `now`, whose baseline is the first reconcile sweep. It begins earlier by the reconcile lookback,
+ * because startDate may exclude its bound or be read in another zone. What it finds before the start is baseline all the same.
+ */
+export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookbackMs'>, sweep: NewSweep): Sweep | null {
+  if (settings.startFrom.kind === 'now') return null;
+  const start = startInstant(settings, sweep.now);
+  return newSweep('past', start === null ? null : start - settings.lookbackMs.reconcile, sweep);
+}
+
+type StateOfLevels = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'baselineOpen'>;
+
+/**
+ * The level of the next live sweep: the largest that is due, else recent. One that is deferred is not begun again. The first run of `startFrom: now` reads
+ * a reconcile window as its baseline.
+ */
+export function dueLevel(state: StateOfLevels, { everyMs }: Pick<SourceSettings, 'everyMs'>, now: number): Level {
+  const isDue = (level: 'settle' | 'reconcile'): boolean =>
+    !state.deferredLevels.includes(level) && now - state.watermarks[level] >= everyMs[level];
+  if ((state.baselineOpen && !state.deferredLevels.includes('reconcile')) || isDue('reconcile')) return 'reconcile';
+  return isDue('settle') ? 'settle' : 'recent';
+}
+
+/** Begins a sweep at its watermark less the level's lookback (L4), without an end: an entry with a future stamp is read at once. */
+export function beginSweep(
+  level: Level,
+  { watermarks, provisionalWatermark }: Pick<SourceState, 'watermarks' | 'provisionalWatermark'>,
+  { lookbackMs }: Pick<SourceSettings, 'lookbackMs'>,
+  sweep: NewSweep,
+): Sweep {
+  const watermark =
+    level === 'recent' ? Math.max(watermarks.recent, provisionalWatermark ?? 0) : watermarks[level];
+  return newSweep(level, watermark - lookbackMs[level], sweep);
+}
+
+function newSweep(level: SweepLevel, from: number | null, { now, id, queryHash }: NewSweep): Sweep {
+  return { id, level, startedAt: now, queryHash, windows: [openWindow({ from, to: null })], runs: 0 };
+}
+
+/**
+ * The watermarks after a sweep has completed: its level's own and those of the smaller levels become the time at which the sweep began, because its window
+ * contains theirs. A watermark never goes back here.
+ */
+export function watermarksAfter(
+  watermarks: SourceState['watermarks'],
+  { level, startedAt }: Pick<Sweep, 'level' | 'startedAt'>,
+): SourceState['watermarks'] {
+  const covers: Record<SweepLevel, Level[]> = {
+    recent: ['recent'],
+    settle: ['recent', 'settle'],
+    reconcile: ['recent', 'settle', 'reconcile'],
+    past: [],
+  };
+  const moved = covers[level].map((covered) => [covered, Math.max(watermarks[covered], startedAt)]);
+  return { ...watermarks, ...Object.fromEntries(moved) };
+}
+
+export type ServiceClock = Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'publishFrom' | 'baselineOpen'>;
+
+/**
+ * The state with no watermark ahead of the service's clock: that clock stamps what comes next, and it would be before the next windows (S26). A watermark
+ * that is earlier than necessary only has more read again.
+ */
+export function withinServiceClock(state: ServiceClock, serverTime: number): ServiceClock {
+  const { watermarks, provisionalWatermark, publishFrom, baselineOpen } = state;
+  const lowered = LEVELS.map((level) => [level, Math.min(watermarks[level], serverTime)]);
+  return {
+    watermarks: Object.fromEntries(lowered) as SourceState['watermarks'],
+    provisionalWatermark: provisionalWatermark === null ? null : Math.min(provisionalWatermark, serverTime),
+    publishFrom: baselineOpen && publishFrom !== null ? Math.min(publishFrom, serverTime) : publishFrom,
+    baselineOpen,
+  };
+}
+
+/** How far the Date header may differ from our clock and still be believed. */
+const MAX_CLOCK_DIFFERENCE_MS = 26 * 3_600_000;
+
+/** The service's clock as a page shows it; null where it shows none, or one that nobody can believe. */
+export function believedServerTime(serverTime: number | null, now: number): number | null {
+  return serverTime === null || Math.abs(now - serverTime) > MAX_CLOCK_DIFFERENCE_MS ? null : serverTime;
+}

@@ -1,0 +1,167 @@
+// What becomes of a window that paging cannot read: begun again, split, requested with the maximum page size, and at last given up as a gap.
+import type { ServiceProfile } from '../../source/service-profile.ts';
+import { stampUnitMs } from '../../source/service-profile.ts';
+import type { Sentinel, Sweep, Window } from '../../source/state.ts';
+import { learnExclusion } from '../learn/filters.ts';
+import type { ProfileUpdate } from '../learn/profile-update.ts';
+import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
+import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from './active-sweep.ts';
+import { splitWindow, toWindows } from './split.ts';
+import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from './stage.ts';
+import { openWindow, startOver } from './window.ts';
+
+/** Times a window is begun again before it is split. */
+const MAX_RESTARTS = 2;
+/** Statuses that refuse a request for its length: a retry does not help, a smaller window does. */
+const TOO_LONG = [414, 431];
+
+/** Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. */
+export type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured';
+
+/** A span that could not be read as a whole; people are told with GapDetected. ISO 8601; `from` is null where it has no beginning. */
+export type Gap = { from: string | null; to: string; reason: Trouble };
+
+/** What a decision about the top window leads to: the sweep, the profile, and what has to be reported before both are stored. */
+export type Mended = ProfileUpdate & { active: ActiveSweep; gap: Gap | null };
+
+export type MendContext = { profile: ServiceProfile; now: number };
+
+/**
+ * The window is read: it leaves the stack, unless an entry known to be in it did not come back. Then it is requested one unit wider, then days wider, as
+ * far as that changes the request, and at last given up.
+ */
+export function finishWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
+  const unchanged = { profile, changes: [], gap: null };
+  if (window.sentinels.length === 0) return { ...unchanged, active: replaceTopBy(active, []) };
+  const learned = learnExclusion(profile, window);
+  const byUnits = atStage(startOver(window), 'units');
+  if (byUnits !== null && isRequestedOtherwise([window, profile], [byUnits, learned]))
+    return { ...unchanged, profile: learned, active: replaceTopBy(active, [byUnits]) };
+  const byDays = atStage(startOver(window), 'days');
+  if (byDays !== null && isRequestedOtherwise([window, learned], [byDays, learned]))
+    return { ...unchanged, active: replaceTopBy(active, [byDays]) };
+  const changes = [{ kind: 'filters', before: 'honoured', after: 'not honoured' }];
+  return { ...giveUp(active, 'filtersNotHonoured', { profile, now }), changes };
+}
+
+/** The service refused the continuation: one retry after a pause, then the window from its start, then split. */
+export function takeRefusal(active: ActiveSweep, status: number, context: MendContext): Mended & { isRetried: boolean } {
+  if (TOO_LONG.includes(status) && active.walk.pages > 0)
+    return { ...splitTop(active, 'refused', context), isRetried: false };
+  if (active.walk.refusedOnce) return { ...beginAgain(active, 'refused', context), isRetried: false };
+  const retried = { ...active, walk: { ...active.walk, refusedOnce: true } };
+  return { profile: context.profile, changes: [], gap: null, active: retried, isRetried: true };
+}
+
+/**
+ * Resumes a sweep in a new run. A window whose walk cannot be resumed is begun again, and split after the second time: its parts become small enough to be
+ * read in one run. So is a walk that may be a cycle.
+ */
+export function resumeSweep(sweep: Sweep, context: MendContext): Mended {
+  const active = activate(sweep);
+  const top = sweep.windows.at(-1);
+  const wasLost = top !== undefined && top.continuation === null && top.splitCandidates.length > 0;
+  if (wasLost || mayBeCycle(top, context.profile)) return beginAgain(active, 'unfinished', context);
+  return { profile: context.profile, changes: [], gap: null, active };
+}
+
+/** Whole runs have read on in a walk without anything new, and the service has never ended one. Split, its parts show their end within a run. */
+function mayBeCycle(top: Window | undefined, { continuation }: ServiceProfile): boolean {
+  if (continuation.endsWalks || top === undefined || top.continuation === null) return false;
+  return restartsOf(top.stage) >= MAX_RESTARTS;
+}
+
+/** The top window from its start. */
+export function restart(active: ActiveSweep): ActiveSweep {
+  const window = topOf(active);
+  const stage = nextStage(window.stage, 'restarted') ?? window.stage;
+  return replaceTopBy(active, [{ ...startOver(window), stage }]);
+}
+
+/** Begins the top window again, or splits it where that was tried before. */
+function beginAgain(active: ActiveSweep, trouble: Trouble, context: MendContext): Mended {
+  const window = topOf(active);
+  const wasTried = restartsOf(window.stage) + 1 >= MAX_RESTARTS;
+  if (wasTried && entriesMet(active, window).length > 0) return splitTop(active, trouble, context);
+  return { profile: context.profile, changes: [], gap: null, active: restart(active) };
+}
+
+/** Splits the top window. One that cannot be split is requested with the maximum page size, and at last given up. */
+export function splitTop(active: ActiveSweep, trouble: Trouble, context: MendContext): Mended {
+  const { profile, now } = context;
+  const window = topOf(active);
+  const { startInclusive, endInclusive } = profile.filters;
+  const met = entriesMet(active, window);
+  const stamps = met.map(({ at }) => at);
+  const unitMs = stampUnitMs(profile);
+  const split = isUnfilterable(active, window, profile)
+    ? null
+    : splitWindow(window, { met: stamps, now, unitMs, startInclusive, endInclusive });
+  if (split === null) return escalate(active, trouble, context);
+  const windows = toWindows(split, met, startInclusive === true && endInclusive === true);
+  return { profile, changes: [], gap: null, active: replaceTopBy(active, windows) };
+}
+
+/** Nothing makes the window smaller. A walk that can be resumed is followed until its cycle closes; runs that were cut short get another one. */
+function escalate(active: ActiveSweep, trouble: Trouble, context: MendContext): Mended {
+  const window = topOf(active);
+  const isFirst = !isAtMaxPageSize(window.stage);
+  const event = trouble !== 'unfinished' ? 'unsplittable' : window.continuation === null ? 'unfinished' : 'cycling';
+  const stage = nextStage(window.stage, event);
+  if (stage === null) return giveUp(active, trouble, context);
+  const keepsWalk = !isFirst && event === 'cycling';
+  const next = keepsWalk ? continueAt(active, { ...window, stage }) : replaceTopBy(active, [{ ...startOver(window), stage }]);
+  return { profile: context.profile, changes: [], gap: null, active: next };
+}
+
+/** The window at the stage after an event; null where it would be given up. */
+function atStage(window: Window, event: 'units' | 'days'): Window | null {
+  const stage = nextStage(window.stage, event);
+  return stage === null ? null : { ...window, stage };
+}
+
+/** The entries of this run's walk; where it met none, the split candidates of an earlier one. */
+function entriesMet({ walk }: ActiveSweep, { splitCandidates }: Window): readonly Sentinel[] {
+  return walk.sentinels.length > 0 ? walk.sentinels : splitCandidates;
+}
+
+/** A bounded window most of whose entries are outside its bounds: the filters are coarser than it, so that a further split does not help. */
+function isUnfilterable({ walk }: ActiveSweep, window: Window, profile: ServiceProfile): boolean {
+  if (window.to === null || walk.sentinels.length === 0) return false;
+  const units = marginOf(window.stage) === 'none' ? 1 : 2;
+  const { from, to } = widenedBounds(window, units * stampUnitMs(profile));
+  const outside = walk.sentinels.filter(({ at }) => (from !== null && at < from) || (to !== null && at > to));
+  return outside.length * 2 > walk.sentinels.length;
+}
+
+/** Where clocks go back, wall times repeat and no filter separates their two halves: what cannot be split is no longer than this. */
+const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
+
+/**
+ * Gives the window up as a gap: what it has shown is published, and more may be in it. The sweep goes on with the rest of the window where that is well
+ * beyond everything that was met.
+ */
+function giveUp(active: ActiveSweep, reason: Trouble, { profile, now }: MendContext): Mended {
+  const window = topOf(active);
+  const restFrom = reason === 'unpaged' || reason === 'unfinished' ? startOfRest(active, now) : null;
+  const from = window.from === null ? null : toIso(window.from);
+  const gap = { from, to: toIso(restFrom ?? window.to ?? now), reason };
+  const rest = restFrom === null ? [] : [openWindow({ from: restFrom, to: window.to })];
+  return { profile, changes: [], gap, active: replaceTopBy(active, rest) };
+}
+
+/** Where the window can be read again; null where the entries met reach its end. An open window goes on beyond now: entries may have future stamps. */
+function startOfRest(active: ActiveSweep, now: number): number | null {
+  const window = topOf(active);
+  const met = entriesMet(active, window)
+    .map(({ at }) => at)
+    .filter((at) => at <= now);
+  if (met.length === 0) return null;
+  const from = met.reduce((a, b) => Math.max(a, b)) + MAX_UNSPLITTABLE_MS;
+  // A service that ignores startDate returns the same entries for the rest: it is tried once.
+  return from > (window.from ?? -Infinity) && from < (window.to ?? Infinity) ? from : null;
+}
+
+function toIso(instant: number): string {
+  return new Date(instant).toISOString();
+}

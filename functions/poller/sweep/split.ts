@@ -1,0 +1,105 @@
+// Splitting a window where paging cannot read it: time takes the place of pages.
+import type { Sentinel, Window } from '../../source/state.ts';
+import { openWindow, type Span } from './window.ts';
+
+export type SplitRequest = {
+  /** Instants of the entries met in the window, in any order, ms since 1970. */
+  met: readonly number[];
+  now: number;
+  /** Unit of the service's stamps, in ms. */
+  unitMs: number;
+  /** Whether entries stamped exactly at startDate and at endDate come back; anything but true makes the parts overlap. */
+  startInclusive: boolean | null;
+  endInclusive: boolean | null;
+};
+
+/** `exact`: the parts meet without sharing a unit, so they get a margin of one unit until both filters are known to include their bound. */
+export type Split = { spans: Span[]; exact: boolean };
+
+/**
+ * Splits at the median stamp met into spans that together cover the window, the earliest first; outer sides stay open. The part after now is split off
+ * first. Until both filters are proven to include their bound, the two spans share the stamps on both sides of the split.
+ * Null where the window cannot become smaller: it is one unit long, or nothing with a stamp inside it was met.
+ */
+export function splitWindow({ from, to }: Span, request: SplitRequest): Split | null {
+  // A sweep begins at any millisecond: on whole units no part ends before it begins, or begins before the window.
+  const window = { from: from === null ? null : floorTo(from, request.unitMs), to };
+  const stamps = distinctInside(window, request.met, request.unitMs);
+  const only = stamps[0];
+  if (only === undefined) return null;
+  if (stamps.length === 1) return isolateUnit(window, only, request.unitMs);
+  const index = splitIndex(stamps, request.now);
+  const [left, right] = [stamps[index] as number, stamps[index + 1] as number];
+  const proven = request.startInclusive === true && request.endInclusive === true;
+  const parts = [
+    { from: window.from, to: right },
+    { from: left, to: window.to },
+  ];
+  if (!proven && parts.every((part) => isSmaller(part, window))) return { spans: parts, exact: false };
+  return { spans: splitAfter(window, left, request.unitMs), exact: true };
+}
+
+function distinctInside({ from, to }: Span, met: readonly number[], unitMs: number): number[] {
+  const whole = met.map((instant) => floorTo(instant, unitMs));
+  const inside = whole.filter((instant) => (from === null || instant >= from) && (to === null || instant <= to));
+  return [...new Set(inside)].sort((a, b) => a - b);
+}
+
+function floorTo(instant: number, unitMs: number): number {
+  return Math.floor(instant / unitMs) * unitMs;
+}
+
+/** Index of the last stamp of the earlier part, never of the last stamp. */
+function splitIndex(stamps: readonly number[], now: number): number {
+  const past = stamps.filter((instant) => instant <= now).length;
+  if (past > 0 && past < stamps.length) return past - 1;
+  return Math.floor((stamps.length - 1) / 2);
+}
+
+function isSmaller(part: Span, whole: Span): boolean {
+  return part.from !== whole.from || part.to !== whole.to;
+}
+
+function splitAfter(window: Span, at: number, unitMs: number): Span[] {
+  return [
+    { from: window.from, to: at },
+    { from: at + unitMs, to: window.to },
+  ];
+}
+
+/** All entries met share one unit: that unit, and what lies before and after it. Null where nothing else is left of the window. */
+function isolateUnit(window: Span, at: number, unitMs: number): Split | null {
+  const before = window.from === null || window.from < at ? [{ from: window.from, to: at - unitMs }] : [];
+  const after = window.to === null || window.to >= at + unitMs ? [{ from: at + unitMs, to: window.to }] : [];
+  if (before.length + after.length === 0) return null;
+  return { spans: [...before, { from: at, to: at }, ...after], exact: true };
+}
+
+/**
+ * Turns a split into windows, each with the sentinels that must be met in it. The side that was met first goes on top of the stack: the latest of a service
+ * that returns the newest first, else the earliest. Its part is known to be small; with the unread side on top, each page would leave a window on the stack.
+ */
+export function toWindows(split: Split, sentinels: readonly Sentinel[], inclusive: boolean): Window[] {
+  const needsMargin = split.exact && !inclusive;
+  const windows = split.spans.map((span): Window => {
+    const window = { ...openWindow(span), sentinels: nearestSentinels(span, sentinels) };
+    return needsMargin ? { ...window, stage: { name: 'widened', restarts: 0, margin: 'units' } } : window;
+  });
+  return isNewestFirst(sentinels) ? windows : windows.reverse();
+}
+
+/** `met` in the order in which they came. */
+function isNewestFirst(met: readonly Sentinel[]): boolean {
+  const [first, last] = [met[0], met.at(-1)];
+  return first !== undefined && last !== undefined && first.at > last.at;
+}
+
+/** The entries met nearest to the bounds of a span: a filter that drops anything at its bound drops these. */
+function nearestSentinels(span: Span, met: readonly Sentinel[]): Sentinel[] {
+  const inside = met.filter(({ at }) => (span.from === null || at >= span.from) && (span.to === null || at <= span.to));
+  const [first] = inside;
+  if (!first) return [];
+  const earliest = inside.reduce((a, b) => (b.at < a.at ? b : a), first);
+  const latest = inside.reduce((a, b) => (b.at > a.at ? b : a), first);
+  return earliest.id === latest.id ? [earliest] : [earliest, latest];
+}

@@ -1,0 +1,120 @@
+// The stages of reading a window, and which stage follows which.
+import type { Margin, Stage } from '../../source/state.ts';
+
+export type StageName = Stage['name'];
+
+/**
+ * What happened to a window:
+ * - `restarted`: its walk is begun again;
+ * - `units`, `days`: entries that must be in it did not come back, so it is requested with that margin;
+ * - `unsplittable`: its walk does not reach an end, and no stamp in it is left to split at;
+ * - `unfinished`: the same, but only because runs ended first, and no run can resume the walk;
+ * - `cycling`: the same, and the walk can be resumed: its pages may form a cycle that is longer than a run.
+ */
+export type StageEvent = 'restarted' | 'units' | 'days' | 'unsplittable' | 'unfinished' | 'cycling';
+
+/** Whole runs without anything new that may begin an unsplittable window again: from then on it would only hold up later entries. */
+const MAX_FRUITLESS_RUNS = 30;
+/** Whole runs without anything new that may follow a cycle of pages. */
+const MAX_RUNS_IN_CYCLE = 200;
+
+type StageOf<Name extends StageName> = Extract<Stage, { name: Name }>;
+type Transitions<Name extends StageName> = Record<StageEvent, (stage: StageOf<Name>) => Stage | null>;
+
+const toMaxPageSize = (margin: Margin) => (): Stage => ({ name: 'maxPageSize', restarts: 0, margin, fruitlessRuns: 0 });
+
+const widened = (margin: 'units' | 'days', restarts: number): Stage => ({ name: 'widened', restarts, margin });
+
+/** The stage after each event; null: the window is given up. */
+const TRANSITIONS: { [Name in StageName]: Transitions<Name> } = {
+  normal: {
+    restarted: () => ({ name: 'retried', restarts: 1 }),
+    units: () => widened('units', 0),
+    days: () => widened('days', 0),
+    unsplittable: toMaxPageSize('none'),
+    unfinished: toMaxPageSize('none'),
+    cycling: toMaxPageSize('none'),
+  },
+  retried: {
+    restarted: ({ restarts }) => ({ name: 'retried', restarts: restarts + 1 }),
+    units: ({ restarts }) => widened('units', restarts),
+    days: ({ restarts }) => widened('days', restarts),
+    unsplittable: toMaxPageSize('none'),
+    unfinished: toMaxPageSize('none'),
+    cycling: toMaxPageSize('none'),
+  },
+  widened: {
+    restarted: (stage) => ({ ...stage, restarts: stage.restarts + 1 }),
+    units: (stage) => stage,
+    days: ({ restarts }) => widened('days', restarts),
+    unsplittable: ({ margin }) => toMaxPageSize(margin)(),
+    unfinished: ({ margin }) => toMaxPageSize(margin)(),
+    cycling: ({ margin }) => toMaxPageSize(margin)(),
+  },
+  maxPageSize: {
+    restarted: (stage) => ({ ...stage, restarts: stage.restarts + 1 }),
+    units: (stage) => ({ ...stage, margin: wider(stage.margin, 'units') }),
+    days: (stage) => ({ ...stage, margin: 'days' }),
+    unsplittable: () => null,
+    unfinished: (stage) =>
+      stage.fruitlessRuns < MAX_FRUITLESS_RUNS ? { ...stage, restarts: stage.restarts + 1 } : null,
+    cycling: (stage) =>
+      stage.restarts < MAX_RUNS_IN_CYCLE ? { ...stage, name: 'followingCycle', anchor: null, left: false } : null,
+  },
+  followingCycle: {
+    restarted: (stage) => ({ ...withoutCycle(stage), restarts: stage.restarts + 1 }),
+    units: (stage) => ({ ...withoutCycle(stage), margin: wider(stage.margin, 'units') }),
+    days: (stage) => ({ ...withoutCycle(stage), margin: 'days' }),
+    unsplittable: () => null,
+    unfinished: (stage) =>
+      stage.fruitlessRuns < MAX_FRUITLESS_RUNS ? { ...withoutCycle(stage), restarts: stage.restarts + 1 } : null,
+    cycling: (stage) => (stage.restarts < MAX_RUNS_IN_CYCLE ? stage : null),
+  },
+};
+
+/** The stage that follows; null where the window is given up. */
+export function nextStage(stage: Stage, event: StageEvent): Stage | null {
+  const transition = TRANSITIONS[stage.name][event] as (stage: Stage) => Stage | null;
+  return transition(stage);
+}
+
+/** The stage with one more run that found nothing new in a walk that the next run resumes. */
+export function afterResumableRun(stage: Stage): Stage {
+  return stage.name === 'normal' ? { name: 'retried', restarts: 1 } : { ...stage, restarts: stage.restarts + 1 };
+}
+
+/** The stage with one more run that found nothing new in a walk that no run can resume. */
+export function afterFruitlessRun(stage: Stage): Stage {
+  return 'fruitlessRuns' in stage ? { ...stage, fruitlessRuns: stage.fruitlessRuns + 1 } : stage;
+}
+
+/** The stage for a walk that begins again without a count: a cycle is only followed within one walk. */
+export function stageOfNewWalk(stage: Stage): Stage {
+  return stage.name === 'followingCycle' ? withoutCycle(stage) : stage;
+}
+
+/** The stage for a walk under another query: runs under the old query say nothing about it. */
+export function withoutRunCounts(stage: Stage): Stage {
+  const fresh = stageOfNewWalk(stage);
+  return fresh.name === 'maxPageSize' ? { ...fresh, fruitlessRuns: 0 } : fresh;
+}
+
+export function restartsOf(stage: Stage): number {
+  return stage.name === 'normal' ? 0 : stage.restarts;
+}
+
+export function marginOf(stage: Stage): Margin {
+  return 'margin' in stage ? stage.margin : 'none';
+}
+
+export function isAtMaxPageSize({ name }: Stage): boolean {
+  return name === 'maxPageSize' || name === 'followingCycle';
+}
+
+function wider(margin: Margin, other: Margin): Margin {
+  return margin === 'days' ? 'days' : other;
+}
+
+function withoutCycle({ restarts, margin, fruitlessRuns }: StageOf<'followingCycle'>): StageOf<'maxPageSize'> {
+  return { name: 'maxPageSize', restarts, margin, fruitlessRuns };
+}

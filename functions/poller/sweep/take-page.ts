@@ -1,0 +1,272 @@
+// The heart of the poller: what a page means. Pure: it says what to report, to publish and to store, and functions/poller/shell does it.
+import type { SourceSettings } from '../../source/settings.ts';
+import type { RequestParams, SourceState, Window } from '../../source/state.ts';
+import type { Recount } from '../identity/content-duplicates.ts';
+import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
+import { isChanged, isKnown, isReusedId, type KnownEntries } from '../identity/known.ts';
+import { findNew, type NewEntries } from '../identity/new-entries.ts';
+import { learnEnd, learnPlace } from '../learn/continuation.ts';
+import { learnFields, refuteIdField } from '../learn/fields.ts';
+import { learnIgnoredStart, learnInclusion } from '../learn/filters.ts';
+import { learnLongest, learnTransition, longestPage, withoutTransition } from '../learn/pages.ts';
+import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
+import { learnStamps, learnZoneShift } from '../learn/stamps.ts';
+import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
+import { isRequestedOtherwise } from '../request/bounds.ts';
+import { continuationOf, MAX_PAGE_SIZE, type FetchedPage } from '../request/next-request.ts';
+import { continueAt, replaceTopBy, topOf, type ActiveSweep } from './active-sweep.ts';
+import { followCycle, isCycleClosed } from './cycle.ts';
+import { believedServerTime, withinServiceClock, type ServiceClock } from './levels.ts';
+import { finishWindow, restart, splitTop, type Gap, type Mended } from './mend.ts';
+import { splitCandidatesOf, toSentinels, withCopies, withPage, type Walk } from './walk.ts';
+import { decideWalk, type WalkDecision } from './walk-end.ts';
+import { startOver, withoutMet, withoutNames } from './window.ts';
+
+type Profile = SourceState['profile'];
+
+/** The entries of a page, identified, and what the page teaches of its fields. */
+export type IdentifiedPage = ProfileUpdate & {
+  entries: IdentifiedEntry[];
+  /** Another id field than before: entries have other names from now on. */
+  isRenamed: boolean;
+};
+
+/** Identifies the entries of a page. Learns first which fields hold id and time, and the form of the stamps. */
+export function identify({ page }: FetchedPage, profile: Profile, settings: SourceSettings): IdentifiedPage {
+  const fields = learnFields(profile, page.entries, settings);
+  const entries = identifyPage(page.entries, identityFieldsOf(fields.profile, settings));
+  const stamps = learnStamps(fields.profile, entries);
+  const isRenamed = stamps.profile.fields.id !== profile.fields.id;
+  return { entries, profile: stamps.profile, changes: [...fields.changes, ...stamps.changes], isRenamed };
+}
+
+export type PageInput = {
+  active: ActiveSweep;
+  fetched: FetchedPage;
+  identified: Pick<IdentifiedPage, 'entries' | 'isRenamed'>;
+  /** The ledger's records for the page. */
+  known: KnownEntries;
+  /** Units of time that were recounted for this page, by number. */
+  recounts: ReadonlyMap<number, Recount>;
+  state: SourceState;
+  settings: SourceSettings;
+  /** ms since 1970. */
+  now: number;
+};
+
+/** What a page leads to, in the order in which the shell carries it out. */
+export type Step = {
+  /** 1. Stored at once: no watermark ahead of the service's clock. */
+  clock: ServiceClock;
+  /** 2. Contradictions to report, and the profile to store after that. */
+  changes: readonly FactChange[];
+  profile: Profile;
+  /** 3. Recorded in the ledger without being published. */
+  baseline: IdentifiedEntry[];
+  /** 4. Published, and recorded in the ledger. */
+  publish: NewEntry[];
+  /** 5. In the ledger already; recorded again where their records expire soon. */
+  known: IdentifiedEntry[];
+  /** 6. A span to report as not read. */
+  gap: Gap | null;
+  /** 7. The sweep afterwards. */
+  next: ActiveSweep;
+  /** The sweep instead where the time of the run ends at step 4. */
+  unfinished: ActiveSweep;
+};
+
+/** `recount`: entries whose unit of time must be counted first; call again with the counts in `recounts`. */
+export function takePage(input: PageInput): Step | { recount: IdentifiedEntry[] } {
+  const { fetched, known, recounts, settings, now } = input;
+  const { active, clock } = withServiceClock(input);
+  const state = { ...input.state, ...clock };
+  const { entries, isRenamed, ...named } = withoutReusedIds(input);
+  const profile = learnTransition(named.profile, active.walk.lastSha256, entries);
+  const { sourceId } = settings;
+  const found = findNew({ entries, walk: active.walk, known, profile, sourceId, recounts });
+  if ('recount' in found) return found;
+  const changed = entries.some((entry) => isChanged(known, entry));
+  const isNew = found.fresh.filter((entry) => !isBaseline(entry, state, now));
+  const zone = learnZone(found.isTransitionRefuted ? withoutTransition(profile) : profile, { isNew, active, state, now });
+  const allKnown = entries.length > 0 && found.fresh.length === 0;
+  const walk = walkAfter(input, { entries, isRenamed, found, allKnown });
+  const window = isRenamed ? withoutNames(topOf(active)) : withoutMet(topOf(active), idsOf(entries));
+  const sweep = isRenamed ? { ...active.sweep, windows: active.sweep.windows.map(withoutNames) } : active.sweep;
+  const read = { window, fetched, entries, allKnown };
+  const mended = goOn({ ...active, sweep, walk }, read, { profile: zone.profile, settings, now });
+  return {
+    clock,
+    changes: [...named.changes, ...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
+    profile: mended.profile,
+    baseline: found.fresh.filter((entry) => isBaseline(entry, state, now)),
+    publish: byTime(isNew).map((entry) => toNewEntry(entry, sweep.level, { state, settings })),
+    known: entries.filter((entry) => isKnown(known, entry)),
+    gap: mended.gap,
+    next: mended.active,
+    unfinished: active,
+  };
+}
+
+/** An entry came back under its id with other content. The log counts as immutable (Assumption A9), so it is not published again. */
+const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable', after: 'changes' };
+
+/** A sweep began at the earlier of our clock and the service's: an entry stamped by a slow clock must not be before the watermark (S26). */
+function withServiceClock({ active, fetched, state, now }: PageInput): { active: ActiveSweep; clock: ServiceClock } {
+  const { watermarks, provisionalWatermark, publishFrom, baselineOpen } = state;
+  const clock = { watermarks, provisionalWatermark, publishFrom, baselineOpen };
+  const serverTime = believedServerTime(fetched.page.serverTime, now);
+  if (active.walk.pages > 0 || serverTime === null) return { active, clock };
+  const startedAt = Math.min(active.sweep.startedAt, serverTime);
+  return { active: { ...active, sweep: { ...active.sweep, startedAt } }, clock: withinServiceClock(clock, serverTime) };
+}
+
+/** Identifies by content where an id turns out to have been used for another entry before. */
+function withoutReusedIds({ fetched, identified, known, state, settings }: PageInput): IdentifiedPage {
+  const { profile } = state;
+  const isReused = settings.fields.id === null && identified.entries.some((entry) => isReusedId(known, entry));
+  if (!isReused) return { ...identified, profile, changes: [] };
+  const refuted = refuteIdField(profile);
+  const entries = identifyPage(fetched.page.entries, identityFieldsOf(refuted.profile, settings));
+  return { ...refuted, entries, isRenamed: true };
+}
+
+/** With a backlog longer than this, the newest entry of a page says nothing about the zone. */
+const MAX_BACKLOG_MS = 5 * 60_000;
+
+function learnZone(
+  profile: Profile,
+  { isNew, active, state, now }: { isNew: IdentifiedEntry[]; active: ActiveSweep; state: SourceState; now: number },
+): ProfileUpdate {
+  if (active.sweep.level === 'past' || now - state.watermarks.recent > MAX_BACKLOG_MS) return { profile, changes: [] };
+  const stamps = isNew.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
+  return learnZoneShift(profile, stamps, now);
+}
+
+function walkAfter(
+  { active, recounts }: PageInput,
+  page: { entries: IdentifiedEntry[]; isRenamed: boolean; found: NewEntries; allKnown: boolean },
+): Walk {
+  const { entries, isRenamed, found, allKnown } = page;
+  const before = { ...active.walk, recounts: new Map([...active.walk.recounts, ...recounts]) };
+  const walk = withPage(withCopies({ ...before, pageDigests: found.pageDigests }, found.copies), entries);
+  return {
+    ...walk,
+    refusedOnce: false,
+    broughtNew: entries.length > 0 && !allKnown,
+    ...(isRenamed ? { sentinels: toSentinels(entries) } : {}),
+  };
+}
+
+function idsOf(entries: readonly IdentifiedEntry[]): Set<string> {
+  return new Set(entries.map(({ id }) => id));
+}
+
+/** Characters of a continuation that is still stored, because the state must fit into an item of 400 KB. A longer one counts as refused. */
+export const MAX_CONTINUATION = 65_536;
+
+type PageRead = {
+  /** The top window, without the sentinels that were met. */
+  window: Window;
+  fetched: FetchedPage;
+  entries: readonly IdentifiedEntry[];
+  allKnown: boolean;
+};
+type GoOnContext = { profile: Profile; settings: SourceSettings; now: number };
+
+/** Where the sweep goes after a page: to the next page, to the next window, or to the parts of this one. */
+function goOn(active: ActiveSweep, read: PageRead, context: GoOnContext): Mended {
+  const { window, fetched, entries } = read;
+  const { settings, now } = context;
+  const { params } = fetched;
+  const { place, value } = continuationOf(fetched.page, { sent: window.continuation, profile: context.profile, settings });
+  // A place from the settings counts as known only once the service has sent something there.
+  const isSeen = settings.fields.continuation === null || value !== null;
+  const placed = learnPlace(context.profile, isSeen ? place : null);
+  const included = learnInclusion(placed.profile, { window, params, entries, timeZone: settings.timeZone });
+  const start = learnIgnoredStart(included, window, entries);
+  const withChanges = (mended: Mended, changes: readonly FactChange[] = []): Mended => ({
+    ...mended,
+    changes: [...placed.changes, ...start.changes, ...changes, ...mended.changes],
+  });
+  if (endsAtKnown(start.profile, active, read)) return withChanges(finishWindow(active, window, { profile: start.profile, now }));
+  const decision = isCycleClosed(window.stage, read)
+    ? 'noProgressEnd'
+    : decide(start.profile, { active, read, continuation: value, settings });
+  const ended = learnEnd(start.profile, decision, value);
+  const pageSize = params.pageSize;
+  const profile = learnLongest(ended.profile, { stage: window.stage, pageSize, entries: entries.length });
+  const place2 = { value, params, before: placed.profile };
+  return withChanges(carryOut(decision, { active, read, place: place2, context: { profile, now } }), ended.changes);
+}
+
+type Place = { value: string | null; params: RequestParams; before: Profile };
+
+function carryOut(
+  decision: WalkDecision,
+  { active, read, place, context }: { active: ActiveSweep; read: PageRead; place: Place; context: { profile: Profile; now: number } },
+): Mended {
+  const { window } = read;
+  const { value, params, before } = place;
+  const unchanged = { profile: context.profile, changes: [], gap: null };
+  switch (decision) {
+    case 'end':
+    case 'noProgressEnd':
+      return finishWindow(active, window, context);
+    case 'next': {
+      if (value !== null && value.length > MAX_CONTINUATION) return splitTop(active, 'refused', context);
+      const { sentinels } = active.walk;
+      const splitCandidates = sentinels.length > 0 ? splitCandidatesOf(sentinels) : window.splitCandidates;
+      const stage = followCycle(window.stage, read);
+      const next = { ...window, params, continuation: value, splitCandidates, stage };
+      return { ...unchanged, active: continueAt(active, next) };
+    }
+    case 'split':
+      // What the page has just shown of the filters may leave its neighbours out: it is requested again before anything is given up.
+      if (isRequestedOtherwise([window, before], [window, context.profile]))
+        return { ...unchanged, active: replaceTopBy(active, [startOver(window)]) };
+      return splitTop(active, 'unpaged', context);
+    case 'stuck':
+      return { ...unchanged, active: { ...restart(active), stuck: true } };
+  }
+}
+
+function decide(
+  profile: Profile,
+  { active, read, continuation, settings }: { active: ActiveSweep; read: PageRead; continuation: string | null; settings: SourceSettings },
+): WalkDecision {
+  const { place, endsWalks, noProgressEnds } = profile.continuation;
+  const entries = read.entries.length;
+  const { pageSize } = read.fetched.params;
+  const decision = decideWalk({
+    continued: continuation !== null,
+    placeKnown: place !== null,
+    entries,
+    pageSize,
+    longestBefore: longestPage(profile, settings),
+    noProgress: active.walk.noProgress,
+    endsWalks,
+    noProgressEnds,
+    recent: active.sweep.level === 'recent',
+  });
+  // A page at the maximum size is whole where a longer one has come: the service may clamp between that size and the usual one.
+  const isWhole = pageSize === MAX_PAGE_SIZE && entries < profile.pages.longestAtMaxSize;
+  return decision === 'split' && isWhole ? 'end' : decision;
+}
+
+/**
+ * A service that ignores startDate would have its whole log read by each sweep. Newest first, the walk of a smaller sweep ends at the first page that the
+ * ledger knows completely and that reaches back beyond the window. A known page inside the window is no end: a run that died after it has not read the
+ * next one. Reconcile sweeps and the past read on.
+ */
+function endsAtKnown({ filters }: Profile, { sweep }: ActiveSweep, { window, entries, allKnown }: PageRead): boolean {
+  const isSmall = sweep.level === 'recent' || sweep.level === 'settle';
+  return filters.ignoresStart && isSmall && allKnown && descendsBeyond(window, entries);
+}
+
+/** The page is in order, newest first, and ends before the window. A page of one stamp shows no order: its log may ascend. */
+function descendsBeyond({ from }: Window, entries: readonly IdentifiedEntry[]): boolean {
+  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
+  const [first, last] = [stamps[0], stamps.at(-1)];
+  if (from === null || first === undefined || last === undefined || last >= from || first === last) return false;
+  return stamps.every((instant, index) => index === 0 || instant <= (stamps[index - 1] as number));
+}

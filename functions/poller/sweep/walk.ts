@@ -1,0 +1,92 @@
+// What a run remembers of the walk in progress: bounded, immutable, and gone with the run.
+import type { Sentinel } from '../../source/state.ts';
+import type { Copies, Recount } from '../identity/content-duplicates.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
+import { lookUp, withLayer, type Layers } from './layers.ts';
+
+/** Entries remembered as met; twice this at most (about 30 MB). A cycle of pages longer than that is not recognised. */
+const MAX_MET = 100_000;
+/** Contents remembered for content duplicates; the oldest are forgotten first. */
+const MAX_CONTENTS = 25_000;
+/** Stamps remembered for a split. */
+const MAX_SENTINELS = 20_000;
+
+export type Walk = {
+  /** Ids of the entries met, to recognise pages without progress. */
+  met: Layers<true>;
+  /** Copies of entries without an id, by content. */
+  copies: Layers<Copies>;
+  /** Units of time that were counted as windows of their own, by number of the unit. */
+  recounts: ReadonlyMap<number, Recount>;
+  /** Digests of the pages met. */
+  pageDigests: ReadonlySet<string>;
+  /** Entries met with their stamps, in the order in which they came. */
+  sentinels: readonly Sentinel[];
+  /** Content of the last entry met. */
+  lastSha256: string | null;
+  pages: number;
+  /** Pages in a row without an entry that this walk had not met. */
+  noProgress: number;
+  /** The service refused the continuation at hand once. */
+  refusedOnce: boolean;
+  /** All entries met have an id, so that the walk can be resumed by another run. */
+  allNamed: boolean;
+  /** The last page held entries that the ledger did not know. */
+  broughtNew: boolean;
+};
+
+export function freshWalk(): Walk {
+  return {
+    met: [],
+    copies: [],
+    recounts: new Map(),
+    pageDigests: new Set(),
+    sentinels: [],
+    lastSha256: null,
+    pages: 0,
+    noProgress: 0,
+    refusedOnce: false,
+    allNamed: true,
+    broughtNew: false,
+  };
+}
+
+/** The walk after a page with these entries. */
+export function withPage(walk: Walk, entries: readonly IdentifiedEntry[]): Walk {
+  const fresh = entries.filter(({ id }) => lookUp(walk.met, id) === undefined);
+  const room = MAX_SENTINELS - walk.sentinels.length;
+  return {
+    ...walk,
+    met: withLayer(walk.met, new Map(fresh.map(({ id }) => [id, true])), MAX_MET),
+    sentinels: room <= 0 ? walk.sentinels : [...walk.sentinels, ...toSentinels(entries).slice(0, room)],
+    lastSha256: entries.at(-1)?.sha256 ?? walk.lastSha256,
+    pages: walk.pages + 1,
+    noProgress: fresh.length === 0 ? walk.noProgress + 1 : 0,
+    allNamed: walk.allNamed && entries.every(({ hasId }) => hasId),
+  };
+}
+
+export function withCopies(walk: Walk, copies: ReadonlyMap<string, Copies>): Walk {
+  return { ...walk, copies: withLayer(walk.copies, copies, MAX_CONTENTS) };
+}
+
+/** The entries that have a stamp. Of identical copies only the first: other pages may show them one by one, and none of them as the second. */
+export function toSentinels(entries: readonly IdentifiedEntry[]): Sentinel[] {
+  return entries.flatMap(({ id, stamp, ordinal }) =>
+    stamp === null || ordinal > 0 ? [] : [{ id, at: stamp.instant }],
+  );
+}
+
+/** Stamps that the median is taken of. */
+const MEDIAN_SAMPLE = 201;
+
+/** The two entries around the median stamp of an evenly spread sample of those met, in the order in which they came; one where all share a stamp. */
+export function splitCandidatesOf(sentinels: readonly Sentinel[]): Sentinel[] {
+  const every = Math.ceil(sentinels.length / MEDIAN_SAMPLE);
+  const sample = sentinels.filter((_, index) => index % every === 0);
+  const byTime = sample.toSorted((a, b) => a.at - b.at);
+  const median = byTime[Math.floor(byTime.length / 2)];
+  if (median === undefined) return [];
+  const other = byTime.find(({ at }) => at > median.at) ?? byTime.findLast(({ at }) => at < median.at);
+  return sample.filter((sentinel) => sentinel === median || sentinel === other);
+}

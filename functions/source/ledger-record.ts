@@ -1,0 +1,17 @@
+// A record of the ledger: an entry that was accepted by the bus, quarantined, or seen as baseline (L1).
+
+/** The stamp as written, in units of five minutes since 1970 read as if in UTC; null without a usable stamp. */
+export type Bucket = number | null;
+
+export type LedgerRecord = {
+  /** The event id (a UUID): 16 bytes in the ledger. */
+  id: string;
+  /** The first 8 hex digits of the entry's SHA-256: shows an id used again with other content. */
+  check: string;
+  bucket: Bucket;
+  /** Instant after which the record is gone, ms since 1970. */
+  expiresAt: number;
+};
+
+/** How long the ledger remembers an entry, in ms. Must exceed the reconcile lookback and the longest outage accepted (L7). */
+export const LEDGER_LIFE_MS = 14 * 24 * 3_600_000;

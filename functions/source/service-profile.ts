@@ -1,0 +1,85 @@
+// What the bridge has learned about one service, because the interface document does not say it. A fact changes only when the service contradicts it.
+import type { FilterForm, StampForm } from '../membership/timestamps.ts';
+
+export type ServiceProfile = {
+  continuation: {
+    /** Where the next continuation stands: a member of the body or `header:<name>`; null while none was seen. */
+    place: string | null;
+    /** The service has ended a walk without a continuation after its place was known. */
+    endsWalks: boolean;
+    /** Walks that ended by no-progress pages alone. */
+    noProgressEnds: number;
+    /** Walks in a row that made no progress up to the limit although the service is known to end its walks. */
+    stuckWalks: number;
+  };
+  /** JSON pointers of an entry's fields; null while unknown. */
+  fields: {
+    id: string | null;
+    time: string | null;
+    /** A field that looked like the id until two different entries shared a value: identity is by content since. */
+    refutedId: string | null;
+  };
+  stamps: {
+    form: StampForm | null;
+    /** Digits of the fraction of a second: the unit at which windows are split. */
+    fractionDigits: number;
+    /** Wall stamps that are off the configured zone by the same number of quarter hours, and how often in a row. */
+    zoneShift: { quarters: number; count: number };
+    /** Some entries have no usable stamp, so the ledger's bucket `none` is read too. */
+    someMissing: boolean;
+  };
+  filters: {
+    /** The form of startDate and endDate, and whether the service has accepted it. */
+    form: FilterForm | null;
+    formAccepted: boolean;
+    /** Whether entries stamped exactly at the bound come back; null while unknown. */
+    startInclusive: boolean | null;
+    endInclusive: boolean | null;
+    /** startDate does not bound what comes back. */
+    ignoresStart: boolean;
+  };
+  pages: {
+    /** The page size that the service accepted for the one in the settings. */
+    size: { requested: number; accepted: number } | null;
+    /** The longest page received for a page size. */
+    longest: { pageSize: number; entries: number } | null;
+    /** The longest page received for the maximum page size. */
+    longestAtMaxSize: number;
+    /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
+    repeatsLast: { yes: number; no: number };
+  };
+};
+
+export function emptyProfile(): ServiceProfile {
+  return {
+    continuation: { place: null, endsWalks: false, noProgressEnds: 0, stuckWalks: 0 },
+    fields: { id: null, time: null, refutedId: null },
+    stamps: { form: null, fractionDigits: 0, zoneShift: { quarters: 0, count: 0 }, someMissing: false },
+    filters: { form: null, formAccepted: false, startInclusive: null, endInclusive: null, ignoresStart: false },
+    pages: { size: null, longest: null, longestAtMaxSize: 0, repeatsLast: { yes: 0, no: 0 } },
+  };
+}
+
+/** The unit of the service's stamps in ms: the smallest difference that its filters can be expected to see. */
+export function stampUnitMs({ stamps }: ServiceProfile): number {
+  return stamps.fractionDigits === 0 ? 1_000 : 1;
+}
+
+/** The form in which startDate and endDate are written; wall time with its offset until the service's own stamps were seen. */
+export function filterFormOf({ filters }: ServiceProfile): FilterForm {
+  return filters.form ?? 'offset';
+}
+
+/** The page size that the service has accepted for the one in the settings. */
+export function acceptedPageSize({ pages }: ServiceProfile, requested: number): number {
+  return pages.size?.requested === requested ? pages.size.accepted : requested;
+}
+
+/** Transitions between pages that must repeat an entry before the bridge relies on it. */
+export const TRANSITIONS_TO_TRUST = 3;
+
+/** Whether a page begins with the last entry of the page before; null while too few transitions were seen. */
+export function pagesRepeatLast({ pages }: ServiceProfile): boolean | null {
+  if (pages.repeatsLast.no > 0) return false;
+  return pages.repeatsLast.yes >= TRANSITIONS_TO_TRUST ? true : null;
+}
