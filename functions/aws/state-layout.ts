@@ -2,7 +2,7 @@
 //
 //   pk                 sk                              holds
 //   source#<sourceId>  state                           lease and state of the source
-//   source#<sourceId>  past                            the second lane's sweeps
+//   source#<sourceId>  deferred                        the deferred sweeps
 //   source#<sourceId>  ledger#<bucket>#<uuid>          a segment of the ledger, until expiresAt
 //   source#<sourceId>  audit#<day>#<uuid>              a segment of the audit trail, until its day is sealed
 //   source#<sourceId>  audit-head                      the last checkpoint of the chain
@@ -13,7 +13,7 @@
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk', timeToLive: 'expiresAt' } as const;
 
 export const ATTRIBUTES = {
-  /** Of `state` and `past`: JSON text. */
+  /** Of `state` and `deferred`: JSON text. */
   body: 'body',
   /** Counts the leases ever given; every write says under which it is made. */
   epoch: 'epoch',
@@ -33,7 +33,7 @@ export const ATTRIBUTES = {
 } as const;
 
 export const STATE_SORT_KEY = 'state';
-export const PAST_SORT_KEY = 'past';
+export const DEFERRED_SORT_KEY = 'deferred';
 export const AUDIT_HEAD_SORT_KEY = 'audit-head';
 export const QUARANTINE_PREFIX = 'quarantine#';
 

@@ -9,8 +9,8 @@ import {
 import type { Lease, StateStore } from '../source/ports.ts';
 import { BridgeError } from '../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
-import { fromPastBody, fromStateBody, toPastBody, toStateBody } from './state-body.ts';
-import { ATTRIBUTES, PAST_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
+import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from './state-body.ts';
+import { ATTRIBUTES, DEFERRED_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 
 /**
  * Nobody holds the lease: this is the first run, or the last one gave it back.
@@ -52,7 +52,7 @@ const EPOCH_IS_OURS = '#epoch = :epoch';
  */
 const NOT_COMPLETED = '#owner = :owner';
 
-/** The second lane was written by us, by an earlier run, or never. */
+/** The deferred sweeps were written by us, by an earlier run, or never. */
 const NO_LATER_EPOCH = '(attribute_not_exists(#epoch) OR #epoch <= :epoch)';
 
 const CAN_ACQUIRE = [NOT_LEASED, LEASE_IS_OVER, LEASE_IS_OURS].join(' OR ');
@@ -91,18 +91,18 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       });
     },
 
-    async readPast(sourceId) {
-      const body = (await readItem(table, sourceId, PAST_SORT_KEY))?.[ATTRIBUTES.body]?.S;
-      return body === undefined ? null : fromPastBody(body, sourceId);
+    async readDeferred(sourceId) {
+      const body = (await readItem(table, sourceId, DEFERRED_SORT_KEY))?.[ATTRIBUTES.body]?.S;
+      return body === undefined ? null : fromDeferredBody(body, sourceId);
     },
 
-    // An ended lane leaves its item with the epoch: were it deleted, a stalled run could write its older lane into the gap.
-    async writePast(lease, past) {
+    // The item stays with its epoch when no sweep is left: without it, a stalled run could write its older sweeps into the gap.
+    async writeDeferred(lease, deferred) {
       const { epoch } = lease;
-      await fencedUpdate(table, lease, PAST_SORT_KEY, {
-        change: past === null ? 'SET #epoch = :epoch REMOVE #body' : 'SET #epoch = :epoch, #body = :body',
+      await fencedUpdate(table, lease, DEFERRED_SORT_KEY, {
+        change: deferred === null ? 'SET #epoch = :epoch REMOVE #body' : 'SET #epoch = :epoch, #body = :body',
         condition: NO_LATER_EPOCH,
-        values: past === null ? { epoch } : { epoch, body: toPastBody(past) },
+        values: deferred === null ? { epoch } : { epoch, body: toDeferredBody(deferred) },
       });
     },
   };

@@ -1,6 +1,6 @@
 // From what was counted of single runs to the units of a month.
 import type { SourceSettings } from '../../functions/source/settings.ts';
-import { LEDGER_LIFE_MS } from '../../functions/poller/window.ts';
+import { LEDGER_LIFE_MS } from '../../functions/source/ledger-record.ts';
 import {
   ALARMS_FIRED,
   DAYS_A_MONTH,

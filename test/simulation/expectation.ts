@@ -47,7 +47,7 @@ export function createExpectation(
   return {
     isDue(entry, state) {
       const isOfThePast = entry.stampedMicros / 1_000 < (state.firstRunAt ?? 0);
-      return isWanted(entry, state) && !(isOfThePast && state.pastLevels.includes('past'));
+      return isWanted(entry, state) && !(isOfThePast && state.deferredLevels.includes('past'));
     },
     isDueAtLast: (entry, state, now) => state !== null && isWanted(entry, state) && entry.visibleAt <= now,
     isReached(entry, level) {

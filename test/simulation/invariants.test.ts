@@ -1,7 +1,7 @@
 // Each checker against what it is there to see, planted by hand.
 import { describe, expect, it } from 'vitest';
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
-import { unbegunState } from '../../functions/poller/first-run.ts';
+import { initialState } from '../../functions/poller/sweep/levels.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { Publication, Written } from './book.ts';
@@ -111,9 +111,9 @@ describe('I2 duplicates bounded', () => {
 
 describe('I3 watermark', () => {
   const stateAt = (low: number): SourceState => ({
-    ...unbegunState(NOW),
+    ...initialState(NOW),
     firstRunAt: NOW,
-    lows: { recent: low, settle: NOW, reconcile: NOW },
+    watermarks: { recent: low, settle: NOW, reconcile: NOW },
   });
   const checkOf = (told: number | null = null) =>
     createWatermarkCheck({ wasTold: (instant) => instant === told, isDue: () => true, isReached: () => true });

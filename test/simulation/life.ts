@@ -270,8 +270,8 @@ export async function settle(world: World): Promise<boolean> {
   const hurried = { ...usual, everyMs: { ...usual.everyMs, reconcile: 1 } };
   for (let count = 0; count < RUNS_TO_SETTLE && goesOn(); count += 1) {
     const state = world.state();
-    const isReconciled = state !== null && state.lows.reconcile >= until - 400_000;
-    if (isReconciled && state.pastLevels.length === 0 && state.cursor === null) return true;
+    const isReconciled = state !== null && state.watermarks.reconcile >= until - 400_000;
+    if (isReconciled && state.deferredLevels.length === 0 && state.cursor === null) return true;
     // One is enough: were the next one due at once, a slow world would never come to what else the second lane holds.
     world.settings = isReconciled ? usual : hurried;
     await world.tick();

@@ -71,9 +71,9 @@ export const MUTANTS: readonly Mutant[] = [
       },
       {
         file: 'functions/poller/lanes.ts',
-        find: '    lows: lowsAfter(run.state.lows, sweep),',
+        find: '    watermarks: lowsAfter(run.state.watermarks, sweep),',
         replace:
-          '    lows: lowsAfter(run.state.lows, { ...sweep, startedAt: (run as any).newest || sweep.startedAt }),',
+          '    watermarks: lowsAfter(run.state.watermarks, { ...sweep, startedAt: (run as any).newest || sweep.startedAt }),',
       },
     ],
   },

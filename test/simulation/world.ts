@@ -215,9 +215,9 @@ function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute, remainingM
 
 /** One request where the service ends its walks or gives no continuation; two where it never does, once that is known. */
 function idleRequests(state: SourceState | null, kind: string): number | null {
-  if (state === null || state.pastLevels.length > 0) return null;
-  if (state.learned.endsWithoutContinuation || kind === 'none') return 1;
-  return state.learned.barrenEnds >= 3 ? 2 : null;
+  if (state === null || state.deferredLevels.length > 0) return null;
+  if (state.profile.continuation.endsWalks || kind === 'none') return 1;
+  return state.profile.continuation.noProgressEnds >= 3 ? 2 : null;
 }
 
 type Stored = { state: SourceState | null };

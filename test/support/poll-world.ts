@@ -17,7 +17,7 @@ import type { LedgerRecord, PublishOutcome, QuarantinedEntry, TrailRecord } from
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run.ts';
 import { readSourceSettings } from '../../functions/source/settings.ts';
-import type { PastLane, SourceState } from '../../functions/source/state.ts';
+import type { DeferredSweeps, SourceState } from '../../functions/source/state.ts';
 import type { Clock } from '../../functions/shared/clock.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import { canonicalJson, isJsonObject, parseJson, sha256Hex, type JsonObject } from '../../functions/shared/json.ts';
@@ -171,10 +171,10 @@ export function createPollWorld(options: WorldOptions) {
             fence(lease.epoch);
             Object.assign(items, { body: JSON.stringify(state), owner: null });
           }),
-        readPast: () =>
-          step('readPast', 'table', () => (past.body === null ? null : (JSON.parse(past.body) as PastLane))),
-        writePast: (lease, lane) =>
-          step('writePast', 'table', () => {
+        readDeferred: () =>
+          step('readDeferred', 'table', () => (past.body === null ? null : (JSON.parse(past.body) as DeferredSweeps))),
+        writeDeferred: (lease, lane) =>
+          step('writeDeferred', 'table', () => {
             if (past.epoch > lease.epoch) throw new BridgeError('LeaseLost', 'fenced', { retryable: true });
             past = { epoch: lease.epoch, body: lane === null ? null : JSON.stringify(lane) };
           }),
@@ -225,7 +225,7 @@ export function createPollWorld(options: WorldOptions) {
     },
     requests: () => requests,
     state: () => (items.body === null ? null : (JSON.parse(items.body) as SourceState)),
-    past: () => (past.body === null ? null : (JSON.parse(past.body) as PastLane)),
+    past: () => (past.body === null ? null : (JSON.parse(past.body) as DeferredSweeps)),
     act: (times = 1) => {
       for (let count = 0; count < times; count += 1) actOnce(service, activity);
     },
@@ -256,7 +256,7 @@ export function createPollWorld(options: WorldOptions) {
         const hurried = { ...settings, everyMs: { ...settings.everyMs, reconcile: 1 } };
         await world.tick({ settings: hurried });
         const state = world.state();
-        if (state && state.lows.reconcile >= until && state.pastLevels.length === 0 && state.cursor === null) return;
+        if (state && state.watermarks.reconcile >= until && state.deferredLevels.length === 0 && state.cursor === null) return;
         now += 60_000;
       }
       throw new Error(`No reconcile sweep was completed in ${limit} runs: ${JSON.stringify(world.state())}`);

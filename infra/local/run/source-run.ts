@@ -79,7 +79,7 @@ export async function runSource(run: {
   const events = [...cloud.events()];
   terminal.say(
     '',
-    ...(state === null ? ['Nothing was learned yet.'] : factLines(state.learned)),
+    ...(state === null ? ['Nothing was learned yet.'] : factLines(state.profile)),
     '',
     ...actionKeyLines(events),
   );

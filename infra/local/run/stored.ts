@@ -4,13 +4,13 @@ import {
   ATTRIBUTES,
   isQuarantinePart,
   partitionOf,
-  PAST_SORT_KEY,
+  DEFERRED_SORT_KEY,
   QUARANTINE_PREFIX,
   STATE_SORT_KEY,
   TABLE_KEYS,
 } from '../../../functions/aws/state-layout.ts';
 import type { EventMetadata } from '../../../functions/events/event.ts';
-import type { PastLane, SourceState } from '../../../functions/source/state.ts';
+import type { DeferredSweeps, SourceState } from '../../../functions/source/state.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import type { Definitions, TableDefinition } from '../cloudformation/resources.ts';
 
@@ -27,7 +27,7 @@ type Item = Record<string, Attribute>;
 export type Stored = {
   /** Null before the first run has written it. */
   state: SourceState | null;
-  past: PastLane | null;
+  past: DeferredSweeps | null;
   /** Segments of the ledger. */
   segments: number;
   quarantined: { id: string; entrySha256: string; reason: string }[];
@@ -45,7 +45,7 @@ export async function readStored(cloud: Pick<LocalCloud, 'call' | 'definitions'>
   const quarantine = items.filter((item) => sortKeyOf(item).startsWith(QUARANTINE_PREFIX));
   return {
     state: body(STATE_SORT_KEY) as SourceState | null,
-    past: body(PAST_SORT_KEY) as PastLane | null,
+    past: body(DEFERRED_SORT_KEY) as DeferredSweeps | null,
     segments: items.filter((item) => sortKeyOf(item).startsWith('ledger#')).length,
     quarantined: quarantine
       .filter((item) => !isQuarantinePart(sortKeyOf(item)))

@@ -1,14 +1,16 @@
 // What a run against a real service has found out, as lines: facts of the service, and the action keys it uses.
 import { isQuiet, toWords as toKeyWords } from '../../../functions/events/action-words.ts';
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
-import type { LearnedFacts } from '../../../functions/source/state.ts';
+import type { ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { printable } from './event-line.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown };
 
 /** One line per fact, as the state has it. */
-export function factLines(learned: LearnedFacts): string[] {
-  const facts = Object.entries(learned).map(([name, value]) => `  ${toWords(name).padEnd(28)} ${factText(value)}`);
+export function factLines(profile: ServiceProfile): string[] {
+  const facts = Object.entries(profile).flatMap(([group, members]) =>
+    Object.entries(members).map(([name, value]) => `  ${`${group}: ${toWords(name)}`.padEnd(32)} ${factText(value)}`),
+  );
   return ['Learned of the service:', ...facts];
 }
 
@@ -41,7 +43,7 @@ export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
   ];
 }
 
-/** `endsWithoutContinuation` becomes `ends without continuation`. */
+/** `startInclusive` becomes `start inclusive`. */
 function toWords(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

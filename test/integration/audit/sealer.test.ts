@@ -9,7 +9,7 @@ import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createStateStore } from '../../../functions/aws/state-store.ts';
 import { createTrailReader } from '../../../functions/aws/audit/trail-reader.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
-import { unbegunState } from '../../../functions/poller/first-run.ts';
+import { initialState } from '../../../functions/poller/sweep/levels.ts';
 import type { TrailRecord } from '../../../functions/source/ports.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
@@ -76,7 +76,7 @@ async function reconcileAt(instant: string): Promise<void> {
   now = Date.parse(instant);
   const store = createStateStore({ client: createDynamoDbClient(), tableName });
   const held = await store.acquire({ sourceId, owner: 'run', now, leaseUntil: now });
-  const state = { ...unbegunState(now), firstRunAt: BEGUN, auditSince: BEGUN };
+  const state = { ...initialState(now), firstRunAt: BEGUN, auditSince: BEGUN };
   if (held) await store.complete(held.lease, state);
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createStateStore } from '../../../functions/aws/state-store.ts';
 import type { StateStore } from '../../../functions/source/ports.ts';
-import type { PastLane, SourceState } from '../../../functions/source/state.ts';
+import type { DeferredSweeps, SourceState } from '../../../functions/source/state.ts';
 import { anError, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
 
 let endpoint: Endpoint;
@@ -42,10 +42,10 @@ async function acquired(owner: string, now = NOW) {
 
 /** The store hands it through, so that a few members say it all. */
 function aState(failures: number): SourceState {
-  return { version: 1, failures, cursor: null } as SourceState;
+  return { version: 2, failures, cursor: null } as unknown as SourceState;
 }
 
-const aLane = (id: string) => ({ sweeps: [{ id }] }) as PastLane;
+const aLane = (id: string) => ({ sweeps: [{ id }] }) as DeferredSweeps;
 
 /** Lets the table do what it is asked, and loses its first answer to `operation`. */
 function loseTheAnswerOnce(operation: string): void {
@@ -190,47 +190,47 @@ describe('the second lane', () => {
   it('is absent at first, comes back as it was written, and is removed by null', async () => {
     const { lease } = await acquired('run-1');
 
-    const before = await store.readPast(sourceId);
-    await store.writePast(lease, aLane('a'));
-    const written = await store.readPast(sourceId);
-    await store.writePast(lease, null);
+    const before = await store.readDeferred(sourceId);
+    await store.writeDeferred(lease, aLane('a'));
+    const written = await store.readDeferred(sourceId);
+    await store.writeDeferred(lease, null);
 
-    expect([before, written, await store.readPast(sourceId)]).toEqual([null, aLane('a'), null]);
+    expect([before, written, await store.readDeferred(sourceId)]).toEqual([null, aLane('a'), null]);
   });
 
   it('is read consistently', async () => {
-    await store.readPast(sourceId);
+    await store.readDeferred(sourceId);
 
     expect(endpoint.calls).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
   });
 
   it('is written by a later run over that of an earlier one, and never the other way (S49)', async () => {
     const stalled = await acquired('run-1');
-    await store.writePast(stalled.lease, aLane('old'));
+    await store.writeDeferred(stalled.lease, aLane('old'));
     const current = await acquired('run-2', NOW + 60_000);
-    await store.writePast(current.lease, aLane('new'));
+    await store.writeDeferred(current.lease, aLane('new'));
 
     for (const past of [aLane('old'), null])
-      await expect(store.writePast(stalled.lease, past)).rejects.toMatchObject({ code: 'LeaseLost' });
-    expect(await store.readPast(sourceId)).toEqual(aLane('new'));
+      await expect(store.writeDeferred(stalled.lease, past)).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect(await store.readDeferred(sourceId)).toEqual(aLane('new'));
   });
 
   it('that a later run has ended is not begun again by a stalled one (S49)', async () => {
     const stalled = await acquired('run-1');
     const current = await acquired('run-2', NOW + 60_000);
-    await store.writePast(current.lease, null);
+    await store.writeDeferred(current.lease, null);
 
-    await expect(store.writePast(stalled.lease, aLane('old'))).rejects.toMatchObject({ code: 'LeaseLost' });
-    expect(await store.readPast(sourceId)).toBeNull();
+    await expect(store.writeDeferred(stalled.lease, aLane('old'))).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect(await store.readDeferred(sourceId)).toBeNull();
   });
 
   it('survives that the answer to its write is lost (S45)', async () => {
     const { lease } = await acquired('run-1');
     loseTheAnswerOnce('UpdateItem');
 
-    await store.writePast(lease, aLane('a'));
+    await store.writeDeferred(lease, aLane('a'));
 
-    expect(await store.readPast(sourceId)).toEqual(aLane('a'));
+    expect(await store.readDeferred(sourceId)).toEqual(aLane('a'));
   });
 });
 
@@ -249,7 +249,7 @@ describe('a failure of DynamoDB', () => {
   it('that somebody must mend says what to check, and is not repeated', async () => {
     endpoint.begin(() => anError('ResourceNotFoundException'));
 
-    await expect(store.readPast(sourceId)).rejects.toMatchObject({
+    await expect(store.readDeferred(sourceId)).rejects.toMatchObject({
       code: 'StateUnavailable',
       retryable: false,
       message: expect.stringContaining('Check that the function has the name of the state table') as string,

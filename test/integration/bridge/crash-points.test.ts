@@ -60,7 +60,7 @@ describe('a run that is killed', () => {
     const after = (await world.stored()).state;
 
     expect(error).toMatchObject({ code: 'PublishFailed' });
-    expect(after?.lows).toEqual(before?.lows);
+    expect(after?.watermarks).toEqual(before?.watermarks);
     expect(after?.cursor).toEqual(before?.cursor);
     world.aws.clear();
     await world.tick();

@@ -26,7 +26,7 @@ describe('a service that fails', () => {
       const after = (await world.stored()).state;
 
       expect(error).toMatchObject({ code });
-      expect(after).toMatchObject({ lows: before?.lows, cursor: before?.cursor, failures: 1 });
+      expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
     },
   );
 

@@ -51,7 +51,7 @@ describe('whole bridge on one machine', () => {
     await world.tick();
 
     expect(world.events()).toHaveLength(2);
-    expect((await world.stored()).state?.learned.timeField).toBeTypeOf('string');
+    expect((await world.stored()).state?.profile.fields.time).toBeTypeOf('string');
     await world.assertNothingLost({ from });
   });
 

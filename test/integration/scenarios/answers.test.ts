@@ -81,7 +81,7 @@ describe('an answer with', () => {
       await world.tick(through);
 
       expect(error).toMatchObject({ code });
-      expect(after).toMatchObject({ lows: before?.lows, cursor: before?.cursor, failures: 1 });
+      expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
       expect(memory).toBeLessThan(256 * MEGABYTE);
       expect(world.events()).toHaveLength(1);
     },
@@ -164,7 +164,7 @@ describe('a page size of 1,000', () => {
 
     expect(before).toBeGreaterThan(0);
     expect(refused()).toBe(before);
-    expect((await world.stored()).state?.learned.pageSize).toMatchObject({ asked: 1_000, taken: 50 });
+    expect((await world.stored()).state?.profile.pages.size).toMatchObject({ requested: 1_000, accepted: 50 });
     await world.assertNothingLost();
   });
 });

@@ -40,7 +40,7 @@ describe('a bus that takes a part', () => {
     const next = await world.tick();
 
     expect(error).toMatchObject({ code: 'PublishFailed' });
-    expect(after?.lows).toEqual(before?.lows);
+    expect(after?.watermarks).toEqual(before?.watermarks);
     expect(taken).toBe(13);
     expect(next).toMatchObject({ eventsPublished: 12, duplicatesSuppressed: 13 });
     await world.assertNothingLost();

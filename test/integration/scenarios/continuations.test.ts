@@ -47,7 +47,7 @@ describe('a walk that goes on in the next run', () => {
     const settings = { actionKeys: 'ContactUpdated' };
     const world = await startUnfinishedSweep(3, { settings });
     const token = (await world.stored()).state?.cursor?.windows.at(-1)?.continuation;
-    const { lows } = (await world.stored()).state ?? {};
+    const { watermarks } = (await world.stored()).state ?? {};
     const from = pagesAsked(world).length;
     world.service.faults.nextStatus = [200, 500, 500, 500];
 
@@ -59,7 +59,7 @@ describe('a walk that goes on in the next run', () => {
     expect(token).toBeTypeOf('string');
     expect(asked.map((page) => parameter(page, 'requestContinuation'))).not.toContain(token);
     expect(parameter(asked[0] as RecordedRequest, 'actionKeys')).toBe('ContactUpdated,ContactCreated');
-    expect(after?.lows).toEqual(lows);
+    expect(after?.watermarks).toEqual(watermarks);
     expect(world.log.join('\n')).toContain('The filters of this source have changed');
     expect(world.log.join('\n')).toContain('The new filters let more through');
     await world.assertNothingLost({ override: { actionKeys: 'ContactUpdated,ContactCreated' } });
@@ -116,7 +116,7 @@ describe('a walk', () => {
       expect(first).toBeLessThanOrEqual(2 * 7 + 8);
       expect(result).toMatchObject({ outcome: 'published', eventsPublished: 1 });
       expect(result.requests).toBeLessThanOrEqual(6);
-      expect((await world.stored()).state?.learned.barrenEnds).toBeGreaterThan(0);
+      expect((await world.stored()).state?.profile.continuation.noProgressEnds).toBeGreaterThan(0);
       await world.assertNothingLost();
     },
   );
@@ -144,9 +144,9 @@ describe('a walk', () => {
 
       const { error } = await world.tryTick(through);
 
-      expect(before?.learned.endsWithoutContinuation).toBe(true);
+      expect(before?.profile.continuation.endsWalks).toBe(true);
       expect(error).toMatchObject({ code: 'WalkDidNotEnd' });
-      expect((await world.stored()).state?.lows).toEqual(before?.lows);
+      expect((await world.stored()).state?.watermarks).toEqual(before?.watermarks);
       expect(barren).toBe(20);
       expect(metricLines(world, from)).toMatchObject([{ FailedPoll: 1 }, { FailedPoll: 1, code: 'WalkDidNotEnd' }]);
     },

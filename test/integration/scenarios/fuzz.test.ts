@@ -176,8 +176,8 @@ describe('any bytes for an answer', () => {
         // A walk that does not end has read pages: its window is kept, to be begun again.
         const isKept = result instanceof Error && (result as BridgeError).code !== 'WalkDidNotEnd';
         const reached = isKept ? before : after;
-        expect({ lows: after?.lows, cursor: after?.cursor }).toEqual({ lows: reached?.lows, cursor: reached?.cursor });
-        expect(after?.lows.recent).toBeLessThanOrEqual(world.now());
+        expect({ watermarks: after?.watermarks, cursor: after?.cursor }).toEqual({ watermarks: reached?.watermarks, cursor: reached?.cursor });
+        expect(after?.watermarks.recent).toBeLessThanOrEqual(world.now());
         expect(world.audit(from).lost).toEqual([]);
       }),
       { numRuns: RUNS, seed: SEED },

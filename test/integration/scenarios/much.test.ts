@@ -18,7 +18,7 @@ test('an outage longer than the ledger remembers is told as a gap, from and to, 
   const low = Date.now() - 20 * DAY;
   await rewriteState(world, (state) => ({
     ...state,
-    lows: { recent: low, settle: low, reconcile: low },
+    watermarks: { recent: low, settle: low, reconcile: low },
     firstRunAt: low,
     publishFrom: null,
   }));

@@ -78,7 +78,7 @@ test('forty days in which nothing happens move the watermark with every run, rai
   const asked = world.requests();
 
   const results = await liveFor(world, 40 * DAY, { every: 10 * MINUTE });
-  const lag = world.now() - (world.state()?.lows.recent ?? 0);
+  const lag = world.now() - (world.state()?.watermarks.recent ?? 0);
   world.act();
   const last = await world.tick();
 
@@ -95,12 +95,12 @@ test('a bus that is down for a day loses and skips nothing, costs a bounded numb
   await world.tick();
   world.advance(2_000);
   const from = world.now();
-  const low = world.state()?.lows.recent;
+  const low = world.state()?.watermarks.recent;
   const asked = world.requests();
   world.faults.bus = 1;
 
   const down = await liveFor(world, DAY, { every: 2 * MINUTE, busy: () => world.act(2) });
-  const lowThen = world.state()?.lows.recent;
+  const lowThen = world.state()?.watermarks.recent;
   const askedDown = world.requests() - asked;
   world.faults.bus = 0;
   await liveFor(world, 30 * MINUTE);

@@ -90,7 +90,7 @@ test('a 403 is a failure of permission: one request, then a back-off that double
   const metrics = metricLines(world, from);
   expect(metrics.filter(({ SuccessfulPoll }) => SuccessfulPoll === 1)).toEqual([]);
   expect(metrics).toContainEqual(expect.objectContaining({ FailedPoll: 1, code: 'PermissionDenied' }));
-  expect((await world.stored()).state?.lows).toEqual(before?.lows);
+  expect((await world.stored()).state?.watermarks).toEqual(before?.watermarks);
   world.service.faults.forbid = false;
   await endPause(world);
   await world.tickUntilDone();

@@ -28,7 +28,7 @@ describe('a sweep that is open', () => {
     const after = (await world.stored()).state;
 
     expect(error).toMatchObject({ code: 'PublishFailed' });
-    expect(after).toMatchObject({ lows: before?.lows, cursor: before?.cursor });
+    expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor });
     world.aws.clear();
     await world.tickUntilDone();
     expect(idsOf(world)).toHaveLength(40);
@@ -131,7 +131,7 @@ test('an entry dated in the future is read at once, is counted, moves no waterma
 
   expect([first, second, third].map(({ eventsPublished }) => eventsPublished)).toEqual([1, 1, 0]);
   expect([first, second, third].map(({ futureDated }) => futureDated)).toEqual([1, undefined, undefined]);
-  expect(Math.max(...Object.values(state?.lows ?? {}))).toBeLessThanOrEqual(Date.now());
+  expect(Math.max(...Object.values(state?.watermarks ?? {}))).toBeLessThanOrEqual(Date.now());
   await world.assertNothingLost({ from });
 });
 

@@ -77,7 +77,7 @@ test.each([-5, 5])('a service whose clock is off by %i minutes leaves no hole be
   const published = await writeAndPoll(world);
 
   expect(published).toEqual([1, 1, 1, 1]);
-  const low = (await world.stored()).state?.lows.recent ?? 0;
+  const low = (await world.stored()).state?.watermarks.recent ?? 0;
   expect(low).toBeLessThanOrEqual(Math.min(Date.now(), Date.now() + minutes * 60_000));
   expect(await world.assertNothingLost({ from })).toMatchObject({ events: 4, duplicates: 0 });
 });
@@ -128,7 +128,7 @@ describe('a stamp', () => {
 
       expect([first, second].map(({ eventsPublished }) => eventsPublished)).toEqual([1, 0]);
       expect(metadataOf(world.events()[0] as { detail: unknown }).occurredAt).toBeNull();
-      const low = (await world.stored()).state?.lows.recent ?? 0;
+      const low = (await world.stored()).state?.watermarks.recent ?? 0;
       expect(low).toBeGreaterThanOrEqual(Math.floor(begun / 1_000) * 1_000);
       expect(low).toBeLessThanOrEqual(Date.now());
     },

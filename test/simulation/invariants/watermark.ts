@@ -22,14 +22,14 @@ export function createWatermarkCheck(options: {
   isDue: (entry: LoggedEntry, state: SourceState) => boolean;
   isReached: (entry: LoggedEntry, level: Level) => boolean;
 }): WatermarkCheck {
-  let lows: SourceState['lows'] | null = null;
+  let watermarks: SourceState['watermarks'] | null = null;
   return {
     onState(state, book) {
-      const before = lows;
-      lows = state.firstRunAt === null ? null : state.lows;
+      const before = watermarks;
+      watermarks = state.firstRunAt === null ? null : state.watermarks;
       if (before === null) return [];
-      const back = LEVELS.filter((level) => state.lows[level] < before[level] && !options.wasTold(state.lows[level]));
-      const moved = LEVELS.filter((level) => state.lows[level] > before[level]);
+      const back = LEVELS.filter((level) => state.watermarks[level] < before[level] && !options.wasTold(state.watermarks[level]));
+      const moved = LEVELS.filter((level) => state.watermarks[level] > before[level]);
       const passed = moved.flatMap((level) => passedBy(level, state, book, options));
       return [...back.map((level) => violation(`the low of ${level} goes back`)), ...passed];
     },
@@ -42,7 +42,7 @@ function passedBy(
   { open, gaps }: BookSoFar,
   { isDue, isReached }: Parameters<typeof createWatermarkCheck>[0],
 ): Violation[] {
-  const low = state.lows[level];
+  const low = state.watermarks[level];
   for (const { copies, ids } of open) {
     const seen = copies.filter((entry) => entry.visibleAt <= low && isDue(entry, state) && isReached(entry, level));
     const [entry] = seen.slice(ids.size);

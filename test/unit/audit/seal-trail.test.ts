@@ -19,7 +19,7 @@ const killAfter = kill('after');
 
 describe('the past', () => {
   beforeEach(() => {
-    if (world.state) world.state = { ...world.state, pastLevels: ['past'] };
+    if (world.state) world.state = { ...world.state, deferredLevels: ['past'] };
     world.append('2026-10-31', 'old');
   });
 
@@ -35,7 +35,7 @@ describe('the past', () => {
   it('is sealed day by day without the empty ones when it has been read', async () => {
     world.append('2026-10-29', 'older');
     await world.seal();
-    if (world.state) world.state = { ...world.state, pastLevels: ['settle'] };
+    if (world.state) world.state = { ...world.state, deferredLevels: ['settle'] };
     world.reconciledAt('2026-11-04T06:00:00Z');
 
     await world.seal();
@@ -46,7 +46,7 @@ describe('the past', () => {
   });
 
   it('has an amendment for an empty day whose entry arrives late', async () => {
-    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    if (world.state) world.state = { ...world.state, deferredLevels: [] };
     await world.seal();
     world.append('2026-10-30', 'late');
     world.append('2026-11-01', 'in time');
@@ -60,7 +60,7 @@ describe('the past', () => {
   });
 
   it('has a sealed day amended, not sealed again, when an entry arrives during the search for the next day', async () => {
-    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    if (world.state) world.state = { ...world.state, deferredLevels: [] };
     await world.seal();
     const late: OnStep = (when, step) => {
       if (when === 'before' && step === 'trail.firstDay') world.append('2026-10-31', 'late');
@@ -75,7 +75,7 @@ describe('the past', () => {
 
   it('costs one checkpoint for an unset date in the year 1 (S25)', async () => {
     world.append('0001-01-01', 'unset');
-    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    if (world.state) world.state = { ...world.state, deferredLevels: [] };
 
     const result = await world.seal();
 
@@ -87,7 +87,7 @@ describe('the past', () => {
   it('begins with the day of the first run when it has no entries', async () => {
     world.segments.length = 0;
     world.appended.length = 0;
-    if (world.state) world.state = { ...world.state, pastLevels: [] };
+    if (world.state) world.state = { ...world.state, deferredLevels: [] };
     world.append('2026-11-09', 'future');
 
     await world.seal();

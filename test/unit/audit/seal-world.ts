@@ -6,7 +6,7 @@ import type { TrailSegment } from '../../../functions/audit/ports.ts';
 import { seal, type SealResult } from '../../../functions/audit/seal/seal.ts';
 import type { SealInvocation } from '../../../functions/audit/seal/sealing.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
-import { unbegunState } from '../../../functions/poller/first-run.ts';
+import { initialState } from '../../../functions/poller/sweep/levels.ts';
 import type { PublishOutcome, TrailRecord } from '../../../functions/source/ports.ts';
 import { readSourceSettings } from '../../../functions/source/settings.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
@@ -42,7 +42,7 @@ export function createSealWorld() {
     now: begun,
     username: 'admin@example.org' as string | null,
     outcome: { status: 'accepted' } as PublishOutcome,
-    state: { ...unbegunState(begun), firstRunAt: begun, auditSince: begun } as SourceState | null,
+    state: { ...initialState(begun), firstRunAt: begun, auditSince: begun } as SourceState | null,
     secretReads: 0,
     steps: [] as string[],
 
@@ -56,7 +56,7 @@ export function createSealWorld() {
     /** Completes a reconcile sweep that began at this instant, and moves the clock there. */
     reconciledAt(instant: string): void {
       const low = at(instant);
-      if (world.state) world.state = { ...world.state, lows: { recent: low, settle: low, reconcile: low } };
+      if (world.state) world.state = { ...world.state, watermarks: { recent: low, settle: low, reconcile: low } };
       world.now = Math.max(world.now, low);
     },
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
-import { freshFacts } from '../../../functions/source/state.ts';
+import { emptyProfile } from '../../../functions/source/service-profile.ts';
 import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { at, createSealWorld, expectProven, HOUR, type SealWorld, SETTINGS } from './seal-world.ts';
@@ -308,7 +308,7 @@ describe('an invocation of the sealer', () => {
     world.outcome = { status: 'failed', code: 'Timeout', message: '' };
     await refusalOf(world.seal());
     world.outcome = { status: 'accepted' };
-    if (world.state) world.state = { ...world.state, pastLevels: ['past'], learned: freshFacts() };
+    if (world.state) world.state = { ...world.state, deferredLevels: ['past'], profile: emptyProfile() };
     world.now += HOUR;
 
     await world.seal();

@@ -1,8 +1,8 @@
 // A state that a later version wrote more into: what this version does not know goes through it unharmed.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fromPastBody, fromStateBody, toPastBody, toStateBody } from '../../../functions/aws/state-body.ts';
-import type { PastLane, SourceState } from '../../../functions/source/state.ts';
+import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from '../../../functions/aws/state-body.ts';
+import type { DeferredSweeps, SourceState } from '../../../functions/source/state.ts';
 
 /** JSON has no -0 and no member that is not there. */
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
@@ -11,7 +11,7 @@ const member = fc.dictionary(fc.string(), json, { noNullPrototype: true });
 it('keeps every field of a state that it does not know, at any depth', () => {
   fc.assert(
     fc.property(member, member, (unknown, inner) => {
-      const state = { ...unknown, version: 1, cursor: { ...inner, windows: [inner] } } as unknown as SourceState;
+      const state = { ...unknown, version: 2, cursor: { ...inner, windows: [inner] } } as unknown as SourceState;
 
       expect(fromStateBody(toStateBody(state), 'acme')).toEqual(state);
       expect(toStateBody(fromStateBody(toStateBody(state), 'acme'))).toBe(toStateBody(state));
@@ -22,9 +22,9 @@ it('keeps every field of a state that it does not know, at any depth', () => {
 it('keeps every field of the sweeps in the second lane that it does not know', () => {
   fc.assert(
     fc.property(fc.array(member, { maxLength: 3 }), (sweeps) => {
-      const past = { sweeps } as unknown as PastLane;
+      const past = { sweeps } as unknown as DeferredSweeps;
 
-      expect(fromPastBody(toPastBody(past), 'acme')).toEqual(past);
+      expect(fromDeferredBody(toDeferredBody(past), 'acme')).toEqual(past);
     }),
   );
 });

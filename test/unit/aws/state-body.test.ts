@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromPastBody, fromStateBody, toPastBody, toStateBody } from '../../../functions/aws/state-body.ts';
+import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from '../../../functions/aws/state-body.ts';
 import type { SourceState, Sweep } from '../../../functions/source/state.ts';
 
 /** Of a sweep, only what might suffer in storage. */
@@ -12,23 +12,24 @@ describe('the stored text', () => {
   it('gives back any continuation as it was, whatever characters it has (S14)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
-        const state = { version: 1, cursor: aSweep(`${text}\ud83d`) } as SourceState;
+        const state = { version: 2, cursor: aSweep(`${text}\ud83d`) } as unknown as SourceState;
 
         expect(fromStateBody(toStateBody(state), 'acme')).toEqual(state);
-        expect(fromPastBody(toPastBody({ sweeps: [aSweep(text)] }), 'acme')).toEqual({ sweeps: [aSweep(text)] });
+        expect(fromDeferredBody(toDeferredBody({ sweeps: [aSweep(text)] }), 'acme')).toEqual({ sweeps: [aSweep(text)] });
       }),
     );
   });
 
   it.each([
-    ['{"version":2}', 'has version 2, and this version of the bridge reads 1. Deploy'],
+    ['{"version":1}', 'has version 1, and this bridge reads version 2. Version 1 was never released: start a local folder'],
+    ['{"version":3}', 'has version 3, and this bridge reads version 2. Deploy the version that wrote it'],
     ['{}', 'has version none'],
     ['{"version":"1"}', 'has version none'],
     ['"secret-continuation', 'is not readable. Restore'],
     ['null', 'is not readable'],
     ['[1]', 'has version none'],
   ])('is refused with what to do where it is %s', (body, message) => {
-    const refusals = [fromStateBody, fromPastBody].map((read) => errorOf(() => read(body, 'acme')));
+    const refusals = [fromStateBody, fromDeferredBody].map((read) => errorOf(() => read(body, 'acme')));
 
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ code: 'StateInvalid', retryable: false });

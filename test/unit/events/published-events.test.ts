@@ -2,11 +2,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../../functions/events/parse.ts';
-import { identifyPage } from '../../../functions/poller/entry-identity.ts';
-import { toEvent, toOversizeEvent, type EventContext } from '../../../functions/poller/entry-to-event.ts';
-import { identityFieldsOf, learnFields } from '../../../functions/poller/learned-facts.ts';
+import { identifyPage, identityFieldsOf } from '../../../functions/poller/identity/identify.ts';
+import { toEvent, toOversizeEvent, type EventContext } from '../../../functions/poller/publish/entry-to-event.ts';
+import { learnFields } from '../../../functions/poller/learn/fields.ts';
 import { readSourceSettings, type SourceInput } from '../../../functions/source/settings.ts';
-import { freshFacts } from '../../../functions/source/state.ts';
+import { emptyProfile } from '../../../functions/source/service-profile.ts';
 import { isJsonObject, parseJson } from '../../../functions/shared/json.ts';
 import { anyJson, anyJsonObject, anyText } from '../../support/arbitrary-json.ts';
 import { delivered, problemsOf } from '../../support/catalogued-events.ts';
@@ -67,10 +67,10 @@ describe('an event of the poller', () => {
         (texts, input, circumstances, isOversize) => {
           const settings = readSourceSettings(input);
           const page = texts.map(parseJson).filter(isJsonObject);
-          const { learned } = learnFields(freshFacts(), page, settings);
+          const { profile } = learnFields(emptyProfile(), page, settings);
           const context: EventContext = { settings, ...circumstances };
 
-          const entries = identifyPage(page, identityFieldsOf(learned, settings));
+          const entries = identifyPage(page, identityFieldsOf(profile, settings));
 
           expect(entries).toHaveLength(page.length);
           for (const entry of entries) {

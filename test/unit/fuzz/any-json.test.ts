@@ -10,11 +10,12 @@ import {
   parseStamp,
 } from '../../../functions/membership/timestamps.ts';
 import { readLifeSeconds } from '../../../functions/membership/token-request.ts';
-import { learnIdField, learnTimeField, readReferences, stampAt } from '../../../functions/poller/entry-fields.ts';
-import { identifyPage } from '../../../functions/poller/entry-identity.ts';
-import { toEvent } from '../../../functions/poller/entry-to-event.ts';
-import { learnFields, learnStamps } from '../../../functions/poller/learned-facts.ts';
-import { freshFacts } from '../../../functions/source/state.ts';
+import { learnIdField, learnTimeField, readReferences, stampAt } from '../../../functions/poller/identity/entry-fields.ts';
+import { identifyPage } from '../../../functions/poller/identity/identify.ts';
+import { toEvent } from '../../../functions/poller/publish/entry-to-event.ts';
+import { learnFields } from '../../../functions/poller/learn/fields.ts';
+import { learnStamps } from '../../../functions/poller/learn/stamps.ts';
+import { emptyProfile } from '../../../functions/source/service-profile.ts';
 import { BridgeError, ERROR_CODES } from '../../../functions/shared/errors.ts';
 import { canonicalJson, isJsonObject, parseJson, toJson, type JsonObject } from '../../../functions/shared/json.ts';
 import { anyEnvelope, anyJson, anyJsonObject, anyText, nested } from '../../support/arbitrary-json.ts';
@@ -41,16 +42,16 @@ function toEvents(text: string): string[] | null {
     const { data, body } = readEnvelope(text, HEAD);
     findContinuation({ body, headers: {} }, null);
     const entries = (Array.isArray(data) ? data : []).filter((entry) => isJsonObject(entry));
-    const { learned } = learnFields(freshFacts(), entries, settings);
+    const { profile } = learnFields(emptyProfile(), entries, settings);
     const fields = {
       sourceId: 'acme',
       refutedIdField: null,
       timeZone,
-      idField: learned.idField,
-      timeField: learned.timeField,
+      idField: profile.fields.id,
+      timeField: profile.fields.time,
     };
     const identified = identifyPage(entries, fields);
-    learnStamps(learned, identified);
+    learnStamps(profile, identified);
     const context = { settings, requestId: 'request', observedAt: 0, late: false, backfillId: null };
     return identified.map((entry) => toEvent(entry, context).detail);
   });

@@ -8,7 +8,7 @@ import { createAuditTrail } from '../../../../functions/aws/audit/audit-trail.ts
 import { createStateReader } from '../../../../functions/aws/state-reader.ts';
 import { createStateStore } from '../../../../functions/aws/state-store.ts';
 import { createTrailReader } from '../../../../functions/aws/audit/trail-reader.ts';
-import { unbegunState } from '../../../../functions/poller/first-run.ts';
+import { initialState } from '../../../../functions/poller/sweep/levels.ts';
 import { refusalOf } from '../../../support/refusal.ts';
 import { anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
@@ -161,7 +161,7 @@ describe('the state of a source, for those who only look at it', () => {
     const reader = createStateReader({ client, tableName });
     const before = await reader.read(sourceId);
     const held = await store.acquire({ sourceId, owner: 'run', now: 0, leaseUntil: 1 });
-    const state = { ...unbegunState(0), auditSince: 5 };
+    const state = { ...initialState(0), auditSince: 5 };
     if (held) await store.save(held.lease, state);
 
     const read = await reader.read(sourceId);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LearnedFacts } from '../../../../../functions/source/state.ts';
+import { emptyProfile } from '../../../../../functions/source/service-profile.ts';
 import { actionKeyLines, factLines } from '../../../../../infra/local/terminal/learned.ts';
 
 const event = (actionKey: string | null, detailType: string) => ({
@@ -10,20 +10,17 @@ const event = (actionKey: string | null, detailType: string) => ({
 
 describe('what was learned', () => {
   test('is listed fact by fact', () => {
-    const learned = {
-      continuation: '/requestContinuation',
-      idField: null,
-      ignoresStart: false,
-      pageSize: { asked: 100, taken: 50 },
-    };
+    const profile = emptyProfile();
+    profile.continuation.place = '/requestContinuation';
+    profile.pages.size = { requested: 100, accepted: 50 };
 
-    expect(factLines(learned as unknown as LearnedFacts)).toEqual([
-      'Learned of the service:',
-      '  continuation                 /requestContinuation',
-      '  id field                     not learned',
-      '  ignores start                no',
-      '  page size                    {"asked":100,"taken":50}',
-    ]);
+    const lines = factLines(profile);
+
+    expect(lines[0]).toBe('Learned of the service:');
+    expect(lines).toContain('  continuation: place              /requestContinuation');
+    expect(lines).toContain('  fields: id                       not learned');
+    expect(lines).toContain('  filters: ignores start           no');
+    expect(lines).toContain('  pages: size                      {"requested":100,"accepted":50}');
   });
 
   test('counts the action keys with their detail types, and names those without a type of their own', () => {
