@@ -17,7 +17,9 @@ export function toDeferredBody(deferred: DeferredSweeps): string {
 
 /** Throws StateInvalid for another version and for text that is not JSON. */
 export function fromDeferredBody(body: string, sourceId: string): DeferredSweeps {
-  const { sweeps } = readBody(body, `The deferred sweeps of source ${sourceId}`) as { version: number } & DeferredSweeps;
+  const { sweeps } = readBody(body, `The deferred sweeps of source ${sourceId}`) as {
+    version: number;
+  } & DeferredSweeps;
   return { sweeps };
 }
 
@@ -28,9 +30,12 @@ function readBody(body: string, subject: string): object {
     throw invalid(`${subject} is not readable. Restore its item from the table's point-in-time backup.`);
   if (value.version === STATE_VERSION) return value;
   const version = typeof value.version === 'number' ? value.version : 'none';
-  throw invalid(`${subject} has version ${version}, and this bridge reads version ${STATE_VERSION}. ${adviceFor(version)}`, {
-    version,
-  });
+  throw invalid(
+    `${subject} has version ${version}, and this bridge reads version ${STATE_VERSION}. ${adviceFor(version)}`,
+    {
+      version,
+    },
+  );
 }
 
 function adviceFor(version: number | 'none'): string {

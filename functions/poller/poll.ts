@@ -104,7 +104,8 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
   }
   if (!isFenced(error)) await sendLateEntries(run).catch(warn(run, 'The notice of late entries was not sent.'));
   // The state of a failed run is worth storing, but a failure of that must not hide the first one.
-  if (!isFenced(error)) await record.complete().catch(warn(run, 'The state was not stored; the lease runs out by itself.'));
+  if (!isFenced(error))
+    await record.complete().catch(warn(run, 'The state was not stored; the lease runs out by itself.'));
   if (reason !== null) return resultOf(run, 'paused', { reason });
   if (error instanceof BridgeError && error.code === 'CredentialsRefused')
     await sendRefusal(run).catch(warn(run, 'The notice of refused credentials was not sent.'));

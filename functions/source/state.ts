@@ -31,7 +31,14 @@ export type Stage =
   | { name: 'retried'; restarts: number }
   | { name: 'widened'; restarts: number; margin: Exclude<Margin, 'none'> }
   | { name: 'maxPageSize'; restarts: number; margin: Margin; fruitlessRuns: number }
-  | { name: 'followingCycle'; restarts: number; margin: Margin; fruitlessRuns: number; anchor: string | null; left: boolean };
+  | {
+      name: 'followingCycle';
+      restarts: number;
+      margin: Margin;
+      fruitlessRuns: number;
+      anchor: string | null;
+      left: boolean;
+    };
 
 /** One span of the log still to be read: instants in ms since 1970, inclusive, null where that side is open. */
 export type Window = {

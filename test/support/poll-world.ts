@@ -256,7 +256,8 @@ export function createPollWorld(options: WorldOptions) {
         const hurried = { ...settings, everyMs: { ...settings.everyMs, reconcile: 1 } };
         await world.tick({ settings: hurried });
         const state = world.state();
-        if (state && state.watermarks.reconcile >= until && state.deferredLevels.length === 0 && state.cursor === null) return;
+        if (state && state.watermarks.reconcile >= until && state.deferredLevels.length === 0 && state.cursor === null)
+          return;
         now += 60_000;
       }
       throw new Error(`No reconcile sweep was completed in ${limit} runs: ${JSON.stringify(world.state())}`);

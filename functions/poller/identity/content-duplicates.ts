@@ -33,7 +33,13 @@ export function countCopies({ onPage, onEarlierPage, inWalk, known }: CopiesSeen
  * How many copies a unit of time holds, from the copies on each page of its own window (without repeats of the last entry of the page before): what its
  * only page with copies shows, else the sum of its pages. Null while in doubt: unless it is known whether pages overlap, one entry may be on two of them.
  */
-export function copiesInUnit({ perPage, overlapKnown }: { perPage: readonly number[]; overlapKnown: boolean }): number | null {
+export function copiesInUnit({
+  perPage,
+  overlapKnown,
+}: {
+  perPage: readonly number[];
+  overlapKnown: boolean;
+}): number | null {
   const pagesWithCopies = perPage.filter((count) => count > 0);
   if (pagesWithCopies.length > 1 && !overlapKnown) return null;
   return pagesWithCopies.reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,13 @@
 // Which field of an entry is which. The interface does not name the fields of the record (Assumption A3), so they are settings or learned.
 import { parseStamp } from '../../membership/timestamps.ts';
-import { canonicalJson, isJsonObject, scalarText, valueAt, type JsonObject, type JsonValue } from '../../shared/json.ts';
+import {
+  canonicalJson,
+  isJsonObject,
+  scalarText,
+  valueAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../shared/json.ts';
 
 /**
  * An id of the entry itself, the most trusted first. Never the id of a member, an organisation or the record acted on (`recordId`, `activityId`):

@@ -28,7 +28,10 @@ export function unitOf(instant: number, profile: ServiceProfile): number {
 }
 
 /** Begins the recount of the unit around an entry with a stamp; both units where the wall time occurs twice. */
-export function beginRecount({ instant, laterInstant }: NonNullable<IdentifiedEntry['stamp']>, profile: ServiceProfile): RecountInProgress {
+export function beginRecount(
+  { instant, laterInstant }: NonNullable<IdentifiedEntry['stamp']>,
+  profile: ServiceProfile,
+): RecountInProgress {
   const unitMs = stampUnitMs(profile);
   const from = unitOf(instant, profile) * unitMs;
   const to = laterInstant === null ? from : unitOf(laterInstant, profile) * unitMs;
@@ -52,7 +55,8 @@ export function takeRecountPage(
   const pages = entries.length === 0 ? recount.pages : [...recount.pages, entries];
   // One empty page with a continuation is no end, as in any walk (S09).
   const hasEnded = !endsWalks && emptyPages >= NO_PROGRESS_PAGES_TO_END;
-  if (continuation === null || isBeyond(entries, recount.window) || hasEnded) return { done: countByContent(pages, profile) };
+  if (continuation === null || isBeyond(entries, recount.window) || hasEnded)
+    return { done: countByContent(pages, profile) };
   const requests = recount.requests + 1;
   if (requests === MAX_REQUESTS) return { done: null };
   return { next: { window: { ...recount.window, params, continuation }, pages, emptyPages, requests } };

@@ -28,9 +28,6 @@ export function learnEnd(profile: ServiceProfile, decision: WalkDecision, contin
   return { profile: withContinuation(profile, { stuckWalks: 0, endsWalks: false }), changes };
 }
 
-function withContinuation(
-  profile: ServiceProfile,
-  learned: Partial<ServiceProfile['continuation']>,
-): ServiceProfile {
+function withContinuation(profile: ServiceProfile, learned: Partial<ServiceProfile['continuation']>): ServiceProfile {
   return { ...profile, continuation: { ...profile.continuation, ...learned } };
 }

@@ -19,7 +19,11 @@ const LOST_TIME_ENTRIES = 10;
 type Settings = Pick<SourceSettings, 'fields' | 'timeZone'>;
 
 /** Learns which fields hold id and time. An empty page teaches nothing. */
-export function learnFields(profile: ServiceProfile, entries: readonly JsonObject[], settings: Settings): ProfileUpdate {
+export function learnFields(
+  profile: ServiceProfile,
+  entries: readonly JsonObject[],
+  settings: Settings,
+): ProfileUpdate {
   if (entries.length === 0) return { profile, changes: [] };
   return inOrder(profile, [(one) => learnId(one, entries, settings), (one) => learnTime(one, entries, settings)]);
 }

@@ -8,7 +8,10 @@ export type FactChange = { kind: string; before: string | null; after: string | 
 export type ProfileUpdate = { profile: ServiceProfile; changes: readonly FactChange[] };
 
 /** Applies the lessons in order, each to the profile that the one before left. */
-export function inOrder(profile: ServiceProfile, lessons: readonly ((profile: ServiceProfile) => ProfileUpdate)[]): ProfileUpdate {
+export function inOrder(
+  profile: ServiceProfile,
+  lessons: readonly ((profile: ServiceProfile) => ProfileUpdate)[],
+): ProfileUpdate {
   return lessons.reduce<ProfileUpdate>(
     (update, lesson) => {
       const next = lesson(update.profile);

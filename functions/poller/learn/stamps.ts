@@ -9,7 +9,10 @@ export function learnStamps(profile: ServiceProfile, entries: readonly Identifie
   const found = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
   const someMissing = profile.stamps.someMissing || found.length < entries.length;
   // Not spread into Math.max: a page may have more entries than a call has room for arguments.
-  const fractionDigits = found.reduce((max, stamp) => Math.max(max, stamp.fractionDigits), profile.stamps.fractionDigits);
+  const fractionDigits = found.reduce(
+    (max, stamp) => Math.max(max, stamp.fractionDigits),
+    profile.stamps.fractionDigits,
+  );
   const stamps = { ...profile.stamps, someMissing, fractionDigits };
   const before = stamps.form;
   const [first] = found;

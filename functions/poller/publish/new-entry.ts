@@ -12,7 +12,11 @@ type Start = Pick<SourceState, 'publishFrom' | 'baselineOpen' | 'firstRunAt'>;
 const MAX_DOUBT_MS = 24 * 3_600_000;
 
 /** Stamped before the bridge was to begin; without a stamp, met while the baseline of a first run is read. */
-export function isBaseline({ stamp }: IdentifiedEntry, { publishFrom, baselineOpen, firstRunAt }: Start, now: number): boolean {
+export function isBaseline(
+  { stamp }: IdentifiedEntry,
+  { publishFrom, baselineOpen, firstRunAt }: Start,
+  now: number,
+): boolean {
   if (publishFrom === null) return false;
   if (stamp !== null) return (stamp.laterInstant ?? stamp.instant) < publishFrom;
   return baselineOpen && now < (firstRunAt ?? 0) + MAX_DOUBT_MS;

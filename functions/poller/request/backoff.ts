@@ -21,7 +21,11 @@ export function backoffAfter(state: Backoff, error: unknown, context: FailureCon
   return { failures, breaker: breakerAfter(state, error, context), notBefore: pauseAfter(state, error, context) };
 }
 
-function breakerAfter({ breaker }: Backoff, { code, details }: BridgeError, { now }: FailureContext): Backoff['breaker'] {
+function breakerAfter(
+  { breaker }: Backoff,
+  { code, details }: BridgeError,
+  { now }: FailureContext,
+): Backoff['breaker'] {
   const { secretVersion } = details;
   if (code !== 'CredentialsRefused' || typeof secretVersion !== 'string') return breaker;
   return { secretVersion, at: now };

@@ -115,7 +115,11 @@ function hasDates({ from, to }: Pick<Window, 'from' | 'to'>): boolean {
 /** The continuation of a page: at the place in the settings, else where it was found before, else at any candidate. */
 export function continuationOf(
   page: ActionLogPage,
-  { sent, profile, settings }: { sent: string | null; profile: ServiceProfile; settings: Pick<SourceSettings, 'fields'> },
+  {
+    sent,
+    profile,
+    settings,
+  }: { sent: string | null; profile: ServiceProfile; settings: Pick<SourceSettings, 'fields'> },
 ): Continuation {
   const fixed = settings.fields.continuation;
   return findContinuation(page, fixed ?? profile.continuation.place, { sent, fixed: fixed !== null });

@@ -20,7 +20,10 @@ export function queryHashOf(settings: SourceSettings): string {
  */
 export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   if (sweep.queryHash === queryHash) return sweep;
-  const windows = sweep.windows.map(({ from, to, stage }) => ({ ...openWindow({ from, to }), stage: withoutRunCounts(stage) }));
+  const windows = sweep.windows.map(({ from, to, stage }) => ({
+    ...openWindow({ from, to }),
+    stage: withoutRunCounts(stage),
+  }));
   return { ...sweep, queryHash, windows };
 }
 

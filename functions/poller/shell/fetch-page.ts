@@ -1,7 +1,15 @@
 // Fetching a page: the prefetched one or a new request, and other ways to write the query where the service refuses one.
 import type { Window } from '../../source/state.ts';
 import { outlivesRun } from '../request/backoff.ts';
-import { continuationOf, isVariantRefused, nextRequests, toQuery, withAccepted, type FetchedPage, type PageRequest } from '../request/next-request.ts';
+import {
+  continuationOf,
+  isVariantRefused,
+  nextRequests,
+  toQuery,
+  withAccepted,
+  type FetchedPage,
+  type PageRequest,
+} from '../request/next-request.ts';
 import type { Run } from '../run.ts';
 import { MAX_CONTINUATION } from '../sweep/take-page.ts';
 

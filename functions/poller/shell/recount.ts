@@ -14,7 +14,10 @@ type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'cou
  * The copies in the unit of time of each entry, by number of the unit. Throws OutOfRequests where this run has no time or no request left: the next runs
  * begin the window again, and split it.
  */
-export async function recountUnits(run: Recounting, entries: readonly IdentifiedEntry[]): Promise<Map<number, Recount>> {
+export async function recountUnits(
+  run: Recounting,
+  entries: readonly IdentifiedEntry[],
+): Promise<Map<number, Recount>> {
   const recounts = new Map<number, Recount>();
   for (const { stamp } of entries) {
     if (stamp === null) continue;

@@ -16,7 +16,10 @@ export async function sendRefusal({ sinks, record }: Pick<Reporting, 'sinks' | '
 }
 
 /** `from` and `to` in ms since 1970. */
-export async function sendOutage({ sinks }: Pick<Reporting, 'sinks'>, { from, to }: { from: number; to: number }): Promise<void> {
+export async function sendOutage(
+  { sinks }: Pick<Reporting, 'sinks'>,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
   const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   await sinks.notices.send('GapDetected', `outage:${from}`, { ...span, reason: 'outage' });
 }

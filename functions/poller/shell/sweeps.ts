@@ -3,7 +3,15 @@ import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
 import { underQuery } from '../request/query.ts';
 import { acceptedBy, type Run } from '../run.ts';
 import { isComplete, toParked, toStored, type ActiveSweep } from '../sweep/active-sweep.ts';
-import { afterDeferral, afterSweep, isBegunAgain, isDeferredTurn, sweepToDefer, withDeferred, withWait } from '../sweep/deferred.ts';
+import {
+  afterDeferral,
+  afterSweep,
+  isBegunAgain,
+  isDeferredTurn,
+  sweepToDefer,
+  withDeferred,
+  withWait,
+} from '../sweep/deferred.ts';
 import { resumeSweep } from '../sweep/mend.ts';
 import { performMended } from './perform.ts';
 import { readPages } from './read-pages.ts';

@@ -44,7 +44,12 @@ export function afterDeferral(
 }
 
 /** Failures by which the service does not return a page, for whatever reason that page has. */
-const PAGE_FAILURES: readonly string[] = ['ServiceUnavailable', 'ServiceTimeout', 'ResponseInvalid', 'ResponseTooLarge'];
+const PAGE_FAILURES: readonly string[] = [
+  'ServiceUnavailable',
+  'ServiceTimeout',
+  'ResponseInvalid',
+  'ResponseTooLarge',
+];
 /** A recent sweep is deferred after every third failed run in a row: a short outage defers nothing. */
 const FAILURES_TO_DEFER = 3;
 

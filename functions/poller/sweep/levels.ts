@@ -1,7 +1,14 @@
 // Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
 import { emptyProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
-import { LEVELS, STATE_VERSION, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
+import {
+  LEVELS,
+  STATE_VERSION,
+  type Level,
+  type SourceState,
+  type Sweep,
+  type SweepLevel,
+} from '../../source/state.ts';
 import { openWindow } from './window.ts';
 
 const SECOND_MS = 1_000;
@@ -94,8 +101,7 @@ export function beginSweep(
   { lookbackMs }: Pick<SourceSettings, 'lookbackMs'>,
   sweep: NewSweep,
 ): Sweep {
-  const watermark =
-    level === 'recent' ? Math.max(watermarks.recent, provisionalWatermark ?? 0) : watermarks[level];
+  const watermark = level === 'recent' ? Math.max(watermarks.recent, provisionalWatermark ?? 0) : watermarks[level];
   return newSweep(level, watermark - lookbackMs[level], sweep);
 }
 

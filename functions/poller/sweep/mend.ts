@@ -45,7 +45,11 @@ export function finishWindow(active: ActiveSweep, window: Window, { profile, now
 }
 
 /** The service refused the continuation: one retry after a pause, then the window from its start, then split. */
-export function takeRefusal(active: ActiveSweep, status: number, context: MendContext): Mended & { isRetried: boolean } {
+export function takeRefusal(
+  active: ActiveSweep,
+  status: number,
+  context: MendContext,
+): Mended & { isRetried: boolean } {
   if (TOO_LONG.includes(status) && active.walk.pages > 0)
     return { ...splitTop(active, 'refused', context), isRetried: false };
   if (active.walk.refusedOnce) return { ...beginAgain(active, 'refused', context), isRetried: false };
@@ -110,7 +114,9 @@ function escalate(active: ActiveSweep, trouble: Trouble, context: MendContext): 
   const stage = nextStage(window.stage, event);
   if (stage === null) return giveUp(active, trouble, context);
   const keepsWalk = !isFirst && event === 'cycling';
-  const next = keepsWalk ? continueAt(active, { ...window, stage }) : replaceTopBy(active, [{ ...startOver(window), stage }]);
+  const next = keepsWalk
+    ? continueAt(active, { ...window, stage })
+    : replaceTopBy(active, [{ ...startOver(window), stage }]);
   return { profile: context.profile, changes: [], gap: null, active: next };
 }
 

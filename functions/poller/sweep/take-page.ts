@@ -87,7 +87,12 @@ export function takePage(input: PageInput): Step | { recount: IdentifiedEntry[] 
   if ('recount' in found) return found;
   const changed = entries.some((entry) => isChanged(known, entry));
   const isNew = found.fresh.filter((entry) => !isBaseline(entry, state, now));
-  const zone = learnZone(found.isTransitionRefuted ? withoutTransition(profile) : profile, { isNew, active, state, now });
+  const zone = learnZone(found.isTransitionRefuted ? withoutTransition(profile) : profile, {
+    isNew,
+    active,
+    state,
+    now,
+  });
   const allKnown = entries.length > 0 && found.fresh.length === 0;
   const walk = walkAfter(input, { entries, isRenamed, found, allKnown });
   const window = isRenamed ? withoutNames(topOf(active)) : withoutMet(topOf(active), idsOf(entries));
@@ -178,7 +183,11 @@ function goOn(active: ActiveSweep, read: PageRead, context: GoOnContext): Mended
   const { window, fetched, entries } = read;
   const { settings, now } = context;
   const { params } = fetched;
-  const { place, value } = continuationOf(fetched.page, { sent: window.continuation, profile: context.profile, settings });
+  const { place, value } = continuationOf(fetched.page, {
+    sent: window.continuation,
+    profile: context.profile,
+    settings,
+  });
   // A place from the settings counts as known only once the service has sent something there.
   const isSeen = settings.fields.continuation === null || value !== null;
   const placed = learnPlace(context.profile, isSeen ? place : null);
@@ -188,7 +197,8 @@ function goOn(active: ActiveSweep, read: PageRead, context: GoOnContext): Mended
     ...mended,
     changes: [...placed.changes, ...start.changes, ...changes, ...mended.changes],
   });
-  if (endsAtKnown(start.profile, active, read)) return withChanges(finishWindow(active, window, { profile: start.profile, now }));
+  if (endsAtKnown(start.profile, active, read))
+    return withChanges(finishWindow(active, window, { profile: start.profile, now }));
   const decision = isCycleClosed(window.stage, read)
     ? 'noProgressEnd'
     : decide(start.profile, { active, read, continuation: value, settings });
@@ -203,7 +213,12 @@ type Place = { value: string | null; params: RequestParams; before: Profile };
 
 function carryOut(
   decision: WalkDecision,
-  { active, read, place, context }: { active: ActiveSweep; read: PageRead; place: Place; context: { profile: Profile; now: number } },
+  {
+    active,
+    read,
+    place,
+    context,
+  }: { active: ActiveSweep; read: PageRead; place: Place; context: { profile: Profile; now: number } },
 ): Mended {
   const { window } = read;
   const { value, params, before } = place;
@@ -232,7 +247,12 @@ function carryOut(
 
 function decide(
   profile: Profile,
-  { active, read, continuation, settings }: { active: ActiveSweep; read: PageRead; continuation: string | null; settings: SourceSettings },
+  {
+    active,
+    read,
+    continuation,
+    settings,
+  }: { active: ActiveSweep; read: PageRead; continuation: string | null; settings: SourceSettings },
 ): WalkDecision {
   const { place, endsWalks, noProgressEnds } = profile.continuation;
   const entries = read.entries.length;

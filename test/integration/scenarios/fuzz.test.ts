@@ -176,7 +176,10 @@ describe('any bytes for an answer', () => {
         // A walk that does not end has read pages: its window is kept, to be begun again.
         const isKept = result instanceof Error && (result as BridgeError).code !== 'WalkDidNotEnd';
         const reached = isKept ? before : after;
-        expect({ watermarks: after?.watermarks, cursor: after?.cursor }).toEqual({ watermarks: reached?.watermarks, cursor: reached?.cursor });
+        expect({ watermarks: after?.watermarks, cursor: after?.cursor }).toEqual({
+          watermarks: reached?.watermarks,
+          cursor: reached?.cursor,
+        });
         expect(after?.watermarks.recent).toBeLessThanOrEqual(world.now());
         expect(world.audit(from).lost).toEqual([]);
       }),

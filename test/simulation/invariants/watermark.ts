@@ -28,7 +28,9 @@ export function createWatermarkCheck(options: {
       const before = watermarks;
       watermarks = state.firstRunAt === null ? null : state.watermarks;
       if (before === null) return [];
-      const back = LEVELS.filter((level) => state.watermarks[level] < before[level] && !options.wasTold(state.watermarks[level]));
+      const back = LEVELS.filter(
+        (level) => state.watermarks[level] < before[level] && !options.wasTold(state.watermarks[level]),
+      );
       const moved = LEVELS.filter((level) => state.watermarks[level] > before[level]);
       const passed = moved.flatMap((level) => passedBy(level, state, book, options));
       return [...back.map((level) => violation(`the low of ${level} goes back`)), ...passed];

@@ -15,13 +15,18 @@ describe('the stored text', () => {
         const state = { version: 2, cursor: aSweep(`${text}\ud83d`) } as unknown as SourceState;
 
         expect(fromStateBody(toStateBody(state), 'acme')).toEqual(state);
-        expect(fromDeferredBody(toDeferredBody({ sweeps: [aSweep(text)] }), 'acme')).toEqual({ sweeps: [aSweep(text)] });
+        expect(fromDeferredBody(toDeferredBody({ sweeps: [aSweep(text)] }), 'acme')).toEqual({
+          sweeps: [aSweep(text)],
+        });
       }),
     );
   });
 
   it.each([
-    ['{"version":1}', 'has version 1, and this bridge reads version 2. Version 1 was never released: start a local folder'],
+    [
+      '{"version":1}',
+      'has version 1, and this bridge reads version 2. Version 1 was never released: start a local folder',
+    ],
     ['{"version":3}', 'has version 3, and this bridge reads version 2. Deploy the version that wrote it'],
     ['{}', 'has version none'],
     ['{"version":"1"}', 'has version none'],

@@ -10,7 +10,12 @@ import {
   parseStamp,
 } from '../../../functions/membership/timestamps.ts';
 import { readLifeSeconds } from '../../../functions/membership/token-request.ts';
-import { learnIdField, learnTimeField, readReferences, stampAt } from '../../../functions/poller/identity/entry-fields.ts';
+import {
+  learnIdField,
+  learnTimeField,
+  readReferences,
+  stampAt,
+} from '../../../functions/poller/identity/entry-fields.ts';
 import { identifyPage } from '../../../functions/poller/identity/identify.ts';
 import { toEvent } from '../../../functions/poller/publish/entry-to-event.ts';
 import { learnFields } from '../../../functions/poller/learn/fields.ts';
