@@ -1,9 +1,10 @@
 // Builders for the poller's unit tests: each says only what a test is about, the rest is ordinary.
-import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
+import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/identity/identify.ts';
+import { initialState } from '../../../functions/poller/sweep/levels.ts';
+import { openWindow } from '../../../functions/poller/sweep/window.ts';
+import { emptyProfile, type ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { readSourceSettings, type SourceSettings } from '../../../functions/source/settings.ts';
-import { freshFacts, type LearnedFacts, type SourceState, type Window } from '../../../functions/source/state.ts';
-import { openWindow } from '../../../functions/poller/bisect.ts';
-import { unbegunState } from '../../../functions/poller/first-run.ts';
+import type { SourceState, Window } from '../../../functions/source/state.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import type { Log, LogFields } from '../../../functions/shared/log.ts';
@@ -19,12 +20,22 @@ export function settingsOf(more: Partial<SourceSettings> = {}): SourceSettings {
   return { ...readSourceSettings(required, NOW), ...more };
 }
 
-export function factsOf(more: Partial<LearnedFacts> = {}): LearnedFacts {
-  return { ...freshFacts(), ...more };
+/** A profile with some facts of some groups. */
+export function profileOf(
+  more: { [Group in keyof ServiceProfile]?: Partial<ServiceProfile[Group]> } = {},
+): ServiceProfile {
+  const { continuation, fields, stamps, filters, pages } = emptyProfile();
+  return {
+    continuation: { ...continuation, ...more.continuation },
+    fields: { ...fields, ...more.fields },
+    stamps: { ...stamps, ...more.stamps },
+    filters: { ...filters, ...more.filters },
+    pages: { ...pages, ...more.pages },
+  };
 }
 
 export function stateOf(more: Partial<SourceState> = {}): SourceState {
-  return { ...unbegunState(NOW), firstRunAt: NOW, ...more };
+  return { ...initialState(NOW), firstRunAt: NOW, ...more };
 }
 
 export function windowOf(more: Partial<Window> = {}): Window {
