@@ -23,7 +23,7 @@ const TAKEN: Readonly<Record<string, readonly string[]>> = {
   'Only money': ['a payment', 'a late payment'],
   'Late ones': ['a late payment'],
   'Nothing old': [...ACME.filter((name) => !name.startsWith('from ')), 'of another source', 'a gap'],
-  'What the bridge says of itself': ['a gap'],
+  'What the bridge reports about itself': ['a gap'],
   'One of several fields': ['a payment', 'a late payment'],
 };
 
@@ -46,7 +46,8 @@ describe('the patterns of docs/consuming.md', () => {
 describe('the commands of docs/consuming.md', () => {
   it('hold JSON, once the shell has put its variables in', () => {
     const [{ text } = { text: '' }] = documentBlocks('docs/consuming.md', 'sh');
-    const quoted = [...text.matchAll(/(?:--event-pattern|--attributes|--targets) '(.*)'/g)];
+    // A backslash at the end of a line joins two quoted parts.
+    const quoted = [...text.replaceAll("'\\\n'", '').matchAll(/(?:--event-pattern|--attributes|--targets) '(.*)'/g)];
 
     const [pattern, attributes, targets] = quoted.map(
       ([, json = '']) => JSON.parse(json.replaceAll(/'"\$(\w+)"'/g, '$1')) as Record<string, string>,
