@@ -1,18 +1,18 @@
-// From the verbatim action key to the detail type: a convenience for rules on the bus, by a table of wildcards.
+// The detail type of an action key, by a table of wildcards: a convenience for rules on the bus.
 import { isMadeOf } from '../shared/text-parts.ts';
-import { isQuiet, toWords } from './action-words.ts';
+import { changesNothing, toWords } from './action-words.ts';
 import type { DetailType } from './event.ts';
 
 /**
- * Wildcards on the action key by detail type; the first that matches decides, in the order written. A wildcard matches the key as it is
- * written (case aside, `*` for any letters), or the key's words, `*` then standing for whole words: `Contact*` matches
+ * Wildcards on the action key by detail type. The first match decides, in the order written. A wildcard matches the key
+ * as written (ignoring case, `*` for any text), or the words of the key (`*` for any words): `Contact*` matches
  * `ContactCreated`, `contact.created` and `CONTACTS_IMPORT`.
  */
 export type DetailTypeTable = Readonly<Partial<Record<DetailType, readonly string[]>>>;
 
 /**
- * Assumption A7: the interface document does not show the action keys, so this table goes by the names of the service's resources. It matches whole words only,
- * the compound before its parts (a membership fee is no member, a corporate member belongs to the community).
+ * Assumption A7: the interface document does not show the action keys, so this table uses the names of resources. It
+ * matches whole words only, and compounds before their parts: a membership fee is not a member.
  */
 const BUILT_IN: readonly (readonly [DetailType, string])[] = [
   [
@@ -29,43 +29,43 @@ const BUILT_IN: readonly (readonly [DetailType, string])[] = [
   ['MembershipChanged', '*Membership* *Plan* *Fee* *Subscription* *Application* *Renewal* *Renewed*'],
   ['MemberChanged', '*Contact* *Member* *Email* *Phone* *Address* *Education* *Work*History* *Photo* *Profile*'],
   ['SettingsChanged', '*Organisation* *Organization* *Country* *City* *Company* *School* *Sector* *Role* *Permission*'],
-  // Last, because they are verbs as often: a paid fee is a fee, and the service names its write types `DebtPost`.
+  // Last, because these are often verbs: a paid fee is a fee, and the service has types such as `DebtPost`.
   ['PaymentChanged', '*Paid*'],
   ['CommunityChanged', '*Post* *Comment*'],
 ];
 
-/** No action key is longer; what lies beyond is not looked at. */
-const LONGEST_KEY = 256;
-/** Keys remembered per table: a service has some hundreds, and a hostile one must not fill the memory. */
-const KEYS_REMEMBERED = 2_000;
+/** Longer than any real action key. The rest of a longer one is ignored. */
+const MAX_KEY_LENGTH = 256;
+/** Keys cached per table: a service has some hundreds, and a hostile one must not fill the memory. */
+const MAX_CACHED_KEYS = 2_000;
 
 /**
- * The detail type of an action. Logins, reads and exports are always `OtherActionLogged`, whatever `configured` says; then `configured` is consulted,
- * then the built-in table; a key that nothing matches, and none at all, is `OtherActionLogged`.
+ * The detail type of an action. Logins, reads and exports are always `OtherActionLogged`. Else `configured` decides,
+ * then the built-in table. A key that nothing matches, or a missing one, is `OtherActionLogged`.
  */
 export function toDetailType(actionKey: string | null, configured: DetailTypeTable = NONE): DetailType {
   if (actionKey === null) return 'OtherActionLogged';
-  const key = actionKey.slice(0, LONGEST_KEY);
-  const { rows, remembered } = tableFor(configured);
-  const known = remembered.get(key);
+  const key = actionKey.slice(0, MAX_KEY_LENGTH);
+  const { rows, cached } = tableFor(configured);
+  const known = cached.get(key);
   if (known !== undefined) return known;
-  if (remembered.size >= KEYS_REMEMBERED) remembered.clear();
+  if (cached.size >= MAX_CACHED_KEYS) cached.clear();
   const detailType = decide(key, rows);
-  remembered.set(key, detailType);
+  cached.set(key, detailType);
   return detailType;
 }
 
 const NONE: DetailTypeTable = {};
 
-/** A wildcard cut at its stars: as it is written (the setting's only), and word by word (where it has words). */
+/** A wildcard split at its asterisks: as written (only in settings), and in words (if it has any). */
 type Row = { detailType: DetailType; written: string[] | null; spelled: string[] | null };
-type Table = { rows: Row[]; remembered: Map<string, DetailType> };
+type Table = { rows: Row[]; cached: Map<string, DetailType> };
 const tables = new WeakMap<DetailTypeTable, Table>();
 
 function tableFor(configured: DetailTypeTable): Table {
   const known = tables.get(configured);
   if (known !== undefined) return known;
-  const table = { rows: [...toConfiguredRows(configured), ...toBuiltInRows()], remembered: new Map() };
+  const table = { rows: [...toConfiguredRows(configured), ...toBuiltInRows()], cached: new Map() };
   tables.set(configured, table);
   return table;
 }
@@ -89,7 +89,7 @@ function toBuiltInRows(): Row[] {
 
 function decide(key: string, rows: readonly Row[]): DetailType {
   const words = toWords(key);
-  if (isQuiet(words)) return 'OtherActionLogged';
+  if (changesNothing(words)) return 'OtherActionLogged';
   const written = key.toLowerCase();
   const spelled = spell(words);
   const decisive = rows.find((row) => matches(row.spelled, spelled) || matches(row.written, written));
@@ -101,7 +101,7 @@ function toWordParts(wildcard: string): string[] | null {
   return wildcard.split('*').map((part) => spell(toWords(part)));
 }
 
-/** Words as one text in which a word can only be found as a whole. */
+/** Words as one text in which only whole words match. */
 function spell(words: readonly string[]): string {
   return words.map((word) => ` ${word} `).join('');
 }

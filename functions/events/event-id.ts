@@ -1,15 +1,15 @@
-// The id of an event: made from what the event is about, so that every retry, sweep and rerun gives the same one.
+// The id of an event, derived from its identity, so that every retry, sweep and rerun gives the same one.
 import { createHash } from 'node:crypto';
 
-/** Changes only together with a new format of identities: a new version gives every entry a new id, and so publishes it again. */
+/** A new version gives every entry a new id, and so publishes it again. Changes only with the format of identities. */
 const IDENTITY_VERSION = 'v1';
 
-/** The id of the event made from what `identity` names in `sourceId`: a UUID of version 8 from their SHA-256. */
+/** The id of the event with `identity` in `sourceId`: a UUID of version 8 from their SHA-256. */
 export function eventId(sourceId: string, identity: string): string {
   return uuid8(createHash('sha256').update(`${IDENTITY_VERSION}\0${sourceId}\0${identity}`, 'utf8').digest());
 }
 
-/** A UUID of version 8 (RFC 9562: 122 bits of the maker's choice) from the first 16 of `bytes`. Throws RangeError where there are fewer. */
+/** A UUID of version 8 (RFC 9562: 122 custom bits) from the first 16 of `bytes`. Throws RangeError for fewer. */
 export function uuid8(bytes: Uint8Array): string {
   if (bytes.length < 16) throw new RangeError(`A UUID takes 16 bytes, not ${bytes.length}.`);
   const uuid = Buffer.from(bytes.subarray(0, 16));

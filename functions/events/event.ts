@@ -1,9 +1,9 @@
-// What lies on the bus: sources, detail types and the shape of an event's detail.
+// The events on the bus: sources, detail types and the shape of the detail.
 import type { JsonObject } from '../shared/json.ts';
 
 /** `Source` of an event made from an action-log entry. */
 export const ACTION_LOG_SOURCE = 'membership.actionlog';
-/** `Source` of a notice of the bridge itself. */
+/** `Source` of a notice of the bridge. */
 export const BRIDGE_SOURCE = 'membership.bridge';
 
 export const DETAIL_TYPES = [
@@ -19,7 +19,7 @@ export const DETAIL_TYPES = [
   'OtherActionLogged',
 ] as const;
 
-/** Derived from the verbatim `actionKey` by a table: a convenience for rules; the `actionKey` is the contract. */
+/** Derived from `actionKey` by a table, as a convenience for rules. The verbatim `actionKey` is the contract. */
 export type DetailType = (typeof DETAIL_TYPES)[number];
 
 export const NOTICE_TYPES = [
@@ -34,7 +34,7 @@ export const NOTICE_TYPES = [
 
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
-/** What the bridge knows of an entry. Instants are UTC, ISO 8601 with milliseconds. */
+/** What the bridge knows about an entry. Instants are UTC, ISO 8601 with milliseconds. */
 export type EventMetadata = {
   /** UUID version 8 from SHA-256(source id, identity): the same on every retry, sweep, crash and rerun. */
   id: string;
@@ -48,22 +48,22 @@ export type EventMetadata = {
   observedAt: string;
   /** SHA-256 of the entry's canonical JSON, in hex. */
   entrySha256: string;
-  /** True where the entry became visible later than the recent sweep looks back. */
+  /** True if the entry became visible later than the recent sweep looks back. */
   late: boolean;
   backfillId: string | null;
   /** Request id of the invocation that published the event. */
   requestId: string;
-  /** Present where the entry is too large for the bus: `data` is null and the entry lies whole in quarantine. */
+  /** Present if the entry is too large for the bus: `data` is null and the whole entry is in quarantine. */
   oversize?: { bytes: number; limitBytes: number };
 };
 
-/** `Detail` of an event made from an entry; `data` is the entry as the service gave it. */
+/** `Detail` of an event made from an entry. `data` is the entry as the service sent it. */
 export type ActionLogDetail = { metadata: EventMetadata; data: JsonObject | null };
 
-/** What the bridge says of itself in a notice. */
+/** The metadata of a notice. */
 export type NoticeMetadata = { id: string; version: '1'; sourceId: string; observedAt: string; requestId: string };
 
-/** An event ready to publish; `detail` is JSON text, so that numbers beyond 2^53 keep their text. */
+/** An event ready to publish. `detail` is JSON text, so that numbers beyond 2^53 keep their text. */
 export type BridgeEvent = {
   /** `metadata.id` of the detail. */
   id: string;
@@ -73,19 +73,19 @@ export type BridgeEvent = {
   detail: string;
 };
 
-/** An event as EventBridge hands it to its targets: `EventBridgeEvent` of `@types/aws-lambda`, with the source known. */
+/** An event as EventBridge delivers it: `EventBridgeEvent` of `@types/aws-lambda` with a known source. */
 export type DeliveredEvent<Type extends string, Detail, Source extends string> = {
-  /** EventBridge's own id, another for every delivery; `detail.metadata.id` is the one that tells a duplicate. */
+  /** EventBridge's own id, new for every delivery. Duplicates share `detail.metadata.id`. */
   id: string;
   version: string;
   account: string;
-  /** When the action occurred, or when the bridge observed it. */
+  /** When the action occurred, else when the bridge observed it. */
   time: string;
   region: string;
   resources: string[];
   source: Source;
   'detail-type': Type;
   detail: Detail;
-  /** Present where an archive is replayed. */
+  /** Present in replays of an archive. */
   'replay-name'?: string;
 };

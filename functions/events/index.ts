@@ -1,4 +1,4 @@
-// All that a downstream team imports: the events of the bridge, their types, and the check of what arrives.
+// The package's export for consumers: the events of the bridge, their types, and the check of incoming events.
 export * from './event.ts';
 export * from './typed-event.ts';
 export type * from './notice-data.ts';

@@ -1,4 +1,4 @@
-// What each notice carries as `data`: derived from the schemas of the catalogue, so that the two cannot differ.
+// The `data` of each notice, derived from the schemas of the catalogue, so that the two cannot differ.
 import type { AuditCheckpointCreatedData } from './catalogue/audit-checkpoint-created.ts';
 import type { CredentialsRefusedData } from './catalogue/credentials-refused.ts';
 import type { EntryQuarantinedData } from './catalogue/entry-quarantined.ts';

@@ -1,8 +1,8 @@
-// A consumer's handler, from one function per detail type.
+// A consumer's handler, made from one function per detail type.
 import { parse } from './parse.ts';
 import type { TypedEvent } from './typed-event.ts';
 
-/** What takes an event of this detail type; `context` is whatever the handler was called with beside the event: Lambda's context. */
+/** Handles events of a detail type. `context` is the handler's second argument: Lambda's context. */
 export type EventHandler<Type extends TypedEvent['detail-type'], Context = void> = (
   event: Extract<TypedEvent, { 'detail-type': Type }>,
   context: Context,
@@ -13,13 +13,13 @@ export type EventHandlers<Context = void> = {
 };
 
 export type OnOptions<Context = void> = {
-  /** Is given the events that no handler takes; without it they are passed over. */
+  /** Handles all other events. Default: they are ignored. */
   otherwise?: (event: TypedEvent, context: Context) => unknown;
 };
 
 /**
- * Makes the handler of a Lambda function that EventBridge invokes: each event goes to the function of its detail type, whose parameter has its type. Resolves when that
- * has; rejects with what it rejects with, and with EventInvalid for what is no event of the bridge.
+ * Makes the handler of a Lambda function that EventBridge invokes. Calls the function of the event's detail type, and
+ * settles like it. Rejects with EventInvalid for input that is not an event of the bridge.
  */
 export function on<Context = void>(
   handlers: EventHandlers<Context>,

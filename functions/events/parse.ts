@@ -1,21 +1,22 @@
-// What a consumer calls first: from whatever a Lambda was invoked with to an event whose type the compiler knows.
+// Turns the input of a Lambda function into an event with a type: the first call of a consumer.
 import { BridgeError } from '../shared/errors.ts';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, DETAIL_TYPES, NOTICE_TYPES } from './event.ts';
 import type { TypedEvent } from './typed-event.ts';
 
-/** The version of `metadata` that this package reads. */
+/** The supported version of `metadata`. */
 const VERSION = '1';
 
 /**
- * Checks that `input` is an event of this bridge, as EventBridge hands it to a target, and returns it unchanged, unknown fields included. `switch` on its `detail-type`
- * then tells its type. Throws BridgeError EventInvalid that names every problem by its path, never by its value: it may be a member's.
+ * Checks that `input` is an event of this bridge as EventBridge delivers it, and returns it unchanged, with unknown
+ * fields. A `switch` on `detail-type` narrows its type. Throws EventInvalid, which lists every problem by path and
+ * repeats no value, because values may be personal data.
  */
 export function parse(input: unknown): TypedEvent {
   const problems = problemsOf(input);
   if (problems.length === 0) return input as TypedEvent;
   throw new BridgeError(
     'EventInvalid',
-    `This is no event of the bridge:\n${problems.map((p) => `- ${p}`).join('\n')}`,
+    `This is not an event of the bridge:\n${problems.map((p) => `- ${p}`).join('\n')}`,
     {
       retryable: false,
       details: { problems: problems.length },
@@ -25,13 +26,13 @@ export function parse(input: unknown): TypedEvent {
 
 function problemsOf(input: unknown): string[] {
   if (!isObject(input))
-    return [`(the whole): is ${nameOf(input)}, not an event; parse the JSON of a queue's message body first`];
+    return [`(the whole): is ${nameOf(input)}, not an event; parse the body of a queue's message as JSON first`];
   const source = sourceOf(input['detail-type']);
   if (source === null) return [`detail-type: is not one of ${[...DETAIL_TYPES, ...NOTICE_TYPES].join(', ')}`];
   if (!isObject(input.detail)) return [`detail: is ${nameOf(input.detail)}, not an object`];
   if (!isObject(input.detail.metadata)) return [`detail.metadata: is ${nameOf(input.detail.metadata)}, not an object`];
   if (input.detail.metadata.version !== VERSION)
-    return [`detail.metadata.version: is not "${VERSION}"; take a version of this package that reads it`];
+    return [`detail.metadata.version: is not "${VERSION}"; use a version of this package that supports it`];
   return [
     ...(input.source === source ? [] : [`source: is not "${source}"`]),
     ...problemsIn(input, '', ENVELOPE),
@@ -50,7 +51,7 @@ type Check = (value: unknown) => string | null;
 const text: Check = (value) => (typeof value === 'string' ? null : `is ${nameOf(value)}, not a text`);
 const textOrNull: Check = (value) => (value === null ? null : text(value));
 const flag: Check = (value) => (typeof value === 'boolean' ? null : `is ${nameOf(value)}, not true or false`);
-/** Date.parse alone takes "1" and "yesterday 5" too, each in its own way. */
+/** Date.parse alone also accepts "1" and "yesterday 5". */
 const ISO_8601 = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 const instant: Check = (value) =>
   text(value) ??
@@ -61,7 +62,7 @@ const instantOrNull: Check = (value) => (value === null ? null : instant(value))
 const oversize: Check = (value) =>
   value === undefined || (isObject(value) && typeof value.bytes === 'number' && typeof value.limitBytes === 'number')
     ? null
-    : 'has no numbers bytes and limitBytes';
+    : 'does not have the numbers bytes and limitBytes';
 
 const ENVELOPE: Readonly<Record<string, Check>> = { id: text, time: instant, account: text, region: text };
 const NOTICE: Readonly<Record<string, Check>> = { id: text, sourceId: text, observedAt: instant, requestId: text };
@@ -85,7 +86,7 @@ function problemsIn(value: Record<string, unknown>, path: string, checks: Readon
   });
 }
 
-/** The entry is absent only where it was too large for the bus. */
+/** The entry is null only if it was too large for the bus. */
 function problemsOfData(data: unknown, mayBeNull: boolean): string[] {
   return isObject(data) || (data === null && mayBeNull) ? [] : [`detail.data: is ${nameOf(data)}, not an object`];
 }

@@ -1,4 +1,4 @@
-// The events as a consumer receives them, one type each; a `switch` on `detail-type` tells them apart.
+// The events as a consumer receives them, with one type each. A `switch` on `detail-type` narrows the type.
 import type {
   ACTION_LOG_SOURCE,
   ActionLogDetail,
@@ -9,12 +9,12 @@ import type {
 } from './event.ts';
 import type { NoticeDetail } from './notice-data.ts';
 
-/** An entry of the action log, under the detail type that its action key was given. */
+/** The event of an entry, with the detail type of its action key. */
 export type ActionLogEvent<Type extends DetailType = DetailType> = {
   [Each in Type]: DeliveredEvent<Each, ActionLogDetail, typeof ACTION_LOG_SOURCE>;
 }[Type];
 
-/** A notice of the bridge itself. */
+/** A notice of the bridge. */
 export type NoticeEvent<Type extends NoticeType = NoticeType> = {
   [Each in Type]: DeliveredEvent<Each, NoticeDetail<Each>, typeof BRIDGE_SOURCE>;
 }[Type];

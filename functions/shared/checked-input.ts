@@ -1,11 +1,14 @@
-// What people write for the bridge (settings, environment), checked as a whole: every problem in one error, each on a line with its path and its remedy.
+// Checks input that people write (settings, environment): one error lists every problem with its path and its remedy.
 import * as z from 'zod/mini';
 import { BridgeError, type ErrorCode } from './errors.ts';
 
-/** Reads a text; throws RangeError with what is wrong ("has no offset") where it is not of the right form. */
+/** Reads a text. Throws RangeError with the problem ("has no offset") if it does not have the right form. */
 type TextReader = (text: string) => unknown;
 
-/** A text. `remedy` completes "write …"; a RangeError of `read` tells what is wrong. Values are never repeated: one may hold a secret by mistake. */
+/**
+ * A text. `remedy` completes "write …", and a RangeError of `read` is the problem. Never repeats values: they may be
+ * secrets.
+ */
 export function textInput(remedy: string, read: TextReader = refuseEmpty) {
   return z.string({ error: ({ input }) => `${wrongType(input)}; write ${remedy}` }).check(({ value, issues }) => {
     const problem = problemOf(() => read(value));
@@ -13,22 +16,22 @@ export function textInput(remedy: string, read: TextReader = refuseEmpty) {
   });
 }
 
-/** A text that matches `pattern` as a whole. */
+/** A text that `pattern` matches as a whole. */
 export function patternInput(remedy: string, pattern: RegExp) {
   return textInput(remedy, (text) => {
     if (pattern.exec(text)?.[0] !== text) throw new RangeError('does not have the right form');
   });
 }
 
-/** A whole number from `least` to `most`. */
-export function integerInput(least: number, most: number) {
-  const remedy = `write a whole number from ${least} to ${most}`;
+/** An integer from `min` to `max`. */
+export function integerInput(min: number, max: number) {
+  const remedy = `write a whole number from ${min} to ${max}`;
   const error = ({ input }: { input?: unknown }) =>
     typeof input === 'number' ? `is ${input}; ${remedy}` : `${wrongType(input)}; ${remedy}`;
-  return z.int({ error }).check(z.minimum(least, { error }), z.maximum(most, { error }));
+  return z.int({ error }).check(z.minimum(min, { error }), z.maximum(max, { error }));
 }
 
-/** True or false; not a text that says so. */
+/** A boolean, not a text such as "true". */
 export function booleanInput() {
   return z.boolean({ error: ({ input }) => `${wrongType(input)}; write true or false` });
 }
@@ -41,12 +44,12 @@ export function choiceInput<const Choice extends string>(choices: readonly Choic
   });
 }
 
-/** An object with these members and no others; for an unknown one the nearest known name is told. */
+/** An object with these members and no others. For an unknown name the problem suggests the nearest known one. */
 export function objectInput<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.strictObject(shape, { error: objectError(Object.keys(shape)) });
 }
 
-/** An object from some of `keys` to values of one kind; the order in which it is written is kept. */
+/** An object from some of `keys` to values of one kind. Keeps the order in which it is written. */
 export function recordInput<const Key extends string, Value extends z.core.$ZodType>(
   keys: readonly Key[],
   value: Value,
@@ -61,7 +64,9 @@ function objectError(known: readonly string[]) {
       : `${wrongType(issue.input)}; write an object with ${known.join(', ')}`;
 }
 
-/** Checks `input` and returns it with its defaults. Throws one BridgeError with `code` whose message lists every problem. */
+/**
+ * Checks `input` and returns it with defaults. Throws one BridgeError with `code` whose message lists every problem.
+ */
 export function readInput<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
@@ -116,12 +121,12 @@ function unknownKey(key: string, known: readonly string[]): string {
   return near === undefined ? `is not known; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`;
 }
 
-/** True where at most two letters (one in a short word) are added, dropped or exchanged. */
+/** Whether at most two letters (one in a short word) are added, dropped or replaced. */
 function isNear(left: string, right: string): boolean {
   return editDistance(left, right) <= (right.length < 5 ? 1 : 2);
 }
 
-/** Levenshtein's distance. */
+/** The Levenshtein distance. */
 function editDistance(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);
   for (const [above, letter] of Array.from(left).entries()) {

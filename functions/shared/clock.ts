@@ -1,10 +1,10 @@
-// Time as a port: the core never reads a clock of its own.
+// Time as a port: the core reads no other clock.
 import { setTimeout as sleepFor } from 'node:timers/promises';
 
 export type Clock = {
-  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  /** Ms since 1970. */
   now(): number;
-  /** Resolves after `ms` milliseconds; rejects when `signal` aborts first. */
+  /** Resolves after `ms`; rejects if `signal` aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** A number in [0, 1), for jitter. */
   random(): number;

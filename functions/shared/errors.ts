@@ -1,9 +1,6 @@
-// The one error family of the bridge: every way to fail has a stable code that callers, metrics and the operating guide share.
+// The errors of the bridge: every failure has a stable code that callers, metrics and the operating guide share.
 
-/**
- * Every code a `BridgeError` can carry. A code is a metric dimension and a heading of `docs/operating.md`;
- * it is never renamed.
- */
+/** The codes of `BridgeError`. Each is a metric dimension and a heading of `docs/operating.md`. Never rename one. */
 export const ERROR_CODES = [
   'InvalidSettings',
   'InvalidEnvironment',
@@ -36,12 +33,10 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** What is known about a failure and safe to log: never a password, a token, a continuation or a member's data. */
+/** Facts that are safe to log: never a password, a token, a continuation or a member's data. */
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/**
- * A failure of the bridge. `retryable` says whether the same call may succeed later without anybody changing anything.
- */
+/** A failure of the bridge. `retryable`: the same call may succeed later without anybody changing anything. */
 export class BridgeError extends Error {
   override readonly name: string = 'BridgeError';
   readonly code: ErrorCode;

@@ -1,8 +1,8 @@
-// Many calls, a few at a time.
+// Runs many calls with limited parallelism.
 
 /**
- * Calls `run` for each item, at most `limit` at a time; resolves to the results in the order of the items. After a failure it begins no more, and
- * rejects with the first one when those that were under way are over.
+ * Calls `run` for each item, at most `limit` in parallel. Resolves to the results in the order of the items. After a
+ * failure it starts no more calls, waits for the running ones, and rejects with the first failure.
  */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
@@ -12,7 +12,7 @@ export async function inParallel<Item, Result>(
   const results: Result[] = [];
   const failures: unknown[] = [];
   const waiting = items.entries();
-  // The iterator is shared: each worker takes the next item that nobody has taken.
+  // The workers share the iterator: each takes the next free item.
   const work = async (): Promise<void> => {
     for (const [index, item] of waiting) {
       if (failures.length > 0) return;
@@ -28,7 +28,7 @@ export async function inParallel<Item, Result>(
   return results;
 }
 
-/** A gate for work that begins in several places: at most `limit` of what goes through it is under way, and the rest waits in its order. */
+/** A gate for work that starts in several places: runs at most `limit` in parallel, the rest waits in order. */
 export function gateOf(limit: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   let free = limit;
   const waiting: (() => void)[] = [];

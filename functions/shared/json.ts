@@ -1,8 +1,8 @@
-// JSON that keeps the text of every number, so that an id beyond 2^53 leaves the bridge as it came.
+// JSON that keeps the text of every number, so that an id beyond 2^53 passes through the bridge unchanged.
 import { createHash } from 'node:crypto';
 
-/** A number whose text JavaScript's own number type would not give back (ids beyond 2^53, `1.0`, `1e3`). */
-// An interface, because a type alias would count as a JsonObject: its members could be read as an entry's fields.
+/** A number whose text a JavaScript number would change (ids beyond 2^53, `1.0`, `1e3`). */
+// An interface, because a type alias would be assignable to JsonObject, and its members would look like fields.
 // oxlint-disable-next-line typescript/consistent-type-definitions
 export interface RawNumber {
   readonly rawJSON: string;
@@ -16,17 +16,17 @@ type RawJson = {
   rawJSON(text: string): RawNumber;
   isRawJSON(value: unknown): boolean;
 };
-// ECMAScript's "JSON.parse source text access", in Node since 21; the type library does not list it yet.
+// ECMAScript's "JSON.parse source text access", in Node since 21. The type library does not have it yet.
 const rawJson = JSON as unknown as RawJson;
 
-/** Parses JSON and keeps each number that would change its text as a `RawNumber`. Throws SyntaxError as JSON.parse does. */
+/** Parses JSON, with a `RawNumber` for each number whose text would change. Throws SyntaxError like JSON.parse. */
 export function parseJson(text: string): JsonValue {
   return rawJson.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? rawJson.rawJSON(source) : value,
   ) as JsonValue;
 }
 
-/** Writes a value as JSON; a `RawNumber` is written as its text. */
+/** Writes a value as JSON, and a `RawNumber` as its text. */
 export function toJson(value: JsonValue): string {
   return JSON.stringify(value);
 }
@@ -46,7 +46,7 @@ export function scalarText(value: JsonValue | undefined): string | null {
   return isRawNumber(value) ? value.rawJSON : null;
 }
 
-/** JSON with the keys of every object sorted by UTF-16 code unit and no white space: equal for equal values whatever their key order. */
+/** JSON with sorted keys (by UTF-16 code unit) and no white space: equal for equal values in any key order. */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
@@ -61,7 +61,7 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-/** The only way in which a JSON pointer writes the place in a list. */
+/** The only form of a list index in a JSON pointer. */
 const LIST_INDEX = /^(?:0|[1-9]\d*)$/;
 
 /** The value at an RFC 6901 JSON pointer, or undefined where there is none. */

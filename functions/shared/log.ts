@@ -1,4 +1,4 @@
-// The log as a port. Fields are structured; a line never holds a secret, a token or a continuation.
+// The log as a port. Fields are structured. A line never holds a secret, a token or a continuation.
 
 export const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 

@@ -1,10 +1,10 @@
-// What a new secret holds until somebody writes the credentials into it.
+// The content of a new secret until somebody writes the credentials into it.
 
 /**
- * The username of a secret that nobody has filled in yet. The stack creates a secret with it, the poller pauses while it reads it, and no
- * login is ever sent with it. `.invalid` is reserved (RFC 2606), so that no account has this name.
+ * The username of a new secret. The poller pauses while it reads it. `.invalid` is reserved (RFC 2606): no account has
+ * it.
  */
 export const PLACEHOLDER_USERNAME = 'not-set@placeholder.invalid';
 
-/** The url of a secret that nobody has filled in yet: a Slack channel pauses while it reads it, and nothing is ever sent there. */
+/** The url of a new secret. A channel of the notifier pauses while it reads it. */
 export const PLACEHOLDER_URL = 'https://not-set.placeholder.invalid/';

@@ -1,6 +1,6 @@
-// Texts with gaps: what lies between the asterisks of a wildcard, found in another text.
+// Matches the parts between the asterisks of a wildcard.
 
-/** Whether `text` is these parts in this order, the first at its begin and the last at its end, with anything between them. Takes time linear in the text. */
+/** Whether `text` has these parts in order, the first at its start and the last at its end. Takes linear time. */
 export function isMadeOf(parts: readonly string[], text: string): boolean {
   const [head = '', ...rest] = parts;
   const tail = rest.pop();

@@ -70,7 +70,7 @@ export type Cut = { groups: Group[]; omitted: number };
  * The part of a digest that fits into a medium. `fits` is called for each change in turn, with its group if the change
  * would be the first one of it.
  */
-export function cutDigest({ groups, total }: Digest, fits: (change: Change, begins: Group | null) => boolean): Cut {
+export function cutDigest({ groups, total }: Digest, fits: (change: Change, newGroup: Group | null) => boolean): Cut {
   const shown = groups.flatMap((group) => {
     const changes: Change[] = [];
     for (const change of group.changes) if (fits(change, changes.length === 0 ? group : null)) changes.push(change);

@@ -34,7 +34,7 @@ const MAX_SUBJECT = 150;
 /** One mail for any number of changes. Throws RangeError for none. */
 export function toMailMessage(changes: readonly Change[], options: RenderOptions & { name: string }): MailMessage {
   const digest = toDigest(changes);
-  const view = toView(digest, cutDigest(digest, createFits(options)), options);
+  const view = toView(digest, cutDigest(digest, createFitCheck(options)), options);
   return {
     subject: toSubject(digest),
     text: toText(view),
@@ -48,12 +48,12 @@ export function toMailMessage(changes: readonly Change[], options: RenderOptions
   };
 }
 
-function createFits(options: RenderOptions): (change: Change, begins: Group | null) => boolean {
+function createFitCheck(options: RenderOptions): (change: Change, newGroup: Group | null) => boolean {
   let [lines, bytes] = [0, 0];
   let isFull = false;
-  return (change, begins) => {
+  return (change, newGroup) => {
     if (isFull) return false;
-    const html = begins === null ? toLine(lineOf(change, options)) : toGroupRow(groupOf(begins, [change], options));
+    const html = newGroup === null ? toLine(lineOf(change, options)) : toGroupRow(groupOf(newGroup, [change], options));
     lines += 1;
     bytes += Buffer.byteLength(html);
     isFull = lines > MAX_LINES || bytes > MAX_BYTES;

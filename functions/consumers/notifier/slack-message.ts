@@ -36,7 +36,7 @@ const MAX_IN_ALL = 11_500;
 /** Makes one message of any number of changes, within Slack's limits. Throws RangeError for none. */
 export function toSlackMessage(changes: readonly Change[], options: RenderOptions): SlackMessage {
   const digest = toDigest(changes);
-  const { groups, omitted } = cutDigest(digest, createFits(options));
+  const { groups, omitted } = cutDigest(digest, createFitCheck(options));
   const blocks: KnownBlock[] = [
     toHeader(titleText(digest)),
     ...(digest.total > 1 ? [plain(countsText(digest))] : []),
@@ -48,16 +48,16 @@ export function toSlackMessage(changes: readonly Change[], options: RenderOption
 }
 
 /** Whether one more change fits into its member's block and the message. Once the message is full, none fits. */
-function createFits(options: RenderOptions): (change: Change, begins: Group | null) => boolean {
+function createFitCheck(options: RenderOptions): (change: Change, newGroup: Group | null) => boolean {
   let [ofGroup, inAll] = [0, 0];
   let isFull = false;
-  return (change, begins) => {
+  return (change, newGroup) => {
     if (isFull) return false;
-    const heading = begins === null ? 0 : sizeOf(toBlock({ ...begins, changes: [] }, options));
+    const heading = newGroup === null ? 0 : sizeOf(toBlock({ ...newGroup, changes: [] }, options));
     const size = heading + sizeOf(toItem(change, options)) + 1;
     isFull = inAll + size > MAX_IN_ALL;
-    if (isFull || (begins === null && ofGroup + size > MAX_IN_GROUP)) return false;
-    ofGroup = begins === null ? ofGroup + size : size;
+    if (isFull || (newGroup === null && ofGroup + size > MAX_IN_GROUP)) return false;
+    ofGroup = newGroup === null ? ofGroup + size : size;
     inAll += size;
     return true;
   };

@@ -14,33 +14,33 @@ import {
 
 export const auditCheckpointCreated = notice({
   type: 'AuditCheckpointCreated',
-  when: 'A closed day of the action log was sealed, an empty one too; a day whose entries came late is sealed again as an amendment. The first checkpoint of all, and one after the audit copy was switched off, begins the claim that the copy is complete.',
-  use: 'Keep its number and its SHA-256 where the audit copy is not: with the chain of checkpoints anybody can prove that the copy is complete.',
+  when: 'A closed day of the action log was sealed, even an empty one. Late entries of a sealed day are sealed as an amendment. The first checkpoint, and the first one after a pause of the audit copy, begins the claim that the copy is complete.',
+  use: 'Keep its number and its SHA-256 outside the audit copy. With the chain of checkpoints anybody can prove that the copy is complete.',
   data: object({
     number: count('The place in the chain, from 1'),
     kind: oneOf(
       ['begin', 'day', 'amendment'],
-      '`begin`: from `since` on the copy claims to be complete. `day`: the entries of a day. `amendment`: entries of a day that came after it was sealed, and they alone',
+      '`begin`: from `since` on the copy claims to be complete. `day`: the entries of a day. `amendment`: only the entries that came after the day was sealed',
     ),
-    day: dayOrNull('UTC, of `occurredAt`, or of `observedAt` where that is null; null for `begin`'),
+    day: dayOrNull('UTC, of `occurredAt`, or of `observedAt` if that is null; null for `begin`'),
     amendment: count("0 for the day's own seal, then 1, 2, …; 0 for `begin`"),
-    entries: count('How many lines the manifest has'),
-    quarantined: count('How many of them are not on the bus but in quarantine'),
-    digest: sha256OrNull("Of the manifest's text, uncompressed, which is empty for an empty day; null for `begin`"),
-    manifest: textOrNull("The manifest's key in the audit bucket; null for `begin` and where it would be empty"),
-    since: instant('From when on the copy claims to be complete, by the last `begin`'),
+    entries: count('The number of lines in the manifest'),
+    quarantined: count('The number of them that are in quarantine instead of on the bus'),
+    digest: sha256OrNull("Of the manifest's uncompressed text, which is empty for an empty day; null for `begin`"),
+    manifest: textOrNull("The manifest's key in the audit bucket; null for `begin` and for an empty manifest"),
+    since: instant('When the claim to be complete begins, from the last `begin`'),
     firstDay: day(
-      'The first day that is sealed since the last `begin`; of an earlier day there are amendments at most. From the day of `since` on every day is sealed, an empty one too; before it, which is the past that `startFrom` asked for, only days with entries',
+      'The first day sealed since the last `begin`; earlier days have at most amendments. From the day of `since` on, every day is sealed, even an empty one. Before it, in the past that `startFrom` requests, only days with entries are',
     ),
     querySha256: sha256(
-      'Of what is asked of the service: `actionKeys`, `baseUrl` and `organisationMembershipId` of the settings (null where absent) as canonical JSON',
+      'Of the query: `actionKeys`, `baseUrl` and `organisationMembershipId` of the settings (null if absent) as canonical JSON',
     ),
-    settingsSha256: sha256("Of the source's settings as the schedule has them, as canonical JSON"),
+    settingsSha256: sha256("Of the source's settings in the schedule, as canonical JSON"),
     userSha256: sha256(
-      'Of the name of the user as whom the log is read at the time of the seal: what it may not see is not in the count',
+      'Of the name of the user that reads the log at the time of the seal: entries that this user may not see are not counted',
     ),
     sealedAt: instant('When it was sealed'),
-    previousSha256: sha256OrNull('Of the checkpoint before, as canonical JSON; null for the first one'),
+    previousSha256: sha256OrNull('Of the previous checkpoint, as canonical JSON; null for the first one'),
   }),
   example: {
     number: 42,

@@ -1,4 +1,5 @@
-// The event catalogue: every event of the bridge. Documents, samples and tests read it; of it the functions take types alone, so that no bundle grows by it.
+// The event catalogue: every event of the bridge, for documents, samples and tests. The functions import only types
+// from it, so that their bundles stay small.
 import type { DetailType, NoticeType } from '../event.ts';
 import type { CataloguedEntry, CataloguedNotice } from './catalogued.ts';
 import { auditCheckpointCreated } from './audit-checkpoint-created.ts';

@@ -1,4 +1,4 @@
-// What the catalogue says of each event; one file beside this one says it of one.
+// The entry of an event in the catalogue. Each event has a file of its own in this folder.
 import {
   ACTION_LOG_SOURCE,
   type ActionLogDetail,
@@ -16,22 +16,22 @@ import type { Schema } from './schema.ts';
 type Prose = {
   /** What has happened, in sentences. */
   when: string;
-  /** What a consumer, or a person, does with it. */
+  /** What a consumer or a person does with it. */
   use: string;
 };
 
-/** Of an event made from an entry of the action log. */
+/** An event made from an entry of the action log. */
 export type CataloguedEntry = Prose & {
   type: DetailType;
-  /** Action keys that are given this type. The interface document shows none: they are invented, the example's first. */
+  /** Invented action keys with this type, that of the example first. The interface document shows none. */
   actionKeys: readonly [string, ...string[]];
   /** Of the whole event. */
   schema: Schema;
-  /** A whole event, as the Test tab of a Lambda function takes it. */
+  /** A whole event, for the Test tab of a Lambda function. */
   example: DeliveredEvent<DetailType, ActionLogDetail, typeof ACTION_LOG_SOURCE>;
 };
 
-/** Of a notice of the bridge. */
+/** A notice of the bridge. */
 export type CataloguedNotice<Data = unknown> = Prose & {
   type: NoticeType;
   /** Schema of `detail.data`. */
@@ -39,7 +39,7 @@ export type CataloguedNotice<Data = unknown> = Prose & {
   /** Of the whole event. */
   schema: Schema;
   example: DeliveredEvent<NoticeType, { metadata: NoticeMetadata; data: Data }, typeof BRIDGE_SOURCE>;
-  /** False where nothing publishes it yet. */
+  /** False if nothing publishes it yet. */
   published: boolean;
 };
 
@@ -48,28 +48,30 @@ const MEMBERSHIP_ID = '48699cf4-9a9a-4046-8859-a641dc927767';
 const OCCURRED_AT_TEXT = '2026-11-20T12:14:03.794';
 const OBSERVED_AT = '2026-11-20T09:14:41.120Z';
 
-/** Of an entry of the action log; `data` is what its example says beside what all examples do. The names of its fields are invented. */
+/**
+ * Makes the catalogue entry of an event. `data` has the fields of its example in addition to common ones, all invented.
+ */
 export function entry(
-  told: Prose & Pick<CataloguedEntry, 'type' | 'actionKeys'> & { data: JsonObject },
+  given: Prose & Pick<CataloguedEntry, 'type' | 'actionKeys'> & { data: JsonObject },
 ): CataloguedEntry {
-  const { type, actionKeys, when, use } = told;
-  const example = entryExample(type, actionKeys[0], told.data) as CataloguedEntry['example'];
+  const { type, actionKeys, when, use } = given;
+  const example = entryExample(type, actionKeys[0], given.data) as CataloguedEntry['example'];
   return { type, when, use, actionKeys, schema: entryEventSchema(type), example };
 }
 
-/** Of a notice; the example's data is held to the schema by the compiler. */
+/** Makes the catalogue entry of a notice. The compiler checks the example against the schema. */
 export function notice<Data extends object>(
-  told: Prose & { type: NoticeType; data: Schema<Data>; example: NoInfer<Data>; published?: false },
+  given: Prose & { type: NoticeType; data: Schema<Data>; example: NoInfer<Data>; published?: false },
 ): CataloguedNotice<Data> {
-  const { type, when, use, data } = told;
+  const { type, when, use, data } = given;
   const metadata = { ...metadataOf(type), observedAt: OBSERVED_AT };
-  const detail = { metadata, data: told.example };
+  const detail = { metadata, data: given.example };
   const example = {
     ...envelope(type, OBSERVED_AT),
     source: BRIDGE_SOURCE,
     detail,
   } as CataloguedNotice<Data>['example'];
-  return { type, when, use, data, schema: noticeEventSchema(type, data), example, published: told.published ?? true };
+  return { type, when, use, data, schema: noticeEventSchema(type, data), example, published: given.published ?? true };
 }
 
 function entryExample(type: DetailType, actionKey: string, more: JsonObject): object {
@@ -92,13 +94,13 @@ function entryExample(type: DetailType, actionKey: string, more: JsonObject): ob
   return { ...envelope(type, occurredAt), source: ACTION_LOG_SOURCE, detail: { metadata, data } };
 }
 
-/** Each example has an id of its own, so that a consumer that remembers ids acts on all of them. */
+/** Each example has a unique id, so that an idempotent consumer processes all of them. */
 function metadataOf(type: string): { id: string; version: '1'; sourceId: string; requestId: string } {
   const requestId = '9d7772cd-c4f9-4596-a579-b8fc505a2fd0';
   return { id: eventId(SOURCE_ID, `example\0${type}`), version: '1', sourceId: SOURCE_ID, requestId };
 }
 
-/** EventBridge gives the time in whole seconds. */
+/** EventBridge has the time in whole seconds. */
 function envelope(type: string, at: string): object {
   return {
     version: '0',

@@ -3,7 +3,7 @@ import { entry } from './catalogued.ts';
 export const communityChanged = entry({
   type: 'CommunityChanged',
   when: 'A discussion board, a post, a comment, a job posting or a corporate member has changed.',
-  use: 'Look for what wants a moderator; tell subscribers.',
+  use: 'Find content for a moderator; notify subscribers.',
   actionKeys: ['PostCreated', 'DiscussionBoardUpdated', 'JobPostingCreated', 'CorporateMemberUpdated'],
   data: { memberName: 'Ada Tanaka', boardName: 'News' },
 });

@@ -3,7 +3,7 @@ import { entry } from './catalogued.ts';
 export const debtChanged = entry({
   type: 'DebtChanged',
   when: 'A debt was created, changed or removed.',
-  use: 'Remind, or stop reminding; keep what is owed up to date.',
+  use: 'Send or stop reminders; keep the amount owed up to date.',
   actionKeys: ['DebtCreated', 'DebtUpdated', 'DebtDeleted'],
   data: { memberName: 'Ada Tanaka', amount: 60, currency: 'EUR' },
 });

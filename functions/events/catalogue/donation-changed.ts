@@ -3,7 +3,7 @@ import { entry } from './catalogued.ts';
 export const donationChanged = entry({
   type: 'DonationChanged',
   when: 'A donation or a donor has changed.',
-  use: 'Thank; add up a campaign.',
+  use: 'Thank the donor; update the total of a campaign.',
   actionKeys: ['DonationCreated', 'DonorUpdated'],
   data: { memberName: 'Ada Tanaka', amount: 25, currency: 'EUR' },
 });

@@ -3,15 +3,15 @@ import { instant, instantOrNull, object, oneOf, type ValueOf } from './schema.ts
 
 export const gapDetected = notice({
   type: 'GapDetected',
-  when: 'A span of the log may not have been read as a whole. What could be read of it is published; a gap that grows is told again.',
+  when: 'A span of the log may not have been read completely. The part that could be read is published. A gap that grows has another notice.',
   use: 'Compare the span with the log in the admin panel. A consumer that needs every entry marks the span as doubtful.',
   data: object(
     {
-      from: instantOrNull('Where the span begins; null where it has no beginning'),
-      to: instant('Where it ends'),
+      from: instantOrNull('Start of the span; null if it has none'),
+      to: instant('End of the span'),
       reason: oneOf(
         ['outage', 'refused', 'unpaged', 'unfinished', 'filtersNotHonoured'],
-        '`outage`: the bridge was off for longer than it remembers what it has published. `refused`, `unpaged`: the service did not give the span, or not to its end, and it cannot be cut any further. `unfinished`: it cannot be cut either, and 30 runs were too short to read it, or 200 where its pages go round in a circle. `filtersNotHonoured`: entries known to lie in it did not come back',
+        '`outage`: the bridge was off for longer than it remembers published entries. `refused`, `unpaged`: the service refused the span, or did not page to its end, and the span cannot be split further. `unfinished`: it cannot be split either, and 30 runs were too short to read it, or 200 if its pages form a cycle. `filtersNotHonoured`: known entries of the span were missing from the answer',
       ),
     },
     {

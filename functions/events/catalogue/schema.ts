@@ -1,11 +1,11 @@
-// Parts of JSON Schema (draft 2020-12) that know the type of what they describe, so that a type is derived from its schema and cannot differ.
+// JSON Schema (draft 2020-12) with the type of the described value, so that types are derived from schemas.
 
 declare const mark: unique symbol;
 
-/** A schema of a `Value`. The mark is for the compiler alone: no schema carries it. */
+/** A schema of a `Value`. Only the compiler knows the mark: no schema has it at run time. */
 export type Schema<Value = unknown> = Readonly<Record<string, unknown>> & { readonly [mark]?: Value };
 
-/** The type of what a schema describes. */
+/** The type that a schema describes. */
 export type ValueOf<Described> = Described extends Schema<infer Value> ? Value : never;
 
 type Part<Value> = (description: string) => Schema<Value>;
@@ -44,7 +44,7 @@ type Flat<Value> = { [Name in keyof Value]: Value[Name] };
 type Needed<Of> = { [Name in keyof Of]: ValueOf<Of[Name]> };
 type Optional<Of> = { [Name in keyof Of]?: ValueOf<Of[Name]> };
 
-/** Members that are always there, and `optional` ones. Others may be added later, so none is refused. */
+/** Required and optional members. Allows others, because later versions may add some. */
 export function object<Needs extends Members>(needed: Needs): Schema<Needed<Needs>>;
 export function object<Needs extends Members, Allows extends Members>(
   needed: Needs,

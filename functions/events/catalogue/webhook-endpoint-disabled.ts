@@ -3,11 +3,11 @@ import { instant, object, text, type ValueOf } from './schema.ts';
 
 export const webhookEndpointDisabled = notice({
   type: 'WebhookEndpointDisabled',
-  when: 'A receiver of signed webhooks gets no more of them until it is switched on again. Its messages are kept.',
-  use: 'Find out what is wrong with the receiver, then switch it on.',
+  when: 'A receiver of signed webhooks is disabled until it is enabled again. Its messages are kept.',
+  use: 'Repair the receiver, then enable it.',
   data: object({
-    endpointId: text('Which receiver'),
-    reason: text('Why, such as the status that it answered'),
+    endpointId: text('The receiver'),
+    reason: text('Why, such as the status of its answer'),
     disabledAt: instant('When'),
   }),
   example: { endpointId: 'crm', reason: '410', disabledAt: '2026-11-20T09:14:41.120Z' },

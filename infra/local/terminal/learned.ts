@@ -1,5 +1,5 @@
 // What a run against a real service has found out, as lines: facts of the service, and the action keys it uses.
-import { isQuiet, toWords as toKeyWords } from '../../../functions/events/action-words.ts';
+import { changesNothing, toWords as toKeyWords } from '../../../functions/events/action-words.ts';
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
 import type { ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { printable } from './event-line.ts';
@@ -32,7 +32,7 @@ export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
   });
   // Logins, reads and exports are there by rule, and no setting changes that.
   const others = byKey.filter(
-    ([key, found]) => !isQuiet(toKeyWords(key)) && found.some(({ detailType }) => detailType === 'OtherActionLogged'),
+    ([key, found]) => !changesNothing(toKeyWords(key)) && found.some(({ detailType }) => detailType === 'OtherActionLogged'),
   );
   return [
     'Action keys:',

@@ -38,7 +38,7 @@ const context = { getRemainingTimeInMillis: () => 10_000 } as Context;
 type Item = Record<string, AttributeValue>;
 type Command = { constructor: { name: string }; input: { Item?: Item; Key?: Item; ExpressionAttributeValues?: Item } };
 
-/** A table that knows of each key whether it was put, and what has been written of it. */
+/** A table that supports the commands of Powertools' idempotency. */
 function fakeTable() {
   const items = new Map<string, Item>();
   const send = async ({ constructor: { name }, input }: Command): Promise<object> => {
@@ -70,7 +70,7 @@ describe('member-change', () => {
     table = fakeTable();
   });
 
-  it('logs what changed and of whom, and none of their data', async () => {
+  it('logs the action and the membership, but no personal data', async () => {
     await handler(anEvent('MemberChanged'), context);
 
     expect(info.mock.calls).toEqual([
@@ -85,7 +85,7 @@ describe('member-change', () => {
     ]);
   });
 
-  it('acts once when the same event comes twice, under another id of EventBridge too (D15)', async () => {
+  it('acts once when the same event comes twice, even with another id of EventBridge (D15)', async () => {
     const event = anEvent('MemberChanged');
 
     await handler(event, context);
@@ -94,7 +94,7 @@ describe('member-change', () => {
     expect(info).toHaveBeenCalledTimes(1);
   });
 
-  it('remembers an event for 8 days, and of the event nothing but a digest (D15)', async () => {
+  it('remembers an event for 8 days, as a digest only (D15)', async () => {
     const before = Math.floor(Date.now() / 1000);
 
     await handler(anEvent('MemberChanged'), context);
@@ -107,7 +107,7 @@ describe('member-change', () => {
     expect(JSON.stringify([...table])).not.toMatch(/48699cf4|Ada|db32c7b1/);
   });
 
-  it('acts when an event comes again whose first attempt was rejected (D15, D19)', async () => {
+  it('acts again after a rejected attempt (D15, D19)', async () => {
     info.mockImplementationOnce(() => {
       throw new RangeError('No room.');
     });
@@ -119,14 +119,14 @@ describe('member-change', () => {
     expect(info).toHaveBeenCalledTimes(2);
   });
 
-  it('passes over an event of another type, which a wider rule may bring', async () => {
+  it('ignores an event of another type, which a wider rule may deliver', async () => {
     await handler(anEvent('PaymentChanged'), context);
 
     expect(info).not.toHaveBeenCalled();
     expect(table.size).toBe(0);
   });
 
-  it('rejects what is no event of the bridge, so that it ends in the dead-letter queue (D19)', async () => {
+  it('rejects other input, so that it ends in the dead-letter queue (D19)', async () => {
     const rejected = handler({ Records: [] }, context);
 
     await expect(rejected).rejects.toMatchObject({ code: 'EventInvalid' });

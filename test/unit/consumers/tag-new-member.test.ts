@@ -34,7 +34,7 @@ describe('the environment of tag-new-member', () => {
     });
   });
 
-  it('is refused with every problem at once', () => {
+  it('is refused with every problem in one error', () => {
     const read = (): unknown =>
       readTagNewMemberConfig({ ...environment, TAG_NAME: '', ORGANISATION_ID: 'acme', CONTACT_ID_FIELD: 'id' });
 
@@ -56,7 +56,7 @@ describe('a new member', () => {
   it.each<[string, Partial<EventMetadata>, string | null]>([
     ['by its action key', { actionKey: 'ContactCreated' }, MEMBERSHIP],
     ['by another of the keys', { actionKey: 'MemberJoined' }, MEMBERSHIP],
-    ['where the entry names no organisation', { actionKey: 'ContactCreated', organisationId: null }, MEMBERSHIP],
+    ['when the entry names no organisation', { actionKey: 'ContactCreated', organisationId: null }, MEMBERSHIP],
     [
       'whatever the case of the organisation',
       { actionKey: 'ContactCreated', organisationId: ORGANISATION.toUpperCase() },
@@ -67,7 +67,7 @@ describe('a new member', () => {
     ['not of the past', { actionKey: 'ContactCreated', backfillId: 'start' }, null],
     ['not of another organisation', { actionKey: 'ContactCreated', organisationId: MEMBERSHIP }, null],
     ['not without a membership', { actionKey: 'ContactCreated', organisationMembershipId: null }, null],
-  ])('is told %s', (_, metadata, membership) => {
+  ])('is recognised %s', (_, metadata, membership) => {
     expect(membershipIn(metadata)).toBe(membership);
   });
 });

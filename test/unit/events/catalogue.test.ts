@@ -1,4 +1,4 @@
-// The catalogue holds what it says: its schemas take every event there can be, and documents, samples and bundles are what they should.
+// The schemas of the catalogue accept every possible event, and its documents and samples are up to date.
 import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -20,11 +20,11 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCS = resolve(ROOT, 'docs');
 
 describe('the event catalogue', () => {
-  it('has every detail type and every notice once, in their order', () => {
+  it('has every detail type and every notice once, in order', () => {
     expect(CATALOGUE.map(({ type }) => type)).toEqual([...DETAIL_TYPES, ...NOTICE_TYPES]);
   });
 
-  it('has schemas that are JSON Schema 2020-12, without a word that is none', () => {
+  it('has schemas that are strict JSON Schema 2020-12', () => {
     const strict = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false });
     (addFormats as unknown as (ajv: Ajv2020) => void)(strict);
 
@@ -33,19 +33,19 @@ describe('the event catalogue', () => {
     expect(compiled).toHaveLength(CATALOGUE.length);
   });
 
-  it.each(CATALOGUE)('gives an example of $type that its schema and parse take', ({ type, example }) => {
+  it.each(CATALOGUE)('has an example of $type that its schema and parse accept', ({ type, example }) => {
     expect(example['detail-type']).toBe(type);
     expect(problemsOf(example)).toBeNull();
     expect(parse(example)).toBe(example);
   });
 
-  it('gives each example an id of its own, so that a consumer that remembers ids acts on all of them', () => {
+  it('gives each example a unique id, so that an idempotent consumer processes all of them', () => {
     const ids = CATALOGUE.map(({ example }) => example.detail.metadata.id);
 
     expect(new Set(ids).size).toBe(CATALOGUE.length);
   });
 
-  it.each(CATALOGUE)('requires of $type every field of its example but those that may be absent', ({ example }) => {
+  it.each(CATALOGUE)('requires every field of $type that is not optional', ({ example }) => {
     const { metadata, data } = example.detail as { metadata: object; data: object };
     const withoutEach = (part: object): object[] => Object.keys(part).map((name) => ({ ...part, [name]: undefined }));
     const ofNotice = example.source === BRIDGE_SOURCE ? withoutEach(data) : [];
@@ -61,7 +61,7 @@ describe('the event catalogue', () => {
     expect(taken).toHaveLength(missing.length);
   });
 
-  it('takes fields that it does not know, because they may be added', () => {
+  it('accepts unknown fields, because later versions may add some', () => {
     const more = CATALOGUE.map(({ example }) => {
       const { metadata, data } = example.detail as { metadata: object; data: object };
       return { ...example, added: 1, detail: { metadata: { ...metadata, added: 1 }, data: { ...data, added: 1 } } };
@@ -70,11 +70,11 @@ describe('the event catalogue', () => {
     expect(more.map(problemsOf).filter((problems) => problems !== null)).toEqual([]);
   });
 
-  it.each(ENTRIES)('names action keys that are given the type $type', ({ type, actionKeys }) => {
+  it.each(ENTRIES)('names action keys that have the type $type', ({ type, actionKeys }) => {
     expect(actionKeys.map((key) => toDetailType(key))).toEqual(actionKeys.map(() => type));
   });
 
-  it('takes an entry without data only where it was too large, and then without', () => {
+  it('requires data, except for an oversize entry, which has none', () => {
     const [{ example }] = ENTRIES as [(typeof ENTRIES)[0]];
     const { metadata, data } = example.detail;
     const oversize = { ...metadata, oversize: { bytes: 2_000_000, limitBytes: 1_000_000 } };
@@ -85,7 +85,7 @@ describe('the event catalogue', () => {
     expect(takes({ metadata: oversize, data })).toBe(false);
   });
 
-  it.each(NOTICES)('takes the notice $type as the bridge makes it', ({ type, example }) => {
+  it.each(NOTICES)('accepts the notice $type as the bridge makes it', ({ type, example }) => {
     const data = example.detail.data as NoticeData[typeof type];
 
     const made = toNotice({ type, sourceId: 'acme', requestId: 'r', observedAt: 1_795_231_378_333, data, key: 'k' });
@@ -93,7 +93,7 @@ describe('the event catalogue', () => {
     expect(problemsOf(delivered(made))).toBeNull();
   });
 
-  it('has schemas of the very types that the functions use', () => {
+  it('has schemas of the types that the functions use', () => {
     expectTypeOf<ValueOf<typeof entryMetadata>>().toEqualTypeOf<EventMetadata>();
     expectTypeOf<ValueOf<typeof noticeMetadata>>().toEqualTypeOf<NoticeDetail['metadata']>();
     expectTypeOf<NoticeData['EntryQuarantined']>().toEqualTypeOf<{ eventId: string; reason: string }>();
@@ -104,7 +104,7 @@ describe('the event catalogue', () => {
     expect(NOTICES.map(({ type }) => type)).toEqual([...NOTICE_TYPES]);
   });
 
-  it('is in no bundle: no function runs a file of it', () => {
+  it('is in no bundle: no function imports code from it', () => {
     const files = readSourceFiles(ROOT, ['functions']);
     const entries = files.filter(({ path }) => /\/(handler|index|client)\.ts$/.test(path));
 
@@ -122,7 +122,7 @@ describe('the documents of the events', () => {
     expect(readFileSync(resolve(DOCS, path), 'utf8')).toBe(text);
   });
 
-  it('are those of the catalogue and no others', () => {
+  it('are exactly those of the catalogue', () => {
     const kept = globSync('events/*', { cwd: DOCS });
 
     expect(kept.toSorted()).toEqual(

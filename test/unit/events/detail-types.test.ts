@@ -45,7 +45,7 @@ describe('the built-in table (Assumption A7)', () => {
     ['MembershipSettingsChanged', 'SettingsChanged'],
     ['CitiesImported', 'SettingsChanged'],
     ['OrganisationMembershipCreated', 'MembershipChanged'],
-  ])('takes %s for %s', (actionKey, detailType) => {
+  ])('maps %s to %s', (actionKey, detailType) => {
     expect(toDetailType(actionKey)).toBe(detailType);
   });
 
@@ -60,15 +60,15 @@ describe('the built-in table (Assumption A7)', () => {
     '',
     '***',
     '42',
-  ])('takes %j for OtherActionLogged, because only whole words count', (actionKey) => {
+  ])('maps %j to OtherActionLogged, because only whole words count', (actionKey) => {
     expect(toDetailType(actionKey)).toBe('OtherActionLogged');
   });
 
-  it('takes no action key for OtherActionLogged', () => {
+  it('maps a missing action key to OtherActionLogged', () => {
     expect(toDetailType(null)).toBe('OtherActionLogged');
   });
 
-  it('takes mail that was sent for OtherActionLogged, because the member stays the same', () => {
+  it('maps sent mail to OtherActionLogged, because it does not change the member', () => {
     expect(toDetailType('MemberEmailSent')).toBe('OtherActionLogged');
     expect(toDetailType('SendContactEmail')).toBe('OtherActionLogged');
   });
@@ -93,11 +93,11 @@ describe('logins, reads and exports', () => {
     'MemberExportCreated',
     'payment_export',
     'ContactsDownloaded',
-  ])('are OtherActionLogged, whatever else they name: %s', (actionKey) => {
+  ])('are OtherActionLogged, whatever the other words are: %s', (actionKey) => {
     expect(toDetailType(actionKey)).toBe('OtherActionLogged');
   });
 
-  it('are OtherActionLogged even where the setting says otherwise', () => {
+  it('are OtherActionLogged even if the setting says otherwise', () => {
     const configured = { MemberChanged: ['*'] };
 
     const detailTypes = ['MemberLogin', 'ContactViewed', 'ExportContacts'].map((key) => toDetailType(key, configured));
@@ -113,20 +113,20 @@ describe('logins, reads and exports', () => {
     ['MemberListUpdated', 'MemberChanged'],
     ['ContactReadded', 'MemberChanged'],
     ['MemberPluginEnabled', 'MemberChanged'],
-  ])('are not seen inside other words: %s is %s', (actionKey, detailType) => {
+  ])('are not recognised inside other words: %s is %s', (actionKey, detailType) => {
     expect(toDetailType(actionKey)).toBe(detailType);
   });
 });
 
 describe('the setting detailTypes', () => {
-  it('is consulted before the built-in table', () => {
+  it('takes precedence over the built-in table', () => {
     const configured = { DonationChanged: ['Payment*'] };
 
     expect(toDetailType('PaymentReceived', configured)).toBe('DonationChanged');
     expect(toDetailType('DebtCreated', configured)).toBe('DebtChanged');
   });
 
-  it('decides by its first wildcard that matches', () => {
+  it('decides by the first wildcard that matches', () => {
     const configured = { TagChanged: ['*Alpha*'], DebtChanged: ['*Alpha*', '*Beta'] };
 
     expect(toDetailType('AlphaBeta', configured)).toBe('TagChanged');
@@ -160,7 +160,7 @@ describe('the setting detailTypes', () => {
     expect(toDetailType(actionKey, { DebtChanged: [wildcard] })).toBe('OtherActionLogged');
   });
 
-  it('agrees with a regular expression on what a wildcard matches as it is written', () => {
+  it('matches a key as written like a regular expression', () => {
     const letters = fc.string({ unit: fc.constantFrom('q', 'w', '*'), maxLength: 8 });
     const key = fc.string({ unit: fc.constantFrom('q', 'w'), minLength: 1, maxLength: 12 });
 
@@ -173,7 +173,7 @@ describe('the setting detailTypes', () => {
     );
   });
 
-  it('keeps the answers of two tables apart', () => {
+  it('caches separately for each table', () => {
     expect(toDetailType('WidgetCreated', { DebtChanged: ['Widget*'] })).toBe('DebtChanged');
     expect(toDetailType('WidgetCreated', { TagChanged: ['Widget*'] })).toBe('TagChanged');
     expect(toDetailType('WidgetCreated')).toBe('OtherActionLogged');
@@ -181,7 +181,7 @@ describe('the setting detailTypes', () => {
 });
 
 describe('any action key', () => {
-  it('has one of the ten detail types, the same one every time', () => {
+  it('has one of the ten detail types, always the same one', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (actionKey) => {
         const detailType = toDetailType(actionKey);
@@ -192,13 +192,13 @@ describe('any action key', () => {
     );
   });
 
-  it('is told in well under a tenth of a millisecond, hostile ones included', () => {
+  it('is mapped in less than half a millisecond, even a hostile one', () => {
     const configured = { TagChanged: ['*a*a*a*a*a*a*a*a*a*a*b'] };
-    const started = performance.now();
+    const started = process.threadCpuUsage();
 
-    for (let count = 0; count < 3_000; count += 1) toDetailType(`${'a'.repeat(200_000)}${count}`, configured);
-    for (let count = 0; count < 3_000; count += 1) toDetailType(`${count}${'aA'.repeat(200)}`, configured);
+    for (let count = 0; count < 500; count += 1) toDetailType(`${'a'.repeat(200_000)}${count}`, configured);
+    for (let count = 0; count < 500; count += 1) toDetailType(`${count}${'aA'.repeat(200)}`, configured);
 
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(500);
   });
 });

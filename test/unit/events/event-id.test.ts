@@ -6,13 +6,13 @@ import { eventId, uuid8 } from '../../../functions/events/event-id.ts';
 const UUID_VERSION_8 = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('the id of an event', () => {
-  it('never changes for the same source and identity, in this version and all later ones', () => {
+  it('is the same for the same source and identity in all versions of the bridge', () => {
     const id = eventId('acme', 'id:42');
 
     expect(id).toBe('3c43f5f7-08ba-8241-add7-b36f8fe85d0a');
   });
 
-  it('is the SHA-256 of version, source and identity, but for the six bits that a UUID claims', () => {
+  it('is the SHA-256 of version, source and identity, except for the six fixed bits of a UUID', () => {
     const digest = createHash('sha256').update('v1\0acme\0id:42').digest('hex');
 
     const id = eventId('acme', 'id:42').replaceAll('-', '');
@@ -36,7 +36,7 @@ describe('the id of an event', () => {
     expect(ids.size).toBe(3);
   });
 
-  it('does not run source and identity into one another', () => {
+  it('separates source and identity', () => {
     expect(eventId('acme', '1:2')).not.toBe(eventId('acme1', ':2'));
   });
 });
@@ -47,7 +47,7 @@ describe('uuid8', () => {
     expect(uuid8(new Uint8Array(16))).toBe('00000000-0000-8000-8000-000000000000');
   });
 
-  it('leaves the bytes that it is given as they are', () => {
+  it('does not change the given bytes', () => {
     const bytes = new Uint8Array(32).fill(0xff);
 
     uuid8(bytes);

@@ -28,7 +28,7 @@ describe('a notice', () => {
     });
   });
 
-  it('has the same id when it is given again by a later run', () => {
+  it('has the same id when a later run sends it again', () => {
     const again = toNotice({
       ...gap,
       requestId: 'request-2',

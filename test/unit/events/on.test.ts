@@ -1,4 +1,3 @@
-// The handler of a consumer: each event goes to the function of its type.
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE } from '../../../functions/events/catalogue/catalogue.ts';
 import { on } from '../../../functions/events/on.ts';
@@ -6,7 +5,7 @@ import { on } from '../../../functions/events/on.ts';
 const eventOf = (type: string): unknown => CATALOGUE.find((event) => event.type === type)?.example;
 
 describe('on', () => {
-  it('gives an event to the function of its detail type, and waits for it', async () => {
+  it('passes an event to the function of its detail type, and waits for it', async () => {
     const told: unknown[] = [];
     const handler = on({
       MemberChanged: async (event) => {
@@ -22,7 +21,7 @@ describe('on', () => {
     expect(told).toEqual(['ContactUpdated', 'unpaged']);
   });
 
-  it('passes over what no function takes, or hands it to the other one', async () => {
+  it('ignores an event without a function, or passes it to otherwise', async () => {
     const others: unknown[] = [];
     const quiet = on({ MemberChanged: () => expect.unreachable() });
     const careful = on({}, { otherwise: (event) => others.push(event['detail-type']) });
@@ -33,7 +32,7 @@ describe('on', () => {
     expect(others).toEqual(['TagChanged']);
   });
 
-  it('hands on the context of the invocation, whose type the functions say', async () => {
+  it('passes on the context of the invocation, with the type of the functions', async () => {
     const told: number[] = [];
     const handler = on({
       MemberChanged: (_event, context: { left: number }) => told.push(context.left),
@@ -46,7 +45,7 @@ describe('on', () => {
     expect(told).toEqual([3, 2]);
   });
 
-  it('rejects with what the function rejects with, and with EventInvalid for anything else than an event', async () => {
+  it('rejects with the error of the function, and with EventInvalid for other input', async () => {
     const handler = on({
       MemberChanged: () => {
         throw new Error('not now');

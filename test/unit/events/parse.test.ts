@@ -64,25 +64,25 @@ function refusalOf(input: unknown): BridgeError {
 }
 
 describe('parse', () => {
-  it('returns an event of the action log as it is', () => {
+  it('returns an event of the action log unchanged', () => {
     const event = anEvent();
 
     expect(parse(event)).toBe(event);
   });
 
-  it('returns a notice of the bridge as it is', () => {
+  it('returns a notice of the bridge unchanged', () => {
     const notice = aNotice();
 
     expect(parse(notice)).toBe(notice);
   });
 
-  it('keeps fields that it does not know', () => {
+  it('keeps unknown fields', () => {
     const event = anEvent({ metadata: { new: 1 }, event: { 'replay-name': 'again', extra: true } });
 
     expect(parse(event)).toMatchObject({ extra: true, 'replay-name': 'again', detail: { metadata: { new: 1 } } });
   });
 
-  it('tells the type of the event by its detail type', () => {
+  it('narrows the type of the event by its detail type', () => {
     const event = parse(anEvent());
 
     if (event['detail-type'] !== 'MemberChanged') throw new Error('another detail type');
@@ -91,7 +91,7 @@ describe('parse', () => {
     expect(event.detail.metadata.actionKey).toBe('ContactCreated');
   });
 
-  it('takes an entry too large for the bus, which has no data', () => {
+  it('accepts an entry that is too large for the bus and has no data', () => {
     const event = anEvent({ data: null, metadata: { oversize: { bytes: 2_000_000, limitBytes: 1_000_000 } } });
 
     expect(parse(event)).toBe(event);
@@ -108,38 +108,38 @@ describe('parse', () => {
 
     expect(error).toMatchObject({ code: 'EventInvalid', retryable: false, details: { problems: 7 } });
     expect(error.message).toBe(
-      `This is no event of the bridge:
+      `This is not an event of the bridge:
 - source: is not "membership.actionlog"
 - time: is missing, not a text
 - detail.metadata.organisationId: is missing, not a text
 - detail.metadata.occurredAt: is not an instant in ISO 8601
 - detail.metadata.late: is of type string, not true or false
-- detail.metadata.oversize: has no numbers bytes and limitBytes
+- detail.metadata.oversize: does not have the numbers bytes and limitBytes
 - detail.data: is a list, not an object`,
     );
   });
 
-  it('never repeats a value, because it may be a member’s', () => {
+  it('repeats no value, because it may be personal data', () => {
     const event = anEvent({ metadata: { occurredAt: 'Ada Lovelace' }, event: { source: 'Ada Lovelace' } });
 
     expect(refusalOf(event).message).not.toContain('Ada');
   });
 
-  it.each(Object.keys(metadata))('misses metadata.%s where it is absent', (name) => {
+  it.each(Object.keys(metadata))('requires metadata.%s', (name) => {
     expect(refusalOf(anEvent({ metadata: { [name]: undefined } })).message).toContain(`detail.metadata.${name}: is `);
   });
 
   it.each([
     ['an unknown detail type', anEvent({ event: { 'detail-type': 'MemberDeleted' } }), 'detail-type: is not one of'],
     ['another version', anEvent({ metadata: { version: '2' } }), 'detail.metadata.version: is not "1"'],
-    ['no data and no word of oversize', anEvent({ data: null }), 'detail.data: is null'],
+    ['no data without oversize', anEvent({ data: null }), 'detail.data: is null'],
     ['a notice without data', { ...aNotice(), detail: { ...aNotice().detail, data: null } }, 'detail.data: is null'],
     ['no detail', anEvent({ event: { detail: null } }), 'detail: is null'],
     ['no metadata', anEvent({ event: { detail: { data: {} } } }), 'detail.metadata: is missing'],
-    ['a text', JSON.stringify(anEvent()), 'parse the JSON'],
+    ['a text', JSON.stringify(anEvent()), 'as JSON first'],
     ['nothing', undefined, '(the whole): is missing'],
     ['a list', [anEvent()], '(the whole): is a list'],
-  ])('refuses %s and says so', (_what, input, message) => {
+  ])('refuses %s with its problem', (_what, input, message) => {
     expect(refusalOf(input).message).toContain(message);
   });
 });
@@ -153,7 +153,7 @@ describe('an instant', () => {
   );
 
   it.each(['1', '2026', '2026-11-21', '2026-11-21T07:03:00', 'Ada 5', '21 Nov 2026 07:03 UTC', '2026-13-21T07:03:00Z'])(
-    'is refused where it is another text, although JavaScript may make a date of it: %s',
+    'is refused in other forms, even if JavaScript parses them: %s',
     (observedAt) => {
       expect(refusalOf(anEvent({ metadata: { observedAt } })).message).toContain(
         'detail.metadata.observedAt: is not an instant in ISO 8601',
@@ -162,7 +162,7 @@ describe('an instant', () => {
   );
 });
 
-describe('an event whose names are those of every object', () => {
+describe('an event with names that every object inherits', () => {
   it.each(['constructor', '__proto__', 'toString', 'hasOwnProperty'])('is refused: %s', (name) => {
     expect(refusalOf(anEvent({ event: { 'detail-type': name } })).message).toContain('detail-type: is not one of');
     expect(refusalOf(JSON.parse(`{"detail-type":"MemberChanged","${name}":{"source":"x"}}`)).message).toContain(
@@ -172,7 +172,7 @@ describe('an event whose names are those of every object', () => {
 });
 
 describe('the types of the events', () => {
-  it('are those of @types/aws-lambda, for code that is typed by them already', () => {
+  it('are compatible with those of @types/aws-lambda', () => {
     expectTypeOf<MemberChangedEvent>().toExtend<EventBridgeEvent<'MemberChanged', ActionLogDetail>>();
     expectTypeOf<GapDetectedEvent>().toExtend<TypedEvent>();
 

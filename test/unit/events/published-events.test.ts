@@ -1,4 +1,4 @@
-// Whatever the poller makes of an entry is an event of the catalogue, and one that consumers read.
+// Every event that the poller makes satisfies the catalogue and the consumers' parse.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from '../../../functions/events/parse.ts';
@@ -11,7 +11,7 @@ import { isJsonObject, parseJson } from '../../../functions/shared/json.ts';
 import { anyJson, anyJsonObject, anyText } from '../../support/arbitrary-json.ts';
 import { delivered, problemsOf } from '../../support/catalogued-events.ts';
 
-/** Settings that decide what an event says. */
+/** The settings that change the content of an event. */
 const anySettings = (): fc.Arbitrary<SourceInput> =>
   fc.record(
     {
@@ -35,7 +35,7 @@ const anySettings = (): fc.Arbitrary<SourceInput> =>
 
 const FIELDS = 'id createdOn timestampUnix actionKey action organisationId organisationMembershipId memberId member';
 
-/** The text of an entry: any object, with some of the fields that the bridge looks for and any value in them. */
+/** The text of an entry: any object with some of the fields that the bridge reads, with any values. */
 const anyEntry = (): fc.Arbitrary<string> => {
   const key = fc.constantFrom('ContactCreated', 'DebtPost', 'MemberLoggedIn', 'тег.tag').map((text) => `"${text}"`);
   const value = fc.oneof(anyJson(), anyText().map(escaped), key);
@@ -46,11 +46,11 @@ const anyEntry = (): fc.Arbitrary<string> => {
 
 const escaped = (text: string): string => JSON.stringify(text);
 
-/** Milliseconds since 1970, of the years in which the bridge runs. */
+/** Ms since 1970, from 2020 to 2100. */
 const anyNow = (): fc.Arbitrary<number> => fc.integer({ min: 1_577_836_800_000, max: 4_102_444_800_000 });
 
 describe('an event of the poller', () => {
-  it('satisfies its schema and parse, whatever the entries, settings and circumstances', () => {
+  it('satisfies its schema and parse for any entries, settings and circumstances', () => {
     const seen = new Set<string>();
 
     fc.assert(
@@ -86,7 +86,7 @@ describe('an event of the poller', () => {
       { numRuns: 500 },
     );
 
-    // The drawn worlds are wide enough: with and without stamp, key and member, of more than one type.
+    // The generated entries cover both cases of each fact.
     expect([...seen].filter((text) => text.startsWith('MemberChanged'))).not.toEqual([]);
     for (const fact of ['stamp', 'key', 'member', 'organisation'])
       expect(new Set([...seen].map((text) => text.includes(` ${fact}`)))).toEqual(new Set([true, false]));

@@ -1,4 +1,4 @@
-// Whatever JSON a service may send, every pure step from answer to event copes with it or fails with a code of the bridge.
+// Every pure step from answer to event handles any JSON, or fails with a BridgeError.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findContinuation } from '../../../functions/membership/continuation.ts';
@@ -31,7 +31,7 @@ const RUNS = { numRuns: 1_000, seed: Number(process.env['FUZZ_SEED'] ?? 20_261_1
 const settings = settingsOf();
 const timeZone = 'Europe/Amsterdam';
 
-/** What the work gives; null where it fails as the bridge fails. Throws for any other failure. */
+/** The result of `work`, or null for a BridgeError. Throws any other error. */
 function orBridgeError<T>(work: () => T): T | null {
   try {
     return work();
@@ -41,7 +41,7 @@ function orBridgeError<T>(work: () => T): T | null {
   }
 }
 
-/** From the text of an answer to events, as a poll goes. */
+/** The events of an answer, made with the steps of a poll. */
 function toEvents(text: string): string[] | null {
   return orBridgeError(() => {
     const { data, body } = readEnvelope(text, HEAD);
@@ -74,7 +74,7 @@ describe('any JSON', () => {
     );
   });
 
-  it('of an entry becomes an event whose data is the entry to the letter of its canonical form (S17, S18)', () => {
+  it('as an entry becomes an event whose data has the same canonical form (S17, S18)', () => {
     fc.assert(
       fc.property(fc.array(anyJsonObject(), { minLength: 1, maxLength: 4 }), (entries) => {
         const details = toEvents(`{"isValid":true,"errors":[],"data":[${entries.join(',')}]}`);
@@ -87,7 +87,7 @@ describe('any JSON', () => {
     );
   });
 
-  it('has canonical JSON that is JSON again, and the same one', () => {
+  it('has canonical JSON that is its own canonical form', () => {
     fc.assert(
       fc.property(anyJson(), (text) => {
         const canonical = canonicalJson(parseJson(text));
@@ -99,7 +99,7 @@ describe('any JSON', () => {
     );
   });
 
-  it('has no field that makes learning or references fail', () => {
+  it('makes neither learning nor references fail', () => {
     fc.assert(
       fc.property(fc.array(anyJsonObject(), { maxLength: 4 }), (texts) => {
         const entries = texts.map((text) => parseJson(text)).filter((entry) => isJsonObject(entry));
@@ -117,7 +117,7 @@ describe('any JSON', () => {
     );
   });
 
-  it('as a stamp is none, or an instant that can be written in every form (S25)', () => {
+  it('as a stamp is refused, or an instant that can be written in every form (S25)', () => {
     fc.assert(
       fc.property(anyJson(), fc.boolean(), (text, unix) => {
         const stamp = parseStamp(parseJson(text), { timeZone, unix });
@@ -145,11 +145,11 @@ describe('any JSON', () => {
   });
 });
 
-describe('JSON that is nested', () => {
+describe('nested JSON', () => {
   const DEPTHS = [10, 100, 1_000, 3_000, 10_000, 100_000, 1_000_000];
 
   it.each(DEPTHS.flatMap((depth) => [[depth, 'list'] as const, [depth, 'object'] as const]))(
-    '%i deep, as %s, is taken or refused with a code, never more than a stack can bear (S17)',
+    '%i deep, as %s, is accepted or refused with a code, without a stack overflow (S17)',
     (depth, kind) => {
       const deep = nested(depth, kind);
 
@@ -161,16 +161,16 @@ describe('JSON that is nested', () => {
   );
 });
 
-describe('a page with more entries than asked for', () => {
+describe('a page with more entries than requested', () => {
   const pageOf = (entry: string, times: number): string =>
     `{"isValid":true,"errors":[],"data":[${Array.from({ length: times }, () => entry).join(',')}]}`;
 
-  // More than a call has room for arguments.
-  it('fits into every step, a hundred and thirty thousand of them (S37)', () => {
+  // More than a function call can have arguments.
+  it('passes every step with 130,000 entries (S37)', () => {
     expect(toEvents(pageOf('{"createdOn":"2026-01-01T00:00:00Z"}', 130_000))).toHaveLength(130_000);
   }, 60_000);
 
-  it('and more values than memory holds is refused with a code before it is parsed (S37)', () => {
+  it('and too many values for the memory is refused with a code before it is parsed (S37)', () => {
     const text = pageOf('{"a":[]}', 500_001);
 
     expect(() => readEnvelope(text, HEAD)).toThrow(expect.objectContaining({ code: 'ResponseTooLarge' }) as Error);

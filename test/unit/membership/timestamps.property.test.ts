@@ -187,15 +187,15 @@ describe('a window in wall time (S23, S24)', () => {
   });
 });
 
-test('reads a thousand wall stamps in less than a tenth of a second', () => {
+test('a thousand wall stamps are read in less than a tenth of a second', () => {
   const texts = Array.from({ length: 1_000 }, (_, index) =>
     wallText(Date.UTC(2026, 9, 24) + index * 97_000, 'Europe/Prague'),
   );
   parseStamp(texts[0], { timeZone: 'Europe/Prague', unix: false });
-  const startedAt = performance.now();
+  const started = process.threadCpuUsage();
 
   const stamps = texts.map((text) => parseStamp(text, { timeZone: 'Europe/Prague', unix: false }));
 
   expect(stamps.every((stamp) => stamp !== null)).toBe(true);
-  expect(performance.now() - startedAt).toBeLessThan(100);
+  expect(process.threadCpuUsage(started).user / 1_000).toBeLessThan(100);
 });

@@ -14,7 +14,7 @@ import {
 
 const json = fc.jsonValue() as fc.Arbitrary<JsonValue>;
 
-describe('JSON that went through the bridge (S18)', () => {
+describe('JSON after parsing and writing (S18)', () => {
   it.each([
     '9007199254740993',
     '-9007199254740993',
@@ -27,14 +27,14 @@ describe('JSON that went through the bridge (S18)', () => {
     '1e400',
     '0.1000000000000000055511151231257827',
     '1e-400',
-  ])('has the number %s as it came', (text) => {
+  ])('keeps the number %s', (text) => {
     const value = parseJson(`{"id":${text},"list":[${text}]}`);
 
     expect(toJson(value)).toBe(`{"id":${text},"list":[${text}]}`);
   });
 
   it.each(['0', '1', '-1', '1.5', '9007199254740991', '1e+21', '5e-324'])(
-    'has the number %s as a number, because its text is what JavaScript writes',
+    'has %s as a JavaScript number, because its text stays the same',
     (text) => {
       expect(parseJson(text)).toBe(Number(text));
     },
@@ -47,12 +47,12 @@ describe('JSON that went through the bridge (S18)', () => {
     '[null,true,false,"",{},[]]',
     '"\\ud800"',
     '"9007199254740993"',
-  ])('has %s as it came', (text) => {
+  ])('keeps %s', (text) => {
     expect(JSON.parse(toJson(parseJson(text)))).toEqual(JSON.parse(text));
     expect(toJson(parseJson(toJson(parseJson(text))))).toBe(toJson(parseJson(text)));
   });
 
-  it('is the same for any JSON', () => {
+  it('stays the same for any JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         expect(JSON.parse(toJson(parseJson(text)))).toEqual(JSON.parse(text));
@@ -61,7 +61,7 @@ describe('JSON that went through the bridge (S18)', () => {
   });
 
   it.each(['', '{', '{"a":1', '01', '<html>', '{"a":1}x', "{'a':1}", 'undefined', 'NaN'])(
-    'refuses %j as JSON.parse does (S17)',
+    'refuses %j like JSON.parse (S17)',
     (text) => {
       expect(() => parseJson(text)).toThrow(SyntaxError);
     },
@@ -69,7 +69,7 @@ describe('JSON that went through the bridge (S18)', () => {
 });
 
 describe('canonical JSON (S21)', () => {
-  it('has no white space and the keys of every object in the order of their UTF-16 code units', () => {
+  it('has no white space and sorts keys by UTF-16 code unit', () => {
     const value = parseJson('{ "b": [ { "z": 1, "Z": 2, "ä": 3 } ], "a": { "10": 1, "9": 2 }, "": null }');
 
     expect(canonicalJson(value)).toBe('{"":null,"a":{"10":1,"9":2},"b":[{"Z":2,"z":1,"ä":3}]}');
@@ -90,7 +90,7 @@ describe('canonical JSON (S21)', () => {
     expect(canonicalJson(value)).toBe(text);
   });
 
-  it('is JSON of the same value, for any value', () => {
+  it('is JSON of the same value for any value', () => {
     fc.assert(
       fc.property(json, (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(toJson(value)));
@@ -115,7 +115,7 @@ describe('canonical JSON (S21)', () => {
   });
 });
 
-/** The value with the members of every object in the opposite order. */
+/** The value with the members of every object in reverse order. */
 function reversed(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(reversed);
   if (!isJsonObject(value)) return value;
@@ -141,7 +141,7 @@ describe('the SHA-256 of a text', () => {
   });
 });
 
-describe('what a value is', () => {
+describe('the kind of a value', () => {
   const great = parseJson('9007199254740993');
 
   it.each<[string, JsonValue | undefined, boolean]>([
@@ -153,11 +153,11 @@ describe('what a value is', () => {
     ['a number', 1, false],
     ['a number beyond 2^53', great, false],
     ['nothing', undefined, false],
-  ])('tells whether it is an object: %s', (_name, value, is) => {
+  ])('is an object or not: %s', (_name, value, is) => {
     expect(isJsonObject(value)).toBe(is);
   });
 
-  it('tells whether it is a number whose text is kept', () => {
+  it('is a RawNumber or not', () => {
     expect([great, 1, { rawJSON: '1' }, null, undefined].map(isRawNumber)).toEqual([true, false, false, false, false]);
   });
 
@@ -172,7 +172,7 @@ describe('what a value is', () => {
     ['a list', ['x'], null],
     ['an object', { rawJSON: '1' }, null],
     ['nothing', undefined, null],
-  ])('tells its text, verbatim, where it is text or a number: %s', (_name, value, text) => {
+  ])('has a verbatim text if it is a text or a number: %s', (_name, value, text) => {
     expect(scalarText(value)).toBe(text);
   });
 });
@@ -206,7 +206,7 @@ describe('the value at a JSON pointer', () => {
     ['/k"l', 6],
     ['/ ', 7],
     ['/m~0n', 8],
-  ])('%j is what RFC 6901 says', (pointer, value) => {
+  ])('%j is that of RFC 6901', (pointer, value) => {
     expect(valueAt(document, pointer)).toEqual(value);
   });
 
@@ -222,7 +222,7 @@ describe('the value at a JSON pointer', () => {
     '/bar',
     '/foo/0/0',
     '/toString',
-  ])('%j is nothing', (pointer) => {
+  ])('%j is undefined', (pointer) => {
     expect(valueAt(document, pointer)).toBeUndefined();
   });
 
@@ -230,7 +230,7 @@ describe('the value at a JSON pointer', () => {
     expect(valueAt({ '~1': 1, '/': 2 }, '/~01')).toBe(1);
   });
 
-  it('does not look into a number, and not at what every object inherits', () => {
+  it('does not enter numbers or inherited properties', () => {
     expect(valueAt(parseJson('{"id":9007199254740993}'), '/id/rawJSON')).toBeUndefined();
     expect(valueAt({}, '/__proto__')).toBeUndefined();
     expect(valueAt(parseJson('{"__proto__":1}'), '/__proto__')).toBe(1);

@@ -7,7 +7,7 @@ function anEnvironment(channels: unknown, changes: Record<string, string> = {}):
 }
 
 describe("the notifier's environment", () => {
-  it('gives the channels as they are written', () => {
+  it('has the channels as written', () => {
     const channels = [
       aSlackChannel({ links: { member: 'https://app.example/contacts/{organisationMembershipId}' } }),
       aMailChannel({ transport: { smtpSecretId: 'smtp' }, nameField: '/member/name' }),
@@ -22,44 +22,52 @@ describe("the notifier's environment", () => {
     ['no JSON', '[', 'NOTIFIER_CHANNELS: is not a list; write a list of channels'],
     ['no list', '{}', 'NOTIFIER_CHANNELS: is not a list; write a list of channels'],
     ['an unknown kind', '[{"kind":"pager"}]', 'NOTIFIER_CHANNELS[0].kind: has no kind'],
-  ])('is refused where the channels are %s', (_what, text, problem) => {
+  ])('is refused when the channels are %s', (_what, text, problem) => {
     expect(() => readNotifierConfig({ NOTIFIER_CHANNELS: text, NOTIFIER_TABLE_NAME: 'sent' })).toThrow(problem);
   });
 
   it.each([
     ['a name with a capital', aSlackChannel({ name: 'Office' }), '[0].name: does not have the right form'],
-    [
-      'a zone that there is none of',
-      aSlackChannel({ timeZone: 'Europe/Atlantis' }),
-      '[0].timeZone: is not a time zone',
-    ],
+    ['an unknown zone', aSlackChannel({ timeZone: 'Europe/Atlantis' }), '[0].timeZone: is not a time zone'],
     ['a link that is a script', aSlackChannel({ links: { member: 'javascript:{organisationMembershipId}' } }), 'https'],
     [
-      'a link to a host that the member names',
+      'a link with the member as its host',
       aSlackChannel({ links: { member: 'https://{organisationMembershipId}/' } }),
       'in the name of the host',
     ],
     [
-      'a link with the member before the host',
+      'a link with credentials before the member',
       aSlackChannel({ links: { member: 'https://app@{organisationMembershipId}/' } }),
       'in the name of the host',
     ],
-    ['a link to nobody', aSlackChannel({ links: { member: 'https://app.example/' } }), 'has no place for the member'],
+    [
+      'a link without the member',
+      aSlackChannel({ links: { member: 'https://app.example/' } }),
+      'has no place for the member',
+    ],
     ['two addresses in one', aMailChannel({ to: ['a@example.org, b@example.org'] }), '[0].to[0]: does not have'],
     [
       'a second header in an address',
       aMailChannel({ from: 'a@example.org\r\nBcc: b@example.org' }),
       '[0].from: does not',
     ],
-    ['nobody to write to', aMailChannel({ to: [] }), '[0].to: is empty'],
-    ['more than SES takes', aMailChannel({ to: Array.from({ length: 51 }, () => 'a@example.org') }), 'at most 50'],
+    ['no recipient', aMailChannel({ to: [] }), '[0].to: is empty'],
+    [
+      'more recipients than SES allows',
+      aMailChannel({ to: Array.from({ length: 51 }, () => 'a@example.org') }),
+      'at most 50',
+    ],
     ['no way to send', aMailChannel({ transport: {} as never }), '[0].transport: is not known'],
-    ['a word too many', { ...aSlackChannel(), secretID: 'x' }, '[0].secretID: is not known; did you mean "secretId"?'],
+    [
+      'an unknown setting',
+      { ...aSlackChannel(), secretID: 'x' },
+      '[0].secretID: is not known; did you mean "secretId"?',
+    ],
   ])('is refused for %s', (_what, channel, problem) => {
     expect(() => readNotifierConfig(anEnvironment([channel]))).toThrow(problem);
   });
 
-  it('is refused where two channels share a name or a queue', () => {
+  it('is refused when two channels share a name or a queue', () => {
     const twice = anEnvironment([aSlackChannel(), aMailChannel({ name: aSlackChannel().name })]);
     const oneQueue = anEnvironment([aSlackChannel(), aMailChannel({ queueArn: aSlackChannel().queueArn })]);
 
@@ -83,7 +91,7 @@ describe('the channel of an invocation', () => {
     expect(channelOf(config, { name: aSlackChannel().name })).toEqual(aSlackChannel());
   });
 
-  it('is named where there is none of it', () => {
+  it('is named in the error if it is unknown', () => {
     expect(() => channelOf(config, { name: 'attic' })).toThrow('No channel of the notifier has the name attic');
   });
 });

@@ -77,12 +77,12 @@ const DONE = { kind: 'done' };
 const RETRY = { kind: 'keep', until: null };
 
 describe('messages of a queue', () => {
-  it('are sent in one message, each event once, and are done with', async () => {
+  it('are sent in one message, each event once, and are done', async () => {
     expect(await deliver(messages('a', 'b', 'a'), aDelivery())).toEqual([DONE, DONE, DONE]);
     expect(sent['slack']?.map((changes) => changes.map(({ id }) => id))).toEqual([['a', 'b']]);
   });
 
-  it('of which some were sent and some are being sent leave those to tell', async () => {
+  it('that are neither sent nor claimed are sent', async () => {
     kept = new Map([
       ['slack a', 'sent'],
       ['slack b', 'claimed'],
@@ -94,7 +94,7 @@ describe('messages of a queue', () => {
     expect(sent['slack']?.flat().map(({ id }) => id)).toEqual(['c']);
   });
 
-  it('that could not be sent are given back, and tried again', async () => {
+  it('that could not be sent are released and retried', async () => {
     const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true, details: { status: 500 } });
 
     const dispositions = await deliver(messages('a'), aDelivery({ channel: aChannel('slack', failure) }));
@@ -104,7 +104,7 @@ describe('messages of a queue', () => {
     expect(lines).toMatchObject([{ level: 'warn', fields: { code: 'DeliveryFailed', status: 500 } }]);
   });
 
-  it('are done with once they were sent, even where that cannot be remembered', async () => {
+  it('are done after sending, even if that cannot be remembered', async () => {
     const complete = async () => {
       throw new BridgeError('StateUnavailable', 'no', { retryable: true });
     };
@@ -113,7 +113,7 @@ describe('messages of a queue', () => {
     expect(lines[0]).toMatchObject({ level: 'warn', message: 'Sent changes could not be remembered.' });
   });
 
-  it('keep the reason for which they were not sent where they cannot be given back', async () => {
+  it('keep their disposition if they cannot be released', async () => {
     const release = async () => {
       throw new BridgeError('StateUnavailable', 'no', { retryable: true });
     };
@@ -124,7 +124,7 @@ describe('messages of a queue', () => {
     ]);
   });
 
-  it('that fail by a defect are an error in the log, of which no more than its name is sent', async () => {
+  it('that fail by a defect are an error in the log, with nothing but its name', async () => {
     await deliver(messages('a'), aDelivery({ channel: aChannel('slack', new TypeError('Ada Lovelace')) }));
 
     expect(lines).toMatchObject([{ level: 'error', fields: { code: 'Unexpected', error: 'TypeError' } }]);
@@ -132,10 +132,10 @@ describe('messages of a queue', () => {
   });
 });
 
-describe('a channel that is off (D11)', () => {
+describe('a disabled channel (D11)', () => {
   const off = (others: Channel[]) => aDelivery({ channel: aChannel('slack', REFUSED), others });
 
-  it('is looked at again after an hour, and all the others are sent of it once', async () => {
+  it('is checked again after an hour, and all others report it once', async () => {
     const delivery = off([aChannel('mail'), aChannel('other')]);
 
     const dispositions = [await deliver(messages('a'), delivery), await deliver(messages('a'), delivery)];
@@ -148,7 +148,7 @@ describe('a channel that is off (D11)', () => {
     expect(sent['mail']?.[0]?.[0]?.what).toContain('Slack refuses messages for the channel slack (404)');
   });
 
-  it('is sent of later where another channel could not be sent of it', async () => {
+  it('is reported later if another channel could not report it', async () => {
     const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true });
     await deliver(messages('a'), off([aChannel('mail', failure), aChannel('other')]));
 
@@ -157,7 +157,7 @@ describe('a channel that is off (D11)', () => {
     expect([sent['mail']?.length, sent['other']?.length]).toEqual([2, 1]);
   });
 
-  it('says nothing of two that are both off to each other for ever', async () => {
+  it('does not make two disabled channels report each other forever', async () => {
     await deliver(messages('a'), off([aChannel('other', REFUSED)]));
 
     expect(sent['slack']).toHaveLength(1);

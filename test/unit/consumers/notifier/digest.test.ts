@@ -5,7 +5,7 @@ import { toChange } from '../../../../functions/consumers/notifier/change.ts';
 import { aChange, aNotice, manyChanges } from './events.ts';
 
 describe('a digest', () => {
-  it('groups by member in the order of their first change, notices first and nobody last', () => {
+  it('groups by member in the order of their first change, with notices first and no member last', () => {
     const changes = [
       aChange({ id: 'e5', organisationMembershipId: null, name: '', occurredAt: '2026-11-21T07:00:00Z' }),
       aChange({ id: 'e3', organisationMembershipId: 'b', name: 'Bob', occurredAt: '2026-11-21T07:03:00Z' }),
@@ -29,14 +29,14 @@ describe('a digest', () => {
     ]);
   });
 
-  it('takes the name of a member from whichever change has it', () => {
+  it('reads the name of a member from any change that has it', () => {
     const { groups } = toDigest([aChange({ id: 'e1', name: '' }), aChange({ id: 'e2', name: 'Ada' })]);
 
     expect(groups).toHaveLength(1);
     expect(groups[0]?.member?.name).toBe('Ada');
   });
 
-  it('keeps people of one name apart', () => {
+  it('separates members with the same name', () => {
     const { groups } = toDigest([
       aChange({ id: 'e1', organisationMembershipId: 'a' }),
       aChange({ id: 'e2', organisationMembershipId: 'b' }),
@@ -45,7 +45,7 @@ describe('a digest', () => {
     expect(groups).toHaveLength(2);
   });
 
-  it('is the same in whatever order the changes came', () => {
+  it('does not depend on the order of the changes', () => {
     const changes = manyChanges(12, { members: 4 });
     const digest = toDigest(changes);
 
@@ -56,13 +56,13 @@ describe('a digest', () => {
     );
   });
 
-  it('is of nothing where there is nothing to tell', () => {
+  it('of no changes is refused', () => {
     expect(() => toDigest([])).toThrow(RangeError);
   });
 });
 
 describe('a digest that is cut', () => {
-  it('counts what is left out', () => {
+  it('counts the omitted changes', () => {
     let room = 5;
     const cut = cutDigest(toDigest(manyChanges(12, { members: 4 })), () => (room -= 1) >= 0);
 

@@ -29,7 +29,7 @@ function wait(count: number, body = (id: string) => JSON.stringify(anEvent({ id 
   });
 }
 
-/** A queue whose every call takes so long. */
+/** A queue whose calls take `receiveMs`. */
 function aQueue({ receiveMs = 1, ...failing }: Partial<MessageQueue> & { receiveMs?: number } = {}): MessageQueue {
   return {
     async receive() {
@@ -63,7 +63,7 @@ function aDelivery(send: Channel['send'] = async () => ({ kind: 'sent' })): Deli
 }
 
 describe('a digest', () => {
-  it('of all that waits is one message', async () => {
+  it('of everything in the queue is one message', async () => {
     wait(200);
 
     expect(await drain(aQueue(), aDelivery())).toEqual({ channel: 'board', outcome: 'sent', messages: 200 });
@@ -71,14 +71,14 @@ describe('a digest', () => {
     expect(deleted).toHaveLength(200);
   });
 
-  it('of more than a message holds is several', async () => {
+  it('of more than fits into memory is several messages', async () => {
     wait(10_100);
 
     expect(await drain(aQueue(), aDelivery())).toMatchObject({ outcome: 'sent', messages: 10_100 });
     expect(sent).toEqual([10_000, 100]);
   });
 
-  it('of more than a run can tell fails after what it has sent, so that the invocation is repeated', async () => {
+  it('of more than a run can send fails after a part, so that Lambda retries', async () => {
     wait(1_000);
 
     await expect(drain(aQueue({ receiveMs: 500 }), aDelivery())).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('a digest', () => {
     expect(waiting).toHaveLength(360);
   });
 
-  it('tells what it was handed although another call to the queue failed, and then asks again', async () => {
+  it('sends what it received even if another call to the queue failed, and then receives again', async () => {
     wait(30);
     let calls = 0;
     const whole = aQueue();
@@ -107,7 +107,7 @@ describe('a digest', () => {
     expect(deleted).toHaveLength(30);
   });
 
-  it('fails where the queue does not answer at all', async () => {
+  it('fails when the queue does not answer', async () => {
     const receive = async () => {
       throw UNAVAILABLE;
     };
@@ -116,7 +116,7 @@ describe('a digest', () => {
     expect(sent).toEqual([]);
   });
 
-  it('gives back what it could not read although the rest could not be deleted', async () => {
+  it('makes unreadable messages visible again even if the others could not be deleted', async () => {
     wait(3, (id) => (id === 'm1' ? '{' : JSON.stringify(anEvent({ id }))));
     const failing = async () => {
       throw UNAVAILABLE;
@@ -126,7 +126,7 @@ describe('a digest', () => {
     expect(postponed).toEqual(['m1']);
   });
 
-  it('fails where what was sent could not be deleted, so that the repeated invocation deletes it', async () => {
+  it('fails if sent messages could not be deleted, so that the retry deletes them', async () => {
     wait(3);
     const failing = async () => {
       throw UNAVAILABLE;

@@ -19,7 +19,7 @@ const ATTACKS = [
   '&lt;b&gt;&amp;',
 ];
 
-/** The tree of a document: elements with their attributes' names, in order; and its texts. */
+/** The elements of a document with their attribute names, its texts, and the parse errors. */
 function outlineOf(html: string): { elements: string[]; texts: string[]; problems: string[] } {
   const problems: string[] = [];
   const outline = { elements: [] as string[], texts: [] as string[], problems };
@@ -34,7 +34,7 @@ function outlineOf(html: string): { elements: string[]; texts: string[]; problem
 }
 
 describe('a mail', () => {
-  it('tells one change in full, as text', () => {
+  it('shows one change in full as text', () => {
     const { subject, text } = toMailMessage([aChange({ organisationMembershipId: 'a/b' })], OPTIONS);
 
     expect(subject).toBe('Member changed · ContactCreated');
@@ -54,14 +54,14 @@ describe('a mail', () => {
     );
   });
 
-  it('counts several in its subject, and names no member there', () => {
+  it('counts several changes in its subject, without a member', () => {
     const { subject, text } = toMailMessage(manyChanges(12, { members: 3 }), OPTIONS);
 
     expect(subject).toBe('12 changes: 12 × Member changed');
     expect(text.match(/^Ada Lovelace$/gm)).toHaveLength(3);
   });
 
-  it('has a subject of at most 150 characters, whatever there is to count', () => {
+  it('has a subject of at most 150 characters', () => {
     const kinds = Object.values(LABELS).map((what, index) => ({ ...aChange({ id: String(index) }), what }));
 
     const { subject } = toMailMessage(kinds, OPTIONS);
@@ -70,7 +70,7 @@ describe('a mail', () => {
     expect(subject).toHaveLength(150);
   });
 
-  it('is a document without an error, whose links are the settings alone', () => {
+  it('is a valid document whose links all come from the settings', () => {
     const { html } = toMailMessage(manyChanges(12, { members: 3 }), OPTIONS);
     const { problems, elements } = outlineOf(html);
 
@@ -81,13 +81,13 @@ describe('a mail', () => {
     expect(elements.filter((element) => /^(?:img|script|link|iframe|form)/.test(element))).toEqual([]);
   });
 
-  it('breaks no line between a number and what it counts', () => {
+  it('breaks no line between a number and its noun', () => {
     const { html } = toMailMessage(manyChanges(12), OPTIONS);
 
     expect(html).toContain('>12\u00A0×\u00A0Member changed</p>');
   });
 
-  it('declares light and dark, and a layout for the phone', () => {
+  it('declares light and dark mode and a layout for phones', () => {
     const { html } = toMailMessage([aChange()], OPTIONS);
 
     expect(html).toContain('<meta name="color-scheme" content="light dark">');
@@ -99,7 +99,7 @@ describe('a mail', () => {
     ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
     ['of one member', manyChanges(10_000, { members: 1 })],
     ['with names that HTML makes longer', manyChanges(10_000, { members: 10_000, name: '"<'.repeat(200) })],
-  ])('of ten thousand changes %s stays under what mail clients cut, and says how many', (_what, changes) => {
+  ])('of ten thousand changes %s stays below the limit of mail clients and has their number', (_what, changes) => {
     const { html, text } = toMailMessage(changes, OPTIONS);
 
     expect(Buffer.byteLength(html)).toBeLessThan(100_000);
@@ -107,7 +107,7 @@ describe('a mail', () => {
     expect(text).toMatch(/… and 9,9\d\d more/);
   });
 
-  it('has the same digest for the same changes, and another for others', () => {
+  it('has a digest that depends only on the changes', () => {
     const [one, two] = [aChange({ id: 'a' }), aChange({ id: 'b' })];
 
     expect(toMailMessage([one, two], OPTIONS).digest).toBe(toMailMessage([two, one], OPTIONS).digest);
@@ -118,7 +118,7 @@ describe('a mail', () => {
 describe('untrusted text in a mail (D14)', () => {
   const harmless = outlineOf(toMailMessage([aChange()], OPTIONS).html);
 
-  it.each(ATTACKS)('is text and only text: %s', (attack) => {
+  it.each(ATTACKS)('is only text: %s', (attack) => {
     const change = aChange({ name: attack, actionKey: attack, organisationMembershipId: attack });
 
     const { elements, texts, problems } = outlineOf(toMailMessage([change], OPTIONS).html);

@@ -57,7 +57,7 @@ export function aNotice(): GapDetectedEvent {
   };
 }
 
-/** The change of an event about a member of this name, with this action. */
+/** The change of an event about a member with this name. */
 export function aChange({
   name = 'Ada Lovelace',
   ...metadata
@@ -65,7 +65,7 @@ export function aChange({
   return toChange(anEvent(metadata, { data: { memberName: name } }));
 }
 
-/** So many changes, a second apart, each about one of so many members. */
+/** `count` changes, a second apart, of `members` members in turn. */
 export function manyChanges(count: number, { members = 50, name = 'Ada Lovelace' } = {}): Change[] {
   return Array.from({ length: count }, (_, index) =>
     aChange({
@@ -77,7 +77,7 @@ export function manyChanges(count: number, { members = 50, name = 'Ada Lovelace'
   );
 }
 
-/** Text of any code points, halves of characters included, the meaningful ones often. (fast-check's own `binary` takes seconds to begin.) */
+/** Text of any code points, with lone surrogates and often with special characters. `binary` of fast-check is slow. */
 export function anyText(minLength = 0): fc.Arbitrary<string> {
   const point = fc.integer({ min: 0, max: 0x10_ff_ff });
   const letter = fc.oneof(

@@ -1,4 +1,4 @@
-// The notifier's surroundings in memory, each keeping the promise of its port and the habits of what stands behind it.
+// The ports of the notifier in memory, with the behaviour of DynamoDB and SQS.
 import type {
   DisabledChannels,
   Message,
@@ -8,7 +8,7 @@ import type {
 } from '../../../../functions/consumers/notifier/ports.ts';
 import type { Clock } from '../../../../functions/shared/clock.ts';
 
-/** As the template has it: test/infra/notifier.test.ts. */
+/** As in the template. */
 const MAX_RECEIPTS = 12;
 
 export function createMemoryStore(clock: Clock): SentStore {
@@ -56,7 +56,7 @@ export function createMemoryDisabled(): DisabledChannels {
 
 type Waiting = Message & { visibleAt: number };
 
-/** A queue of SQS: what is handed out and not deleted comes back, and after so many receipts is a dead letter. */
+/** A queue like SQS: messages that are not deleted come back, and become dead letters after MAX_RECEIPTS. */
 export function createMemoryQueue(clock: Clock, { visibilityMs }: { visibilityMs: number }) {
   const waiting = new Map<string, Waiting>();
   const dead: string[] = [];

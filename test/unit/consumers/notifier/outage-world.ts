@@ -1,4 +1,4 @@
-// Channels side by side in simulated time, each with its queue: whoever takes their messages can be refused, held up or killed.
+// Three channels with their queues in simulated time. Their receivers and invocations can fail, hang or be killed.
 import type { Channel } from '../../../../functions/consumers/notifier/channel.ts';
 import type { Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
 import { drain } from '../../../../functions/consumers/notifier/drain.ts';
@@ -15,11 +15,11 @@ import { createTimeline } from './timeline.ts';
 export const START = Date.UTC(2026, 10, 21, 6);
 const FUNCTION_MS = 60_000;
 const RESERVE_MS = 3_000;
-const AT_ONCE = 2;
-/** Lambda repeats an invocation that failed after a minute, and after two more. */
-const REPEATS_MS = [60_000, 120_000];
+const MAX_PARALLEL = 2;
+/** Lambda retries a failed invocation after a minute, and again after two. */
+const RETRIES_MS = [60_000, 120_000];
 
-/** What becomes of a call, beside that it is taken. */
+/** How a call fails. */
 export type Trouble = 'status 500' | 'status 429' | 'status 404' | 'no answer' | 'killed';
 
 type Sent = { id: string; at: number };
@@ -35,7 +35,7 @@ export function createOutageWorld() {
   const publishedAt = new Map<string, number>();
   const failure = new BridgeError('DeliveryFailed', 'no', { retryable: true });
 
-  /** Takes 200 ms, or ten seconds where no answer comes. */
+  /** Takes 200 ms, or ten seconds without an answer. */
   async function answerOf(name: string): Promise<number> {
     const trouble = troubles.get(name);
     await clock.sleep(trouble === 'no answer' ? 10_000 : 200);
@@ -69,7 +69,7 @@ export function createOutageWorld() {
     return createMailChannel(aMailChannel({ name }), { mailer, clock });
   }
 
-  /** Writes down what was sent by it. */
+  /** Records the changes that a channel sends. */
   function recorded(channel: Channel): Channel {
     return {
       ...channel,
@@ -99,7 +99,7 @@ export function createOutageWorld() {
   const queues = new Map(channels.map(({ name }) => [name, createMemoryQueue(clock, { visibilityMs: 360_000 })]));
   const digests = createMemoryQueue(clock, { visibilityMs: 55_000 });
 
-  /** Lambda's reader of a queue. */
+  /** Lambda's poller of a queue. */
   async function read(channel: Channel, queue: ReturnType<typeof createMemoryQueue>): Promise<void> {
     let running = 0;
     const invoke = async (messages: ReturnType<typeof queue.take>): Promise<void> => {
@@ -109,7 +109,7 @@ export function createOutageWorld() {
       await queue.delete(messages.filter(({ id }) => !kept.has(id)));
     };
     for (;;) {
-      const messages = running < AT_ONCE ? queue.take(100) : [];
+      const messages = running < MAX_PARALLEL ? queue.take(100) : [];
       if (messages.length > 0) {
         running += 1;
         void invoke(messages).finally(() => (running -= 1));
@@ -124,7 +124,7 @@ export function createOutageWorld() {
     sent: (name: string): readonly Sent[] => sent.get(name) ?? [],
     dead: (name: string): readonly string[] => queues.get(name)?.dead ?? [],
     digests,
-    /** A change for every channel. */
+    /** Publishes a change to every channel. */
     publish(id: string) {
       publishedAt.set(id, clock.now());
       for (const queue of [...queues.values(), digests]) queue.send(id, JSON.stringify(anEvent({ id })));
@@ -132,7 +132,7 @@ export function createOutageWorld() {
     longestWaitMs: (name: string): number =>
       Math.max(...world.sent(name).map(({ id, at }) => at - (publishedAt.get(id) ?? at))),
     begin: (name: string, trouble: Trouble) => troubles.set(name, trouble),
-    /** The receiver works again, under a new address. */
+    /** The receiver works again, with a new version of its secret. */
     end(name: string) {
       troubles.delete(name);
       versions.set(name, 2);
@@ -140,11 +140,11 @@ export function createOutageWorld() {
     start() {
       for (const channel of channels) void read(channel, queues.get(channel.name)!);
     },
-    /** A digest's invocation, and where it fails its repetitions. */
+    /** Invokes a digest, with Lambda's retries. */
     async drain(name: string): Promise<void> {
       const channel = channels.find((one) => one.name === name)!;
-      for (const waitMs of [...REPEATS_MS, 0]) {
-        // Killed with all that was received in its hands.
+      for (const waitMs of [...RETRIES_MS, 0]) {
+        // Killed after it received the messages.
         if (troubles.get(name) === 'killed') digests.take(1_000);
         else if (
           await drain(digests, deliveryOf(channel)).then(

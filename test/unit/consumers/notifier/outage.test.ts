@@ -3,11 +3,11 @@ import { createOutageWorld, START, type Trouble } from './outage-world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** The longest rest of what was refused, and of what lay in the hands of the dead; and the time to tell it. */
-const SOON_MS = 16 * MINUTE_MS;
+/** The longest back-off or visibility timeout, and the time for sending. */
+const RECOVERY_MS = 16 * MINUTE_MS;
 const EVENTS = 720;
 
-/** A change every ten seconds for two hours; from half an hour on `victim` is in trouble for an hour. */
+/** Publishes a change every ten seconds for two hours. `victim` fails for an hour in the middle. */
 async function live(victim: string, trouble: Trouble) {
   const world = createOutageWorld();
   world.start();
@@ -33,7 +33,7 @@ describe('a channel that is down for an hour', () => {
     ['board', 'status 500'],
     ['board', 'no answer'],
     ['board', 'killed'],
-  ])('loses nothing, tells nothing twice and delays no other: %s, %s (D11)', async (victim, trouble) => {
+  ])('loses nothing, sends nothing twice and delays no other channel: %s, %s (D11)', async (victim, trouble) => {
     const world = await live(victim, trouble);
     await world.passUntil(START + 2 * HOUR_MS + MINUTE_MS);
 
@@ -41,14 +41,14 @@ describe('a channel that is down for an hour', () => {
     expect(idsOf(world.sent(victim)).toSorted()).toEqual(ALL);
     expect(world.dead(victim)).toEqual([]);
     expect(world.longestWaitMs(victim)).toBeGreaterThan(50 * MINUTE_MS);
-    expect(world.longestWaitMs(victim)).toBeLessThan(HOUR_MS + SOON_MS);
+    expect(world.longestWaitMs(victim)).toBeLessThan(HOUR_MS + RECOVERY_MS);
     for (const other of others) {
       expect(idsOf(world.sent(other)).toSorted()).toEqual(ALL);
       expect(world.longestWaitMs(other)).toBeLessThan(5_000);
     }
   });
 
-  it('loses nothing where Slack refuses it for good until its secret is another, and the others are sent once (D11)', async () => {
+  it('loses nothing when Slack disables it until its secret changes, and the others report it once (D11)', async () => {
     const world = await live('office', 'status 404');
     await world.passUntil(START + 90 * MINUTE_MS + HOUR_MS + MINUTE_MS);
 
@@ -62,9 +62,9 @@ describe('a channel that is down for an hour', () => {
   });
 });
 
-describe('a digest whose hour comes while nothing is taken', () => {
+describe('a digest that is due during an outage', () => {
   it.each<Trouble>(['status 500', 'no answer', 'killed'])(
-    'is sent the next day, once and whole: %s',
+    'is sent the next day, completely and once: %s',
     async (trouble) => {
       const world = createOutageWorld();
       for (let index = 0; index < 200; index += 1) world.publish(`event-${index}`);
@@ -84,7 +84,7 @@ describe('a digest whose hour comes while nothing is taken', () => {
     },
   );
 
-  it('is sent within minutes where only its first invocation was killed', async () => {
+  it('is sent within minutes if only its first invocation was killed', async () => {
     const world = createOutageWorld();
     for (let index = 0; index < 200; index += 1) world.publish(`event-${index}`);
     world.begin('board', 'killed');

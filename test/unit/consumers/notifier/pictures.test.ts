@@ -3,12 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { pages } from '../../../pictures/pages.ts';
 
 describe('the pages of docs/pictures', () => {
-  it.each(pages())(
-    'show $name as it is made today; otherwise run: npx node test/pictures/write.ts',
-    async ({ name, html }) => {
-      const written = await readFile(new URL(`../../../../docs/pictures/${name}.html`, import.meta.url), 'utf8');
+  it.each(pages())('show the current $name; otherwise run: npx node test/pictures/write.ts', async ({ name, html }) => {
+    const written = await readFile(new URL(`../../../../docs/pictures/${name}.html`, import.meta.url), 'utf8');
 
-      expect(written).toBe(html);
-    },
-  );
+    expect(written).toBe(html);
+  });
 });

@@ -8,7 +8,7 @@ import { ADA, aChange, aNotice, anyText, manyChanges } from './events.ts';
 const OPTIONS = { timeZone: 'Europe/Amsterdam' };
 const EVIL = '<!channel> <https://evil|Reset> & *b* :smile: @here `x`';
 
-/** Every string in a message with the object that it stands in. */
+/** Every string in a message with its object. */
 function textsOf(
   value: unknown,
   owner: Record<string, unknown> = {},
@@ -25,7 +25,7 @@ function typesOf(value: unknown): unknown[] {
   return [...('type' in value ? [value.type] : []), ...Object.values(value).flatMap(typesOf)];
 }
 
-/** Slack's documented limits, and the one that it does not document. */
+/** Checks Slack's documented limits and the undocumented one. */
 function expectInsideLimits({ text, blocks }: SlackMessage): void {
   expect(blocks.length).toBeLessThanOrEqual(50);
   expect(text.length).toBeLessThanOrEqual(3_000);
@@ -40,8 +40,8 @@ function textOf(block: KnownBlock): string {
     .join('');
 }
 
-describe('a message of Slack', () => {
-  it('tells one change in full', () => {
+describe('a Slack message', () => {
+  it('shows one change in full', () => {
     expect(toSlackMessage([aChange()], OPTIONS)).toEqual({
       text: 'Member changed',
       mrkdwn: false,
@@ -76,7 +76,7 @@ describe('a message of Slack', () => {
     });
   });
 
-  it('counts several and groups them by member', () => {
+  it('counts several changes and groups them by member', () => {
     const { text, blocks } = toSlackMessage(manyChanges(12, { members: 3 }), OPTIONS);
 
     expect(text).toBe('12 changes: 12 × Member changed');
@@ -90,7 +90,7 @@ describe('a message of Slack', () => {
     ]);
   });
 
-  it('leads from the name to where the settings say, with the member encoded', () => {
+  it('links the name as the settings say, with the member encoded', () => {
     const links = { member: 'https://app.example/c/{organisationMembershipId}?tab=log' };
     const changes = [aChange({ organisationMembershipId: '../../evil?x=#$&' })];
 
@@ -101,7 +101,7 @@ describe('a message of Slack', () => {
     expect(links_.map(({ text }) => text)).toContain('https://app.example/c/..%2F..%2Fevil%3Fx%3D%23%24%26?tab=log');
   });
 
-  it('says what the bridge says of itself', () => {
+  it('shows a notice of the bridge', () => {
     const { text, blocks } = toSlackMessage([toChange(aNotice())], OPTIONS);
 
     expect(text).toBe('From the bridge');
@@ -110,7 +110,7 @@ describe('a message of Slack', () => {
 });
 
 describe('untrusted text in Slack (D13)', () => {
-  it('stands literally in the texts of rich text and nowhere else', () => {
+  it('is literal text of rich text and nowhere else', () => {
     const message = toSlackMessage([aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL })], OPTIONS);
     const evil = textsOf(message).filter(({ text }) => text.includes('evil'));
 
@@ -118,7 +118,7 @@ describe('untrusted text in Slack (D13)', () => {
     expect(evil.map(({ owner }) => owner['type'])).toEqual(['text', 'text']);
   });
 
-  it('is never an element that means something: no markup, mention, link or emoji, for any text', () => {
+  it('never becomes markup, a mention, a link or an emoji, for any text', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (name, actionKey) => {
         const message = toSlackMessage([aChange({ name, actionKey })], OPTIONS);
@@ -137,10 +137,10 @@ describe('ten thousand changes in Slack (D12)', () => {
     ['of fifty members', manyChanges(10_000)],
     ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
     ['of one member', manyChanges(10_000, { members: 1 })],
-    ['with names as long as they can be', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
+    ['with names of maximal length', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
     ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
     ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
-  ])('%s are one message inside the limits that says how many and shows the first', (_what, changes) => {
+  ])('%s are one message within the limits, with their number and the first of them', (_what, changes) => {
     const message = toSlackMessage(changes, OPTIONS);
     const shown = JSON.stringify(message).match(/ContactCreated/g)?.length ?? 0;
 
@@ -150,9 +150,9 @@ describe('ten thousand changes in Slack (D12)', () => {
     expect(JSON.stringify(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more`);
   });
 
-  it('show the first members and none after the first that is left out', () => {
+  it('show the first members and none after the first omitted one', () => {
     const short = aChange({ id: 'z', organisationMembershipId: ADA, name: 'B', occurredAt: '2026-11-22T00:00:00Z' });
-    // What is left at the end has room for the short one with some of these lengths.
+    // With some of these lengths the short one would fit at the end.
     const messages = Array.from({ length: 60 }, (_, index) => 60 + index).map((length) =>
       toSlackMessage([...manyChanges(60, { members: 60, name: 'x'.repeat(length) }), short], OPTIONS),
     );
@@ -160,7 +160,7 @@ describe('ten thousand changes in Slack (D12)', () => {
     expect(messages.filter((message) => JSON.stringify(message).includes('"B"'))).toEqual([]);
   });
 
-  it('shows the members of later changes too where one has more than a block takes', () => {
+  it('also show later members if one has more changes than fit into a block', () => {
     const much = manyChanges(200, { members: 1 });
     const one = aChange({ id: 'z', organisationMembershipId: ADA, name: 'Ada', occurredAt: '2026-11-22T00:00:00Z' });
 

@@ -1,4 +1,4 @@
-// Simulated time for what goes on at once: it passes from one awaited instant to the next, when nothing can go on without it.
+// Simulated time for concurrent work: it advances to the next awaited instant once nothing else can run.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../../functions/shared/clock.ts';
 
