@@ -1,17 +1,18 @@
-// The SDK's clients, patient for as long as a function of 55 seconds can afford. Region, credentials and endpoint come from the SDK's own variables.
+// The SDK's clients, with timeouts for a function of 55 seconds. Region, credentials and endpoint come from the
+// SDK's own environment variables.
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-/** A connection within AWS takes some milliseconds; one that takes a second will not come. */
+/** A connection within AWS takes milliseconds. */
 const CONNECTION_TIMEOUT_MS = 1_000;
-/** Answers take 5 to 50 ms. Three attempts of three seconds still fit into a run. */
+/** Answers take 5 to 50 ms. Three attempts fit into a run. */
 const REQUEST_TIMEOUT_MS = 3_000;
 /** A megabyte of events may take longer. */
 const PUBLISH_TIMEOUT_MS = 5_000;
 const ATTEMPTS = 3;
 
-/** For the state table: every request that the bridge makes of it may be repeated. */
+/** For the state table. Every request of the bridge to it may be retried. */
 export function createDynamoDbClient(): DynamoDBClient {
   return new DynamoDBClient({
     maxAttempts: ATTEMPTS,
@@ -20,7 +21,7 @@ export function createDynamoDbClient(): DynamoDBClient {
   });
 }
 
-/** For the event bus: a single attempt, because the event bus repeats by itself, inside the run's deadline. */
+/** For the event bus. A single attempt, because createEventBus retries within the run's deadline. */
 export function createEventBridgeClient(): EventBridgeClient {
   return new EventBridgeClient({ maxAttempts: 1, requestHandler: timeouts(PUBLISH_TIMEOUT_MS) });
 }
@@ -38,7 +39,7 @@ function timeouts(requestTimeout: number) {
   return {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     requestTimeout,
-    // Without this the SDK only logs that the time is up, and waits on.
+    // By default the SDK only logs a warning and keeps waiting.
     throwOnRequestTimeout: true,
     socketTimeout: requestTimeout,
   };

@@ -1,12 +1,12 @@
-// How many messages lie in queues, for a person who asks.
+// Counts the messages of queues.
 import { toOperatorError } from './operator-failure.ts';
 
 export type QueueCount = { url: string; messages: number };
 
-/** In the order of `urls`. SQS counts by and large: a message just sent may not be counted yet. Rejects with StateUnavailable. */
+/** Counts in the order of `urls`. SQS's counts are approximate. Rejects with StateUnavailable. */
 export async function countMessages(urls: readonly string[]): Promise<QueueCount[]> {
   if (urls.length === 0) return [];
-  // Loaded when it is needed: most checks ask for no queue.
+  // Loaded on demand, because most checks count no queue.
   const { GetQueueAttributesCommand, SQSClient } = await import('@aws-sdk/client-sqs');
   const client = new SQSClient({});
   const countOf = async (url: string): Promise<QueueCount> => {

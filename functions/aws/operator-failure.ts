@@ -1,8 +1,8 @@
-// What a person at a terminal is told where a call of AWS fails: no next run tries again by itself.
+// The error for a failed AWS call at a terminal, where no next run retries.
 import { BridgeError, type ErrorCode } from '../shared/errors.ts';
-import { isPassing, toSdkFailure } from './sdk-failure.ts';
+import { isTransient, toSdkFailure } from './sdk-failure.ts';
 
-/** `doing` begins the sentence, `advice` says what to check. */
+/** Makes the error. `doing` is the subject of its sentence, `advice` says what to check. */
 export function toOperatorError(
   code: ErrorCode,
   error: unknown,
@@ -10,7 +10,7 @@ export function toOperatorError(
 ): BridgeError {
   const { name, httpStatus, awsRequestId } = toSdkFailure(error);
   return new BridgeError(code, `${doing} failed with ${name}. ${advice}`, {
-    retryable: isPassing({ name, httpStatus }),
+    retryable: isTransient({ name, httpStatus }),
     details: { error: name, httpStatus, awsRequestId },
   });
 }

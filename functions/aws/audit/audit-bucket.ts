@@ -1,18 +1,18 @@
-// Texts in the audit bucket, each gzipped and written once.
+// Text objects of the audit bucket, gzipped and written once.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { AuditBucket } from '../../audit/ports.ts';
 import { toBridgeError, toSdkFailure } from '../sdk-failure.ts';
 
 const CONNECTION_TIMEOUT_MS = 1_000;
-/** A manifest of a hundred thousand entries has some 5 MB. */
+/** A manifest of a hundred thousand entries has about 5 MB. */
 const REQUEST_TIMEOUT_MS = 20_000;
 const ATTEMPTS = 3;
 
 const NOT_FOUND = 404;
 const PRECONDITION_FAILED = 412;
 
-/** Region, credentials and endpoint come from the SDK's own variables. */
+/** Region, credentials and endpoint come from the SDK's own environment variables. */
 export function createS3Client(): S3Client {
   return new S3Client({
     maxAttempts: ATTEMPTS,
@@ -20,7 +20,7 @@ export function createS3Client(): S3Client {
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
-      // Without this the SDK only logs that the time is up, and waits on.
+      // By default the SDK only logs a warning and keeps waiting.
       throwOnRequestTimeout: true,
     },
   });
@@ -38,7 +38,7 @@ export function createAuditBucket({ client, bucketName }: Bucket): AuditBucket {
 
     putOnce: (key, text) =>
       orUnavailable(`Writing ${key} to the audit bucket`, async () => {
-        // Object Lock and versions would keep the first writing too, but a reader would be given the last.
+        // Object Lock and versions would keep the first version too, but readers would get the last one.
         const put = { Bucket: bucketName, Key: key, Body: gzipSync(text), IfNoneMatch: '*' };
         return await unless(PRECONDITION_FAILED, false, async () => {
           await client.send(new PutObjectCommand({ ...put, ContentType: 'application/gzip' }));
@@ -58,7 +58,7 @@ async function readBytes({ client, bucketName }: Bucket, key: string): Promise<U
   });
 }
 
-/** S3 gives at most a thousand keys at once, sorted as bytes. */
+/** S3 returns up to a thousand keys per page, sorted as bytes. */
 async function listKeys({ client, bucketName }: Bucket, prefix: string): Promise<string[]> {
   const keys: string[] = [];
   let token: string | undefined;
@@ -72,7 +72,7 @@ async function listKeys({ client, bucketName }: Bucket, prefix: string): Promise
   return keys;
 }
 
-/** `instead` where S3 answers with `status`. A bucket that does not exist is no missing object. */
+/** Returns `instead` if S3 answers with `status`. A missing bucket remains an error. */
 async function unless<Result>(status: number, instead: Result, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

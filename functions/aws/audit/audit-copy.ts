@@ -1,4 +1,4 @@
-// The audit bucket for whoever checks it: listed page by page, its objects as streams.
+// The audit bucket as the operator's check reads it: listed page by page, objects as streams.
 import { GetObjectCommand, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3';
 import { toOperatorError } from '../operator-failure.ts';
 import { toSdkFailure } from '../sdk-failure.ts';
@@ -9,7 +9,7 @@ const ADVICE =
   'Check the name of the bucket and AWS_REGION, and that your AWS credentials may list it and read its objects.';
 const NOT_FOUND = 404;
 
-/** Rejects with BucketUnavailable, while an object is read too. */
+/** The copy in a bucket. Listing and reading reject with BucketUnavailable, also in the middle. */
 export function createAuditCopy({ client, bucketName }: Bucket) {
   return {
     name: `bucket ${bucketName}`,
@@ -25,7 +25,7 @@ export function createAuditCopy({ client, bucketName }: Bucket) {
       const doing = `Reading ${key} of bucket ${bucketName}`;
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket: bucketName, Key: key }));
-        // In Node a body is a stream of bytes; the type also has what browsers have.
+        // In Node the body is a stream of bytes; its type also has that of browsers.
         return Body === undefined ? null : orUnavailable(doing, Body as unknown as AsyncIterable<Uint8Array>);
       } catch (error) {
         const { name, httpStatus } = toSdkFailure(error);

@@ -1,7 +1,8 @@
-// The audit trail in DynamoDB: what has left the pipeline, day by day, until its day is sealed.
+// The audit trail in DynamoDB: published and quarantined entries by day, until their day is sealed.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { TrailReader, TrailSegment } from '../../audit/ports.ts';
 import type { AuditTrail, TrailRecord } from '../../source/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { chunksOf, toUuid } from '../ledger-segments.ts';
@@ -13,20 +14,13 @@ import { writeBatches } from '../table/write-batches.ts';
 const ID_BYTES = 16;
 const SHA256_BYTES = 32;
 const RECORD_BYTES = ID_BYTES + SHA256_BYTES + 1;
-/** An item of the table holds 400 KB, names and keys included. */
+/** An item may have 400 KB, names and keys included. */
 const RECORDS_PER_SEGMENT = 6_000;
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 
-/** Records of one day, as they were appended. */
-export type TrailSegment = { /** What `remove` knows it by. */ key: string; day: string; records: TrailRecord[] };
-
-export type AuditTrailStore = AuditTrail & {
-  /** Every segment of the days up to and with `throughDay`, strongly consistent. Rejects with StateUnavailable. */
-  read(sourceId: string, throughDay: string): Promise<TrailSegment[]>;
-  /** Removes segments; one that is gone already is no failure. Rejects with StateUnavailable. */
-  remove(sourceId: string, segments: readonly Pick<TrailSegment, 'key'>[]): Promise<void>;
-};
+/** The trail for the poller, which appends, and for those who read and remove. */
+export type AuditTrailStore = AuditTrail & Pick<TrailReader, 'read' | 'remove'>;
 
 export function createAuditTrail(table: Table): AuditTrailStore {
   const subject = (sourceId: string): string => `the audit trail of source ${sourceId}`;
@@ -80,7 +74,7 @@ function pack(records: readonly TrailRecord[]): Uint8Array {
     ({ id, sha256, quarantined }) => id.replaceAll('-', '') + sha256 + (quarantined ? '01' : '00'),
   );
   const bytes = Buffer.from(hex.join(''), 'hex');
-  // A shorter record would shift all that follow, and the proof would be of entries that never were.
+  // A shorter record would shift all that follow.
   assert.equal(bytes.length, records.length * RECORD_BYTES, 'A trail record is a UUID, a SHA-256 and a flag.');
   return bytes;
 }

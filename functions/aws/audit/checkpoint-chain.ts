@@ -1,4 +1,4 @@
-// The end of each source's chain of checkpoints, in the state table: outside of the bucket that it speaks for.
+// The head of each source's chain of checkpoints, in the state table and so apart from the bucket that it proves.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -14,18 +14,18 @@ import { ATTRIBUTES, AUDIT_HEAD_SORT_KEY, partitionOf, TABLE_KEYS } from '../sta
 
 const VERSION = 1;
 
-/** No checkpoint has been made yet. */
+/** There is no checkpoint yet. */
 const IS_FIRST = 'attribute_not_exists(#body)';
 
 /**
- * The head is still the one that the next was made from.
+ * The head is still the one that was read.
  *
  *     sealer 1  read 7 ........... write 8
  *     sealer 2     read 7 ....................^ write 8: refused
  */
 const IS_UNCHANGED = '#body = :previous';
 
-/** This very write has arrived already: its answer was lost, and the SDK asks again. */
+/** This write already arrived: its answer was lost, and the SDK retries. */
 const IS_WRITTEN = '#body = :next';
 
 type Table = { client: DynamoDBClient; tableName: string };
@@ -78,7 +78,7 @@ function toKey(sourceId: string): Item {
   return { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: AUDIT_HEAD_SORT_KEY } };
 }
 
-/** In the order of the head's own members, which reading keeps: the same head is the same text. */
+/** Keeps the order of the members, like reading does, so that the same head is the same text. */
 function toBody(head: AuditHead): string {
   return JSON.stringify({ version: VERSION, ...head });
 }

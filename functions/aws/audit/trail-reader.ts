@@ -1,4 +1,4 @@
-// The audit trail from its other end: what the sealer reads of it.
+// The audit trail as the sealer reads it.
 import { type DynamoDBClient, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { TrailReader } from '../../audit/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
@@ -6,7 +6,7 @@ import { createAuditTrail } from './audit-trail.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from '../state-layout.ts';
 
-/** Days of four digits sort as they follow each other. */
+/** Years have four digits, so that days sort as text. */
 const LAST_DAY = '9999-12-31';
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
@@ -15,7 +15,7 @@ export function createTrailReader(table: Table): TrailReader {
   return { ...createAuditTrail(table), firstDay: (sourceId, from) => firstDay(table, sourceId, from) };
 }
 
-/** One key is read, however long the trail is. */
+/** Reads one key, however long the trail is. */
 async function firstDay({ client, tableName }: Table, sourceId: string, from: string | null): Promise<string | null> {
   const { first: firstOfAll, last } = trailSortKeys(LAST_DAY);
   const first = from === null ? firstOfAll : trailSortKey(from, '');

@@ -1,16 +1,16 @@
-// Whether the bus exists: PutEvents to a bus that does not reports success, so it is asked before the first publish.
+// Checks that the bus exists, because PutEvents reports success for a bus that does not.
 import { DescribeEventBusCommand, type EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { abortAt, backOff } from '../back-off.ts';
 import { toBridgeError, toSdkFailure } from '../sdk-failure.ts';
 
-/** A function may stay warm for hours, and a bus deleted meanwhile would swallow all of them. */
+/** A function may stay warm for hours, and a deleted bus would lose every event. */
 const CONFIRMED_FOR_MS = 600_000;
 
 /**
- * Makes the check of one bus. It asks once, and again after ten minutes; passing failures are repeated until `deadlineAt`.
- * Rejects with BusMissing, or with PublishFailed where the question itself fails.
+ * Returns the check of a bus. It asks AWS at most every ten minutes and retries transient failures until `deadlineAt`.
+ * Rejects with BusMissing, or with PublishFailed if AWS cannot be asked.
  */
 export function createBusCheck({
   client,
@@ -23,13 +23,13 @@ export function createBusCheck({
 }) {
   let askAgainAt = -Infinity;
   return async function confirmBus(deadlineAt: number): Promise<void> {
-    for (let repeat = 1; clock.now() >= askAgainAt; repeat += 1) {
+    for (let retry = 1; clock.now() >= askAgainAt; retry += 1) {
       try {
         await client.send(new DescribeEventBusCommand({ Name: busName }), { abortSignal: abortAt(clock, deadlineAt) });
         askAgainAt = clock.now() + CONFIRMED_FOR_MS;
       } catch (error) {
         const failure = toFailure(error, busName);
-        if (!failure.retryable || !(await backOff(clock, repeat, deadlineAt))) throw failure;
+        if (!failure.retryable || !(await backOff(clock, retry, deadlineAt))) throw failure;
       }
     }
   };

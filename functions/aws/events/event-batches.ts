@@ -1,22 +1,22 @@
-// How big an event is for EventBridge, and which events go into one call.
+// The size of an event for EventBridge, and the events of one call.
 import type { BridgeEvent } from '../../events/event.ts';
 
-/** What PutEvents takes in one call. */
+/** The limit of PutEvents. */
 const ENTRIES_PER_CALL = 10;
-/** What AWS counts for a Time, however it is written. */
+/** The size that AWS counts for Time, whatever its text. */
 const TIME_BYTES = 14;
 
 /**
- * Size of an event by AWS's formula (EventBridge user guide, "Calculating PutEvents event entry size"): 14 bytes for Time, and Source,
- * DetailType and Detail in UTF-8. We send no Resources.
+ * The size of an event by AWS's formula (EventBridge user guide, "Calculating PutEvents event entry size"): 14 bytes
+ * for Time, plus Source, DetailType and Detail in UTF-8. The bridge sends no Resources.
  */
 export function sizeOf({ source, detailType, detail }: BridgeEvent): number {
   return TIME_BYTES + utf8Bytes(source) + utf8Bytes(detailType) + utf8Bytes(detail);
 }
 
 /**
- * Consecutive batches, as few as the order allows, of at most 10 items whose sizes are `maxBytes` or less in total. An item larger than `maxBytes` has
- * a batch of its own.
+ * Consecutive batches, as few as the order allows, of at most 10 items and `maxBytes` in total. An item larger than
+ * `maxBytes` has a batch of its own.
  */
 export function toBatches<T>(items: readonly T[], sizeOfItem: (item: T) => number, maxBytes: number): T[][] {
   const batches: T[][] = [];

@@ -1,4 +1,4 @@
-// The event bus: events out, in batches that fit, again where EventBridge asks for it, with an outcome for each.
+// Publishes events to EventBridge in batches, with retries, and returns an outcome for each event.
 import { type EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from '@aws-sdk/client-eventbridge';
 import type { BridgeEvent } from '../../events/event.ts';
 import type { EventBus, PublishOutcome } from '../../source/ports.ts';
@@ -9,12 +9,12 @@ import { createBusCheck } from './bus-check.ts';
 import { sizeOf, toBatches } from './event-batches.ts';
 import { failed, judgeCall, judgeEntry, refused, type Verdict } from './publish-verdicts.ts';
 
-/** PutEvents takes 1 MB in total since January 2026, and 256 KB where that has not arrived: such a refusal is bisected. */
+/** The limit of PutEvents since January 2026. Regions that still have 256 KB refuse the batch, which is then split. */
 const DEFAULT_MAX_ENTRY_BYTES = 1_000_000;
-/** AWS's limit; a longer one would have every event of the call refused. */
-const LONGEST_TRACE_HEADER = 500;
-/** PutEvents under way at once, over all that is being published: an answer takes some 10 ms, which would else be the most of a drain's time. */
-const CALLS_AT_ONCE = 4;
+/** AWS's limit; a longer header would cause every event of the call to be refused. */
+const MAX_TRACE_HEADER = 500;
+/** Concurrent PutEvents over all publishing: one by one, their 10 ms would be most of the time of a drain. */
+const PARALLEL_CALLS = 4;
 
 type Publishing = {
   client: EventBridgeClient;
@@ -25,7 +25,7 @@ type Publishing = {
   traceHeader?: string;
 };
 
-/** An EventBridge bus. `maxEntryBytes` bounds an entry and, as AWS has it, a call too. */
+/** An EventBridge bus. `maxEntryBytes` limits an entry and, as with AWS, a call. */
 export function createEventBus({
   client,
   busName,
@@ -38,7 +38,7 @@ export function createEventBus({
   clock: Clock;
 }): EventBus {
   const confirmBus = createBusCheck({ client, busName, clock });
-  const gate = gateOf(CALLS_AT_ONCE);
+  const gate = gateOf(PARALLEL_CALLS);
   return {
     maxEntryBytes,
     sizeOf,
@@ -50,7 +50,7 @@ export function createEventBus({
   };
 }
 
-/** Round by round: what failed for the moment is batched anew, until all is told or the time is up. */
+/** Publishes in rounds: transient failures are batched again until every event has an outcome or the time is over. */
 async function publishAll(
   publishing: Publishing,
   events: readonly BridgeEvent[],
@@ -58,22 +58,22 @@ async function publishAll(
 ): Promise<PublishOutcome[]> {
   const verdicts = events.map((event) => (sizeOf(event) > maxBytes ? tooLarge(maxBytes) : NOT_SENT));
   for (let round = 0; ; round += 1) {
-    const pending = [...events.entries()].filter(([index]) => verdicts[index]?.again);
+    const pending = [...events.entries()].filter(([index]) => verdicts[index]?.isRetryable);
     if (pending.length === 0) break;
     if (round > 0 && !(await backOff(publishing.clock, round, publishing.deadlineAt))) break;
     const calls = toBatches(pending, ([, event]) => sizeOf(event), maxBytes).map(async (batch) => {
       const sent = batch.map(([, event]) => event);
-      const told = await publishing.gate(async () => await send(publishing, sent));
-      // What was not sent for want of time keeps the failure of its last attempt.
+      const results = await publishing.gate(async () => await send(publishing, sent));
+      // An event that was not sent because the time was over keeps the failure of its last attempt.
       for (const [position, [index]] of batch.entries())
-        if (told[position] !== NOT_SENT) verdicts[index] = told[position] ?? NOT_SENT;
+        if (results[position] !== NOT_SENT) verdicts[index] = results[position] ?? NOT_SENT;
     });
     await Promise.all(calls);
   }
   return verdicts.map(({ outcome }) => outcome);
 }
 
-/** One call, or several where EventBridge refuses the batch as a whole: halves are sent until the refusal stands on a single event. */
+/** Sends a batch. If EventBridge refuses it as a whole, halves are sent until the refusal concerns a single event. */
 async function send(publishing: Publishing, batch: readonly BridgeEvent[]): Promise<Verdict[]> {
   const { client, clock, deadlineAt } = publishing;
   if (clock.now() >= deadlineAt) return batch.map(() => NOT_SENT);
@@ -84,8 +84,8 @@ async function send(publishing: Publishing, batch: readonly BridgeEvent[]): Prom
   } catch (error) {
     const verdict = judgeCall(error);
     if (verdict.outcome.status !== 'refused' || batch.length === 1) return batch.map(() => verdict);
-    const middle = Math.ceil(batch.length / 2);
-    return [...(await send(publishing, batch.slice(0, middle))), ...(await send(publishing, batch.slice(middle)))];
+    const half = Math.ceil(batch.length / 2);
+    return [...(await send(publishing, batch.slice(0, half))), ...(await send(publishing, batch.slice(half)))];
   }
 }
 
@@ -96,11 +96,11 @@ function toEntry({ busName, traceHeader }: Publishing, event: BridgeEvent): PutE
     DetailType: event.detailType,
     Detail: event.detail,
     Time: event.time,
-    ...(traceHeader && traceHeader.length <= LONGEST_TRACE_HEADER ? { TraceHeader: traceHeader } : {}),
+    ...(traceHeader && traceHeader.length <= MAX_TRACE_HEADER ? { TraceHeader: traceHeader } : {}),
   };
 }
 
-const NOT_SENT = failed('DeadlineReached', 'The time was up before EventBridge was asked.', true);
+const NOT_SENT = failed('DeadlineReached', 'The time was over before the event was sent.', true);
 
 function tooLarge(maxBytes: number): Verdict {
   return refused('EntryTooLarge', `The event has more than ${maxBytes} bytes.`);

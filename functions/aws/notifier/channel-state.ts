@@ -1,4 +1,4 @@
-// What the notifier keeps of a channel in DynamoDB: when it may send next, until when it is held, and whether it was refused for good.
+// The state of a channel in DynamoDB: when it may send next, who has the turn, and whether it was refused for good.
 import {
   type AttributeValue,
   ConditionalCheckFailedException,
@@ -12,9 +12,9 @@ import type { Clock } from '../../shared/clock.ts';
 import { NOTIFIER_TABLE_KEYS, offKey, paceKey } from './notifier-layout.ts';
 import { orUnavailable } from './sent-store.ts';
 
-const FREE = 'attribute_not_exists(nextAt) OR nextAt <= :now';
-/** The SDK repeats a write whose answer was lost. */
-const OURS_ALREADY = '#owner = :owner';
+const IS_FREE = 'attribute_not_exists(nextAt) OR nextAt <= :now';
+/** The SDK retries a write whose answer was lost. */
+const OURS = '#owner = :owner';
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 
@@ -30,22 +30,22 @@ export function createPace(table: Table): Pace {
     });
   return {
     acquire: (channel, { owner, until }) =>
-      orUnavailable('Taking a turn', async () => {
+      orUnavailable('Acquiring a turn', async () => {
         const values = { ':owner': { S: owner }, ':now': { N: String(table.clock.now()) } };
-        const take = update(channel, until, `${FREE} OR ${OURS_ALREADY}`, values);
+        const take = update(channel, until, `${IS_FREE} OR ${OURS}`, values);
         if (await isDone(table.client.send(take))) return { isAcquired: true };
         const item = await readItem(table, paceKey(channel));
         return { isAcquired: false, at: Number(item?.['nextAt']?.N ?? 0) };
       }),
 
     release: (channel, { owner, nextAt }) =>
-      orUnavailable('Giving a turn on', async () => {
-        await isDone(table.client.send(update(channel, nextAt, OURS_ALREADY, { ':owner': { S: owner } })));
+      orUnavailable('Releasing a turn', async () => {
+        await isDone(table.client.send(update(channel, nextAt, OURS, { ':owner': { S: owner } })));
       }),
   };
 }
 
-/** False where the condition of a write did not hold. */
+/** Resolves to false if the condition of a write does not hold. */
 async function isDone(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;
@@ -59,14 +59,14 @@ async function isDone(write: Promise<unknown>): Promise<boolean> {
 export function createDisabledChannels(table: Table): DisabledChannels {
   return {
     read: (channel) =>
-      orUnavailable('Reading whether a channel is off', async () => {
+      orUnavailable('Reading whether a channel is disabled', async () => {
         const item = await readItem(table, offKey(channel));
         const versionId = item?.['versionId']?.S;
         return versionId === undefined ? null : { versionId, status: Number(item?.['status']?.N) };
       }),
 
     disable: (channel, { versionId, status }) =>
-      orUnavailable('Switching a channel off', async () => {
+      orUnavailable('Disabling a channel', async () => {
         const Item = { ...keyOf(offKey(channel)), versionId: { S: versionId }, status: { N: String(status) } };
         await table.client.send(new PutItemCommand({ TableName: table.tableName, Item }));
       }),

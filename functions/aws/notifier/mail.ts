@@ -1,4 +1,4 @@
-// Mails by SES or by SMTP. nodemailer composes them and the SDK of SES is large: both are loaded with the first mail.
+// Mails by SES or SMTP. nodemailer and the SDK of SES are large, so both are loaded with the first mail.
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import type { Mail, Mailer, UrlSecret } from '../../consumers/notifier/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
@@ -6,13 +6,13 @@ import { isLoopback } from '../../shared/loopback.ts';
 import { toBridgeError } from '../sdk-failure.ts';
 
 const CONNECTION_TIMEOUT_MS = 5_000;
-/** SES answers within a second; three attempts fit into a run. */
+/** SES answers within a second. Three attempts fit into a run. */
 const SES_TIMEOUT_MS = 10_000;
 
-/** Every part from what we pass on, and from nowhere else: no file, no address. */
-const SEALED = { disableFileAccess: true, disableUrlAccess: true } as const;
+/** nodemailer must not read files or addresses that a mail names. */
+const NO_ACCESS = { disableFileAccess: true, disableUrlAccess: true } as const;
 
-/** By SES: composed here, sent as it is. Always has an address to send by. */
+/** Sends by SES, as raw MIME. Always ready. */
 export function createSesMailer(): Mailer {
   let client: SESv2Client | null = null;
   return {
@@ -47,12 +47,12 @@ export function createSesMailer(): Mailer {
 /** The mail as MIME. */
 export async function compose(mail: Mail): Promise<Uint8Array> {
   const { createTransport } = await import('nodemailer');
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...SEALED });
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...NO_ACCESS });
   const { message } = await composer.sendMail(toOptions(mail));
   return message as Buffer;
 }
 
-/** By the SMTP server of a secret, over TLS except on this machine. */
+/** Sends by the SMTP server of a secret, over TLS except on this machine. */
 export function createSmtpMailer(secret: UrlSecret): Mailer {
   return {
     isReady: async () => (await secret.read()).url !== null,
@@ -60,7 +60,7 @@ export function createSmtpMailer(secret: UrlSecret): Mailer {
       const { url } = await secret.read();
       if (url === null) return false;
       const { createTransport } = await import('nodemailer');
-      const transport = createTransport({ ...toServer(url, timeoutMs), ...SEALED });
+      const transport = createTransport({ ...toServer(url, timeoutMs), ...NO_ACCESS });
       try {
         await within(timeoutMs, transport.sendMail(toOptions(mail)));
         return true;
@@ -73,7 +73,7 @@ export function createSmtpMailer(secret: UrlSecret): Mailer {
   };
 }
 
-/** The socket's own timeout begins anew with every byte. */
+/** Limits the whole time, because the socket's own timeout restarts with every byte. */
 async function within<Result>(ms: number, sending: Promise<Result>): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(Object.assign(new Error('Too late.'), { code: 'ETIMEDOUT' })), ms);
@@ -84,11 +84,14 @@ async function within<Result>(ms: number, sending: Promise<Result>): Promise<Res
   }
 }
 
-/** Servers look into a mail before they say that they have taken it, some for half a minute: whoever hangs up meanwhile sends it again and again. So the answer has all the time there is. */
+/**
+ * Some servers inspect a mail for half a minute before they accept it. Hanging up meanwhile would send it again, so the
+ * answer gets all the time there is.
+ */
 function toServer(text: string, timeoutMs: number) {
   const url = new URL(text);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')
-    throw new BridgeError('CredentialsUnreadable', 'The secret of SMTP holds no smtp:// or smtps:// address.', {
+    throw new BridgeError('CredentialsUnreadable', 'The secret of SMTP has no smtp:// or smtps:// address.', {
       retryable: false,
     });
   const secure = url.protocol === 'smtps:';
@@ -117,20 +120,20 @@ function toOptions({ from, to, subject, text, html, messageId }: Mail) {
     text,
     html,
     messageId: `<${messageId}@${from.split('@').at(-1)}>`,
-    // No answering machine answers, and no mailing list takes it for a person's.
+    // Prevents automatic replies.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     textEncoding: 'base64' as const,
   };
 }
 
-/** The server's words may repeat addresses and what was sent: only its numbers are told. */
+/** The server's message may repeat addresses and content, so only its codes are passed on. */
 function refused(error: unknown): BridgeError {
   const { code, responseCode } = (error ?? {}) as { code?: unknown; responseCode?: unknown };
   const reason = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : 'unknown';
   const status = typeof responseCode === 'number' ? responseCode : null;
   return new BridgeError(
     'DeliveryFailed',
-    `The mail server did not take a mail (${reason}${status === null ? '' : `, ${status}`}). It is tried again later; if it lasts, check its address and password, and the sender.`,
+    `The mail server did not accept a mail (${reason}${status === null ? '' : `, ${status}`}). It is sent again later. If this persists, check the server's address and password, and the sender.`,
     { retryable: true, details: { reason, status } },
   );
 }

@@ -1,21 +1,21 @@
-// A channel's queue in SQS. The SDK is loaded with the first call: where all goes well, an immediate channel makes none.
+// A channel's queue in SQS. The SDK is loaded with the first call, because an immediate channel rarely makes one.
 import type * as Sqs from '@aws-sdk/client-sqs';
 import type { Message, MessageQueue } from '../../consumers/notifier/ports.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
-import { isPassing, toBridgeError, toSdkFailure } from '../sdk-failure.ts';
+import { isTransient, toBridgeError, toSdkFailure } from '../sdk-failure.ts';
 
-/** SQS hands out and deletes so many in one call. */
+/** The limit of SQS for receiving and deleting. */
 const MESSAGES_PER_CALL = 10;
-/** With a wait SQS asks all its servers, so that an empty answer means an empty queue. */
+/** With a wait SQS asks all of its servers, so that an empty answer means an empty queue. */
 const WAIT_SECONDS = 1;
-const CALLS_AT_ONCE = 8;
-/** A digest that could not be told gives back thousands, one in a call, and has some seconds for it. */
-const POSTPONED_AT_ONCE = 32;
-/** SQS takes twelve hours, counted from the receipt and not from the call; a quarter of an hour is more than any function runs. */
-const LONGEST_SECONDS = 43_200 - 900;
+const PARALLEL_CALLS = 8;
+/** A digest that was not sent returns thousands of messages, one per call, within seconds. */
+const PARALLEL_POSTPONEMENTS = 32;
+/** SQS allows twelve hours from the receipt of a message; a function runs less than a quarter of an hour. */
+const MAX_SECONDS = 43_200 - 900;
 
 const CONNECTION_TIMEOUT_MS = 1_000;
-/** A wait is part of the answer's time. */
+/** Includes the wait. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
 type Sdk = typeof Sqs;
@@ -47,10 +47,10 @@ export function createMessageQueue({ queueUrl }: { queueUrl: string }): MessageQ
         }));
       }),
 
-    // What SQS fails to delete comes once more, and is known then.
+    // A message that SQS fails to delete is received again and recognized.
     delete: (messages) =>
       call('Deleting from a queue', async (client, { DeleteMessageBatchCommand }) => {
-        await inParallel(inBatches(messages), CALLS_AT_ONCE, async (batch) => {
+        await inParallel(inBatches(messages), PARALLEL_CALLS, async (batch) => {
           const Entries = batch.map(({ receipt }, index) => ({ Id: String(index), ReceiptHandle: receipt }));
           await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
         });
@@ -58,15 +58,15 @@ export function createMessageQueue({ queueUrl }: { queueUrl: string }): MessageQ
 
     postpone: (waits) =>
       call('Postponing messages', async (client, { ChangeMessageVisibilityCommand }) => {
-        // One that SQS refuses (it came back meanwhile) must not keep the others from being postponed.
-        const failures = await inParallel(waits, POSTPONED_AT_ONCE, async ({ message: { receipt }, seconds }) => {
-          const VisibilityTimeout = Math.min(Math.max(Math.ceil(seconds), 0), LONGEST_SECONDS);
+        // SQS refuses a message that became visible meanwhile; the others must still be postponed.
+        const failures = await inParallel(waits, PARALLEL_POSTPONEMENTS, async ({ message: { receipt }, seconds }) => {
+          const VisibilityTimeout = Math.min(Math.max(Math.ceil(seconds), 0), MAX_SECONDS);
           const wait = { QueueUrl: queueUrl, ReceiptHandle: receipt, VisibilityTimeout };
           try {
             await client.send(new ChangeMessageVisibilityCommand(wait));
             return [];
           } catch (error) {
-            if (isPassing(toSdkFailure(error))) throw error;
+            if (isTransient(toSdkFailure(error))) throw error;
             return [error];
           }
         });

@@ -1,11 +1,11 @@
-// How the notifier's table is laid out: every key and attribute name of it, in this one place.
+// The layout of the notifier's table: every key is made here.
 //
 //   id                       holds
-//   sent#<channel>#<event>   what is being told, until `until`, or was told, until expiresAt
-//   pace#<channel>           when the channel may send next, and until when it is held
-//   off#<channel>            under which version of its secret the channel was refused for good
+//   sent#<channel>#<event>   a claim, until `until`, or a sent event, until expiresAt
+//   pace#<channel>           when the channel may send next, and who has the turn
+//   off#<channel>            the version of the secret with which the channel was refused for good
 
-/** The table's key, a string, and its time-to-live attribute, in seconds since 1970. */
+/** The table's key, a string, and its time-to-live attribute in seconds since 1970. */
 export const NOTIFIER_TABLE_KEYS = { id: 'id', timeToLive: 'expiresAt' } as const;
 
 export function sentKey(channel: string, eventId: string): string {

@@ -1,8 +1,8 @@
-// What the notifier has told, in DynamoDB: claimed before it is told, kept for longer than anything repeats an event.
+// The events that the notifier has sent, in DynamoDB: claimed before sending, and kept longer than events repeat.
 //
 //   claim            complete                 8 days later
-//     |-- sending -----|-- told ------------------| forgotten
-//     |-- sending ----------| until: the teller died, and whoever comes next may claim
+//     |-- sending -----|-- sent ------------------| expired
+//     |-- sending ----------| until: the invocation died, and another may claim
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -20,21 +20,21 @@ import { inParallel } from '../../shared/in-parallel.ts';
 import { NOTIFIER_TABLE_KEYS, sentKey } from './notifier-layout.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 
-/** EventBridge repeats for a day, SQS keeps for 14 days but hands out twelve times only, dead letters are redriven by hand: a week and a day covers what happens by itself. */
+/** Covers every automatic repetition: EventBridge retries for a day, and SQS delivers a message twelve times. */
 const KEPT_MS = 8 * 24 * 3_600_000;
-/** A claim that nobody ended is no longer needed after a day. */
+/** A claim that was never ended is removed after a day. */
 const CLAIM_KEPT_MS = 24 * 3_600_000;
-const CALLS_AT_ONCE = 16;
+const PARALLEL_CALLS = 16;
 const ITEMS_PER_CALL = 25;
 const CALLS_PER_BATCH = 6;
 
-const NOBODY_EVER = `attribute_not_exists(${NOTIFIER_TABLE_KEYS.id})`;
+const UNCLAIMED = `attribute_not_exists(${NOTIFIER_TABLE_KEYS.id})`;
 /** DynamoDB removes expired items within days, not at once. */
-const FORGOTTEN = `${NOTIFIER_TABLE_KEYS.timeToLive} <= :nowSeconds`;
-const LEFT_BY_THE_DEAD = '#until <= :now';
-/** The SDK repeats a write whose answer was lost. */
-const OUR_OWN = '#owner = :owner';
-const MAY_CLAIM = `${NOBODY_EVER} OR ${FORGOTTEN} OR (attribute_exists(#until) AND (${LEFT_BY_THE_DEAD} OR ${OUR_OWN}))`;
+const EXPIRED = `${NOTIFIER_TABLE_KEYS.timeToLive} <= :nowSeconds`;
+const ABANDONED = '#until <= :now';
+/** The SDK retries a write whose answer was lost. */
+const OURS = '#owner = :owner';
+const MAY_CLAIM = `${UNCLAIMED} OR ${EXPIRED} OR (attribute_exists(#until) AND (${ABANDONED} OR ${OURS}))`;
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 type Item = Record<string, AttributeValue>;
@@ -43,7 +43,7 @@ export function createSentStore(table: Table): SentStore {
   return {
     async claim(channel, ids, claim) {
       const failures: unknown[] = [];
-      const verdicts = await inParallel(ids, CALLS_AT_ONCE, async (id) => {
+      const verdicts = await inParallel(ids, PARALLEL_CALLS, async (id) => {
         if (failures.length > 0) return null;
         return await claimOne(table, sentKey(channel, id), claim).catch((error: unknown) => {
           failures.push(error);
@@ -52,23 +52,23 @@ export function createSentStore(table: Table): SentStore {
       });
       const which = (verdict: keyof Claims): string[] => ids.filter((_, index) => verdicts[index] === verdict);
       if (failures.length === 0) return { claimed: which('claimed'), sent: which('sent'), held: which('held') };
-      // Whoever comes next would find them held, although nobody tells them. Where this fails too, the claims end by themselves.
+      // Otherwise the next invocation would find them held, although nobody sends them. If this fails too, they expire.
       await writeAll(
         table,
         which('claimed').map((id) => removal(channel, id)),
       ).catch(() => {});
-      return await orUnavailable('Claiming what to tell', () => Promise.reject(failures[0]));
+      return await orUnavailable('Claiming events to send', () => Promise.reject(failures[0]));
     },
 
     async complete(channel, ids) {
       const timeToLive = toTimeToLive(table.clock.now() + KEPT_MS);
       const put = (id: string): WriteRequest => ({ PutRequest: { Item: { ...keyOf(channel, id), ...timeToLive } } });
-      await orUnavailable('Remembering what was told', () => writeAll(table, ids.map(put)));
+      await orUnavailable('Remembering sent events', () => writeAll(table, ids.map(put)));
     },
 
     async release(channel, ids) {
       const removals = ids.map((id) => removal(channel, id));
-      await orUnavailable('Giving back what was not told', () => writeAll(table, removals));
+      await orUnavailable('Releasing events that were not sent', () => writeAll(table, removals));
     },
   };
 }
@@ -107,7 +107,7 @@ async function claimOne(
   }
 }
 
-/** Where the item has gone in between, the claim is for the next attempt. */
+/** If the item was removed meanwhile, the next attempt may claim it. */
 async function verdictOf(item: { client: DynamoDBClient; tableName: string; key: string }): Promise<'sent' | 'held'> {
   const { Item } = await item.client.send(
     new GetItemCommand({
@@ -123,10 +123,10 @@ async function writeAll({ client, tableName, clock }: Table, writes: readonly Wr
   const batches = Array.from({ length: Math.ceil(writes.length / ITEMS_PER_CALL) }, (_, index) =>
     writes.slice(index * ITEMS_PER_CALL, (index + 1) * ITEMS_PER_CALL),
   );
-  await inParallel(batches, CALLS_AT_ONCE, async (batch) => {
+  await inParallel(batches, PARALLEL_CALLS, async (batch) => {
     let pending: WriteRequest[] = batch;
-    for (let repeat = 1; repeat <= CALLS_PER_BATCH && pending.length > 0; repeat += 1) {
-      if (repeat > 1) await backOff(clock, repeat, Infinity);
+    for (let call = 1; call <= CALLS_PER_BATCH && pending.length > 0; call += 1) {
+      if (call > 1) await backOff(clock, call, Infinity);
       const { UnprocessedItems } = await client.send(
         new BatchWriteItemCommand({ RequestItems: { [tableName]: pending } }),
       );
@@ -144,7 +144,7 @@ function toTimeToLive(at: number): Item {
   return { [NOTIFIER_TABLE_KEYS.timeToLive]: { N: String(Math.ceil(at / 1_000)) } };
 }
 
-/** For every call of the notifier's table. */
+/** Rejects with StateUnavailable if a call of the notifier's table fails. */
 export async function orUnavailable<Result>(doing: string, call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

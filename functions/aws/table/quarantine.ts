@@ -1,4 +1,4 @@
-// Entries that the bus would not take, kept whole until an operator takes them out.
+// Entries that the bus refused, kept whole until an operator removes them.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   type AttributeValue,
@@ -19,23 +19,23 @@ import {
   TABLE_KEYS,
 } from '../state-layout.ts';
 
-/** An item of the table holds 400 KB, names and keys included. */
+/** An item may have 400 KB, names and keys included. */
 const PART_BYTES = 380_000;
 
 type Table = { client: DynamoDBClient; tableName: string };
 type Item = Record<string, AttributeValue>;
 
-/** What is told of a quarantined entry without reading it. */
+/** A quarantined entry without its content. */
 export type QuarantineListing = Omit<QuarantinedEntry, 'entry' | 'metadata'>;
 
 export type QuarantineStore = Quarantine & {
-  /** The entry as it was kept, null where there is none. Rejects with QuarantineFailed. */
+  /** Reads an entry as it was kept, null if there is none. Rejects with QuarantineFailed. */
   read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
-  /** Every entry of a source, without its content. Rejects with QuarantineFailed. */
+  /** Lists every entry of a source. Rejects with QuarantineFailed. */
   list(sourceId: string): Promise<QuarantineListing[]>;
 };
 
-/** The poller's quarantine in DynamoDB. The first keeping of an entry stays: keeping it again changes nothing. */
+/** The quarantine in DynamoDB. Keeping an entry again changes nothing. */
 export function createQuarantine(table: Table): QuarantineStore {
   return {
     keep: (entry) => orQuarantineFailed(`Keeping an entry of source ${entry.sourceId}`, () => keep(table, entry)),
@@ -45,7 +45,7 @@ export function createQuarantine(table: Table): QuarantineStore {
   };
 }
 
-/** The parts come first: an item that says how many it has is complete. */
+/** Writes the parts first, so that an item that names the number of its parts is complete. */
 async function keep(table: Table, entry: QuarantinedEntry): Promise<void> {
   const content = gzipSync(JSON.stringify({ entry: entry.entry, metadata: entry.metadata }));
   const parts = Math.ceil(content.length / PART_BYTES);

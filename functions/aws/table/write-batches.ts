@@ -1,18 +1,18 @@
-// Many writes to the state table in few calls, repeated for what the table sends back.
+// Many writes to the state table in few calls, with retries of what the table does not process.
 import { BatchWriteItemCommand, type DynamoDBClient, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { backOff } from '../back-off.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 
-/** What BatchWriteItem takes in one call. */
+/** The limit of BatchWriteItem. */
 const ITEMS_PER_CALL = 25;
-/** Calls for one batch while the table sends some of it back: six seconds of waiting at most. */
+/** Calls per batch while the table returns unprocessed items; they wait at most six seconds in total. */
 const CALLS_PER_BATCH = 8;
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 
-/** Writes in the order given, 25 at a time. Rejects with StateUnavailable; what was written before that stays. `subject` is what the writes belong to, for the error. */
+/** Writes in order. Rejects with StateUnavailable, and keeps what was written before. The error names `subject`. */
 export async function writeBatches(table: Table, writes: readonly WriteRequest[], subject: string): Promise<void> {
   for (let start = 0; start < writes.length; start += ITEMS_PER_CALL)
     await writeBatch(table, writes.slice(start, start + ITEMS_PER_CALL), subject);
@@ -27,12 +27,12 @@ async function writeBatch(table: Table, batch: WriteRequest[], subject: string):
   }
   throw new BridgeError(
     'StateUnavailable',
-    `The table does not take ${subject} fast enough. The next run tries again.`,
+    `The table did not process all writes to ${subject}. The next run tries again.`,
     { retryable: true, details: { error: 'UnprocessedItems', unprocessed: pending.length } },
   );
 }
 
-/** Resolves to what the table did not take. */
+/** Resolves to the unprocessed writes. */
 async function writeOnce(
   { client, tableName }: Table,
   batch: WriteRequest[],

@@ -1,4 +1,4 @@
-// The keeper of oversize entries as it is deployed, over real sockets: DynamoDB and S3.
+// The keeper of oversize entries as deployed, over real sockets to DynamoDB and S3.
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createKeeper, type Keeper } from '../../../functions/audit/keep/handler.ts';
@@ -65,7 +65,7 @@ describe('the keeper', () => {
     expect(sha256Hex(canonicalJson(readOversizeText(kept).data))).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('keeps it once, however often its event comes (D15)', async () => {
+  it('keeps it once, however often its event arrives (D15)', async () => {
     await keepInQuarantine('entry-2', 'acme');
     await keeper(anOversizeEvent('entry-2'));
     const first = s3.objects.get('oversize/acme/entry-2.json.gz');
@@ -75,20 +75,20 @@ describe('the keeper', () => {
     expect(s3.objects.get('oversize/acme/entry-2.json.gz')).toBe(first);
   });
 
-  it('passes over an event that is not oversize', async () => {
+  it('ignores an event that is not oversize', async () => {
     await keeper(memberChanged.example);
 
     expect(s3.calls).toEqual([]);
     expect(endpoint.calls).toEqual([]);
   });
 
-  it('rejects where neither quarantine nor bucket has the entry, so that its event ends where somebody looks (D19)', async () => {
+  it('rejects when neither quarantine nor bucket has the entry, so that its event becomes a dead letter (D19)', async () => {
     const error = await refusalOf(keeper(anOversizeEvent('entry-3')));
 
     expect(error).toMatchObject({ code: 'QuarantineFailed', details: { eventId: 'entry-3', sourceId: 'acme' } });
   });
 
-  it('is content with a replay of an entry that was taken out of quarantine since (D16)', async () => {
+  it('accepts the replay of an entry that was since removed from the quarantine (D16)', async () => {
     await keepInQuarantine('entry-4', 'acme');
     await keeper(anOversizeEvent('entry-4'));
     s3.objects.set('oversize/acme/entry-5.json.gz', s3.objects.get('oversize/acme/entry-4.json.gz') ?? Buffer.of());
@@ -96,14 +96,14 @@ describe('the keeper', () => {
     await expect(keeper(anOversizeEvent('entry-5'))).resolves.toBeUndefined();
   });
 
-  it('rejects where the bucket refuses it', async () => {
+  it('rejects when the bucket refuses it', async () => {
     await keepInQuarantine('entry-6', 'acme');
     s3.begin(() => ({ status: 403, code: 'AccessDenied' }));
 
     expect(await refusalOf(keeper(anOversizeEvent('entry-6')))).toMatchObject({ code: 'BucketUnavailable' });
   });
 
-  it('refuses what is no event of the bridge', async () => {
+  it('refuses anything but an event of the bridge', async () => {
     expect(await refusalOf(keeper({ hello: 'world' }))).toMatchObject({ code: 'EventInvalid' });
   });
 });

@@ -1,4 +1,4 @@
-// The sealer as it is deployed, over real sockets: DynamoDB, EventBridge, Secrets Manager and S3.
+// The sealer as deployed, over real sockets to DynamoDB, EventBridge, Secrets Manager and S3.
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
@@ -71,7 +71,7 @@ function aRecord(name: string, changes: Partial<TrailRecord> = {}): TrailRecord 
   return { id: eventId('acme', name), sha256: sha256Hex(name), day: '2026-11-02', quarantined: false, ...changes };
 }
 
-/** The poller, in short: a reconcile sweep that began at this instant is complete. */
+/** Stores the state of a poller that completed a reconcile sweep which began at this instant. */
 async function reconcileAt(instant: string): Promise<void> {
   now = Date.parse(instant);
   const store = createStateStore({ client: createDynamoDbClient(), tableName });
@@ -119,7 +119,7 @@ const STORY = [
 ];
 
 describe('the sealer', () => {
-  it('seals what the poller has written down, so that bucket, bus and table agree', async () => {
+  it('seals the trail of the poller, so that bucket, bus and table agree', async () => {
     const result = await seal();
 
     const [begin, day, empty] = checkpoints();
@@ -134,7 +134,7 @@ describe('the sealer', () => {
     expect((await leftInTrail()).map(({ day }) => day)).toEqual(['2026-11-04']);
   });
 
-  it('says of the settings what anybody can compute who has the schedule', async () => {
+  it('publishes a hash of the settings that can be computed from the schedule', async () => {
     await seal();
 
     const { baseUrl, secretId, timeZone } = settings();
@@ -146,7 +146,7 @@ describe('the sealer', () => {
     });
   });
 
-  it('makes an amendment of what has come late, and nothing in the hours in which nothing has', async () => {
+  it('makes an amendment of late entries, and nothing when there are none', async () => {
     await seal();
     await createTrail().append(sourceId, [aRecord('late'), aRecord('a')]);
 
@@ -157,7 +157,7 @@ describe('the sealer', () => {
     expect(readManifest(textOf(`manifests/${sourceId}/2026-11-02/000001.txt.gz`))).toHaveLength(1);
   });
 
-  it('tells the same story where two are at work at once', async () => {
+  it('makes the same checkpoints when three invocations are concurrent', async () => {
     const results = await Promise.all([seal(), seal(), seal()]);
     await seal();
 
@@ -166,7 +166,7 @@ describe('the sealer', () => {
     expect((await leftInTrail()).map(({ day }) => day)).toEqual(['2026-11-04']);
   });
 
-  it('tells the same story where the answer to any one of its calls is lost (S45)', async () => {
+  it('makes the same checkpoints when the answer to any one of its calls is lost (S45)', async () => {
     await seal();
     const calls = endpoint.calls.length;
 
@@ -189,7 +189,7 @@ describe('the sealer', () => {
     expect(calls).toBeGreaterThan(15);
   });
 
-  it('goes on from where S3 failed it', async () => {
+  it('continues where S3 failed', async () => {
     s3.begin((call) => (call.startsWith('PUT') ? { status: 403, code: 'AccessDenied' } : null));
     const error = await refusalOf(seal());
     s3.begin();
@@ -201,7 +201,7 @@ describe('the sealer', () => {
     expect(story()).toEqual(STORY);
   });
 
-  it('goes on from where the bus took nothing for as long as it had, without a gap in its numbers (S40)', async () => {
+  it('continues without a gap in its numbers when the bus accepted nothing until the deadline (S40)', async () => {
     endpoint.begin((call) => (call.operation === 'PutEvents' ? anError('InternalException', 500) : aws(call)));
     const error = await refusalOf(seal());
     endpoint.begin(aws);
@@ -212,7 +212,7 @@ describe('the sealer', () => {
     expect(checkpoints().map(({ number }) => number)).toEqual([1, 2, 3]);
   });
 
-  it('announces no checkpoint to a bus that does not exist (S43)', async () => {
+  it('publishes no checkpoint to a bus that does not exist (S43)', async () => {
     const missing = (call: Call) =>
       call.operation === 'DescribeEventBus' ? anError('ResourceNotFoundException') : aws(call);
     endpoint.begin(missing);
@@ -225,14 +225,14 @@ describe('the sealer', () => {
     expect(story()).toEqual(STORY);
   });
 
-  it('refuses settings that no poller would take, before it looks at anything', async () => {
+  it('refuses settings that the poller would refuse, before any call', async () => {
     const error = await refusalOf(sealer({ ...settings(), pagesize: 5 }, context));
 
     expect(error).toMatchObject({ code: 'InvalidSettings' });
     expect(endpoint.calls).toEqual([]);
   });
 
-  it('says nothing of the secret but the hash of its name (I5)', async () => {
+  it('reveals nothing of the secret but the hash of the username (I5)', async () => {
     await seal();
     const told = JSON.stringify([endpoint.calls.map(({ body }) => body), [...s3.objects.keys()]]);
 

@@ -1,12 +1,12 @@
-// An endpoint that speaks AWS JSON over a real socket and answers as a test says; and DynamoDB behind it, by dynalite.
+// An endpoint that speaks AWS JSON over a real socket with answers of the test, and DynamoDB by dynalite.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 
-/** One call as it arrived; `operation` without the service's prefix. */
+/** A received call; `operation` is without the service's prefix. */
 export type Call = { operation: string; body: Record<string, unknown>; headers: IncomingMessage['headers'] };
-/** `lost`: the connection is torn down instead of an answer. `silent`: it stays open, and nothing comes. */
+/** `lost`: the connection is closed without an answer. `silent`: it stays open without an answer. */
 export type Answer = { status?: number; body: unknown } | 'lost' | 'silent';
 export type Responder = (call: Call) => Answer | Promise<Answer>;
 
@@ -14,12 +14,12 @@ export type Endpoint = {
   url: string;
   /** Every call since the last `begin`. */
   calls: Call[];
-  /** Forgets the calls, and answers with `responder` from now on. */
+  /** Forgets the calls and answers with `responder`. */
   begin(responder: Responder): void;
   close(): Promise<void>;
 };
 
-/** Starts an endpoint and points the SDK to it by the SDK's own variables. */
+/** Starts an endpoint and points the SDK to it by environment variables. */
 export async function startEndpoint(): Promise<Endpoint> {
   let responder: Responder = () => ({ status: 500, body: {} });
   const endpoint: Endpoint = {
@@ -53,12 +53,12 @@ export async function startEndpoint(): Promise<Endpoint> {
   return endpoint;
 }
 
-/** An error answer as AWS JSON has it. */
+/** An error in AWS JSON. */
 export function anError(name: string, status = 400, message = 'no'): Answer {
   return { status, body: { __type: `com.amazonaws#${name}`, message } };
 }
 
-/** DynamoDB in memory, with one table of the bridge's: its partition key, and its sort key where it has one. `forward` hands a call on to it. */
+/** Starts DynamoDB in memory with one table of the bridge. `forward` passes a call to it. */
 export async function startTable(tableName: string, keys: readonly string[] = ['pk', 'sk']) {
   const dynalite = createRequire(import.meta.url)('dynalite') as (options: { createTableMs: number }) => Server;
   const server = dynalite({ createTableMs: 0 });

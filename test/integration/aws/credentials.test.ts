@@ -29,7 +29,7 @@ async function refusal(): Promise<BridgeError> {
 }
 
 describe('the credentials', () => {
-  it('are read from the current version of the secret, never from one being rotated in (S35)', async () => {
+  it('are read from the current version of the secret, never from a pending one (S35)', async () => {
     holdText('{"username":"admin@example.org","password":"p \\"w\\" ü","more":1}');
 
     expect(await read()).toEqual({
@@ -42,7 +42,7 @@ describe('the credentials', () => {
     expect(endpoint.calls[0]?.body).not.toHaveProperty('VersionId');
   });
 
-  it('are read anew at every call', async () => {
+  it('are read again at every call', async () => {
     holdText('{"username":"a@example.org","password":"1"}');
     await read();
     holdSecret({ SecretString: '{"username":"a@example.org","password":"2"}', VersionId: 'v-2' });
@@ -93,7 +93,7 @@ describe('the credentials', () => {
   });
 
   it.each(['ResourceNotFoundException', 'AccessDeniedException', 'InvalidRequestException', 'DecryptionFailure'])(
-    'are unreadable for good with %s, and asked for once',
+    'are unreadable for good with %s, after one request',
     async (name) => {
       endpoint.begin(() => anError(name));
 
@@ -106,14 +106,14 @@ describe('the credentials', () => {
     },
   );
 
-  it('are asked for three times while Secrets Manager fails, and may be readable later', async () => {
+  it('are requested three times while Secrets Manager fails, and may be readable later', async () => {
     endpoint.begin(() => anError('InternalServiceError', 500));
 
     expect(await refusal()).toMatchObject({ code: 'CredentialsUnreadable', retryable: true });
     expect(endpoint.calls).toHaveLength(3);
   });
 
-  it('are not told by an answer that is cut short (I5)', async () => {
+  it('are not revealed by the error for a truncated answer (I5)', async () => {
     endpoint.begin(() => ({ body: { SecretString: 7, VersionId: { hunter2: true } } }));
 
     const error = await refusal();

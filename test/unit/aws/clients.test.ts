@@ -12,7 +12,7 @@ describe('the SDK’s clients', () => {
     delete process.env.AWS_REGION;
   });
 
-  it.each(clients)('give up on a connection after a second and on an answer after five at most: %o', async (create) => {
+  it.each(clients)('wait one second for a connection and at most five for an answer: %o', async (create) => {
     process.env.AWS_REGION = 'eu-west-1';
     const client = create();
 
@@ -22,11 +22,11 @@ describe('the SDK’s clients', () => {
 
     expect(timeouts).toMatchObject({ connectionTimeout: 1_000, throwOnRequestTimeout: true });
     expect(timeouts.requestTimeout).toBeLessThanOrEqual(5_000);
-    // All attempts together end within a fifth of a run.
+    // All attempts together take at most a fifth of a run.
     expect(attempts * Number(timeouts.requestTimeout)).toBeLessThanOrEqual(11_000);
   });
 
-  it('sends PutEvents once, because the event bus repeats by itself', async () => {
+  it('sends PutEvents once, because the event bus retries', async () => {
     expect(await createEventBridgeClient().config.maxAttempts()).toBe(1);
   });
 });

@@ -24,7 +24,7 @@ beforeEach(() => {
   s3.begin();
 });
 
-/** The first `times` calls that begin so. */
+/** Fails the first `times` calls that begin with `start`. */
 function first(call: string, failure: 'lost' | { status: number; code: string }, times = 1) {
   let left = times;
   return (is: string) => {
@@ -35,7 +35,7 @@ function first(call: string, failure: 'lost' | { status: number; code: string },
 }
 
 describe('the audit bucket', () => {
-  it('keeps a text gzipped, and gives it back', async () => {
+  it('stores a text gzipped and returns it', async () => {
     const text = 'a line\nÜ 😀\n';
 
     const written = await bucket.putOnce(KEY, text);
@@ -45,7 +45,7 @@ describe('the audit bucket', () => {
     expect(await bucket.get(KEY)).toBe(text);
   });
 
-  it('writes an object once, and leaves it as it is the second time', async () => {
+  it('writes an object once', async () => {
     await bucket.putOnce(KEY, 'first');
 
     const written = await bucket.putOnce(KEY, 'second');
@@ -54,7 +54,7 @@ describe('the audit bucket', () => {
     expect(await bucket.get(KEY)).toBe('first');
   });
 
-  it('has the object where the answer to its writing was lost, and says that it is there (S45)', async () => {
+  it('finds the object in place when the answer to its write was lost (S45)', async () => {
     s3.begin(first('PUT', 'lost'));
 
     const written = await bucket.putOnce(KEY, 'text');
@@ -64,11 +64,11 @@ describe('the audit bucket', () => {
     expect(await bucket.get(KEY)).toBe('text');
   });
 
-  it('gives null for what is not there', async () => {
+  it('returns null for a missing object', async () => {
     expect(await bucket.get(KEY)).toBeNull();
   });
 
-  it('lists every key that begins so, page by page, and no other', async () => {
+  it('lists every key with the prefix, page by page, and no other', async () => {
     const keys = Array.from({ length: 7 }, (_, index) => `manifests/acme/2026-11-02/00000${index}.txt.gz`);
     for (const key of [...keys, 'manifests/acme/2026-11-03/000000.txt.gz']) s3.objects.set(key, gzipSync(''));
 
@@ -76,11 +76,11 @@ describe('the audit bucket', () => {
     expect(s3.calls).toHaveLength(3);
   });
 
-  it('lists nothing where there is nothing', async () => {
+  it('lists nothing in an empty bucket', async () => {
     expect(await bucket.list('manifests/')).toEqual([]);
   });
 
-  it('asks again where S3 is busy', async () => {
+  it('retries when S3 is busy', async () => {
     s3.begin(first('PUT', { status: 503, code: 'SlowDown' }, 2));
 
     expect(await bucket.putOnce(KEY, 'text')).toBe(true);
@@ -91,7 +91,7 @@ describe('the audit bucket', () => {
     ['writing', 'PUT', () => bucket.putOnce(KEY, 'text')],
     ['listing', 'LIST', () => bucket.list('manifests/')],
   ] as const)(
-    'rejects with BucketUnavailable where %s is refused, and repeats nothing of the answer',
+    'rejects with BucketUnavailable when %s is refused, and repeats nothing of the answer',
     async (_, call, ask) => {
       s3.begin(first(call, { status: 403, code: 'AccessDenied' }, Infinity));
 
@@ -103,7 +103,7 @@ describe('the audit bucket', () => {
     },
   );
 
-  it('rejects with a passing BucketUnavailable where S3 does not answer', async () => {
+  it('rejects with a retryable BucketUnavailable when S3 does not answer', async () => {
     s3.begin(first('GET', 'lost', Infinity));
 
     const error = await refusalOf(bucket.get(KEY));
@@ -112,7 +112,7 @@ describe('the audit bucket', () => {
     expect(s3.calls).toHaveLength(3);
   });
 
-  it('does not take a bucket that does not exist for an empty one', async () => {
+  it('rejects for a bucket that does not exist', async () => {
     const other = createAuditBucket({ client: createS3Client(), bucketName: 'other' });
 
     const errors = [await refusalOf(other.get(KEY)), await refusalOf(other.list('manifests/'))];
@@ -123,7 +123,7 @@ describe('the audit bucket', () => {
     ]);
   });
 
-  it('rejects with BucketUnavailable where the object is not gzipped', async () => {
+  it('rejects with BucketUnavailable when the object is not gzip', async () => {
     s3.objects.set(KEY, Buffer.from('plain'));
 
     expect(await refusalOf(bucket.get(KEY))).toMatchObject({ code: 'BucketUnavailable' });

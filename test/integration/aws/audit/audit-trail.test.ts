@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  createAuditTrail,
-  type AuditTrailStore,
-  type TrailSegment,
-} from '../../../../functions/aws/audit/audit-trail.ts';
+import { createAuditTrail, type AuditTrailStore } from '../../../../functions/aws/audit/audit-trail.ts';
+import type { TrailSegment } from '../../../../functions/audit/ports.ts';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
 import { eventId } from '../../../../functions/events/event-id.ts';
 import type { TrailRecord } from '../../../../functions/source/ports.ts';
@@ -41,7 +38,7 @@ function aRecord(name: string, changes: Partial<TrailRecord> = {}): TrailRecord 
 const recordsOf = (segments: readonly TrailSegment[]) => segments.flatMap(({ records }) => records);
 
 describe('the audit trail', () => {
-  it('gives back what was appended, day by day, read consistently', async () => {
+  it('returns what was appended, by day, with consistent reads', async () => {
     const records = [aRecord('a'), aRecord('b', { quarantined: true }), aRecord('c', { day: '2026-11-01' })];
 
     await trail.append(sourceId, records);
@@ -61,7 +58,7 @@ describe('the audit trail', () => {
     expect([recordsOf(before), recordsOf(then)]).toEqual([[], [aRecord('a')]]);
   });
 
-  it('keeps more records of a day than an item of the table holds', async () => {
+  it('keeps more records of a day than fit into an item of the table', async () => {
     const records = Array.from({ length: 9_000 }, (_, index) => aRecord(`entry ${index}`));
 
     await trail.append(sourceId, records);
@@ -70,7 +67,7 @@ describe('the audit trail', () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(9_000);
   });
 
-  it('removes the segments it is told to, twice without harm, and no others', async () => {
+  it('removes the given segments only, and may do so twice', async () => {
     await trail.append(sourceId, [aRecord('a')]);
     const segments = await trail.read(sourceId, '2026-11-02');
     await trail.append(sourceId, [aRecord('late')]);
@@ -81,7 +78,7 @@ describe('the audit trail', () => {
     expect(recordsOf(await trail.read(sourceId, '2026-11-02'))).toEqual([aRecord('late')]);
   });
 
-  it('rejects with StateUnavailable where the table cannot be reached for good', async () => {
+  it('rejects with StateUnavailable when the table does not exist', async () => {
     endpoint.begin(() => anError('ResourceNotFoundException'));
 
     await expect(trail.append(sourceId, [aRecord('a')])).rejects.toMatchObject({ code: 'StateUnavailable' });

@@ -50,7 +50,7 @@ function aHead(number: number, changes: Partial<AuditHead> = {}): AuditHead {
   };
 }
 
-/** Does the work, and loses the first answer to `operation`. */
+/** Forwards calls and loses the first answer to `operation`. */
 function losingOne(operation: string) {
   let left = 1;
   return async (call: Call) => {
@@ -62,7 +62,7 @@ function losingOne(operation: string) {
 }
 
 describe('the head of the chain', () => {
-  it('is null before the first checkpoint, and then what was written, read consistently', async () => {
+  it('is null before the first checkpoint and then what was written, with consistent reads', async () => {
     const before = await chain.readHead(sourceId);
     const written = await chain.replaceHead(
       sourceId,
@@ -77,7 +77,7 @@ describe('the head of the chain', () => {
     expect(endpoint.calls.at(-1)?.body).toMatchObject({ ConsistentRead: true });
   });
 
-  it('is moved on from what was read', async () => {
+  it('is replaced when it is still the one that was read', async () => {
     await chain.replaceHead(sourceId, null, aHead(1));
 
     const moved = await chain.replaceHead(sourceId, await chain.readHead(sourceId), aHead(2));
@@ -86,7 +86,7 @@ describe('the head of the chain', () => {
     expect(await chain.readHead(sourceId)).toEqual(aHead(2));
   });
 
-  it('is moved by one of two that have read the same, and stays as that one has written it (S48)', async () => {
+  it('is replaced by one of two invocations that have read the same head (S48)', async () => {
     await chain.replaceHead(sourceId, null, aHead(1));
     const [mine, its] = [await chain.readHead(sourceId), await chain.readHead(sourceId)];
 
@@ -99,7 +99,7 @@ describe('the head of the chain', () => {
     expect(await chain.readHead(sourceId)).toEqual(aHead(2));
   });
 
-  it('is begun by one of two', async () => {
+  it('is created by one of two invocations', async () => {
     const moved = [
       await chain.replaceHead(sourceId, null, aHead(1)),
       await chain.replaceHead(sourceId, null, aHead(1, { nextDay: '2026-11-03' })),
@@ -108,7 +108,7 @@ describe('the head of the chain', () => {
     expect(moved).toEqual([true, false]);
   });
 
-  it.each([1, 2])('is ours where the answer to the write of number %i was lost (S45)', async (number) => {
+  it.each([1, 2])('is replaced when the answer to the write of number %i was lost (S45)', async (number) => {
     if (number === 2) await chain.replaceHead(sourceId, null, aHead(1));
     endpoint.begin(losingOne('PutItem'));
 
@@ -118,7 +118,7 @@ describe('the head of the chain', () => {
     expect(await chain.readHead(sourceId)).toEqual(aHead(number));
   });
 
-  it('says its number in an attribute of its own', async () => {
+  it('has its number in an attribute', async () => {
     await chain.replaceHead(sourceId, null, aHead(7));
 
     expect(endpoint.calls.at(-1)?.body).toMatchObject({
@@ -126,7 +126,7 @@ describe('the head of the chain', () => {
     });
   });
 
-  it.each(['{"version":2}', 'no JSON', 'null'])('that is %s is refused with StateInvalid', async (body) => {
+  it.each(['{"version":2}', 'not JSON', 'null'])('that is %s is refused with StateInvalid', async (body) => {
     await createDynamoDbClient().send(
       new UpdateItemCommand({
         TableName: tableName,
@@ -139,7 +139,7 @@ describe('the head of the chain', () => {
     expect(await refusalOf(chain.readHead(sourceId))).toMatchObject({ code: 'StateInvalid', retryable: false });
   });
 
-  it('that cannot be read or written is StateUnavailable', async () => {
+  it('rejects with StateUnavailable when it cannot be read or written', async () => {
     endpoint.begin(() => anError('AccessDeniedException'));
 
     const errors = [
@@ -154,8 +154,8 @@ describe('the head of the chain', () => {
   });
 });
 
-describe('the state of a source, for those who only look at it', () => {
-  it('is what the poller has written, and leaves its lease alone', async () => {
+describe('the reader of stored states', () => {
+  it('returns what the poller has written, without the lease', async () => {
     const client = createDynamoDbClient();
     const store = createStateStore({ client, tableName });
     const reader = createStateReader({ client, tableName });
@@ -180,7 +180,7 @@ describe('the state of a source, for those who only look at it', () => {
 });
 
 describe('the first day of the trail', () => {
-  it('is that of its earliest segment, of which the key alone is read', async () => {
+  it('is that of its earliest segment, whose key alone is read', async () => {
     const parts = { client: createDynamoDbClient(), tableName, clock };
     const [trail, reader] = [createAuditTrail(parts), createTrailReader(parts)];
     const aRecord = (day: string) => ({
@@ -198,7 +198,7 @@ describe('the first day of the trail', () => {
     expect(endpoint.calls.at(-1)?.body).toMatchObject({ Limit: 1, ConsistentRead: true, ProjectionExpression: '#sk' });
   });
 
-  it('is the first from a day on, that day included', async () => {
+  it('is not before the given day, which is included', async () => {
     const parts = { client: createDynamoDbClient(), tableName, clock };
     const reader = createTrailReader(parts);
     const id = '00000000-0000-8000-8000-000000000000';
@@ -211,7 +211,7 @@ describe('the first day of the trail', () => {
     expect(await Promise.all(found)).toEqual(['2026-11-02', '2026-11-04', null]);
   });
 
-  it('is not taken from the head of the chain, whose key begins alike', async () => {
+  it('is not read from the head of the chain, whose key begins alike', async () => {
     const reader = createTrailReader({ client: createDynamoDbClient(), tableName, clock });
     await chain.replaceHead(sourceId, null, aHead(1));
 

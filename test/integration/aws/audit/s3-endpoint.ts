@@ -1,4 +1,4 @@
-// S3 over a real socket: the few operations that the audit bucket needs, and answers that fail as a test says.
+// S3 over a real socket: the operations that the audit bucket needs, and faults of the test.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,12 +10,12 @@ export type S3Endpoint = {
   objects: Map<string, Buffer>;
   /** Every call since the last `begin`. */
   calls: string[];
-  /** Forgets objects, calls and faults. A fault is asked before the work, or after it where it loses the answer. */
+  /** Forgets objects, calls and faults. A lost answer is lost after the work; other faults prevent it. */
   begin(fault?: S3Fault): void;
   close(): Promise<void>;
 };
 
-/** Keys that LIST gives at once: S3 gives a thousand. */
+/** Keys per page of LIST; S3 returns a thousand. */
 const KEYS_PER_PAGE = 3;
 
 /** Starts an endpoint with one bucket and points the SDK's client of S3 to it. */

@@ -15,10 +15,10 @@ beforeAll(async () => {
 afterAll(() => endpoint.close());
 
 type Entry = { Detail: string; [name: string]: unknown };
-/** Answers entry by entry: an error code, or null where the entry is accepted. */
+/** The answer to an entry: an error code, or null to accept it. */
 type Judge = (detail: string, call: number) => string | null;
 
-/** A bus that exists, and judges each entry. Resolves to what it accepted, in order. */
+/** Answers like a bus that exists. Returns the accepted entries in order. */
 function judgeEntries(judge: Judge): string[] {
   const accepted: string[] = [];
   answerPuts((entries, call) => ({
@@ -45,11 +45,11 @@ function answerPuts(answer: (entries: Entry[], call: number) => Answer): void {
 const puts = (): Call[] => endpoint.calls.filter(({ operation }) => operation === 'PutEvents');
 const describes = (): Call[] => endpoint.calls.filter(({ operation }) => operation === 'DescribeEventBus');
 const numberOf = (call: Call): number => (JSON.parse(sent(call)[0] ?? '{}') as { n: number }).n;
-/** Calls are under way at once: in the order of their events, not of their arrival. */
+/** Calls sorted by their events, because they arrive in parallel. */
 const inOrder = (calls: Call[]): Call[] => calls.toSorted((left, right) => numberOf(left) - numberOf(right));
 const sent = (call: Call): string[] => (call.body.Entries as Entry[]).map(({ Detail }) => Detail);
 
-/** A clock that sleeps by moving on; `elapse` moves it while a call is under way. */
+/** A clock that advances by sleeping; `elapse` advances it during a call. */
 function aClock() {
   let now = 1_000_000;
   const slept: number[] = [];
@@ -111,7 +111,7 @@ describe('publishing', () => {
     });
   });
 
-  it('sends ten entries a call, in their order (S42)', async () => {
+  it('sends ten entries per call, in order (S42)', async () => {
     judgeEntries(() => null);
     const { publish } = aBus();
 
@@ -122,7 +122,7 @@ describe('publishing', () => {
     expect(inOrder(puts()).map((call) => sent(call).length)).toEqual([10, 10, 5]);
   });
 
-  it.each([262_144, 1_000_000])('fills a call up to %i bytes and no further (S42)', async (maxEntryBytes) => {
+  it.each([262_144, 1_000_000])('fills a call up to %i bytes (S42)', async (maxEntryBytes) => {
     judgeEntries(() => null);
     const { publish, bus } = aBus({ maxEntryBytes });
     const third = anEvent(JSON.stringify('ü'.repeat(maxEntryBytes / 6 - 30)));
@@ -137,7 +137,7 @@ describe('publishing', () => {
     ).toEqual([1, 3]);
   });
 
-  it('sends four calls at once, over all that is being published, the next as soon as one of them is answered', async () => {
+  it('has four calls in flight over all publishing, and sends the next when one is answered', async () => {
     let underWay = 0;
     const atOnce: number[] = [];
     endpoint.begin(async ({ operation, body }) => {
@@ -173,7 +173,7 @@ describe('publishing', () => {
     expect(endpoint.calls).toEqual([]);
   });
 
-  it('leaves a trace header out that is too long, because every event would be refused for it', async () => {
+  it('leaves out a trace header that is too long, because every event would be refused', async () => {
     judgeEntries(() => null);
     const { bus, in: after } = aBus();
 
@@ -184,7 +184,7 @@ describe('publishing', () => {
 });
 
 describe('a partial failure', () => {
-  it('is told by index, and only the failed entries are sent again, after a pause (S40)', async () => {
+  it('is reported by index, and only the failed entries are sent again, after a delay (S40)', async () => {
     const took = judgeEntries((detail, call) =>
       call === 1 && /"n":[27]}/.test(detail) ? 'ThrottlingException' : null,
     );
@@ -199,7 +199,7 @@ describe('a partial failure', () => {
     expect(slept).toEqual([50]);
   });
 
-  it('is repeated until the deadline with pauses that grow, then failed with its last reason (S40)', async () => {
+  it('is retried until the deadline with growing delays, then failed with its last reason (S40)', async () => {
     judgeEntries((detail) => (detail === '{"n":1}' ? 'InternalFailure' : null));
     const { publish, slept } = aBus();
 
@@ -214,7 +214,7 @@ describe('a partial failure', () => {
     expect(puts().map((call) => sent(call).length)).toEqual([3, 1, 1, 1, 1, 1, 1]);
   });
 
-  it('batches what failed in several calls together', async () => {
+  it('batches the failed entries of several calls together', async () => {
     judgeEntries((detail, call) => (call <= 2 && /[02468]}/.test(detail) ? 'ThrottlingException' : null));
     const { publish } = aBus();
 
@@ -223,7 +223,7 @@ describe('a partial failure', () => {
     expect(puts().map((call) => sent(call).length)).toEqual([10, 10, 10]);
   });
 
-  it('refuses at once what EventBridge refuses for good, and sends the rest (S41)', async () => {
+  it('does not retry what EventBridge refuses for good, and sends the rest (S41)', async () => {
     const codes: Record<string, string> = {
       '{"n":0}': 'MalformedDetail',
       '{"n":2}': 'NotAuthorizedForDetailTypeException',
@@ -242,7 +242,7 @@ describe('a partial failure', () => {
     expect(puts()).toHaveLength(1);
   });
 
-  it('that leaves out entries of the answer counts them as not accepted', async () => {
+  it('with entries missing in the answer counts them as not accepted', async () => {
     answerPuts((entries, call) => ({
       body: { FailedEntryCount: 0, Entries: entries.slice(0, call === 1 ? 1 : 9).map(() => ({ EventId: 'e' })) },
     }));
@@ -254,7 +254,7 @@ describe('a partial failure', () => {
 });
 
 describe('a call that fails as a whole', () => {
-  it('is bisected where it is refused for its content, so that one poison entry sinks no other (S44)', async () => {
+  it('is split when it is refused for its content, so that one poison entry fails alone (S44)', async () => {
     const poison = '{"n":13}';
     const took: string[] = [];
     answerPuts((entries) => {
@@ -278,7 +278,7 @@ describe('a call that fails as a whole', () => {
     expect(puts().length).toBeLessThanOrEqual(10 + 8);
   });
 
-  it('is bisected where it is too large, as with the 256 KB that still hold somewhere (S42)', async () => {
+  it('is split when it is too large, as in regions that still have 256 KB (S42)', async () => {
     answerPuts((entries) =>
       entries.length > 2
         ? { status: 413, body: { __type: 'UnknownError' } }
@@ -290,7 +290,7 @@ describe('a call that fails as a whole', () => {
     expect(puts().map((call) => sent(call).length)).toEqual([8, 4, 2, 2, 4, 2, 2]);
   });
 
-  it('is sent again with the same events where its answer was lost (S45)', async () => {
+  it('is sent again with the same events when its answer was lost (S45)', async () => {
     const received: string[][] = [];
     answerPuts((entries, call) => {
       received.push(entries.map(({ Detail }) => Detail));
@@ -328,7 +328,7 @@ describe('a call that fails as a whole', () => {
     expect(puts().length).toBeLessThanOrEqual(2 * 16);
   });
 
-  it('is failed at once, and nothing refused, where the right to publish is missing', async () => {
+  it('is failed without retries, and not refused, when the right to publish is missing', async () => {
     answerPuts(() => anError('AccessDeniedException', 400));
     const { publish, slept } = aBus();
 
@@ -341,7 +341,7 @@ describe('a call that fails as a whole', () => {
     expect(slept).toEqual([]);
   });
 
-  it('is given up at the deadline where no answer comes', async () => {
+  it('is aborted at the deadline when no answer comes', async () => {
     answerPuts(() => 'silent');
     const bus = createEventBus({ client: createEventBridgeClient(), busName: 'bridge', clock: systemClock });
     const started = performance.now();
@@ -353,7 +353,7 @@ describe('a call that fails as a whole', () => {
     expect(puts()).toHaveLength(1);
   });
 
-  it('keeps its reason for events that are not sent again for want of time', async () => {
+  it('keeps its reason for events that are not sent again before the deadline', async () => {
     const { publish, elapse } = aBus();
     answerPuts((_entries, call) => {
       if (call === 7) elapse(5_000);
@@ -365,11 +365,11 @@ describe('a call that fails as a whole', () => {
     expect(outcomes.map((outcome) => 'code' in outcome && outcome.code)).toEqual(
       Array.from({ length: 60 }, () => 'InternalException'),
     );
-    // Six of the first round, and the four that were sent before the time was up.
+    // Six of the first round, and four that were sent before the deadline.
     expect(puts()).toHaveLength(10);
   });
 
-  it('leaves events unsent when the time is up, and says so', async () => {
+  it('leaves events unsent after the deadline, and says so', async () => {
     const { publish, elapse } = aBus();
     answerPuts((entries) => {
       elapse(5_000);
@@ -385,7 +385,7 @@ describe('a call that fails as a whole', () => {
 });
 
 describe('the bus', () => {
-  it('is asked for once before the first publish, and again after ten minutes', async () => {
+  it('is checked before the first publish, and again after ten minutes', async () => {
     judgeEntries(() => null);
     const { publish, elapse } = aBus();
 
@@ -415,7 +415,7 @@ describe('the bus', () => {
     expect(puts()).toEqual([]);
   });
 
-  it('that cannot be asked for says which right is missing', async () => {
+  it('that cannot be checked says which right is missing', async () => {
     endpoint.begin(() => anError('AccessDeniedException'));
 
     await expect(aBus().publish(events(1))).rejects.toMatchObject({
@@ -426,7 +426,7 @@ describe('the bus', () => {
     expect(endpoint.calls).toHaveLength(1);
   });
 
-  it('is asked for again within the deadline while the question fails, and by the next publish', async () => {
+  it('is checked again until the deadline while the check fails, and by the next publish', async () => {
     let failures = 2;
     endpoint.begin(({ operation }) =>
       operation === 'DescribeEventBus' && (failures -= 1) >= 0

@@ -34,10 +34,10 @@ beforeEach(() => {
 const aTable = () => ({ client: createDynamoDbClient(), tableName: 'notifier', clock });
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `event-${index}`);
 
-describe('what was told (D15)', () => {
+describe('sent events (D15)', () => {
   const claim = (owner: string, untilMs = 30_000) => ({ owner, until: now + untilMs });
 
-  it('is claimed by one, and held for the others until it is told', async () => {
+  it('are claimed by one owner and held for others until they are sent', async () => {
     const store = createSentStore(aTable());
 
     const first = await store.claim(channel, ids(3), claim('one'));
@@ -50,7 +50,7 @@ describe('what was told (D15)', () => {
     expect(third).toEqual({ claimed: [], sent: ids(3), held: ['event-3'] });
   });
 
-  it('is claimed again by its own owner, whose answer was lost, and by the next when its claim has ended', async () => {
+  it('are claimed again by an owner whose answer was lost, and by another when the claim has ended', async () => {
     const store = createSentStore(aTable());
     await store.claim(channel, ids(1), claim('one'));
 
@@ -61,7 +61,7 @@ describe('what was told (D15)', () => {
     expect([own.claimed, next.claimed]).toEqual([ids(1), ids(1)]);
   });
 
-  it('may be claimed at once when it was given back', async () => {
+  it('may be claimed again when they were released', async () => {
     const store = createSentStore(aTable());
     await store.claim(channel, ids(60), claim('one'));
     await store.release(channel, ids(60));
@@ -69,7 +69,7 @@ describe('what was told (D15)', () => {
     expect((await store.claim(channel, ids(60), claim('two'))).claimed).toHaveLength(60);
   });
 
-  it('is remembered for eight days, by the item and by its time to live', async () => {
+  it('are remembered for eight days, by the item and by its time to live', async () => {
     const store = createSentStore(aTable());
     await store.complete(channel, ids(1));
     now += 8 * DAY_MS - 1_000;
@@ -80,14 +80,14 @@ describe('what was told (D15)', () => {
     expect((await store.claim(channel, ids(1), claim('one'))).claimed).toEqual(ids(1));
   });
 
-  it('is of each channel its own', async () => {
+  it('are separate for each channel', async () => {
     const store = createSentStore(aTable());
     await store.complete(channel, ids(1));
 
     expect((await store.claim(`${channel}-b`, ids(1), claim('one'))).claimed).toEqual(ids(1));
   });
 
-  it('is written again where the table sends some of it back', async () => {
+  it('are written again when the table returns unprocessed items', async () => {
     const store = createSentStore(aTable());
     let writes = 0;
     endpoint.begin(async (call): Promise<Answer> => {
@@ -100,7 +100,7 @@ describe('what was told (D15)', () => {
     expect((await store.claim(channel, ids(2), claim('one'))).sent).toEqual(ids(2));
   });
 
-  it('is given back where another of the same batch could not be claimed', async () => {
+  it('are released when another one of the batch could not be claimed', async () => {
     const store = createSentStore(aTable());
     endpoint.begin(async (call): Promise<Answer> => {
       const isLast = call.operation === 'PutItem' && JSON.stringify(call.body).includes('event-59');
@@ -124,7 +124,7 @@ describe('what was told (D15)', () => {
 });
 
 describe('the turn of a channel', () => {
-  it('is of one at a time, and the next has it when it was given on', async () => {
+  it('has one owner at a time until it is released', async () => {
     const pace = createPace(aTable());
 
     const first = await pace.acquire(channel, { owner: 'one', until: now + 12_000 });
@@ -138,7 +138,7 @@ describe('the turn of a channel', () => {
     expect([soon, then]).toEqual([{ isAcquired: false, at: now }, { isAcquired: true }]);
   });
 
-  it('of the dead ends by itself, and they cannot give on what is no longer theirs', async () => {
+  it('ends by itself, and its old owner cannot release it afterwards', async () => {
     const pace = createPace(aTable());
     await pace.acquire(channel, { owner: 'dead', until: now + 12_000 });
     now += 12_000;
@@ -153,7 +153,7 @@ describe('the turn of a channel', () => {
     });
   });
 
-  it('is taken although the answer was lost (S45)', async () => {
+  it('is acquired although the answer was lost (S45)', async () => {
     const answers: Answer[] = ['lost'];
     endpoint.begin(async (call) => {
       const answer = await dynamo.forward(call);
@@ -166,7 +166,7 @@ describe('the turn of a channel', () => {
   });
 });
 
-describe('a channel that is off', () => {
+describe('a disabled channel', () => {
   it('is remembered with the version of the secret that was refused', async () => {
     const closed = createDisabledChannels(aTable());
     const before = await closed.read(channel);
@@ -182,7 +182,7 @@ describe('an address in a secret', () => {
   const holds = (SecretString: string | undefined) =>
     endpoint.begin(() => ({ body: { VersionId: 'v1', SecretString } }));
 
-  it('is read, and read again after a minute', async () => {
+  it('is read again after a minute', async () => {
     const secret = aSecret();
     holds('{"url":"https://hooks.example/a"}');
     const first = await secret.read();
@@ -197,14 +197,14 @@ describe('an address in a secret', () => {
     expect(endpoint.calls[0]?.body).toMatchObject({ VersionStage: 'AWSCURRENT' });
   });
 
-  it('is none while the secret holds its placeholder', async () => {
+  it('is null while the secret holds its placeholder', async () => {
     holds(JSON.stringify({ url: PLACEHOLDER_URL }));
 
     expect(await aSecret().read()).toEqual({ versionId: 'v1', url: null });
   });
 
   it.each(['', 'https://hooks.example/hidden', '{"url":"hidden"}', '{"URL":"https://hidden.example"}', 'null'])(
-    'is refused for what is none, and not repeated: %s',
+    'is refused and not repeated in the error when it is none: %s',
     async (text) => {
       holds(text);
       const failure = aSecret().read();
@@ -218,7 +218,7 @@ describe('an address in a secret', () => {
 describe('the queue of a channel', () => {
   const aMessage = (index: number) => ({ id: `m${index}`, receipt: `r${index}`, body: '', receiveCount: 1 });
 
-  it('deletes any number of messages, ten in a call', async () => {
+  it('deletes any number of messages, ten per call', async () => {
     endpoint.begin(() => ({ body: {} }));
     await createMessageQueue({ queueUrl: `${endpoint.url}/0/q` }).delete(
       Array.from({ length: 23 }, (_, i) => aMessage(i)),
@@ -229,7 +229,7 @@ describe('the queue of a channel', () => {
     expect(sizes.toSorted((a, b) => b - a)).toEqual([10, 10, 3]);
   });
 
-  it('postpones by whole seconds, and by less than the twelve hours that SQS counts from the receipt', async () => {
+  it('postpones by whole seconds, and by less than the twelve hours that SQS allows', async () => {
     endpoint.begin(() => ({ body: {} }));
     const queue = createMessageQueue({ queueUrl: `${endpoint.url}/0/q` });
 
@@ -246,7 +246,7 @@ describe('the queue of a channel', () => {
     );
   });
 
-  it('postpones the others where one has come back meanwhile, and fails for that one', async () => {
+  it('postpones the others when one has become visible meanwhile, and fails for that one', async () => {
     const count = 100;
     endpoint.begin(({ body }) => (body.ReceiptHandle === 'r0' ? anError('MessageNotInflight') : { body: {} }));
     const queue = createMessageQueue({ queueUrl: `${endpoint.url}/0/q` });

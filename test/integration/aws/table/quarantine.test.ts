@@ -40,11 +40,11 @@ function anEntry(changes: Partial<QuarantinedEntry> = {}): QuarantinedEntry {
   };
 }
 
-/** An entry that gzip cannot make smaller than an item of the table. */
+/** An entry that even gzipped does not fit into an item of the table. */
 const aLargeEntry = (bytes: number) => anEntry({ entry: randomBytes(bytes).toString('base64'), reason: 'Oversize' });
 
 describe('the quarantine (S41, S42)', () => {
-  it('gives back an entry as it was kept, number text and lone surrogates included', async () => {
+  it('returns an entry as it was kept, number text and lone surrogates included', async () => {
     await quarantine.keep(anEntry());
 
     expect(await quarantine.read(sourceId, anEntry().eventId)).toEqual(anEntry());
@@ -58,7 +58,7 @@ describe('the quarantine (S41, S42)', () => {
     expect(endpoint.calls).toHaveLength(1);
   });
 
-  it('keeps the first of an entry that is kept twice', async () => {
+  it('keeps the first version of an entry that is kept twice', async () => {
     await quarantine.keep(anEntry());
     await quarantine.keep(anEntry({ reason: 'Another', quarantinedAt: 2 }));
 
@@ -78,7 +78,7 @@ describe('the quarantine (S41, S42)', () => {
     ]);
   });
 
-  it('keeps a large entry once, and its parts as they are', async () => {
+  it('keeps a large entry once, and does not change its parts', async () => {
     const entry = aLargeEntry(500_000);
     await quarantine.keep(entry);
     endpoint.begin(table.forward);
@@ -89,7 +89,7 @@ describe('the quarantine (S41, S42)', () => {
     expect(await quarantine.read(sourceId, entry.eventId)).toEqual(entry);
   });
 
-  it('does not show a large entry whose parts were not all written, and keeps it whole the next time', async () => {
+  it('hides a large entry whose parts are incomplete, and keeps it whole the next time', async () => {
     let puts = 0;
     endpoint.begin((call) => {
       if (call.operation !== 'PutItem') return table.forward(call);
@@ -106,7 +106,7 @@ describe('the quarantine (S41, S42)', () => {
     expect(await quarantine.read(sourceId, torn.eventId)).toEqual(whole);
   });
 
-  it('lists what it holds of a source, without content and without parts', async () => {
+  it('lists the entries of a source, without content and parts', async () => {
     const small = anEntry({ eventId: '11111111-1111-8111-8111-111111111111' });
     const large = aLargeEntry(500_000);
     await quarantine.keep(small);
@@ -118,7 +118,7 @@ describe('the quarantine (S41, S42)', () => {
     expect(await quarantine.list(`${sourceId}-2`)).toEqual([]);
   });
 
-  it('has nothing of an entry that was never kept', async () => {
+  it('returns null for an entry that was never kept', async () => {
     expect(await quarantine.read(sourceId, 'unknown')).toBeNull();
   });
 

@@ -13,7 +13,7 @@ describe('the size of an event (S42)', () => {
     expect(sizeOf(anEvent('{"a":"ü€😀"}'))).toBe(44 + 8 + 2 + 3 + 4);
   });
 
-  it('is that of the bytes that are sent, for any text, lone surrogates included', () => {
+  it('is the number of bytes sent, for any text, lone surrogates included', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (left, right) => {
         const detail = JSON.stringify({ left, right: `${right}\ud800` });
@@ -28,7 +28,7 @@ describe.each([262_144, 1_000_000])('batches for a limit of %i bytes (S42)', (li
   const sizes = fc.array(fc.oneof(fc.nat({ max: 2_000 }), fc.nat({ max: limit })), { maxLength: 120 });
   const total = (batch: readonly number[]) => batch.reduce((sum, size) => sum + size, 0);
 
-  it('have at most ten items, and the limit’s bytes or less in total', () => {
+  it('have at most ten items and at most the limit’s bytes', () => {
     fc.assert(
       fc.property(sizes, (items) => {
         for (const batch of toBatches(items, (size) => size, limit)) {
@@ -39,7 +39,7 @@ describe.each([262_144, 1_000_000])('batches for a limit of %i bytes (S42)', (li
     );
   });
 
-  it('hold every item once, in its order, and none is empty', () => {
+  it('hold every item once, in order, and are never empty', () => {
     fc.assert(
       fc.property(sizes, (items) => {
         const batches = toBatches(items, (size) => size, limit);
@@ -50,7 +50,7 @@ describe.each([262_144, 1_000_000])('batches for a limit of %i bytes (S42)', (li
     );
   });
 
-  it('are filled: the first item of a batch would not have fitted into the one before', () => {
+  it('are full: the first item of a batch would not fit into the one before', () => {
     fc.assert(
       fc.property(sizes, (items) => {
         const batches = toBatches(items, (size) => size, limit);
@@ -63,7 +63,7 @@ describe.each([262_144, 1_000_000])('batches for a limit of %i bytes (S42)', (li
     );
   });
 
-  it('are as few as ten items a call allow where the items are small', () => {
+  it('are as few as ten items per call allow when the items are small', () => {
     const batches = toBatches(
       Array.from({ length: 25 }, (_, item) => item),
       () => 1,
@@ -73,17 +73,17 @@ describe.each([262_144, 1_000_000])('batches for a limit of %i bytes (S42)', (li
     expect(batches.map((batch) => batch.length)).toEqual([10, 10, 5]);
   });
 
-  it('take an item of exactly the limit', () => {
+  it('accept an item of exactly the limit', () => {
     expect(toBatches([limit, 0, 1], (size) => size, limit)).toEqual([[limit, 0], [1]]);
   });
 });
 
 describe('toBatches', () => {
-  it('gives an item larger than the limit a batch of its own', () => {
+  it('puts an item larger than the limit into a batch of its own', () => {
     expect(toBatches([1, 11, 1], (size) => size, 10)).toEqual([[1], [11], [1]]);
   });
 
-  it('gives no batch for nothing', () => {
+  it('returns no batch for no items', () => {
     expect(toBatches([], () => 1, 10)).toEqual([]);
   });
 });

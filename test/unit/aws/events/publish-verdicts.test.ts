@@ -6,8 +6,8 @@ function aFailure(name: string, httpStatusCode?: number, message = 'a message'):
 }
 
 describe('the verdict on an entry', () => {
-  it('is accepted where there is an event id', () => {
-    expect(judgeEntry({ EventId: 'e-1' })).toEqual({ outcome: { status: 'accepted' }, again: false });
+  it('is accepted with an event id', () => {
+    expect(judgeEntry({ EventId: 'e-1' })).toEqual({ outcome: { status: 'accepted' }, isRetryable: false });
   });
 
   it.each([
@@ -20,25 +20,28 @@ describe('the verdict on an entry', () => {
   ])('is refused for good with %s (S41)', (code) => {
     const verdict = judgeEntry({ ErrorCode: code, ErrorMessage: 'why' });
 
-    expect(verdict).toEqual({ outcome: { status: 'refused', code, message: 'why' }, again: false });
+    expect(verdict).toEqual({ outcome: { status: 'refused', code, message: 'why' }, isRetryable: false });
   });
 
   it.each(['ThrottlingException', 'InternalFailure', 'InternalException', 'ServiceUnavailable', 'NeverSeenBefore'])(
-    'is to be sent again with %s (S40)',
+    'is retryable with %s (S40)',
     (code) => {
-      expect(judgeEntry({ ErrorCode: code })).toMatchObject({ outcome: { status: 'failed', code }, again: true });
+      expect(judgeEntry({ ErrorCode: code })).toMatchObject({ outcome: { status: 'failed', code }, isRetryable: true });
     },
   );
 
   it.each(['AccessDeniedException', 'InvalidAccountIdException'])(
     'is failed, not refused, with %s, because the setup is wrong and not the entry',
     (code) => {
-      expect(judgeEntry({ ErrorCode: code })).toMatchObject({ outcome: { status: 'failed', code }, again: false });
+      expect(judgeEntry({ ErrorCode: code })).toMatchObject({
+        outcome: { status: 'failed', code },
+        isRetryable: false,
+      });
     },
   );
 
-  it.each([undefined, {}])('is to be sent again where the answer says nothing: %o', (entry) => {
-    expect(judgeEntry(entry)).toMatchObject({ outcome: { status: 'failed', code: 'NoEventId' }, again: true });
+  it.each([undefined, {}])('is retryable when the answer says nothing: %o', (entry) => {
+    expect(judgeEntry(entry)).toMatchObject({ outcome: { status: 'failed', code: 'NoEventId' }, isRetryable: true });
   });
 });
 
@@ -51,8 +54,8 @@ describe('the verdict on a call', () => {
     aFailure('RequestEntityTooLarge', 400),
     aFailure('ValidationError', 400),
     aFailure('UnknownError', 413),
-  ])('is refused for what is in it: %s', (error) => {
-    expect(judgeCall(error)).toMatchObject({ outcome: { status: 'refused', code: error.name }, again: false });
+  ])('is refused for its content: %s', (error) => {
+    expect(judgeCall(error)).toMatchObject({ outcome: { status: 'refused', code: error.name }, isRetryable: false });
   });
 
   it.each([
@@ -63,8 +66,8 @@ describe('the verdict on a call', () => {
     aFailure('UnknownError', 503),
     aFailure('SyntaxError', 200),
     aFailure('TimeoutError'),
-  ])('is to be sent again where it may pass: %s', (error) => {
-    expect(judgeCall(error)).toMatchObject({ outcome: { status: 'failed', code: error.name }, again: true });
+  ])('is retryable for a transient failure: %s', (error) => {
+    expect(judgeCall(error)).toMatchObject({ outcome: { status: 'failed', code: error.name }, isRetryable: true });
   });
 
   it.each([
@@ -73,21 +76,21 @@ describe('the verdict on a call', () => {
     aFailure('UnknownError', 403),
     aFailure('ResourceNotFoundException', 400),
     aFailure('CredentialsProviderError'),
-  ])('is failed, and not sent again, where the setup is wrong: %s', (error) => {
-    expect(judgeCall(error)).toMatchObject({ outcome: { status: 'failed', code: error.name }, again: false });
+  ])('is failed and not retryable when the setup is wrong: %s', (error) => {
+    expect(judgeCall(error)).toMatchObject({ outcome: { status: 'failed', code: error.name }, isRetryable: false });
   });
 
   it('names a failed connection by its code', () => {
     const reset = Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-    expect(judgeCall(reset)).toMatchObject({ outcome: { code: 'ECONNRESET' }, again: true });
+    expect(judgeCall(reset)).toMatchObject({ outcome: { code: 'ECONNRESET' }, isRetryable: true });
   });
 
-  it('takes what is no error for a passing failure', () => {
-    expect(judgeCall(undefined)).toMatchObject({ outcome: { code: 'UnknownError' }, again: true });
+  it('treats a thrown non-error as a transient failure', () => {
+    expect(judgeCall(undefined)).toMatchObject({ outcome: { code: 'UnknownError' }, isRetryable: true });
   });
 
-  it('repeats no value that AWS repeats from the call', () => {
+  it('leaves out a value that AWS repeats from the call', () => {
     const message = `1 validation error detected: Value '[{detail={"name":"Ada 'L'"}}]' at 'entries' failed to satisfy constraint`;
 
     const { outcome } = judgeCall(aFailure('ValidationException', 400, message));
