@@ -55,11 +55,11 @@ describe('docs/membership-service.md', () => {
     expect(assumptions).toEqual(assumptions.map((_, index) => `A${index + 1}`));
   });
 
-  it('says of each assumption what is known, what the bridge does, what holds it, where it is set, and what doctor looks at', () => {
+  it('says of each assumption what is known, what the bridge does, what holds it, where it is set, and how to find out', () => {
     const document = read('docs/membership-service.md');
     const incomplete = headings(document, 3).filter((heading) => {
       const text = section(document, `### ${heading}`);
-      const parts = ['hown**', '**The bridge', '**If', '**Held by**', '**Setting**', '- **`doctor`** '];
+      const parts = ['hown**', '**The bridge', '**If', '**Held by**', '**Setting**', '- **To find out**'];
       return parts.some((part) => !text.includes(part));
     });
 
@@ -107,7 +107,7 @@ describe('docs/operating.md', () => {
     const emitted = [...read('functions/poller/metrics.ts').matchAll(/addMetric\('(\w+)'/g)].map(([, name]) => name);
     const { 1: outcomes = '' } = /type PollOutcome = ([^;]+);/.exec(read('functions/poller/result.ts')) ?? [];
     const answers = firstCells(section(operating, '## What a run answers'));
-    const reasons = ['result', 'poll', 'trouble'].flatMap((file) =>
+    const reasons = ['result', 'poll', 'request/backoff'].flatMap((file) =>
       [...read(`functions/poller/${file}.ts`).matchAll(/'([a-z]+-[a-z-]+)'/g)].map(([, reason = '']) => reason),
     );
 
