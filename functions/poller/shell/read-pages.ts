@@ -50,7 +50,7 @@ async function readPage(run: Reading, active: ActiveSweep): Promise<ActiveSweep>
   const fetched = await nextPage(run, window).catch(refusalOf);
   if (fetched instanceof BridgeError) return await performRefusal(run, active, fetched);
   if (active.walk.broughtNew) prefetchNext(run, window, fetched);
-  const identified = identify(fetched, record.state.profile, settings);
+  const identified = identify(fetched, { profile: record.state.profile, lastSha256: active.walk.lastSha256 }, settings);
   await learn(run, identified);
   await sinks.ledger.load(identified.entries, record.state.profile.stamps.someMissing);
   counts.entriesRead += identified.entries.length;

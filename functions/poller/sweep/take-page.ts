@@ -31,13 +31,18 @@ export type IdentifiedPage = ProfileUpdate & {
   isRenamed: boolean;
 };
 
-/** Identifies the entries of a page. Learns first which fields hold id and time, and the form of the stamps. */
-export function identify({ page }: FetchedPage, profile: Profile, settings: SourceSettings): IdentifiedPage {
+/** Identifies the entries of a page. Learns which fields hold id and time, the form of the stamps, and how pages begin. */
+export function identify(
+  { page }: FetchedPage,
+  { profile, lastSha256 }: { profile: Profile; lastSha256: Walk['lastSha256'] },
+  settings: SourceSettings,
+): IdentifiedPage {
   const fields = learnFields(profile, page.entries, settings);
   const entries = identifyPage(page.entries, identityFieldsOf(fields.profile, settings));
   const stamps = learnStamps(fields.profile, entries);
   const isRenamed = stamps.profile.fields.id !== profile.fields.id;
-  return { entries, profile: stamps.profile, changes: [...fields.changes, ...stamps.changes], isRenamed };
+  const learned = learnTransition(stamps.profile, lastSha256, entries);
+  return { entries, profile: learned, changes: [...fields.changes, ...stamps.changes], isRenamed };
 }
 
 export type PageInput = {
@@ -80,8 +85,7 @@ export function takePage(input: PageInput): Step | { recount: IdentifiedEntry[] 
   const { fetched, known, recounts, settings, now } = input;
   const { active, clock } = withServiceClock(input);
   const state = { ...input.state, ...clock };
-  const { entries, isRenamed, ...named } = withoutReusedIds(input);
-  const profile = learnTransition(named.profile, active.walk.lastSha256, entries);
+  const { entries, isRenamed, profile, ...named } = withoutReusedIds(input);
   const { sourceId } = settings;
   const found = findNew({ entries, walk: active.walk, known, profile, sourceId, recounts });
   if ('recount' in found) return found;
