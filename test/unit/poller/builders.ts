@@ -42,6 +42,16 @@ export function windowOf(more: Partial<Window> = {}): Window {
   return { ...openWindow({ from: null, to: null }), ...more };
 }
 
+/** Entries as texts, `x y@-60 z@5#7`: a name, `@` seconds from NOW (`@-` is no stamp), `#` an id where it has one. */
+export function entriesOf(text: string): JsonObject[] {
+  return text.split(' ').flatMap((word) => {
+    const [, name, second = '0', id] = /^([^@#]+)(?:@([^#]+))?(?:#(.+))?$/.exec(word) ?? [];
+    if (name === undefined) return [];
+    const at = second === '-' ? null : new Date(NOW + Number(second) * SECOND).toISOString().slice(0, 19);
+    return [{ ...(id === undefined ? {} : { id }), at, name }];
+  });
+}
+
 /** Entries as a page identifies them, by `id` and stamped by `at`. */
 export function identified(...entries: JsonObject[]): IdentifiedEntry[] {
   const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };

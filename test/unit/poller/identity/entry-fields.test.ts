@@ -1,0 +1,391 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  findContradiction,
+  findFalseIdField,
+  learnIdField,
+  learnTimeField,
+  readReferences,
+  stampAt,
+  stampShare,
+  textAt,
+} from '../../../../functions/poller/identity/entry-fields.ts';
+import { parseJson, type JsonObject } from '../../../../functions/shared/json.ts';
+
+const UUID = '0f8fad5b-d9cb-469f-a165-70867728950e';
+const AT = '2026-11-20T12:00:00';
+const noFields = { actionKey: null, organisationMembershipId: null, organisationId: null };
+const words = (text: string): string[] => text.split(/\s+/);
+
+type Learned = [id: string | null, time: string | null];
+type References = [actionKey: string | null, membership: string | null, organisation: string | null];
+
+/** Entries as a service may write them: the interface document does not show ActionLogApiDto. */
+const shapes: [string, JsonObject, Learned, References][] = [
+  [
+    'camel case',
+    { id: UUID, createdOn: AT, actionKey: 'ContactCreated', organisationId: 'o', organisationMembershipId: 'm' },
+    ['/id', '/createdOn'],
+    ['ContactCreated', 'm', 'o'],
+  ],
+  [
+    'Pascal case',
+    { Id: UUID, CreatedDate: AT, ActionKey: 'ContactCreated', OrganisationId: 'o', OrganisationMembershipId: 'm' },
+    ['/Id', '/CreatedDate'],
+    ['ContactCreated', 'm', 'o'],
+  ],
+  [
+    'snake case',
+    { action_log_id: 7, created_at: AT, action_key: 'contact.created', organization_id: 'o', membership_id: 'm' },
+    ['/action_log_id', '/created_at'],
+    ['contact.created', 'm', 'o'],
+  ],
+  [
+    'names of the log itself',
+    { actionLogId: UUID, actionDate: AT, action: 'CONTACT_CREATED', tenantId: 'o', memberId: 'm' },
+    ['/actionLogId', '/actionDate'],
+    ['CONTACT_CREATED', 'm', 'o'],
+  ],
+  [
+    'short names and seconds since 1970',
+    { _id: UUID, timestampUnix: 1_795_176_000, type: 'login', orgId: 'o' },
+    ['/_id', '/timestampUnix'],
+    ['login', null, 'o'],
+  ],
+  [
+    'an action as an object',
+    { uuid: UUID, action: { id: 12, key: 'ContactCreated', date: AT }, organisation: { id: 'o', type: 'club' } },
+    ['/uuid', '/action/date'],
+    ['ContactCreated', null, 'o'],
+  ],
+  [
+    'a wrapper around its own fields',
+    { log: { id: UUID, loggedAt: AT, actionKey: 'TagAdded' }, member: { id: 'm', createdAt: '2015-01-01T00:00:00' } },
+    ['/log/id', '/log/loggedAt'],
+    ['TagAdded', 'm', null],
+  ],
+  [
+    'no id of its own, and a member with one',
+    { actionKey: 'ContactUpdated', date: AT, member: { id: 'm', createdAt: '2015-01-01T00:00:00', type: 'person' } },
+    [null, '/date'],
+    ['ContactUpdated', 'm', null],
+  ],
+  [
+    'ids of everything but the entry',
+    { actionKey: 'TagAdded', when: 'once', recordId: 'r', targetId: 't', userId: 'u', performedById: 'p', tagId: 1 },
+    [null, null],
+    ['TagAdded', null, null],
+  ],
+  [
+    'an organisation’s membership as an object, and who did it',
+    {
+      entryId: 'e',
+      performedBy: { memberId: 'the administrator', organisationId: 'the host' },
+      organisationMembership: { id: 'm' },
+      performedAt: AT,
+    },
+    ['/entryId', '/performedAt'],
+    [null, 'm', null],
+  ],
+  [
+    'a calendar event with a name and a date',
+    { id: UUID, eventName: 'Gala', eventDate: '2027-05-01', actionKey: 'EventCreated', logDate: AT, eventType: 'x' },
+    ['/id', '/logDate'],
+    ['EventCreated', null, null],
+  ],
+  [
+    'dates that are not its own',
+    { id: UUID, dateOfBirth: '1970-01-01', lastLoginDate: AT, contactCreatedDate: AT, updatedAt: AT, date: AT },
+    ['/id', '/date'],
+    [null, null, null],
+  ],
+  ['slashes and tildes in names', { id: UUID, 'a/b~c created': AT }, ['/id', '/a~1b~0c created'], [null, null, null]],
+  ['no useful name', { a: 1, b: 'x', c: null, d: [1], e: true }, [null, null], [null, null, null]],
+  ['nothing at all', {}, [null, null], [null, null, null]],
+];
+
+describe.each(shapes)('an entry with %s', (_name, entry, learned, [actionKey, membership, organisationId]) => {
+  it('shows its id and its time, never those of a member or of what was acted on', () => {
+    expect([learnIdField([entry]), learnTimeField([entry], 'UTC')]).toEqual(learned);
+  });
+
+  it('shows its action key, its membership and its organisation', () => {
+    const references = { actionKey, organisationMembershipId: membership, organisationId };
+
+    expect(readReferences(entry, noFields)).toEqual(references);
+  });
+});
+
+describe('the id field', () => {
+  it.each<[string, JsonObject[], string | null]>([
+    [
+      'the next one by trust where two different entries share the first',
+      [
+        { id: 0, logId: 'a' },
+        { id: 0, logId: 'b' },
+      ],
+      '/logId',
+    ],
+    [
+      'shared by entries that are the same, whatever the order of their members',
+      [
+        { id: 'a', x: 1 },
+        { x: 1, id: 'a' },
+      ],
+      '/id',
+    ],
+    [
+      'not one that is blank everywhere',
+      [
+        { id: '', logId: 'a' },
+        { id: ' ', logId: 'b' },
+      ],
+      '/logId',
+    ],
+    ['missing from some of the entries', [{ actionKey: 'x' }, { id: null }, { id: ' ' }, { id: 'a' }], '/id'],
+    [
+      'an id beyond 2^53 that differs in its last digit (S18)',
+      parseJson('[{"id":9007199254740993,"a":1},{"id":9007199254740992,"a":2}]') as JsonObject[],
+      '/id',
+    ],
+    ['never learned from an empty page', [], null],
+  ])('is %s', (_name, entries, pointer) => {
+    expect(learnIdField(entries)).toBe(pointer);
+  });
+
+  it.each(
+    words(`memberId member_id MemberID organisationId organizationId organisationMembershipId contactId userId
+      createdById targetId entityId objectId recordId resourceId paymentId eventId tagId activityId correlationId
+      requestId sessionId actionId actionTypeId parentId externalId paid valid`),
+  )('is never one named %s', (name) => {
+    expect(learnIdField([{ [name]: UUID }])).toBeNull();
+  });
+
+  it.each(words('member contact organisation target user performedBy action event data details'))(
+    'is never the id of a nested %s',
+    (owner) => {
+      expect(learnIdField([{ [owner]: { id: UUID, uuid: UUID, _id: UUID } }])).toBeNull();
+    },
+  );
+});
+
+describe('a contradiction of an id field', () => {
+  it.each<[string, JsonObject[], string | null]>([
+    [
+      'is two different entries with one id',
+      [
+        { id: 'a', x: 1 },
+        { id: 'a', x: 2 },
+      ],
+      'a',
+    ],
+    [
+      'is not the same entry twice',
+      [
+        { id: 'a', x: 1 },
+        { x: 1, id: 'a' },
+      ],
+      null,
+    ],
+    [
+      'is an id as a number and as text',
+      [
+        { id: 1, x: 1 },
+        { id: '1', x: 1 },
+      ],
+      '1',
+    ],
+    ['is not several entries without an id', [{ x: 1 }, { x: 2 }, { id: '', x: 3 }, { id: null, x: 4 }], null],
+    ['is the first of several', [{ id: 'a' }, { id: 'b', x: 1 }, { id: 'b', x: 2 }, { id: 'a', x: 2 }], 'b'],
+    ['is not in an empty page', [], null],
+  ])('%s', (_name, entries, id) => {
+    expect(findContradiction(entries, '/id')).toBe(id);
+    expect(findFalseIdField(entries)).toBe(id === null ? null : '/id');
+  });
+});
+
+describe('the time field', () => {
+  const withTimes = (stamped: number, total: number): JsonObject[] =>
+    Array.from({ length: total }, (_, index) => ({ date: index < stamped ? AT : 'soon' }));
+
+  it.each([
+    [9, 10, '/date'],
+    [8, 10, null],
+    [90, 100, '/date'],
+    [89, 100, null],
+    [1, 1, '/date'],
+    [0, 1, null],
+  ])('is learned where %i of %i entries have a stamp in it: %s', (stamped, total, field) => {
+    expect(learnTimeField(withTimes(stamped, total), 'UTC')).toBe(field);
+  });
+
+  it.each([
+    ['occurredAt', 'createdAt'],
+    ['createdAt', 'timestamp'],
+    ['timestamp', 'date'],
+    ['date', 'eventDate'],
+    ['eventTime', 'someDate'],
+    ['performedOn', 'creationDate'],
+  ])('is %s before %s, whichever stands first', (better, other) => {
+    expect(learnTimeField([{ [other]: AT, [better]: AT }], 'UTC')).toBe(`/${better}`);
+    expect(learnTimeField([{ [better]: AT, [other]: AT }], 'UTC')).toBe(`/${better}`);
+  });
+
+  it.each(
+    words(`occurredAt OccurredOnUtc occurred_at loggedAt performedDate happenedAt createdAt CreatedOn created
+      creationTime dateCreated date_created timestamp timeStamp time_stamp_unix date Date time dateTime actionDate
+      action_time actionDateTimeUtc logDate entryTime eventTime dateUnix actionOnDate`),
+  )('may be named %s', (name) => {
+    expect(learnTimeField([{ [name]: AT }], 'UTC')).toBe(`/${name}`);
+  });
+
+  it.each(
+    words(`updatedAt modifiedDate dateOfBirth birthDate startDate endDate dueDate expiryDate validUntilDate timeZone
+      deletedAt lastLoginTime nextPaymentDate joinDate renewalDate memberCreatedAt contactCreatedDate userCreatedOn
+      organisationCreatedAt paymentDate subscriptionDate when at`),
+  )('is never one named %s', (name) => {
+    expect(learnTimeField([{ [name]: AT }], 'UTC')).toBeNull();
+  });
+
+  it.each(words('member contact data details target payment'))('is never that of a nested %s', (owner) => {
+    expect(learnTimeField([{ [owner]: { createdAt: AT, date: AT, timestamp: AT } }], 'UTC')).toBeNull();
+  });
+
+  it('is never a field whose values are no stamps: a name, a small number, a year before 1990', () => {
+    expect(learnTimeField([{ createdBy: 'Ada', createdAt: 5, date: '0001-01-01T00:00:00' }], 'UTC')).toBeNull();
+  });
+});
+
+describe('a stamp in an entry (S25)', () => {
+  it.each<[string, JsonObject, string, string | null]>([
+    ['text of ISO 8601', { date: `${AT}Z` }, '/date', '2026-11-20T12:00:00.000Z'],
+    ['wall time in the zone', { date: AT }, '/date', '2026-11-20T09:00:00.000Z'],
+    ['a number of seconds', { date: 1_795_176_000 }, '/date', '2026-11-20T12:00:00.000Z'],
+    ['a number of milliseconds', { date: 1_795_176_000_123 }, '/date', '2026-11-20T12:00:00.123Z'],
+    ['seconds as text in a field named for Unix', { dateUnix: '1795176000' }, '/dateUnix', '2026-11-20T12:00:00.000Z'],
+    ['seconds as text in a field named just that', { unix: '1795176000' }, '/unix', '2026-11-20T12:00:00.000Z'],
+    ['seconds as text in any other field', { date: '1795176000' }, '/date', null],
+    ['nested', { log: { at: `${AT}Z` } }, '/log/at', '2026-11-20T12:00:00.000Z'],
+    ['null', { date: null }, '/date', null],
+    ['missing', {}, '/date', null],
+    ['not a date', { date: 'yesterday' }, '/date', null],
+    ['an object', { date: { at: AT } }, '/date', null],
+  ])('is read from %s', (_name, entry, pointer, instant) => {
+    const stamp = stampAt(entry, pointer, 'Europe/Istanbul');
+
+    expect(stamp && new Date(stamp.instant).toISOString()).toBe(instant);
+  });
+
+  it('is in a share of the entries, none of no entries', () => {
+    expect(stampShare([{ date: AT }, { date: AT }, { date: 'x' }, {}], '/date', 'UTC')).toBe(0.5);
+    expect(stampShare([], '/date', 'UTC')).toBe(0);
+  });
+});
+
+describe('the references that an event repeats', () => {
+  it('come from the fields in the settings, and from nowhere else where such a field is missing', () => {
+    const entry = { actionKey: 'wrong', what: { done: 'right' }, organisationId: 'found', memberId: 'm' };
+    const fields = { ...noFields, actionKey: '/what/done', organisationMembershipId: '/nowhere' };
+
+    const references = { actionKey: 'right', organisationMembershipId: null, organisationId: 'found' };
+    expect(readReferences(entry, fields)).toEqual(references);
+  });
+
+  it('are verbatim: numbers beyond 2^53 keep their digits, text keeps its blanks (S18)', () => {
+    const entry = parseJson('{"memberId":9007199254740993,"actionKey":" Contact Created "}') as JsonObject;
+
+    const references = { organisationMembershipId: '9007199254740993', actionKey: ' Contact Created ' };
+    expect(readReferences(entry, noFields)).toMatchObject(references);
+  });
+
+  it('come from the next field where one is blank', () => {
+    const membership = { organisationMembershipId: null, memberId: ' ', member: { id: 'm' } };
+    const entry = { actionKey: '', action: 'ContactCreated', ...membership };
+
+    const references = { actionKey: 'ContactCreated', organisationMembershipId: 'm' };
+    expect(readReferences(entry, noFields)).toMatchObject(references);
+  });
+
+  it.each(words('performedBy createdBy user actor admin'))('are never those of whoever acted: %s', (owner) => {
+    const entry = { [owner]: { memberId: 'm', organisationMembershipId: 'm', organisationId: 'o' } };
+
+    expect(readReferences(entry, noFields)).toEqual(noFields);
+  });
+
+  it.each(words('member contact tag payment'))(
+    'never take the key or the type of a nested %s for an action',
+    (owner) => {
+      expect(readReferences({ [owner]: { key: 'x', type: 'y', name: 'z' } }, noFields).actionKey).toBeNull();
+    },
+  );
+});
+
+describe('the text of a field', () => {
+  it.each<[JsonObject, string, string | null]>([
+    [{ id: 'a' }, '/id', 'a'],
+    [{ id: 7 }, '/id', '7'],
+    [{ id: 0 }, '/id', '0'],
+    [{ id: '' }, '/id', null],
+    [{ id: '  ' }, '/id', null],
+    [{ id: null }, '/id', null],
+    [{ id: true }, '/id', null],
+    [{ id: {} }, '/id', null],
+    [{}, '/id', null],
+    [{ a: { b: 'c' } }, '/a/b', 'c'],
+  ])('of %j at %s is %s', (entry, pointer, text) => {
+    expect(textAt(entry, pointer)).toBe(text);
+  });
+});
+
+describe('a name', () => {
+  const named: Readonly<Record<string, string>> = {
+    id: `id _id uuid guid logId actionLogId action_log_entry_id entryId log_entry_id auditLogId activity_log_id
+      recordLogId auditId`,
+    actionKey: 'actionKey action_key action actionType activity_name eventType event_code key type',
+    organisationMembershipId: 'organisationMembershipId organization_membership_id membershipId member_id',
+    organisationId: 'organisationId organization_id orgId tenant_id',
+  };
+  const cases = Object.entries(named).flatMap(([field, names]) => words(names).map((name) => [field, name] as const));
+  const fieldsOf = (entry: JsonObject) => ({ id: learnIdField([entry]), ...readReferences(entry, noFields) });
+
+  it.each(cases)('stands for the %s whatever its case: %s', (field, name) => {
+    for (const written of [name, name.toUpperCase(), name.toLowerCase()])
+      expect(fieldsOf({ [written]: 'x' })).toMatchObject({ [field]: field === 'id' ? `/${written}` : 'x' });
+  });
+
+  it.each(cases)('does not stand for the %s where it is only a part of another name: %s', (field, name) => {
+    for (const written of [`x${name}`, `${name}x`])
+      expect(fieldsOf({ [written]: 'x' })).toMatchObject({ [field]: null });
+  });
+
+  it.each(words('logDate entry_time actionDateTime date_utc eventTime EVENT_DATE_UNIX'))(
+    'stands for the time before another name with a date in it: %s',
+    (name) => {
+      const entry = { someDate: AT, [name]: name.includes('UNIX') ? 1_767_225_600 : AT };
+
+      expect(learnTimeField([entry], 'UTC')).toBe(`/${name}`);
+    },
+  );
+
+  it.each(words('myLogDate logDates anEventTime eventTimes'))(
+    'does not go before another name with a date in it for a part of it: %s',
+    (name) => {
+      expect(learnTimeField([{ someDate: AT, [name]: AT }], 'UTC')).toBe('/someDate');
+    },
+  );
+});
+
+describe('any page of any JSON', () => {
+  it('teaches without failing, and only pointers to a field of an entry', () => {
+    const entries = fc.array(fc.dictionary(fc.string(), fc.jsonValue()) as fc.Arbitrary<JsonObject>, { maxLength: 5 });
+
+    fc.assert(
+      fc.property(entries, (page) => {
+        const [id, time] = [learnIdField(page), learnTimeField(page, 'UTC')];
+
+        expect(id === null || page.some((entry) => textAt(entry, id) !== null)).toBe(true);
+        expect(time === null || page.some((entry) => stampAt(entry, time, 'UTC') !== null)).toBe(true);
+      }),
+    );
+  });
+});
