@@ -4,7 +4,7 @@ import { initialState } from '../../../functions/poller/sweep/levels.ts';
 import { openWindow } from '../../../functions/poller/sweep/window.ts';
 import { emptyProfile, type ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { readSourceSettings, type SourceSettings } from '../../../functions/source/settings.ts';
-import type { SourceState, Window } from '../../../functions/source/state.ts';
+import type { SourceState, Sweep, Window } from '../../../functions/source/state.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import type { Log, LogFields } from '../../../functions/shared/log.ts';
@@ -50,6 +50,10 @@ export function entriesOf(text: string): JsonObject[] {
     const at = second === '-' ? null : new Date(NOW + Number(second) * SECOND).toISOString().slice(0, 19);
     return [{ ...(id === undefined ? {} : { id }), at, name }];
   });
+}
+
+export function sweepOf(more: Partial<Sweep> = {}): Sweep {
+  return { id: 'sweep', level: 'recent', startedAt: NOW, queryHash: 'hash', windows: [windowOf()], runs: 0, ...more };
 }
 
 /** Entries as a page identifies them, by `id` and stamped by `at`. */

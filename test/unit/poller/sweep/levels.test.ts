@@ -1,0 +1,238 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  beginPast,
+  beginSweep,
+  believedServerTime,
+  dueLevel,
+  initialState,
+  startOf,
+  watermarksAfter,
+  withinServiceClock,
+} from '../../../../functions/poller/sweep/levels.ts';
+import { emptyProfile } from '../../../../functions/source/service-profile.ts';
+import type { StartFrom } from '../../../../functions/source/settings.ts';
+import {
+  LEVELS,
+  STATE_VERSION,
+  type Level,
+  type SourceState,
+  type SweepLevel,
+} from '../../../../functions/source/state.ts';
+import { DAY, HOUR, MINUTE, NOW, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
+
+const settings = settingsOf();
+const begun = { now: NOW, id: 'sweep', queryHash: 'hash' };
+
+function agoOf(recent: number, settle: number, reconcile: number): SourceState['watermarks'] {
+  return { recent: NOW - recent, settle: NOW - settle, reconcile: NOW - reconcile };
+}
+
+describe('a source before its first run', () => {
+  it('has neither a start, nor a sweep, nor a failure, nor a known service', () => {
+    expect(initialState(NOW)).toEqual({
+      version: STATE_VERSION,
+      firstRunAt: null,
+      publishFrom: null,
+      baselineOpen: false,
+      watermarks: { recent: NOW, settle: NOW, reconcile: NOW },
+      provisionalWatermark: null,
+      cursor: null,
+      deferredLevels: [],
+      deferredWaits: 0,
+      profile: emptyProfile(),
+      filters: null,
+      breaker: null,
+      notBefore: null,
+      failures: 0,
+      requestSlots: [],
+      noticed: [],
+    });
+  });
+});
+
+describe('startFrom (S53)', () => {
+  it.each<[string, StartFrom, number | null, number | null]>([
+    ['the beginning', { kind: 'beginning' }, null, null],
+    ['an instant', { kind: 'instant', at: NOW - DAY }, NOW - DAY, NOW - DAY - 30 * HOUR],
+    ['a duration', { kind: 'duration', ms: 2 * DAY }, NOW - 2 * DAY, NOW - 2 * DAY - 30 * HOUR],
+  ])(
+    'publishes from %s on, with a sweep without end that begins earlier because the filter may exclude its bound',
+    (_name, startFrom, publishFrom, from) => {
+      expect(startOf({ startFrom }, NOW)).toEqual({
+        firstRunAt: NOW,
+        publishFrom,
+        baselineOpen: false,
+        watermarks: { recent: NOW, settle: NOW, reconcile: NOW },
+        deferredLevels: ['past'],
+      });
+      expect(beginPast(settingsOf({ startFrom }), begun)).toEqual(
+        sweepOf({ level: 'past', windows: [windowOf({ from })] }),
+      );
+    },
+  );
+
+  it('now publishes from now on, with the first reconcile window as its baseline and no sweep of the past', () => {
+    const now = { startFrom: { kind: 'now' } } as const;
+
+    expect(startOf(now, NOW)).toMatchObject({ publishFrom: NOW, baselineOpen: true, deferredLevels: [] });
+    expect(beginPast(settingsOf(now), begun)).toBeNull();
+  });
+
+  it('publishes what is stamped in the second in which it begins, because stamps may have no fraction', () => {
+    expect(startOf({ startFrom: { kind: 'now' } }, NOW + 999).publishFrom).toBe(NOW);
+    expect(startOf({ startFrom: { kind: 'instant', at: NOW - 1 } }, NOW).publishFrom).toBe(NOW - 1_000);
+  });
+});
+
+describe('the level of the next live sweep', () => {
+  it.each<[string, SourceState['watermarks'], Level]>([
+    ['nothing else is due', agoOf(MINUTE, 29 * MINUTE, 5 * HOUR), 'recent'],
+    ['half an hour has passed', agoOf(MINUTE, 30 * MINUTE, 5 * HOUR), 'settle'],
+    ['half an hour less a millisecond has passed', agoOf(MINUTE, 30 * MINUTE - 1, 5 * HOUR), 'recent'],
+    ['six hours have passed', agoOf(MINUTE, MINUTE, 6 * HOUR), 'reconcile'],
+    ['six hours less a millisecond have passed', agoOf(MINUTE, MINUTE, 6 * HOUR - 1), 'recent'],
+    ['both are due: the larger replaces the smaller', agoOf(MINUTE, 30 * MINUTE, 6 * HOUR), 'reconcile'],
+    ['the bridge was off for 40 days (S27)', agoOf(40 * DAY, 40 * DAY, 40 * DAY), 'reconcile'],
+    ['the clock was set back by an hour (S26)', agoOf(-HOUR, -HOUR, -HOUR), 'recent'],
+  ])('where %s', (_name, watermarks, level) => {
+    expect(dueLevel(stateOf({ watermarks }), settings, NOW)).toBe(level);
+  });
+
+  it.each<[string, Partial<SourceState>, Level]>([
+    ['reconcile while the baseline is open', { baselineOpen: true }, 'reconcile'],
+    ['recent while the baseline is deferred', { baselineOpen: true, deferredLevels: ['reconcile'] }, 'recent'],
+    ['no second reconcile', { deferredLevels: ['reconcile'], watermarks: agoOf(0, 0, DAY) }, 'recent'],
+    [
+      'settle while reconcile is deferred',
+      { deferredLevels: ['reconcile'], watermarks: agoOf(0, HOUR, DAY) },
+      'settle',
+    ],
+    ['no second settle', { deferredLevels: ['settle'], watermarks: agoOf(0, HOUR, 0) }, 'recent'],
+    [
+      'reconcile while settle is deferred',
+      { deferredLevels: ['settle'], watermarks: agoOf(0, HOUR, DAY) },
+      'reconcile',
+    ],
+    ['recent while the past is read (S56)', { deferredLevels: ['past'] }, 'recent'],
+  ])('%s', (_name, state, level) => {
+    expect(dueLevel(stateOf(state), settings, NOW)).toBe(level);
+  });
+});
+
+describe('a sweep', () => {
+  const watermarks = agoOf(MINUTE, HOUR, 40 * DAY);
+
+  it.each<[Level, number]>([
+    ['recent', 3 * MINUTE],
+    ['settle', 2.5 * HOUR],
+    ['reconcile', 30 * HOUR],
+  ])('of the level %s looks back from its own watermark, has no end, and begins now (S03, S04, S27)', (level, ms) => {
+    const sweep = beginSweep(level, stateOf({ watermarks }), settings, begun);
+
+    expect(sweep).toEqual(sweepOf({ level, windows: [windowOf({ from: watermarks[level] - ms })] }));
+  });
+
+  it.each<[Level, number | null, number]>([
+    ['recent', NOW - 10, NOW - 10],
+    ['recent', NOW - HOUR, NOW - MINUTE],
+    ['settle', NOW - 10, NOW - HOUR],
+  ])('that is %s begins at the provisional watermark only where it is recent and later', (level, provisional, at) => {
+    const state = stateOf({ watermarks, provisionalWatermark: provisional });
+
+    expect(beginSweep(level, state, settings, begun).windows[0]?.from).toBe(at - settings.lookbackMs[level]);
+  });
+});
+
+describe('the watermarks after a completed sweep', () => {
+  const watermarks = agoOf(10, 20, 30);
+
+  it.each<[SweepLevel, Level[]]>([
+    ['recent', ['recent']],
+    ['settle', ['recent', 'settle']],
+    ['reconcile', ['recent', 'settle', 'reconcile']],
+    ['past', []],
+  ])('of the level %s move to its start, for the levels whose windows it covers: %j', (level, moved) => {
+    const after = watermarksAfter(watermarks, sweepOf({ level, startedAt: NOW - 5 }));
+
+    expect(after).toEqual({ ...watermarks, ...Object.fromEntries(moved.map((name) => [name, NOW - 5])) });
+    expect(watermarks).toEqual(agoOf(10, 20, 30));
+  });
+
+  it('never go back, and never pass the start of the sweep (I3)', () => {
+    const levels = fc.constantFrom(...LEVELS, 'past' as const);
+    fc.assert(
+      fc.property(levels, fc.nat(1_000), fc.nat(1_000), (level, startedAt, mark) => {
+        const before = { recent: mark, settle: mark, reconcile: mark };
+
+        const after = watermarksAfter(before, sweepOf({ level, startedAt }));
+
+        for (const name of LEVELS) {
+          expect(after[name]).toBeGreaterThanOrEqual(mark);
+          expect(after[name]).toBeLessThanOrEqual(Math.max(mark, startedAt));
+        }
+      }),
+    );
+  });
+});
+
+describe('the windows of successive sweeps', () => {
+  it('leave no instant unread, and reconcile reads each again a day later, whatever the ticks (S03)', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 40 * HOUR }), { minLength: 1, maxLength: 40 }), (pauses) => {
+        let { watermarks } = stateOf();
+        let now = NOW;
+        for (const pause of pauses) {
+          const readUpTo = now;
+          now += pause;
+          const state = stateOf({ watermarks });
+          const level = dueLevel(state, settings, now);
+          const sweep = beginSweep(level, state, settings, { ...begun, now });
+          const from = sweep.windows[0]?.from;
+
+          expect(from).toBeLessThanOrEqual(readUpTo - settings.lookbackMs.recent);
+          const isReadAgain = level === 'reconcile' && (from ?? now) <= now - 30 * HOUR;
+          expect(isReadAgain || now - watermarks.reconcile < settings.everyMs.reconcile).toBe(true);
+          watermarks = watermarksAfter(watermarks, sweep);
+        }
+      }),
+    );
+  });
+});
+
+describe("the service's clock", () => {
+  const clockOf = (
+    marks: SourceState['watermarks'],
+    provisionalWatermark: number | null,
+    publishFrom: number | null,
+  ) => ({
+    watermarks: marks,
+    provisionalWatermark,
+    publishFrom,
+    baselineOpen: true,
+  });
+
+  it('is never behind a watermark, nor behind the start while the baseline is open (S26)', () => {
+    const within = withinServiceClock(clockOf(agoOf(0, 2, 10), NOW + 3, NOW), NOW - 5);
+
+    expect(within).toEqual(clockOf(agoOf(5, 5, 10), NOW - 5, NOW - 5));
+  });
+
+  it('moves nothing where it is ahead, and no start that was asked for', () => {
+    const ahead = clockOf(agoOf(0, 2, 10), null, null);
+    const asked = { ...clockOf(agoOf(5, 5, 10), null, NOW), baselineOpen: false };
+
+    expect(withinServiceClock(ahead, NOW)).toEqual(ahead);
+    expect(withinServiceClock(asked, NOW - 5)).toEqual(asked);
+  });
+
+  it.each([
+    [null, null],
+    [NOW - 26 * HOUR, NOW - 26 * HOUR],
+    [NOW + 26 * HOUR, NOW + 26 * HOUR],
+    [NOW - 26 * HOUR - 1, null],
+    [NOW + 26 * HOUR + 1, null],
+  ])('is believed within 26 hours of ours: %s', (serverTime, believed) => {
+    expect(believedServerTime(serverTime, NOW)).toBe(believed);
+  });
+});

@@ -1,0 +1,348 @@
+import { describe, expect, it } from 'vitest';
+import type { ActiveSweep } from '../../../../functions/poller/sweep/active-sweep.ts';
+import {
+  finishWindow,
+  restart,
+  resumeSweep,
+  splitTop,
+  takeRefusal,
+  type Mended,
+  type Trouble,
+} from '../../../../functions/poller/sweep/mend.ts';
+import { freshWalk } from '../../../../functions/poller/sweep/walk.ts';
+import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
+import type { Sentinel, Stage, Window } from '../../../../functions/source/state.ts';
+import { HOUR, NOW, profileOf, SECOND, sweepOf, windowOf } from '../builders.ts';
+
+const params = { startDate: 'from', endDate: 'to', pageSize: 7 };
+const widened = (margin: 'units' | 'days'): Stage => ({ name: 'widened', restarts: 0, margin });
+const atMax = (counts: { restarts?: number; fruitlessRuns?: number } = {}): Stage => ({
+  name: 'maxPageSize',
+  restarts: 0,
+  margin: 'none',
+  fruitlessRuns: 0,
+  ...counts,
+});
+
+const metAt = (second: number): Sentinel => ({ id: `at ${second}`, at: NOW + second * SECOND });
+const span = (from: number | null, to: number | null) => ({
+  from: from === null ? null : NOW + from * SECOND,
+  to: to === null ? null : NOW + to * SECOND,
+});
+const unit = span(0, 0);
+
+/** A sweep of two windows with a walk in the upper one, which has met entries so many seconds after NOW. */
+function activeOf(
+  top: Partial<Window>,
+  stamps: readonly number[] = [],
+  { pages = 1, refusedOnce = false } = {},
+): ActiveSweep {
+  const sweep = sweepOf({ windows: [windowOf({ from: 1 }), windowOf(top)] });
+  return {
+    sweep,
+    walk: { ...freshWalk(), sentinels: stamps.map(metAt), pages, refusedOnce, noProgress: 3 },
+    stuck: false,
+  };
+}
+
+const contextOf = (filters: Partial<ServiceProfile['filters']> = {}) => ({ profile: profileOf({ filters }), now: NOW });
+const excluding = { startInclusive: false, endInclusive: false };
+
+const windowsOf = ({ active }: Pick<Mended, 'active'>): Window[] => active.sweep.windows.slice(1);
+const spansOf = (mended: Mended) =>
+  windowsOf(mended).map(({ from, to }) => [from, to].map((at) => (at === null ? null : (at - NOW) / SECOND)));
+
+/** Splits the top window, which cannot be read because of `trouble`. */
+function split(top: Partial<Window>, stamps: readonly number[], trouble: Trouble = 'unpaged', context = contextOf()) {
+  return splitTop(activeOf(top, stamps), trouble, context);
+}
+
+describe('a window that was read to its end', () => {
+  it('leaves the stack where no sentinel is missing', () => {
+    const { active, changes, gap } = finishWindow(activeOf({}, [1]), windowOf(), contextOf());
+
+    expect(active.sweep.windows).toEqual([windowOf({ from: 1 })]);
+    expect(active.walk).toEqual(freshWalk());
+    expect([changes, gap]).toEqual([[], null]);
+  });
+
+  it('is requested a unit wider from its start where a sentinel at its bound did not come back', () => {
+    const window = windowOf({ ...span(0, 9), sentinels: [metAt(0)], params, continuation: 'c' });
+
+    const again = finishWindow(activeOf(window, [1]), window, contextOf());
+
+    expect(windowsOf(again)).toEqual([{ ...window, params: null, continuation: null, stage: widened('units') }]);
+    expect(again.active.walk.sentinels).toEqual([]);
+    expect(again.profile.filters.startInclusive).toBe(false);
+    expect([again.changes, again.gap]).toEqual([[], null]);
+  });
+
+  it('is requested days wider where units were not enough: filters may compare whole days', () => {
+    const window = windowOf({ ...span(0, 9), stage: widened('units'), sentinels: [metAt(1)], params });
+
+    const again = finishWindow(activeOf(window), window, contextOf(excluding));
+
+    expect(windowsOf(again)).toEqual([{ ...window, params: null, stage: widened('days') }]);
+    expect([again.changes, again.gap]).toEqual([[], null]);
+  });
+
+  it('is given up, and both the filters and the gap are reported, where a sentinel is missing at any margin', () => {
+    const window = windowOf({ ...span(0, 9), stage: widened('days'), sentinels: [metAt(1)] });
+
+    const ended = finishWindow(activeOf(window), window, contextOf(excluding));
+
+    expect(windowsOf(ended)).toEqual([]);
+    expect(ended.changes).toEqual([{ kind: 'filters', before: 'honoured', after: 'not honoured' }]);
+    expect(ended.gap).toEqual({
+      from: '2026-11-20T12:00:00.000Z',
+      to: '2026-11-20T12:00:09.000Z',
+      reason: 'filtersNotHonoured',
+    });
+  });
+});
+
+describe('a refused continuation (S16)', () => {
+  it('is sent once more', () => {
+    const active = activeOf({ continuation: 'c' }, [1, 2]);
+
+    expect(takeRefusal(active, 400, contextOf())).toMatchObject({
+      isRetried: true,
+      active: { sweep: active.sweep, walk: { refusedOnce: true, pages: 1 } },
+    });
+  });
+
+  it('has the window begun again when refused twice, and split after a second such walk', () => {
+    const refusedAgain = (top: Partial<Window>) =>
+      takeRefusal(activeOf(top, [1, 2, 3, 4], { refusedOnce: true }), 400, contextOf());
+
+    const begunAgain = refusedAgain({ continuation: 'c', params });
+    const parts = refusedAgain(windowsOf(begunAgain).at(-1) ?? {});
+
+    expect(windowsOf(begunAgain)).toEqual([windowOf({ stage: { name: 'retried', restarts: 1 } })]);
+    expect(spansOf(parts)).toEqual([
+      [2, null],
+      [null, 3],
+    ]);
+    expect([begunAgain.isRetried, parts.isRetried]).toEqual([false, false]);
+  });
+
+  it('has the window begun again without limit where no entry was met to split it at', () => {
+    const top = { continuation: 'c', stage: { name: 'retried', restarts: 7 } } as const;
+
+    const again = takeRefusal(activeOf(top, [], { refusedOnce: true }), 400, contextOf());
+
+    expect(windowsOf(again)).toEqual([windowOf({ stage: { name: 'retried', restarts: 8 } })]);
+  });
+
+  it.each([
+    ['has the window split at once, because a retry would be as long', 414, 1, false],
+    ['has the window split at once, because a retry would be as long', 431, 1, false],
+    ['is sent once more first where this run has read no page', 431, 0, true],
+  ])('that is too long %s: %i (S15)', (_name, status, pages, isRetried) => {
+    const refused = takeRefusal(activeOf({ continuation: 'c' }, [1, 2, 3, 4], { pages }), status, contextOf());
+
+    expect([refused.isRetried, windowsOf(refused).length]).toEqual([isRetried, isRetried ? 1 : 2]);
+  });
+});
+
+describe('splitting the top window', () => {
+  it('returns parts that overlap by the stamps at the split, with sentinels, and begins a new walk', () => {
+    const parts = split({}, [1, 2, 3, 4]);
+
+    expect(spansOf(parts)).toEqual([
+      [2, null],
+      [null, 3],
+    ]);
+    expect(parts.active.sweep.windows[0]).toEqual(windowOf({ from: 1 }));
+    expect(parts.active.walk).toEqual(freshWalk());
+    expect(windowsOf(parts).map(({ sentinels }) => sentinels)).toEqual([
+      [metAt(2), metAt(4)],
+      [metAt(1), metAt(3)],
+    ]);
+  });
+
+  it.each<[boolean | null, boolean | null, Stage]>([
+    [true, true, { name: 'normal' }],
+    [true, false, widened('units')],
+    [false, true, widened('units')],
+    [null, null, widened('units')],
+  ])(
+    'requests parts that share no unit wider unless both filters include their bound: %s, %s',
+    (startInclusive, endInclusive, stage) => {
+      const parts = split({}, [5, 5], 'unpaged', contextOf({ startInclusive, endInclusive }));
+
+      expect(spansOf(parts)).toEqual([
+        [6, null],
+        [5, 5],
+        [null, 4],
+      ]);
+      expect(windowsOf(parts).map((window) => window.stage)).toEqual([stage, stage, stage]);
+    },
+  );
+
+  it('splits at what an earlier run met where this one met nothing; a filter may hide it, so it is a sentinel', () => {
+    const splitCandidates = [metAt(7), metAt(9)];
+
+    const parts = split({ ...span(0, null), splitCandidates }, [], 'unfinished');
+
+    expect(windowsOf(parts)).toEqual([
+      windowOf({ ...span(7, null), sentinels: splitCandidates }),
+      windowOf({ ...span(0, 9), sentinels: splitCandidates }),
+    ]);
+  });
+
+  // Two units of slack on either side: the filter may be a unit off, and the window be requested a unit wider.
+  it.each<[string, number[], Stage, number]>([
+    ['most are after it', [5, 50, 60], { name: 'normal' }, 1],
+    ['most are before it', [5, -50, -60], { name: 'normal' }, 1],
+    ['half are outside', [5, 6, 50, 60], { name: 'normal' }, 2],
+    ['most are inside', [4, 5, 6, 50, -60], { name: 'normal' }, 2],
+    ['those outside are a unit away', [4, 6, -1, -1, -1, 11, 11, 11, 11], { name: 'normal' }, 2],
+    ['those outside are two units away', [4, 6, -2, -2, 12, 12], { name: 'normal' }, 1],
+    ['those outside are two units away and it was requested a unit wider', [4, 6, -2, -2, 12, 12], widened('units'), 2],
+  ])('does not help where most entries of a bounded window are outside it: %s', (_name, stamps, stage, parts) => {
+    expect(windowsOf(split({ ...span(0, 10), stage }, stamps))).toHaveLength(parts);
+  });
+
+  it('is tried for a window without end, whatever it returns', () => {
+    expect(windowsOf(split(span(0, null), [-50, -60, 5, 6]))).toHaveLength(2);
+  });
+});
+
+describe('a window that nothing makes smaller', () => {
+  it.each<[Trouble, string | null]>([
+    ['unpaged', null],
+    ['unfinished', null],
+    ['unfinished', 'c'],
+  ])('is first requested with the maximum page size: %s, continuation %s', (trouble, continuation) => {
+    const top = { ...unit, params, continuation, stage: { name: 'retried', restarts: 4 } } as const;
+
+    const larger = split(top, [0], trouble);
+
+    expect(windowsOf(larger)).toEqual([windowOf({ ...unit, stage: atMax() })]);
+    expect([larger.active.walk, larger.gap]).toEqual([freshWalk(), null]);
+  });
+
+  it.each<Trouble>(['unpaged', 'refused'])('is then given up as a gap: %s', (reason) => {
+    const at = new Date(NOW).toISOString();
+
+    const ended = split({ ...unit, stage: atMax() }, [0], reason);
+
+    expect([windowsOf(ended), ended.gap]).toEqual([[], { from: at, to: at, reason }]);
+  });
+
+  it('is a gap up to now where it has no end', () => {
+    expect(split({ stage: atMax() }, [], 'refused').gap).toEqual({
+      from: null,
+      to: '2026-11-20T12:00:00.000Z',
+      reason: 'refused',
+    });
+  });
+
+  it('is a gap of no more than two hours beyond what was met; the rest of the window is read (S24)', () => {
+    const from = NOW - 9 * HOUR;
+    const restFrom = NOW - 7 * HOUR - 600 * SECOND;
+
+    const rest = split({ from, to: null, stage: atMax() }, [-9 * 3_600 - 600]);
+
+    expect(windowsOf(rest)).toEqual([windowOf({ from: restFrom })]);
+    expect(rest.gap).toMatchObject({ from: new Date(from).toISOString(), to: new Date(restFrom).toISOString() });
+  });
+
+  it.each<[string, Partial<Window>, number[], Trouble, number | null]>([
+    ['an open window, beyond now: entries may be dated in the future (S04)', span(-60, null), [-70], 'unpaged', 7_130],
+    ['the latest entry counts', span(-60, null), [-90, -65, -70], 'unfinished', 7_135],
+    ['entries of the future do not count', span(80, null), [70], 'unpaged', null],
+    ['the entries do not reach its end', span(-60, 7_131), [-70], 'unpaged', 7_130],
+    ['the entries reach its end', span(-60, 7_130), [-70], 'unpaged', null],
+    ['the rest of a rest, where a service ignores startDate', span(7_130, null), [-70], 'unpaged', null],
+    ['a refusal says nothing of the rest', span(-60, null), [-70], 'refused', null],
+  ])('leaves a rest to read, or none: %s', (_name, top, stamps, trouble, restFrom) => {
+    const rest = split({ ...top, stage: atMax({ fruitlessRuns: 30 }) }, stamps, trouble);
+
+    expect(spansOf(rest).map(([from]) => from)).toEqual(restFrom === null ? [] : [restFrom]);
+    expect(rest.gap?.reason).toBe(trouble);
+  });
+
+  it('is not given up because runs end too early: its walk goes on where it can, else it begins again', () => {
+    const top = { ...unit, stage: atMax({ restarts: 4 }) };
+    const resumable = { ...top, params, continuation: 'c' };
+
+    const followed = split(resumable, [0], 'unfinished');
+    const counts = { restarts: 4, margin: 'none', fruitlessRuns: 0 } as const;
+    const stage: Stage = { name: 'followingCycle', ...counts, anchor: null, left: false };
+    expect(windowsOf(followed)).toEqual([windowOf({ ...resumable, stage })]);
+    expect(followed.active.walk.pages).toBe(1);
+
+    const further = { ...resumable, stage: { ...stage, anchor: 'a', left: true } };
+    expect(windowsOf(split(further, [0], 'unfinished'))).toEqual([windowOf(further)]);
+
+    const again = split({ ...top, params }, [0], 'unfinished');
+    expect(windowsOf(again)).toEqual([windowOf({ ...unit, stage: atMax({ restarts: 5 }) })]);
+    expect([followed.gap, again.gap]).toEqual([null, null]);
+  });
+
+  it.each([
+    ['thirty fruitless runs', { restarts: 40, fruitlessRuns: 29 }, { restarts: 40, fruitlessRuns: 30 }, null],
+    ['two hundred runs in a cycle', { restarts: 199 }, { restarts: 200 }, 'c'],
+  ])('is given up after %s, and the sweep goes on', (_name, before, after, continuation) => {
+    const splitAfter = (counts: object): Mended =>
+      split({ ...unit, params, continuation, stage: atMax(counts) }, [0], 'unfinished');
+
+    expect(windowsOf(splitAfter(before))).toHaveLength(1);
+    expect(windowsOf(splitAfter(after))).toEqual([]);
+    expect(splitAfter(after).gap).toMatchObject({ reason: 'unfinished', to: new Date(NOW).toISOString() });
+  });
+});
+
+describe('beginning the top window again', () => {
+  it('forgets the walk and counts', () => {
+    const splitCandidates = [metAt(5)];
+
+    const again = restart(activeOf({ params, continuation: 'c', stage: widened('units'), splitCandidates }, [1]));
+
+    const stage: Stage = { name: 'widened', restarts: 1, margin: 'units' };
+    expect(windowsOf({ active: again })).toEqual([windowOf({ splitCandidates, stage })]);
+    expect(again.walk).toEqual(freshWalk());
+  });
+});
+
+describe('a sweep that a new run resumes', () => {
+  const resumed = (top: Partial<Window>, context = contextOf()): Mended => resumeSweep(activeOf(top).sweep, context);
+  const retried = (restarts: number): Stage => ({ name: 'retried', restarts });
+
+  it.each<[string, Partial<Window>]>([
+    ['with its walk where it was', { params, continuation: 'c', splitCandidates: [metAt(0)] }],
+    ['for the first time, without counting', {}],
+  ])('goes on %s', (_name, top) => {
+    expect(resumed(top).active).toEqual({ ...activeOf(top), walk: freshWalk() });
+  });
+
+  it('begins a window again whose walk cannot be resumed, and splits it the second time (S51)', () => {
+    const splitCandidates = [metAt(7)];
+
+    expect(windowsOf(resumed({ splitCandidates }))).toEqual([windowOf({ splitCandidates, stage: retried(1) })]);
+    expect(spansOf(resumed({ splitCandidates, stage: retried(1) }))).toEqual([
+      [8, null],
+      [7, 7],
+      [null, 6],
+    ]);
+  });
+
+  it.each([
+    ['after two whole runs without anything new', 2, false, 3],
+    ['not after one', 1, false, 1],
+    ['not where the service ends its walks', 2, true, 1],
+  ])('splits a window whose walk may be a cycle, %s (S12)', (_name, restarts, endsWalks, parts) => {
+    const context = { profile: profileOf({ continuation: { endsWalks } }), now: NOW };
+    const top = { continuation: 'c', stage: retried(restarts), splitCandidates: [metAt(0)] };
+
+    expect(windowsOf(resumed(top, context))).toHaveLength(parts);
+  });
+
+  it('is complete where it has no window left', () => {
+    const done = sweepOf({ windows: [] });
+
+    expect(resumeSweep(done, contextOf()).active.sweep).toEqual(done);
+  });
+});

@@ -1,0 +1,271 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { splitWindow, toWindows, type Split, type SplitRequest } from '../../../../functions/poller/sweep/split.ts';
+import { openWindow, type Span } from '../../../../functions/poller/sweep/window.ts';
+
+const FAR = 10 ** 12;
+const anyRequest: SplitRequest = { met: [], now: FAR, unitMs: 1_000, startInclusive: null, endInclusive: null };
+const proven = { startInclusive: true, endInclusive: true } as const;
+
+/** A span in whole seconds as text: `5..20`, `..20` and `10..` where a side is open. */
+function spanOf(text: string): Span {
+  const [from, to] = text.split('..').map((side) => (side === '' ? null : Number(side) * 1_000));
+  return { from: from ?? null, to: to ?? null };
+}
+
+function textOf({ from, to }: Span): string {
+  return [from, to].map((side) => (side === null ? '' : side / 1_000)).join('..');
+}
+
+/** Splits a window of whole seconds; the parts as text. */
+function split(window: string, met: readonly number[], more: Partial<SplitRequest> = {}) {
+  const parts = splitWindow(spanOf(window), { ...anyRequest, met: met.map((at) => at * 1_000), ...more });
+  return parts && { exact: parts.exact, parts: parts.spans.map(textOf).join(' ') };
+}
+
+describe('splitting a window while it is unknown whether the filters include their bounds', () => {
+  it.each([
+    ['two stamps', '..', [10, 20], '..20 10..'],
+    ['stamps in any order, some of them repeated', '..', [30, 10, 20, 10, 40, 30], '..30 20..'],
+    ['an odd number of stamps', '..', [10, 20, 30], '..30 20..'],
+    ['a closed start', '5..', [10, 20], '5..20 10..'],
+    ['a closed end', '..40', [10, 20], '..20 10..40'],
+    ['both sides closed', '5..40', [10, 20, 30, 35], '5..30 20..40'],
+    ['stamps on both bounds and between', '10..30', [10, 20, 21, 30], '10..21 20..30'],
+    ['stamps outside the window, which do not count', '10..30', [1, 12, 14, 90], '10..14 12..30'],
+  ])('returns parts that share the stamps on both sides of the split: %s', (_name, window, met, parts) => {
+    expect(split(window, met)).toEqual({ exact: false, parts });
+  });
+
+  it.each([
+    ['the later stamp is the end', '0..20', [10, 20], '0..10 11..20'],
+    ['the earlier stamp is the start', '10..', [10, 20], '10..10 11..'],
+    ['the stamps are the whole window', '10..11', [10, 11], '10..10 11..11'],
+  ])('returns parts without a shared unit where a part would be no smaller: %s', (_name, window, met, parts) => {
+    expect(split(window, met)).toEqual({ exact: true, parts });
+  });
+
+  it.each([
+    [null, true],
+    [true, null],
+    [true, false],
+    [false, true],
+    [false, false],
+  ])('shares stamps when startDate includes its bound: %s, endDate: %s', (startInclusive, endInclusive) => {
+    expect(split('..', [10, 20], { startInclusive, endInclusive })).toEqual({ exact: false, parts: '..20 10..' });
+  });
+});
+
+describe('splitting a window where both filters are proven to include their bounds', () => {
+  it.each([
+    ['two stamps', '..', [10, 20], '..10 11..'],
+    ['an odd number of stamps', '0..40', [10, 20, 30], '0..20 21..40'],
+    ['neighbouring stamps', '10..11', [10, 11], '10..10 11..11'],
+  ])('returns parts that meet without sharing a unit: %s', (_name, window, met, parts) => {
+    expect(split(window, met, proven)).toEqual({ exact: true, parts });
+  });
+});
+
+describe('splitting a window in which all entries met share one unit', () => {
+  it.each([
+    ['..', '..19 20..20 21..'],
+    ['10..30', '10..19 20..20 21..30'],
+    ['20..30', '20..20 21..30'],
+    ['10..20', '10..19 20..20'],
+    ['20..', '20..20 21..'],
+    ['19..20', '19..19 20..20'],
+    ['20..21', '20..20 21..21'],
+  ])('gives that unit a window of its own: %s', (window, parts) => {
+    expect(split(window, [20, 20, 20])).toEqual({ exact: true, parts });
+  });
+});
+
+describe('a window that cannot become smaller', () => {
+  it.each([
+    ['it is one unit long', '20..20', [20, 20]],
+    ['nothing was met in it', '..', []],
+    ['all entries met are before it', '30..40', [10, 29]],
+    ['all entries met are after it', '30..40', [41, 50]],
+  ])('is not split: %s', (_name, window, met) => {
+    expect([split(window, met), split(window, met, proven)]).toEqual([null, null]);
+  });
+});
+
+describe('the part after now', () => {
+  it.each([
+    ['one of many stamps', 50, [10, 20, 30, 90], '..90 30..'],
+    ['most of the stamps', 50, [10, 60, 70, 80, 90], '..60 10..'],
+    ['all but a stamp of this very instant', 50, [50, 60, 70], '..60 50..'],
+    ['none of the stamps', 95, [10, 20, 30, 90], '..30 20..'],
+    ['all of the stamps', 5, [10, 20, 30, 90], '..30 20..'],
+  ])('is split off first where it is %s (S04)', (_name, now, met, parts) => {
+    expect(split('..', met, { now: now * 1_000 })?.parts).toBe(parts);
+  });
+});
+
+describe('a window whose start lies between two units', () => {
+  it.each([
+    ['two stamps', [10, 12]],
+    ['one stamp, in the unit in which the window starts', [10]],
+  ])('is split on whole units, so that no part begins before the window or ends before it begins: %s', (_name, met) => {
+    const expected = { exact: true, parts: '10..10 11..' };
+
+    expect([split('10.5..', met), split('10.5..', met, proven)]).toEqual([expected, expected]);
+  });
+});
+
+const units = fc.constantFrom(1, 1_000);
+const instants = fc.integer({ min: -5, max: 40 });
+const inclusions = fc.constantFrom(true, false, null);
+
+/** Windows and stamps on one short time line, so that every coincidence occurs. The start may be inside a unit. */
+const splits = fc
+  .record({
+    unitMs: units,
+    from: fc.option(instants),
+    inside: fc.nat({ max: 999 }),
+    to: fc.option(instants),
+    met: fc.array(instants, { maxLength: 12 }),
+    now: instants,
+    startInclusive: inclusions,
+    endInclusive: inclusions,
+  })
+  .filter(({ from, to }) => from === null || to === null || from <= to)
+  .map(({ from, inside, to, met, now, unitMs, ...inclusive }) => ({
+    window: {
+      from: from === null ? null : from * unitMs + (unitMs === 1 || from === to ? 0 : inside),
+      to: to === null ? null : to * unitMs,
+    },
+    request: { met: met.map((at) => at * unitMs), now: now * unitMs, unitMs, ...inclusive },
+  }));
+
+const holds = ({ from, to }: Span, at: number): boolean => (from === null || at >= from) && (to === null || at <= to);
+const floorTo = (at: number | null, unitMs: number): number | null =>
+  at === null ? null : Math.floor(at / unitMs) * unitMs;
+/** Every unit of the time line, with some before and after all others. */
+const line = (unitMs: number): number[] => Array.from({ length: 60 }, (_, index) => (index - 10) * unitMs);
+const isMissing = (window: Span, spans: readonly Span[], at: number): boolean =>
+  holds(window, at) && !spans.some((span) => holds(span, at));
+
+function whenSplit(check: (split: Split, window: Span, request: SplitRequest) => void): void {
+  fc.assert(
+    fc.property(splits, ({ window, request }) => {
+      const parts = splitWindow(window, request);
+      if (parts !== null) check(parts, window, request);
+    }),
+    { numRuns: 1_000 },
+  );
+}
+
+describe('any split', () => {
+  it('covers every unit of the window, and every instant of it where its parts share stamps', () => {
+    whenSplit(({ spans, exact }, window, { unitMs }) => {
+      const between = exact ? [] : line(unitMs).map((at) => at + Math.floor(unitMs / 2));
+
+      expect([...line(unitMs), ...between].filter((at) => isMissing(window, spans, at))).toEqual([]);
+    });
+  });
+
+  it('covers every instant of the window where its parts are requested one unit wider', () => {
+    whenSplit(({ spans }, window, { unitMs }) => {
+      const wider = spans.map(({ from, to }) => ({
+        from: from === null ? null : from - unitMs,
+        to: to === null ? null : to + unitMs,
+      }));
+      const between = line(unitMs).flatMap((at) => [at, at + 1, at + unitMs - 1]);
+
+      expect(between.filter((at) => isMissing(window, wider, at))).toEqual([]);
+    });
+  });
+
+  it('keeps the outer sides: open ones open, and a start inside a unit at the start of that unit', () => {
+    whenSplit(({ spans }, window, { unitMs }) => {
+      expect(spans[0]?.from).toBe(floorTo(window.from, unitMs));
+      expect(spans.at(-1)?.to).toBe(window.to);
+    });
+  });
+
+  it('returns at least two parts, in ascending order, each inside the window and smaller than it', () => {
+    whenSplit(({ spans }, window, { unitMs }) => {
+      const whole = { from: floorTo(window.from, unitMs), to: window.to };
+      const size = (span: Span): number => line(unitMs).filter((at) => holds(span, at)).length;
+      const froms = spans.map(({ from }) => from ?? -Infinity);
+
+      expect(spans.length).toBeGreaterThanOrEqual(2);
+      expect(froms).toEqual([...froms].sort((a, b) => a - b));
+      for (const { from, to } of spans) {
+        expect(to ?? Infinity).toBeGreaterThanOrEqual(from ?? -Infinity);
+        expect(from ?? -Infinity).toBeGreaterThanOrEqual(whole.from ?? -Infinity);
+        expect(to ?? Infinity).toBeLessThanOrEqual(whole.to ?? Infinity);
+        expect(size({ from, to })).toBeLessThan(size(whole));
+      }
+    });
+  });
+
+  it('shares no unit between parts that are called exact', () => {
+    whenSplit(({ spans, exact }, _window, { unitMs }) => {
+      const most = Math.max(...line(unitMs).map((at) => spans.filter((span) => holds(span, at)).length));
+
+      expect(most).toBe(exact ? 1 : 2);
+    });
+  });
+
+  it('ends: a window is split into at most five parts for each unit met, however often its entries come back', () => {
+    fc.assert(
+      fc.property(splits, ({ window, request }) => {
+        const open: Span[] = [window];
+        let leaves = 0;
+        for (let span = open.pop(); span !== undefined; span = open.pop()) {
+          const parts = splitWindow(span, request);
+          if (parts === null) leaves += 1;
+          else open.push(...parts.spans);
+          expect(leaves + open.length).toBeLessThan(300);
+        }
+
+        expect(leaves).toBeLessThanOrEqual(5 * Math.max(1, new Set(request.met).size));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the windows of a split', () => {
+  const metAt = (...seconds: number[]) => seconds.map((at) => ({ id: `at ${at}`, at: at * 1_000 }));
+  const parts = (text: string, exact = false): Split => ({ exact, spans: text.split(' ').map(spanOf) });
+
+  it('have the earliest on top of the stack, each with its walk not begun', () => {
+    expect(toWindows(parts('..20 10..'), [], false)).toEqual([openWindow(spanOf('10..')), openWindow(spanOf('..20'))]);
+  });
+
+  it('have the latest on top where the newest entries came first, so that no page leaves a window on the stack', () => {
+    const windows = toWindows(parts('..20 10..'), metAt(30, 20, 10, 5), false);
+
+    expect(windows.map(textOf).join(' ')).toBe('..20 10..');
+  });
+
+  it.each([
+    [false, false, 'normal'],
+    [false, true, 'normal'],
+    [true, true, 'normal'],
+    [true, false, 'widened'],
+  ])(
+    'get a margin only where they share no unit (%s) and a filter may exclude its bound (inclusive: %s)',
+    (exact, inclusive, name) => {
+      const stage = name === 'normal' ? { name } : { name, restarts: 0, margin: 'units' };
+
+      expect(toWindows(parts('..20 10..', exact), [], inclusive).map((window) => window.stage)).toEqual([stage, stage]);
+    },
+  );
+
+  it('have the entries met nearest to their bounds as sentinels', () => {
+    const [late, early] = toWindows(parts('..20 10..'), metAt(5, 30, 12, 10, 20, 18), false);
+
+    expect([early?.sentinels, late?.sentinels]).toEqual([metAt(5, 20), metAt(10, 30)]);
+  });
+
+  it('have one sentinel where only one entry was met in them, and none where none was', () => {
+    const windows = toWindows(parts('..9 10..10 11..', true), metAt(10), false);
+
+    expect(windows.map(({ sentinels }) => sentinels)).toEqual([[], metAt(10), []]);
+  });
+});
