@@ -4,6 +4,7 @@ import type { CataloguedEntry, CataloguedNotice } from '../../functions/events/c
 import { entryMetadata, noticeMetadata } from '../../functions/events/catalogue/detail.ts';
 import type { Schema } from '../../functions/events/catalogue/schema.ts';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
+import { code, list, wrapped } from '../../infra/shared/markdown.ts';
 import { VERSIONING } from './versioning.ts';
 
 /** The files of docs by their paths in it. */
@@ -23,44 +24,40 @@ function toPage(): string {
   return `<!-- Written by \`npm run reference:events\` from functions/events/catalogue. -->
 # Events
 
-What lies on the bus. [Consuming the events](consuming.md) says how to receive it. Of each event there is a **sample**, a whole event as the Test tab of a Lambda function takes it,
-and a **schema** of the whole event, JSON Schema 2020-12. Action keys, and the names of fields in the \`data\` of an entry, are invented here: they are the service's own and documented nowhere.
+${wrapped(`What is on the bus. [Consuming the events](consuming.md) says how to receive it. Each event has a **sample**, a whole event as the Test tab of a Lambda function takes it, and a **schema** of the whole event, JSON Schema 2020-12. Action keys, and the names of fields in the \`data\` of an entry, are invented here: they are the service's own and documented nowhere.`)}
 
 ## Entries of the action log
 
-Source \`${ACTION_LOG_SOURCE}\`. The action key is the contract; the detail type is derived from it by a table of wildcards, as a convenience for rules.
+${wrapped(`Source \`${ACTION_LOG_SOURCE}\`. The action key is the contract; the detail type is derived from it by a table of wildcards, as a convenience for rules.`)}
 
-| Detail type | When | What for | Such as |
-|---|---|---|---|
-${ENTRIES.map(entryRow).join('\n')}
+All of them have the same shape. \`detail.metadata\`:
 
-All have the same shape. \`detail.metadata\`:
+${fieldList(entryMetadata)}
 
-${fieldTable(entryMetadata)}
+\`detail.data\` is the entry, verbatim: members' data. It is null if \`metadata.oversize\` is present, and only then.
 
-\`detail.data\` is the entry, verbatim: members' data. It is null where \`metadata.oversize\` is there, and nowhere else.
+${ENTRIES.map(entrySection).join('\n\n')}
 
 ## Notices of the bridge
 
-Source \`${BRIDGE_SOURCE}\`. Nothing in them is a member's. \`detail.metadata\`:
+Source \`${BRIDGE_SOURCE}\`. They contain no member's data. \`detail.metadata\`:
 
-${fieldTable(noticeMetadata)}
+${fieldList(noticeMetadata)}
 
 ${NOTICES.map(noticeSection).join('\n\n')}
 
 ${VERSIONING}`;
 }
 
-function entryRow({ type, when, use, actionKeys }: CataloguedEntry): string {
-  return `| \`${type}\` ${linksTo(type)} | ${when} | ${use} | ${actionKeys.map((key) => `\`${key}\``).join(', ')} |`;
+function entrySection({ type, when, use, actionKeys }: CataloguedEntry): string {
+  const keys = `Such as ${actionKeys.map(code).join(', ')}. ${linksTo(type)}`;
+  return [`### ${type}`, wrapped(when), wrapped(`**What for**: ${use}`), wrapped(keys)].join('\n\n');
 }
 
 function noticeSection({ type, when, use, data, published }: CataloguedNotice): string {
-  const parts = [`### ${type}`, `${linksTo(type)} ${when}`, use, `\`detail.data\`:`, fieldTable(data)];
-  const [heading = '', ...rest] = parts;
-  return [heading, ...(published ? [] : ['**Not published yet**, and not settled before it is.']), ...rest].join(
-    '\n\n',
-  );
+  const unpublished = published ? [] : ['**Not published yet**, and it may change before it is.'];
+  const paragraphs = [wrapped(`${when} ${linksTo(type)}`), wrapped(use), '`detail.data`:', fieldList(data)];
+  return [`### ${type}`, ...unpublished, ...paragraphs].join('\n\n');
 }
 
 function linksTo(type: string): string {
@@ -69,13 +66,14 @@ function linksTo(type: string): string {
 
 type Members = { properties: Record<string, Schema>; required: readonly string[] };
 
-function fieldTable(schema: Schema): string {
+function fieldList(schema: Schema): string {
   const { properties, required } = schema as unknown as Members;
-  const rows = Object.entries(properties).map(([name, field]) => {
-    const there = required.includes(name) ? '' : ', or absent';
-    return `| \`${name}\` | ${typeText(field)}${there} | ${meaning(field)} |`;
-  });
-  return ['| Field | Type | Meaning |', '|---|---|---|', ...rows].join('\n');
+  return list(
+    Object.entries(properties).map(([name, field]) => {
+      const absent = required.includes(name) ? '' : ', or absent';
+      return `\`${name}\` (${typeText(field)}${absent}): ${meaning(field)}`;
+    }),
+  );
 }
 
 function meaning(field: Schema): string {

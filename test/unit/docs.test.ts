@@ -10,6 +10,7 @@ import { SCENARIOS } from '../matrix/scenarios.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });
+const MAX_COLUMNS = 160;
 const SOURCES = globSync(['functions/**/*.ts', 'infra/**/*.ts', 'test/**/*.ts'], { cwd: ROOT });
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -197,6 +198,16 @@ it('README.md names every detail type', () => {
 });
 
 describe('the documents', () => {
+  it('have lines of at most 160 columns, the generated table of the fault matrix aside', () => {
+    const long = DOCUMENTS.filter((path) => path !== 'docs/fault-matrix.md').flatMap((path) =>
+      read(path)
+        .split('\n')
+        .flatMap((line, index) => (line.length > MAX_COLUMNS ? [`${path}:${index + 1}: ${line.length}`] : [])),
+    );
+
+    expect(long).toEqual([]);
+  });
+
   it('name scripts that package.json has', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
     const named = DOCUMENTS.flatMap((path) =>

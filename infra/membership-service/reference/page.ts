@@ -6,7 +6,7 @@ import { FAULTS, FAULT_VALUES } from '../faults/fault-values.ts';
 import type { Personality } from '../personality/personality.ts';
 import { OTHER_USERS } from '../http/users.ts';
 import { recordNamesText } from './record-names.ts';
-import { code, table } from './tables.ts';
+import { code, list, table, wrapped } from '../../shared/markdown.ts';
 
 export function toReferencePage(
   operations: readonly Operation[],
@@ -23,15 +23,14 @@ ${commandHelp()}
 
 ## Operations
 
-${operations.length} operations. Method, path, parameters, body and answer are those of the service's interface document; *not shown* is what it leaves open. Every operation but
-\`POST /token\` needs a bearer token. Path parameters are UUIDs. Query parameters are optional, bodies are required.
+${wrapped(`${operations.length} operations. Method, path, parameters, body and answer are those of the service's interface document; *not shown* marks what it leaves open. Every operation but \`POST /token\` needs a bearer token. Path parameters are UUIDs. Query parameters are optional, bodies are required. The statuses at the end are the documented failures.`)}
 
 ${[...Map.groupBy(operations, ({ resource }) => resource)].map(([resource, rows]) => resourceText(resource, rows)).join('\n\n')}
 
 ## Users
 
-The admin \`admin@example.org\` may do everything in the organisation that everything else here is about. Passwords follow from the seed and are printed at the start. What a role may do is
-assumption [A28](membership-service.md#a28-roles).
+The admin \`admin@example.org\` may do everything in the organisation that everything else here is about. Passwords follow from the seed and are printed at the
+start. What a role may do is assumption [A28](membership-service.md#a28-roles).
 
 ${table(
   ['Beside the admin', 'Role', 'Administers'],
@@ -44,15 +43,16 @@ ${table(
 
 ## Names of fields
 
-No field of a record is documented, so all of these are invented, twice: \`records\` of a personality is \`long\` or \`short\`. A dot leads into an inner object. Code that relies on either
-set fails against the other (assumption [A27](membership-service.md#a27-names-of-a-records-fields)). The fields of the log's entries are knobs of their own, \`fieldNames\`, below.
+No field of a record is documented, so all of these are invented, twice: \`records\` of a personality is \`long\`, or \`short\` (in brackets). A dot leads into an
+inner object. Code that relies on either set fails against the other (assumption [A27](membership-service.md#a27-names-of-a-records-fields)). The fields of the
+log's entries are settings of their own, \`fieldNames\`, below.
 
 ${recordNamesText()}
 
 ## Personalities
 
-Everything that the document leaves open is a knob, and a personality is a setting of all of them. The knobs are explained in
-[personality.ts](../infra/membership-service/personality/personality.ts).
+A personality decides everything that the interface document leaves open. [personality.ts](../infra/membership-service/personality/personality.ts) explains each
+setting.
 
 ${personalityTable(personalities)}
 
@@ -60,47 +60,33 @@ ${personalityTable(personalities)}
 
 Over the admin port by \`PUT /faults\`, on the command line by \`--fault NAME=VALUE\`, in a test as \`service.faults\`.
 
-${table(['Fault', 'Value', 'What happens'], Object.entries(FAULTS).map(faultRow))}
+${list(Object.entries(FAULTS).map(faultItem))}
 
 ## Admin port
 
 It listens on the loopback address only and takes no token. Bodies and answers are JSON; a refusal is \`{"error": "…"}\` with 400, 404 or 409.
 
-${table(
-  ['Request', 'What it does'],
-  Object.entries(ADMIN_OPERATIONS).map(([name, { help }]) => [code(name), help]),
-)}
+${list(Object.entries(ADMIN_OPERATIONS).map(([name, { help }]) => `${code(name)}: ${help}`))}
 `;
 }
 
 const ORGANISATIONS = { seeded: 'the Premium organisation', free: 'a free one, with room for 100 contacts' } as const;
 
-function resourceText(resource: string, rows: readonly Operation[]): string {
-  const header = ['Operation', 'Request', 'Query', 'Body', 'Success', 'Failures', 'Pages by'];
-  return `### ${resource}\n\n${table(header, rows.map(operationRow))}`;
+function resourceText(resource: string, operations: readonly Operation[]): string {
+  return `### ${resource}\n\n${list(operations.map(operationItem))}`;
 }
 
-function operationRow({
-  name,
-  method,
-  path,
-  query,
-  body,
-  answer,
-  errors,
-  paging,
-  documented,
-  purpose,
-}: Operation): string[] {
-  return [
-    `${code(name)}: ${purpose}`,
-    code(`${method} ${path}`),
-    query.map((each) => `${code(each.name)} ${typeText(each.type)}`).join(', '),
-    body === null ? '' : `${body.type ?? '*not shown*'}${body.encoding === 'form' ? ', form-encoded' : ''}`,
-    documented === 'path' ? '*not shown*' : answerText(answer),
-    errors.join(', '),
-    paging === 'none' ? '' : paging,
+function operationItem(operation: Operation): string {
+  const { name, method, path, query, body, answer, errors, paging, documented, purpose } = operation;
+  const parameters = query.map((each) => `${code(each.name)} ${typeText(each.type)}`).join(', ');
+  const sentences = [
+    `${code(name)}, ${purpose}: ${code(`${method} ${path}`)}`,
+    parameters === '' ? '' : `Query: ${parameters}`,
+    body === null ? '' : `Body: ${body.type ?? '*not shown*'}${body.encoding === 'form' ? ', form-encoded' : ''}`,
+    paging === 'none' ? '' : `Pages by ${paging}`,
+    `Answer: ${documented === 'path' ? '*not shown*' : answerText(answer)}; ${errors.join(', ')}`,
   ];
+  return `${sentences.filter((sentence) => sentence !== '').join('. ')}.`;
 }
 
 function typeText(type: string): string {
@@ -120,25 +106,34 @@ function answerText({ status, kind, type }: AnswerShape): string {
   return kind === 'notShown' ? '*not shown*' : `${status}, ${words[kind]}`;
 }
 
-/** A row per knob whose value is not the same in all, and one line for those that are. */
+/** A row per setting: its value in the first personality, and in those that differ. Then the settings that are the same in all. */
 function personalityTable(personalities: Readonly<Record<string, Personality>>): string {
-  const names = Object.keys(personalities);
-  const knobs = names.map((name) => new Map(knobsOf(personalities[name])));
-  const all = [...new Set(knobs.flatMap((of) => [...of.keys()]))].filter((knob) => knob !== 'name');
-  const valuesOf = (knob: string): string[] => knobs.map((of) => of.get(knob) ?? '');
-  const differing = all.filter((knob) => new Set(valuesOf(knob)).size > 1);
-  const alike = all.filter((knob) => !differing.includes(knob)).map((knob) => `${code(knob)} ${valuesOf(knob)[0]}`);
+  const [first, ...others] = Object.entries(personalities).map(([name, personality]) => {
+    const values = new Map(settingsOf(personality));
+    return { name, values, valueOf: (setting: string) => values.get(setting) ?? 'none' };
+  });
+  if (first === undefined) return '';
+  const all = new Set([first, ...others].flatMap(({ values }) => [...values.keys()]).filter((name) => name !== 'name'));
+  const rows = [...all].map((setting) => {
+    const differing = others.filter(({ valueOf }) => valueOf(setting) !== first.valueOf(setting));
+    return [
+      code(setting),
+      first.valueOf(setting),
+      differing.map(({ name, valueOf }) => `${name} ${valueOf(setting)}`).join(', '),
+    ];
+  });
+  const alike = rows.filter(([, , differing]) => differing === '').map(([setting, value]) => `${setting} ${value}`);
   return `${table(
-    ['Knob', ...names],
-    differing.map((knob) => [code(knob), ...valuesOf(knob)]),
+    ['Setting', first.name, 'Differs in'],
+    rows.filter(([, , differing]) => differing !== ''),
   )}
 
-The same in all: ${alike.join('; ')}.`;
+${wrapped(`The same in all: ${alike.join('; ')}.`)}`;
 }
 
-function knobsOf(value: unknown, path = ''): [string, string][] {
+function settingsOf(value: unknown, path = ''): [string, string][] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, valueText(value)]];
-  return Object.entries(value).flatMap(([name, inner]) => knobsOf(inner, path === '' ? name : `${path}.${name}`));
+  return Object.entries(value).flatMap(([name, inner]) => settingsOf(inner, path === '' ? name : `${path}.${name}`));
 }
 
 function valueText(value: unknown): string {
@@ -148,6 +143,6 @@ function valueText(value: unknown): string {
   return code(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function faultRow([name, { kind, help }]: [string, (typeof FAULTS)[keyof typeof FAULTS]]): string[] {
-  return [code(name), FAULT_VALUES[kind], help];
+function faultItem([name, { kind, help }]: [string, (typeof FAULTS)[keyof typeof FAULTS]]): string {
+  return `${code(name)} (${FAULT_VALUES[kind]}): ${help}`;
 }

@@ -1,6 +1,6 @@
-// The invented names of every record's fields, in both styles, as tables.
+// The invented names of every record's fields, in both styles, as a list.
 import * as names from '../records/record-names.ts';
-import { code, table } from './tables.ts';
+import { code, list } from '../../shared/markdown.ts';
 
 /** By what they are called on the page. */
 const RECORDS: Readonly<Record<string, Readonly<Record<string, readonly [long: string, short: string | null]>>>> = {
@@ -22,11 +22,12 @@ const RECORDS: Readonly<Record<string, Readonly<Record<string, readonly [long: s
 };
 
 export function recordNamesText(): string {
-  const rows = Object.entries(RECORDS).map(([record, shape]) => {
-    const styles = Object.values(shape);
-    const long = styles.map(([name]) => code(name));
-    const short = styles.map(([, name]) => (name === null ? 'none' : code(name)));
-    return [record, long.join(', '), short.join(', ')];
-  });
-  return table(['Record', 'long', 'short'], rows);
+  return list(
+    Object.entries(RECORDS).map(([record, shape]) => {
+      const fields = Object.values(shape).map(
+        ([long, short]) => `${code(long)} (${short === null ? 'none' : code(short)})`,
+      );
+      return `${record}: ${fields.join(', ')}`;
+    }),
+  );
 }

@@ -121,6 +121,6 @@ describe('npm run reference', () => {
     const names = [...ALL.map(({ name }) => name), ...Object.keys(createFaults())].map((name) => `\`${name}\``);
 
     expect(names.filter((name) => !page.includes(name))).toEqual([]);
-    expect(PERSONALITY_NAMES.filter((name) => !page.includes(` ${name} |`))).toEqual([]);
+    expect(PERSONALITY_NAMES.filter((name) => !new RegExp(`[|,] ${name} `).test(page))).toEqual([]);
   });
 });
