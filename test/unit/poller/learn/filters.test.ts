@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { learnExclusion, learnIgnoredStart, learnInclusion } from '../../../../functions/poller/learn/filters.ts';
+import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
+import type { Stage, Window } from '../../../../functions/source/state.ts';
+import { DAY, HOUR, identified, NOW, profileOf, SECOND, windowOf } from '../builders.ts';
+
+const [FROM, TO] = [NOW - HOUR, NOW];
+const iso = (at: number): string => new Date(at).toISOString();
+const stampedAt = (...instants: number[]) => identified(...instants.map((at, id) => ({ id: String(id), at: iso(at) })));
+
+type Inclusion = Partial<Pick<ServiceProfile['filters'], 'startInclusive' | 'endInclusive'>>;
+
+describe('an entry that came back', () => {
+  const requested = (from: number | null, to: number | null) => ({
+    startDate: from === null ? null : iso(from).replace('.000', ''),
+    endDate: to === null ? null : iso(to).replace('.000', ''),
+    pageSize: 100,
+  });
+
+  /** What is learned of the filters where a window was requested so, and these stamps came back. */
+  function learnFrom(
+    window: Partial<Window>,
+    stamps: number[],
+    more: { known?: Inclusion; params?: ReturnType<typeof requested>; unit?: 'ms' } = {},
+  ): Inclusion {
+    const { from = null, to = null } = window;
+    const fractionDigits = more.unit === 'ms' ? 3 : 0;
+    const profile = profileOf({ filters: { form: 'utc', ...more.known }, stamps: { fractionDigits } });
+    const params = more.params ?? requested(from, to);
+    const page = { window: windowOf(window), params, entries: stampedAt(...stamps), timeZone: 'UTC' };
+    const { startInclusive, endInclusive } = learnInclusion(profile, page).filters;
+    return { startInclusive, endInclusive };
+  }
+
+  it.each<[string, Partial<Window>, number[], boolean | null, boolean | null]>([
+    ['stamped at startDate', { from: FROM, to: TO }, [FROM], true, null],
+    ['stamped at endDate', { from: FROM, to: TO }, [TO], null, true],
+    ['stamped in the second of endDate', { from: FROM, to: TO }, [TO + 999], null, true],
+    ['stamped at both', { from: FROM, to: TO }, [TO, FROM], true, true],
+    ['stamped within', { from: FROM, to: TO }, [FROM + SECOND, TO - SECOND], null, null],
+    ['stamped at the start of a window without an end', { from: FROM }, [FROM], true, null],
+    ['of a window without a start', { to: TO }, [FROM], null, null],
+    ['of a window without any bound', {}, [FROM, TO], null, null],
+    ['none', { from: FROM, to: TO }, [], null, null],
+  ])('proves that the filter includes its bound where it is %s', (_name, window, stamps, start, end) => {
+    expect(learnFrom(window, stamps)).toEqual({ startInclusive: start, endInclusive: end });
+  });
+
+  it('proves nothing of a bound that was not requested as it is', () => {
+    const params = requested(FROM - SECOND, TO + SECOND);
+
+    const learned = learnFrom({ from: FROM, to: TO }, [FROM, TO], { params });
+
+    expect(learned).toEqual({ startInclusive: null, endInclusive: null });
+  });
+
+  it('proves it at the bounds that were requested where the window was widened', () => {
+    const stage: Stage = { name: 'widened', restarts: 0, margin: 'units' };
+    const window = { from: FROM, to: TO, stage };
+    const params = requested(FROM - SECOND, TO + SECOND);
+
+    expect(learnFrom(window, [FROM, TO], { params })).toEqual({ startInclusive: null, endInclusive: null });
+    const atBounds = learnFrom(window, [FROM - SECOND, TO + SECOND], { params });
+    expect(atBounds).toEqual({ startInclusive: true, endInclusive: true });
+  });
+
+  it('changes nothing of what is known', () => {
+    const window = { from: FROM, to: TO };
+    const known = { startInclusive: false, endInclusive: true };
+
+    expect(learnFrom(window, [FROM, TO], { known })).toEqual(known);
+    expect(learnFrom(window, [FROM, TO], { known: { startInclusive: false } })).toEqual(known);
+    expect(learnFrom(window, [FROM, TO], { known: { endInclusive: false } })).toEqual({
+      startInclusive: true,
+      endInclusive: false,
+    });
+  });
+});
+
+describe('a sentinel that did not come back', () => {
+  it.each<[string, Partial<Window>, number[], boolean | null, boolean | null]>([
+    ['at startDate: it excludes its bound, whatever was known', {}, [FROM], false, null],
+    ['at endDate: it excludes its bound', {}, [TO], true, false],
+    ['at both', {}, [FROM, TO], false, false],
+    ['at startDate, and another between', {}, [FROM, FROM + SECOND], false, null],
+    ['between them: neither filter is trusted', {}, [FROM + SECOND], false, false],
+    ['in the one unit of its window: neither is trusted', { from: TO, to: TO }, [TO], false, false],
+    ['at the end of a window without a start', { from: null }, [TO], true, false],
+    ['in the unit in which the window begins', { from: FROM + 500 }, [FROM], false, null],
+  ])('shows by its place what the filters exclude: %s', (_name, window, missing, startInclusive, endInclusive) => {
+    const sentinels = missing.map((at) => ({ id: String(at), at }));
+    const before = profileOf({ filters: { startInclusive: true } });
+
+    const after = learnExclusion(before, windowOf({ from: FROM, to: TO, ...window, sentinels }));
+
+    expect(after).toEqual(profileOf({ filters: { startInclusive, endInclusive } }));
+  });
+});
+
+describe('a page with entries before startDate', () => {
+  const ignored = {
+    profile: profileOf({ filters: { ignoresStart: true } }),
+    changes: [{ kind: 'startDate', before: 'honoured', after: 'ignored' }],
+  };
+
+  it.each<[string, number | null, (number | null)[], boolean]>([
+    ['most of them more than two days before it', NOW, [NOW + 1, NOW - 2 * DAY - 1, NOW - 3 * DAY], true],
+    ['half of them long before it', NOW, [NOW + 1, NOW - 3 * DAY], false],
+    ['one of several long before it, which may be an odd date', NOW, [NOW + 1, NOW + 2, NOW - 400 * DAY], false],
+    ['two days before it, which a wrong zone and a filter by days may explain', NOW, [NOW - 2 * DAY], false],
+    ['after it', NOW, [NOW + DAY], false],
+    ['without a stamp', NOW, [null], false],
+    ['none', NOW, [], false],
+    ['long ago, in a window without a start', null, [NOW - 400 * DAY], false],
+  ])('shows whether startDate is ignored: %s', (_name, from, stamps, isIgnored) => {
+    const entries = identified(...stamps.map((at, id) => ({ id: String(id), at: at === null ? null : iso(at) })));
+
+    const update = learnIgnoredStart(profileOf(), { from }, entries);
+
+    expect(update).toEqual(isIgnored ? ignored : { profile: profileOf(), changes: [] });
+  });
+
+  it('is reported once', () => {
+    const again = learnIgnoredStart(ignored.profile, { from: NOW }, stampedAt(NOW - 3 * DAY));
+
+    expect(again).toEqual({ profile: ignored.profile, changes: [] });
+  });
+});

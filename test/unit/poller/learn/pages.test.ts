@@ -1,0 +1,111 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
+import {
+  learnLongest,
+  learnTransition,
+  longestPage,
+  withoutTransition,
+} from '../../../../functions/poller/learn/pages.ts';
+import { emptyProfile, pagesRepeatLast, type ServiceProfile } from '../../../../functions/source/service-profile.ts';
+import type { Stage } from '../../../../functions/source/state.ts';
+import { identified, profileOf } from '../builders.ts';
+
+describe('whether pages begin with the last entry of the one before', () => {
+  const [a, b] = identified({ id: 'a' }, { id: 'b' }) as [IdentifiedEntry, IdentifiedEntry];
+
+  /** Transitions: `true` repeats the last entry. */
+  const after = (...transitions: boolean[]): ServiceProfile =>
+    transitions.reduce((profile, repeats) => learnTransition(profile, a.sha256, [repeats ? a : b, b]), emptyProfile());
+
+  it.each<[boolean[], boolean | null]>([
+    [[], null],
+    [[true], null],
+    [[true, true], null],
+    [[true, true, true], true],
+    [[false], false],
+    [[true, true, true, false], false],
+    [[false, true, true, true, true], false],
+  ])('follows from transitions %j: %s', (transitions, repeats) => {
+    expect(pagesRepeatLast(after(...transitions))).toBe(repeats);
+  });
+
+  it('is not learned from the first page, or from an empty one', () => {
+    expect(learnTransition(emptyProfile(), null, [a])).toEqual(emptyProfile());
+    expect(learnTransition(emptyProfile(), a.sha256, [])).toEqual(emptyProfile());
+  });
+
+  it('is not learned from a page of that entry alone: a walk that is a cycle may show the same page again', () => {
+    expect(learnTransition(emptyProfile(), a.sha256, [a])).toEqual(emptyProfile());
+    expect(pagesRepeatLast(learnTransition(emptyProfile(), a.sha256, [b]))).toBe(false);
+  });
+
+  it('does not count a transition between two copies', () => {
+    expect(withoutTransition(after(true, true, true, false)).pages.repeatsLast).toEqual({ yes: 2, no: 1 });
+    expect(withoutTransition(emptyProfile())).toEqual(emptyProfile());
+  });
+
+  it('counts no further than it needs to (I6)', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 50 }), (transitions) => {
+        const { yes, no } = after(...transitions).pages.repeatsLast;
+
+        expect([yes <= 3, no <= 1]).toEqual([true, true]);
+      }),
+    );
+  });
+});
+
+describe('the longest page', () => {
+  const atMaxSize: Stage = { name: 'maxPageSize', restarts: 0, margin: 'none', fruitlessRuns: 0 };
+  const after = (...pages: [stage: Stage, pageSize: number, entries: number][]): ServiceProfile['pages'] =>
+    pages.reduce(
+      (profile, [stage, pageSize, entries]) => learnLongest(profile, { stage, pageSize, entries }),
+      profileOf(),
+    ).pages;
+  const normal: Stage = { name: 'normal' };
+
+  it.each<[string, Parameters<typeof after>, ServiceProfile['pages']['longest'], number]>([
+    [
+      'is remembered for the page size in use',
+      [
+        [normal, 100, 7],
+        [normal, 100, 3],
+      ],
+      { pageSize: 100, entries: 7 },
+      0,
+    ],
+    [
+      'is another one for another page size',
+      [
+        [normal, 100, 7],
+        [normal, 50, 3],
+      ],
+      { pageSize: 50, entries: 3 },
+      0,
+    ],
+    [
+      'is remembered apart where the maximum size was requested because nothing else helped',
+      [
+        [normal, 100, 7],
+        [atMaxSize, 1_000, 9],
+        [atMaxSize, 1_000, 8],
+        [{ ...atMaxSize, name: 'followingCycle', anchor: null, left: false }, 1_000, 5],
+      ],
+      { pageSize: 100, entries: 7 },
+      9,
+    ],
+    ['is both where the maximum size is the usual one', [[normal, 1_000, 9]], { pageSize: 1_000, entries: 9 }, 9],
+    ['is neither where a smaller size was accepted in place of the maximum', [[atMaxSize, 50, 9]], null, 0],
+  ])('%s', (_name, pages, longest, longestAtMaxSize) => {
+    expect(after(...pages)).toMatchObject({ longest, longestAtMaxSize });
+  });
+
+  it('is known for the page size that the service accepted, and for no other', () => {
+    const pages = { size: { requested: 100, accepted: 50 }, longest: { pageSize: 50, entries: 7 } };
+
+    expect(longestPage(profileOf({ pages }), { pageSize: 100 })).toBe(7);
+    expect(longestPage(profileOf({ pages: { ...pages, size: null } }), { pageSize: 100 })).toBe(0);
+    expect(longestPage(emptyProfile(), { pageSize: 100 })).toBe(0);
+  });
+});
