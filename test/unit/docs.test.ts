@@ -198,6 +198,16 @@ it('README.md names every detail type', () => {
 });
 
 describe('the documents', () => {
+  it('use the words of the glossary, not those they replaced', () => {
+    const old = DOCUMENTS.filter((path) => path !== 'docs/fault-matrix.md').flatMap((path) =>
+      [
+        ...proseOf(read(path)).matchAll(/\b(?:barren|bisect\w*|(?:second|live|past) lane|twins?|witness(?:es)?)\b/gi),
+      ].map(([word]) => `${path}: ${word}`),
+    );
+
+    expect(old).toEqual([]);
+  });
+
   it('have lines of at most 160 columns, the generated table of the fault matrix aside', () => {
     const long = DOCUMENTS.filter((path) => path !== 'docs/fault-matrix.md').flatMap((path) =>
       read(path)
@@ -253,8 +263,14 @@ it('the tests name scenarios that the matrix has', () => {
 
 /** Targets of the links of a document that lead into this project. */
 function linksOf(text: string): string[] {
-  const prose = text.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter((link) => !/^https?:/.test(link));
+  return [...proseOf(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^https?:/.test(link));
+}
+
+/** A document without its code. */
+function proseOf(text: string): string {
+  return text.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`\n]*`/g, '');
 }
 
 function resolves(from: string, link: string): boolean {
