@@ -8,7 +8,7 @@ import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { type BridgeSettings, readEnvironments } from './settings/settings.ts';
 
-/** The app as the context describes it. A finding of the AWS Solutions rules fails its synthesis, unless it is acknowledged with a reason. */
+/** The app as the context describes it. A finding of the AWS Solutions rules fails the synthesis unless acknowledged. */
 export function createApp(props?: AppProps): App {
   const app = new App({ analyticsReporting: false, ...props });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
@@ -38,7 +38,7 @@ function auditOf({ audit, sources }: BridgeSettings, data: DataStack): AuditProp
   return { settings: audit, bucket: data.auditBucket, table: data.table, sources: sealed };
 }
 
-/** Settings that cannot be used are told without the stack trace, which says nothing of them. */
+/** Prints what is wrong with the settings, without a stack trace, which would not help. */
 function synthesize(): void {
   try {
     createApp().synth();

@@ -1,4 +1,4 @@
-// The bridge at work: what reads the sources, and what watches over it. Nothing here holds data, so all of it can be made anew.
+// The working parts of the bridge: the functions that read the sources, and what watches them. Holds no data.
 import { Aws, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
@@ -35,12 +35,12 @@ export class BridgeStack extends Stack {
     }
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
     if (bridge.eventLog) new EventLog(this, 'EventLog', { bus, alarms: this.alarms });
-    this.tellHowToWatch(poller);
+    this.publishCommands(poller);
   }
 
-  private tellHowToWatch({ logGroupName, live }: Poller): void {
+  private publishCommands({ logGroupName, live }: Poller): void {
     publishOutput(this, 'AlarmTopicArn', {
-      description: 'The topic that tells of alarms, for further subscriptions',
+      description: 'The topic that alarms are sent to, for further subscriptions',
       value: this.alarms.topic.topicArn,
     });
     // The space ends the name, so that alarms of other environments are left out.

@@ -1,4 +1,4 @@
-// The consumers that are switched on: each a rule on the bus with its function.
+// The consumers that are switched on, each with a rule on the bus and a function.
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ACTION_LOG_SOURCE, type DetailType } from '../functions/events/event.ts';
@@ -22,7 +22,7 @@ export class ConsumersStack extends Stack {
       new Consumer(this, 'MemberChange', {
         ...surroundings,
         name: 'member-change',
-        description: 'Is told when a member has changed',
+        description: 'Receives changes of members',
         entry: 'functions/consumers/member-change/handler.ts',
         eventPattern: { source: [ACTION_LOG_SOURCE], detailType: ['MemberChanged' satisfies DetailType] },
       });

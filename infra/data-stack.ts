@@ -1,4 +1,4 @@
-// What must outlive everything else: the bus with its archive, the state, the secrets. Changed rarely, and protected from being removed.
+// What outlives every other stack: the bus and its archive, the state, the secrets. It changes rarely.
 import { Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
@@ -17,7 +17,7 @@ import type { BridgeSettings, BridgeSource } from './settings/settings.ts';
 export class DataStack extends Stack {
   readonly bus: IEventBus;
   readonly table: ITable;
-  /** Of the audit copy; null where there is none. */
+  /** The bucket of the audit copy; null where there is none. */
   readonly auditBucket: IBucket | null;
   private readonly secrets: ReadonlyMap<string, ISecret>;
 
@@ -38,22 +38,22 @@ export class DataStack extends Stack {
       ]),
     );
     this.auditBucket = audit === null ? null : new AuditBucket(this, 'Audit', audit).bucket;
-    this.tellNames(archiveArn);
+    this.publishNames(archiveArn);
   }
 
-  /** The secret of one of the sources that the stack was made for. */
+  /** The secret of a source. Throws a RangeError for one that the stack was not made for. */
   secretOf(sourceId: string): ISecret {
     const secret = this.secrets.get(sourceId);
     if (secret === undefined) throw new RangeError(`${sourceId} is no source of ${this.stackName}`);
     return secret;
   }
 
-  /** A source's settings as the functions are invoked with them. */
+  /** A source's settings as its schedules pass them to the functions. */
   withSecret(settings: BridgeSource['settings']): SourceInput {
     return { ...settings, secretId: this.secretOf(settings.sourceId).secretArn };
   }
 
-  private tellNames(archiveArn: string): void {
+  private publishNames(archiveArn: string): void {
     const { eventBusName, eventBusArn } = this.bus;
     const { tableName, tableArn } = this.table;
     publishOutput(this, 'EventBusName', { description: 'The bus to put rules on', value: eventBusName });
@@ -61,10 +61,10 @@ export class DataStack extends Stack {
     publishOutput(this, 'ArchiveArn', { description: 'The archive of the bus, for replays', value: archiveArn });
     publishOutput(this, 'StateTableName', { description: 'The table with state and quarantine', value: tableName });
     publishOutput(this, 'StateTableArn', { description: 'The same table, for policies', value: tableArn });
-    this.tellBucket();
+    this.publishBucketNames();
   }
 
-  private tellBucket(): void {
+  private publishBucketNames(): void {
     if (this.auditBucket === null) return;
     const { bucketName, bucketArn } = this.auditBucket;
     publishOutput(this, 'AuditBucketName', { description: 'The bucket with the audit copy', value: bucketName });

@@ -1,4 +1,4 @@
-// The alarms of the bridge and the topic that tells of them: one alarm per question that an operator has to answer.
+// The alarms of the bridge and their topic: one alarm per question that an operator has to answer.
 import { Aws, Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -15,17 +15,17 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
-/** Shorter periods would leave too few polls in one to tell a slow tick from a missing one. */
-const SHORTEST_PERIOD_MINUTES = 5;
+/** A shorter period would hold too few polls to tell a slow tick from a missing one. */
+const MIN_PERIOD_MINUTES = 5;
 const PERIODS_WITHOUT_POLL = 3;
 
-/** Twice what Firehose buffers at most. */
-const LONGEST_WAIT_SECONDS = 1_800;
+/** Twice the longest time that Firehose buffers. */
+const MAX_WAIT_SECONDS = 1_800;
 
 type AlarmsProps = {
-  /** Begins the name of every alarm, and is the namespace of the poller's metrics. */
+  /** The prefix of every alarm's name, and the namespace of the poller's metrics. */
   bridgeName: string;
-  /** Gets a mail for every alarm that fires or is over, after it has been confirmed. */
+  /** Gets a mail when an alarm fires or ends, once its owner has confirmed the subscription. */
   email: string | null;
 };
 
@@ -36,15 +36,15 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, { bridgeName, email }: AlarmsProps) {
     super(scope, id);
     this.bridgeName = bridgeName;
-    // Without encryption by KMS: CloudWatch may not use the key of AWS, and alarms would be silent. A message holds no more than name, state and metric of an alarm.
+    // Not encrypted with KMS: CloudWatch may not use the key of AWS, so no alarm would arrive. Messages hold no data.
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
     this.topic.addToResourcePolicy(this.letCloudWatchPublish());
     if (email !== null) this.topic.addSubscription(new EmailSubscription(email));
   }
 
-  /** The alarms of a source: whether it is read at all, whether its credentials are the cause, and whether all that is read is published. */
+  /** The alarms of a source: is it read, do its credentials work, is everything that was read published? */
   watchSource({ sourceId, everyMinutes }: { sourceId: string; everyMinutes: number }): void {
-    const period = Duration.minutes(Math.max(SHORTEST_PERIOD_MINUTES, everyMinutes));
+    const period = Duration.minutes(Math.max(MIN_PERIOD_MINUTES, everyMinutes));
     const scope = new Construct(this, sourceId);
     const metric = { namespace: this.bridgeName, dimensionsMap: { service: 'poller', sourceId }, period };
     this.add(scope, 'NoSuccessfulPoll', {
@@ -55,7 +55,7 @@ export class Alarms extends Construct {
       metric: new Metric({ ...metric, metricName: 'SuccessfulPoll', statistic: Stats.SUM }),
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: PERIODS_WITHOUT_POLL,
-      // A schedule that does not tick and a function that does not start write no metric at all.
+      // A schedule that does not tick and a function that does not start write no metric.
       treatMissingData: TreatMissingData.BREACHING,
     });
     this.add(scope, 'CredentialsRefused', {
@@ -66,7 +66,7 @@ export class Alarms extends Construct {
       metric: new Metric({ ...metric, metricName: 'CredentialsRefused', statistic: Stats.MAXIMUM }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
-      // Runs that fail for other reasons, or are skipped, know nothing of the credentials: what was last known stays true.
+      // Runs that fail for other reasons, or are skipped, say nothing about the credentials.
       treatMissingData: TreatMissingData.IGNORE,
     });
     this.add(scope, 'Quarantined', {
@@ -77,12 +77,12 @@ export class Alarms extends Construct {
       metric: new Metric({ ...metric, metricName: 'Quarantined', statistic: Stats.SUM }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
-      // Written only where there were any. It tells of each new one; what lies there already is no news.
+      // The metric is written only for new entries in quarantine; older ones do not keep the alarm on.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 
-  /** An alarm in `scope`, which may lie in another stack, for the first letter that arrives; it is over when the queue is empty. */
+  /** An alarm in `scope` (perhaps of another stack) that fires on the first letter and ends when the queue is empty. */
   watchDeadLetters(scope: Construct, { owner, queue }: { owner: string; queue: IQueue }): void {
     this.add(scope, 'Alarm', {
       name: `${owner}: dead letters`,
@@ -94,16 +94,16 @@ export class Alarms extends Construct {
         metricName: 'ApproximateNumberOfMessagesVisible',
         dimensionsMap: { QueueName: queue.queueName },
         statistic: Stats.MAXIMUM,
-        period: Duration.minutes(SHORTEST_PERIOD_MINUTES),
+        period: Duration.minutes(MIN_PERIOD_MINUTES),
       }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
-      // SQS reports nothing of a queue that has been empty and unused for hours.
+      // SQS reports no metrics for a queue that has been empty and unused for hours.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 
-  /** An alarm in `scope` for a function that an hourly schedule invokes; it is over with the first hour in which no run fails. */
+  /** An alarm in `scope` for a function with an hourly schedule. It ends with the first hour in which no run fails. */
   watchHourlyRuns(scope: Construct, { owner, functionName }: { owner: string; functionName: string }): void {
     this.add(scope, 'Failing', {
       name: `${owner}: failing`,
@@ -119,12 +119,12 @@ export class Alarms extends Construct {
       }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
-      // An hour without a run is not a failed one: what was last known stays true.
+      // An hour without a run has not failed: the last known state stays.
       treatMissingData: TreatMissingData.IGNORE,
     });
   }
 
-  /** An alarm in `scope` for a stream that cannot write what it holds; Firehose tries for a day, and then it is gone. */
+  /** An alarm in `scope` for a stream that cannot write its records. Firehose retries for a day, then drops them. */
   watchDelivery(scope: Construct, { owner, streamName }: { owner: string; streamName: string }): void {
     this.add(scope, 'Waiting', {
       name: `${owner}: not written`,
@@ -136,12 +136,12 @@ export class Alarms extends Construct {
         metricName: 'DeliveryToS3.DataFreshness',
         dimensionsMap: { DeliveryStreamName: streamName },
         statistic: Stats.MAXIMUM,
-        period: Duration.minutes(SHORTEST_PERIOD_MINUTES),
+        period: Duration.minutes(MIN_PERIOD_MINUTES),
       }),
-      threshold: LONGEST_WAIT_SECONDS,
+      threshold: MAX_WAIT_SECONDS,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,
-      // A stream through which nothing goes has no age.
+      // A stream without records has no age.
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
@@ -162,12 +162,12 @@ export class Alarms extends Construct {
       alarmDescription: description,
       threshold,
     });
-    const tell = new SnsAction(this.topic);
-    alarm.addAlarmAction(tell);
-    alarm.addOkAction(tell);
+    const notify = new SnsAction(this.topic);
+    alarm.addAlarmAction(notify);
+    alarm.addOkAction(notify);
   }
 
-  /** A topic with a policy has not the one it would have without, under which alarms of its account may publish. */
+  /** A topic policy replaces the default one, which lets alarms of the account publish. This restores that right. */
   private letCloudWatchPublish(): PolicyStatement {
     const anyAlarm = Stack.of(this).formatArn({ service: 'cloudwatch', resource: 'alarm:*' });
     return new PolicyStatement({

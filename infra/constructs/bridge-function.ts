@@ -1,4 +1,4 @@
-// What all functions of the bridge have in common: how they are bundled and run, a role and a log group of their own.
+// What all functions of the bridge share: bundling, runtime settings, and a role and log group each.
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -15,32 +15,32 @@ import { type ILogGroup, LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-lo
 import { Construct } from 'constructs';
 import { BUNDLING, NODE_OPTIONS, PROJECT_FOLDER } from './bundling.ts';
 
-/** The alias that is invoked. */
+/** The alias that callers invoke. */
 const LIVE = 'live';
 
 export type BridgeFunctionProps = {
   description: string;
-  /** Path from the project's folder; it exports `handler`. */
+  /** Path from the project's folder to the file that exports `handler`. */
   entry: string;
   environment: Readonly<Record<string, string>>;
   memoryMb: number;
   timeout: Duration;
   logRetentionDays: RetentionDays;
-  /** Lines of the function below this level are dropped by Lambda. */
+  /** Lambda drops the function's lines below this level. */
   logLevel: ApplicationLogLevel;
-  /** What the function may do beside writing its log. */
+  /** What the function may do, in addition to writing its log. */
   statements: readonly PolicyStatement[];
-  /** What becomes of an asynchronous invocation that failed. */
+  /** What happens to an asynchronous invocation that fails. */
   onFailure: { retryAttempts: number; maxEventAge: Duration; destination?: IDestination };
 };
 
 export class BridgeFunction extends Construct {
   /**
-   * What is invoked: the version deployed last. Code and environment of a version change in one moment, whereas the function itself
-   * has new code with the old environment while it is updated.
+   * The version deployed last, which callers invoke. Code and environment of a version change together. During an
+   * update, the function itself has new code with the old environment for a moment.
    */
   readonly live: Alias;
-  /** Under which its metrics of all versions are. */
+  /** The name under which the metrics of all versions appear. */
   readonly functionName: string;
   readonly logGroupName: string;
 
@@ -78,7 +78,7 @@ export class BridgeFunction extends Construct {
     });
   }
 
-  /** Not the managed role for functions, which may write to every log group; and nothing is added to it elsewhere. */
+  /** Instead of AWS's managed role, which may write to every log group. Nothing else adds to it. */
   private createRole(statements: readonly PolicyStatement[], logGroup: ILogGroup): Role {
     const writeLog = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
     return new Role(this, 'Role', {

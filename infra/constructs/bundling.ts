@@ -1,4 +1,4 @@
-// How every function of the bridge is bundled, in this one place.
+// How every function of the bridge is bundled.
 import { resolve } from 'node:path';
 import { LogLevel, OutputFormat, SourceMapMode, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 
@@ -6,12 +6,12 @@ import { LogLevel, OutputFormat, SourceMapMode, type BundlingOptions } from 'aws
 export const PROJECT_FOLDER = resolve(import.meta.dirname, '../..');
 
 export const BUNDLING: BundlingOptions = {
-  // undici in an ES module fails at load: it requires node:assert in a way that only CommonJS has.
+  // As an ES module undici fails to load: it requires node:assert in a way that only CommonJS supports.
   format: OutputFormat.CJS,
   mainFields: ['module', 'main'],
   target: 'node24',
   minify: true,
-  // The runtime's own SDK changes without a deployment, and loads slower than a bundled one.
+  // The SDK in the runtime changes without a deployment, and loads more slowly than a bundled one.
   bundleAwsSDK: true,
   sourceMap: true,
   sourceMapMode: SourceMapMode.DEFAULT,

@@ -1,4 +1,4 @@
-// Where an event waits that a target could not take: for two weeks, encrypted, watched by an alarm.
+// A queue for events that a target did not accept: kept for two weeks, encrypted, watched by an alarm.
 import { Duration, Validations } from 'aws-cdk-lib';
 import type { Rule, RuleTargetConfig } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -7,21 +7,21 @@ import { Construct } from 'constructs';
 import type { Alarms } from './alarms.ts';
 
 /**
- * How long EventBridge goes on handing an event to a target: its longest, which is its default too. What fails here is never a consumer's code, because
- * Lambda takes an event before it runs anything, but AWS itself, and that passes; an event that gave up sooner would make work for a person.
+ * How long EventBridge retries a delivery: its maximum, which is also its default. Lambda accepts an event before it
+ * runs any code, so a delivery fails only because of AWS, and that passes. Fewer attempts would only mean manual work.
  */
 export const DELIVERY_RETRIES = { attempts: 185, maxAge: Duration.hours(24) };
 
 export class DeadLetterQueue extends Construct {
   readonly queue: Queue;
 
-  /** `owner` is whose letters these are, in the words of the alarm. */
+  /** `owner` names whose letters these are in the alarm. */
   constructor(scope: Construct, id: string, { owner, alarms }: { owner: string; alarms: Alarms }) {
     super(scope, id);
     this.queue = new Queue(this, 'Queue', {
-      // SQS's longest.
+      // SQS's maximum.
       retentionPeriod: Duration.days(14),
-      // Not a key of KMS: EventBridge could not use the one of AWS, and one of ours would have to let it in.
+      // Not KMS: EventBridge cannot use the key of AWS, and a key of our own would have to admit it.
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
     });
@@ -33,7 +33,7 @@ export class DeadLetterQueue extends Construct {
     alarms.watchDeadLetters(this, { owner, queue: this.queue });
   }
 
-  /** For a target of our own making: those of the CDK let their rule in by themselves. */
+  /** Only for custom targets: the CDK's targets grant this to their rule themselves. */
   letSend({ ruleArn }: Rule): void {
     this.queue.addToResourcePolicy(
       new PolicyStatement({
@@ -45,7 +45,7 @@ export class DeadLetterQueue extends Construct {
     );
   }
 
-  /** The limits of repeats and the queue, as a target of our own making has them. */
+  /** Retry limits and queue, for a custom target. */
   forTarget(): Pick<RuleTargetConfig, 'deadLetterConfig' | 'retryPolicy'> {
     const { attempts, maxAge } = DELIVERY_RETRIES;
     return {

@@ -1,7 +1,7 @@
-// Ids with hyphens in the names of outputs, which have none.
+// Names of outputs made from ids: outputs may not have hyphens.
 import { createHash } from 'node:crypto';
 
-/** `acme` becomes `Acme`; `ac-me` becomes `AcMe` and a few digits that no other id has. */
+/** `acme` becomes `Acme`; `ac-me` becomes `AcMe` plus four digits that distinguish it from `acMe`. */
 export function inNames(id: string): string {
   const words = id.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   if (words.length === 1) return words.join('');

@@ -1,4 +1,4 @@
-// The role under which a group of schedules invokes a function: one of our own, because that of the CDK's target may invoke every version of the function.
+// The role under which a group of schedules invokes a function. The role of the CDK's target may invoke every version.
 import { Aws } from 'aws-cdk-lib';
 import { type IRole, PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
@@ -6,7 +6,7 @@ import type { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { allow } from './bridge-function.ts';
 
-/** Schedules of `group` alone may take it, and invoke `invoked` alone; nothing is added to it elsewhere. */
+/** A role that only schedules of `group` may assume, and that may invoke only `invoked`. Nothing else adds to it. */
 export function createScheduleRole(
   scope: Construct,
   { group, invoked, description }: { group: ScheduleGroup; invoked: Alias; description: string },

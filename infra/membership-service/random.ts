@@ -23,8 +23,8 @@ export function pick<T>(random: Random, items: readonly T[]): T {
 }
 
 /** A whole number from `least` to `most`, both included. */
-export function wholeNumber(random: Random, least: number, most: number): number {
-  return least + Math.floor(random() * (most - least + 1));
+export function wholeNumber(random: Random, min: number, max: number): number {
+  return min + Math.floor(random() * (max - min + 1));
 }
 
 /** True in `share` of all calls (0 never, 1 always). A share of 0 draws nothing, so that it leaves the sequence alone. */

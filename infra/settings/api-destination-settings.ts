@@ -1,4 +1,4 @@
-// What cdk.json says of API destinations: which events EventBridge itself posts to whom.
+// API destinations in cdk.json: which events EventBridge itself posts, and to which address.
 import * as z from 'zod/mini';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../functions/shared/checked-input.ts';
 import { distinctInput } from './distinct-input.ts';
 
-/** EventBridge's own default, and its quota until AWS raises it. */
+/** EventBridge's default, and its quota until AWS raises it. */
 const DEFAULT_RATE = 300;
 
 const apiDestination = objectInput({
@@ -19,7 +19,7 @@ const apiDestination = objectInput({
     if (!URL.canParse(text) || new URL(text).protocol !== 'https:') throw new RangeError('is no https address');
     const { username, password, hash } = new URL(text);
     if (username !== '' || password !== '' || hash !== '') throw new RangeError('holds a password or a fragment');
-    // In an address of EventBridge an asterisk stands for something.
+    // EventBridge reads an asterisk in an address as a path parameter.
     if (text.includes('*')) throw new RangeError('holds an asterisk');
   }),
   detailTypes: z

@@ -1,24 +1,24 @@
-// What cdk.json says of the audit copy: how long nothing of it can be removed, and what becomes of it afterwards.
+// The audit copy in cdk.json: how long nothing in it can be removed, and what happens to it after that.
 import * as z from 'zod/mini';
 import { choiceInput, integerInput, objectInput } from '../../functions/shared/checked-input.ts';
 
-/** S3's own limit of a retention, a hundred years. */
-const LONGEST_DAYS = 36_500;
+/** S3's limit of a retention: a hundred years. */
+const MAX_DAYS = 36_500;
 
-/** Firehose's own limits of a buffer's age. */
-const BUFFER_SECONDS = { least: 0, most: 900 };
+/** Firehose's limits of a buffer's age. */
+const BUFFER_SECONDS = { min: 0, max: 900 };
 
-/** By the names of S3's modes of Object Lock, in small letters. */
+/** S3's modes of Object Lock, in lower case. */
 const LOCK_MODES = ['governance', 'compliance'] as const;
 
-const days = integerInput(1, LONGEST_DAYS);
+const days = integerInput(1, MAX_DAYS);
 
 const fields = objectInput({
   lockDays: z._default(days, 365),
   lockMode: z._default(choiceInput(LOCK_MODES), 'governance'),
   expireAfterDays: z.optional(days),
   coldAfterDays: z.optional(days),
-  bufferSeconds: z._default(integerInput(BUFFER_SECONDS.least, BUFFER_SECONDS.most), 60),
+  bufferSeconds: z._default(integerInput(BUFFER_SECONDS.min, BUFFER_SECONDS.max), 60),
 });
 
 /** The audit copy as the settings have it. */

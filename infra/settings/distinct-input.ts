@@ -1,9 +1,9 @@
-// A rule for lists in the settings: what names their elements is not written twice.
+// A check for lists in the settings: no two elements have the same name.
 import * as z from 'zod/mini';
 
 /**
- * For a list of objects: none has a `key` that reads, by `toName`, as that of one before it; `complain` tells what is wrong with it.
- * Complains beside whatever else is wrong with the list, so elements may be anything; those without a name are left out.
+ * For a list of objects: refuses an element whose `key`, read by `toName`, equals that of an earlier element.
+ * Runs next to all other checks, so elements may be anything; those without a name (null) are left out.
  */
 export function distinctInput<Element>(
   key: keyof Element & string,
@@ -17,6 +17,6 @@ export function distinctInput<Element>(
       if (name !== null && names.indexOf(name) < index)
         issues.push({ code: 'custom', input: name, path: [index, key], message: complain(name) });
   };
-  // Otherwise the check would wait until everything else is right.
+  // Without `when`, zod would run the check only after all others have passed.
   return z.check<Element[]>(check, { when: () => true });
 }

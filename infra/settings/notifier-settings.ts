@@ -1,21 +1,21 @@
-// What cdk.json says of the notifier: whom it tells of what, by which means, and when.
+// The notifier in cdk.json: its channels, what each reports, and when.
 import * as z from 'zod/mini';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { choiceInput, objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
 import { distinctInput } from './distinct-input.ts';
 
-/** What `{organisationMembershipId}` in a link is replaced by is the member. */
+/** The placeholder in a link that a member's id replaces. */
 const MEMBER_IN_LINK = '{organisationMembershipId}';
 
-/** As the notifier's own configuration has it; a message to more people than that is a newsletter. */
-const MOST_RECIPIENTS = 50;
+/** The limit of the notifier's own configuration. A message to more people is a newsletter. */
+const MAX_RECIPIENTS = 50;
 
 const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
 
 const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:') throw new RangeError('is no https address');
-  // A member's id says where they are found, never where the link leads to.
+  // A member's id selects a page, never a host.
   if (url.host.includes('{') || url.username !== '' || url.password !== '')
     throw new RangeError('has the member in the name of the host');
   if (!text.includes(MEMBER_IN_LINK)) throw new RangeError('does not say where the member stands in it');
@@ -57,7 +57,7 @@ const email = objectInput({
     .array(mailbox, { error: 'is not a list; write a list of addresses' })
     .check(
       z.minLength(1, { error: 'is empty; write at least one address' }),
-      z.maxLength(MOST_RECIPIENTS, { error: `is too long; write at most ${MOST_RECIPIENTS} addresses` }),
+      z.maxLength(MAX_RECIPIENTS, { error: `is too long; write at most ${MAX_RECIPIENTS} addresses` }),
     ),
   transport: z._default(choiceInput(['ses', 'smtp']), 'ses'),
 });

@@ -1,4 +1,4 @@
-// What cdk.json says of the bridge (context key `bridge`), checked as a whole before anything is built.
+// The bridge in cdk.json (context key `bridge`), validated as a whole before anything is built.
 import type { Node } from 'constructs';
 import * as z from 'zod/mini';
 import { sourceShape, type SourceInput } from '../../functions/source/settings.ts';
@@ -17,20 +17,20 @@ import { NO_CHANNELS, notifierInput, type NotifierSettings } from './notifier-se
 
 const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 
-/** A source as the stack builds it. `settings` is as written, so that the poller reads what the operator wrote. */
+/** A source as the stack builds it. `settings` stays as written: the poller reads what the operator wrote. */
 export type BridgeSource = {
   settings: Omit<SourceInput, 'secretId'>;
-  /** Minutes between two ticks of its schedule. */
+  /** Minutes between two ticks of the schedule. */
   everyMinutes: number;
 };
 
-/** One environment: a bridge with a bus, a table and sources of its own. */
+/** One environment: a bridge with its own bus, table and sources. */
 export type BridgeSettings = {
   /** Tells several bridges in one account apart; null for the only one. */
   environmentName: string | null;
-  /** Who is told of alarms by mail; null for nobody. */
+  /** The mail address that gets alarms; null for none. */
   alarmEmail: string | null;
-  /** Whether every event is kept readable in a log group for a week. */
+  /** Whether a log group keeps every event readable for a week. */
   eventLog: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
   logRetentionDays: number;
@@ -38,11 +38,11 @@ export type BridgeSettings = {
   memoryMb: number;
   /** Which consumers are deployed. */
   consumers: { memberChange: boolean };
-  /** Who is told of what happens, by Slack or by mail. */
+  /** The channels, Slack or mail, that report events to people. */
   notifier: NotifierSettings;
-  /** To whom EventBridge itself posts events. */
+  /** The receivers to which EventBridge itself posts events. */
   apiDestinations: ApiDestinationSettings[];
-  /** The copy of all events in a bucket, and its proof of completeness; null for none. */
+  /** The copy of all events in a bucket, with its proof of completeness; null for none. */
   audit: AuditSettings | null;
   sources: BridgeSource[];
 };
@@ -57,11 +57,11 @@ const DEFAULTS = {
   notifier: NO_CHANNELS,
 } as const;
 
-/** Days that CloudWatch Logs offers. */
+/** The retentions that CloudWatch Logs offers. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const;
 
-/** As the path of an address in SMTP, without its angle brackets. */
-const LONGEST_EMAIL = 254;
+/** SMTP's limit of a path, without its angle brackets. */
+const MAX_EMAIL_LENGTH = 254;
 
 const source = (now: number) =>
   objectInput({ ...sourceShape(now), everyMinutes: z._default(integerInput(1, 60), DEFAULTS.everyMinutes) });
@@ -100,7 +100,7 @@ const environments = (now: number) =>
     z.minLength(1, { error: 'is empty; write at least one environment' }),
     distinctInput(
       'environmentName',
-      // Names of stacks that differ in capital letters only could not lie in one folder on every machine.
+      // Stack names that differ only in case would share a folder on some machines.
       (name) => textOrNull(name ?? '')?.toLowerCase() ?? null,
       (name) =>
         name === ''
@@ -118,9 +118,9 @@ type EnvironmentOutput = z.output<ReturnType<typeof environment>>;
  */
 export function readEnvironments(node: Node, now: number): BridgeSettings[] {
   const written: unknown = node.tryGetContext('bridge');
-  const told = { code: 'InvalidSettings', subject: 'The context "bridge" of cdk.json' } as const;
-  if (!Array.isArray(written)) return [toSettings(readInput(environment(now), written, told), written)];
-  return readInput(environments(now), written, told).map((read, index) => toSettings(read, written[index]));
+  const subject = { code: 'InvalidSettings', subject: 'The context "bridge" of cdk.json' } as const;
+  if (!Array.isArray(written)) return [toSettings(readInput(environment(now), written, subject), written)];
+  return readInput(environments(now), written, subject).map((read, index) => toSettings(read, written[index]));
 }
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
@@ -143,6 +143,6 @@ function checkEnvironmentName(text: string): void {
 }
 
 function checkEmail(text: string): void {
-  if (text.length > LONGEST_EMAIL) throw new RangeError(`is longer than ${LONGEST_EMAIL} characters`);
+  if (text.length > MAX_EMAIL_LENGTH) throw new RangeError(`is longer than ${MAX_EMAIL_LENGTH} characters`);
   if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw new RangeError('is not an e-mail address');
 }

@@ -1,9 +1,9 @@
-// Listening on this machine alone.
+// Listens on this machine only.
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Problem } from '../../functions/shared/problem.ts';
 
-/** Listens on 127.0.0.1 and returns the URL; port 0 takes a free one. Rejects with a Problem that names `flag` where the port is taken. */
+/** Listens on 127.0.0.1 and returns the URL; port 0 takes a free one. A taken port is a Problem that names `flag`. */
 export async function listenOnLoopback(server: Server, port: number, flag: string): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
@@ -17,7 +17,7 @@ export async function listenOnLoopback(server: Server, port: number, flag: strin
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** One line for a port that cannot be had; any other error as it is. */
+/** Turns an error of a port that cannot be used into a Problem of one line; any other error stays as it is. */
 export function portProblem(error: unknown, port: number, flag: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EADDRINUSE')

@@ -1,13 +1,13 @@
-// A lock that is a file with its holder's process id: whoever finds it can tell whether the holder still lives.
+// A lock file that holds the process id of its owner, so that a later process can tell whether the owner still runs.
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Takes the lock and returns null, or the process id of who holds it. The lock of a process that is gone is taken over. */
+/** Takes the lock and returns null, or returns the owner's process id. The lock of an ended process is taken over. */
 export function takeProcessLock(file: string): number | null {
   for (;;) {
     if (create(file)) return null;
-    const holder = livingHolder(file);
-    if (holder !== null) return holder;
-    bury(file);
+    const owner = runningOwner(file);
+    if (owner !== null) return owner;
+    removeStale(file);
   }
 }
 
@@ -15,7 +15,7 @@ export function releaseProcessLock(file: string): void {
   rmSync(file, { force: true });
 }
 
-/** A link appears whole or not at all: nobody ever reads a lock without its holder. */
+/** A hard link appears complete or not at all, so nobody reads a lock without its owner. */
 function create(file: string): boolean {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, String(process.pid));
@@ -30,32 +30,32 @@ function create(file: string): boolean {
   }
 }
 
-/** Removes the lock of a process that is gone, and gives back one that somebody else has taken in the meantime. */
-function bury(file: string): void {
-  const grave = `${file}.${process.pid}.gone`;
+/** Removes the lock of a process that has ended. Restores the lock if another process has taken it in the meantime. */
+function removeStale(file: string): void {
+  const stale = `${file}.${process.pid}.gone`;
   try {
-    renameSync(file, grave);
-    if (livingHolder(grave) !== null) linkSync(grave, file);
+    renameSync(file, stale);
+    if (runningOwner(stale) !== null) linkSync(stale, file);
   } catch {
-    // Somebody else was quicker; the next look tells.
+    // Another process was faster; the next attempt finds out.
   }
-  rmSync(grave, { force: true });
+  rmSync(stale, { force: true });
 }
 
-function livingHolder(file: string): number | null {
+function runningOwner(file: string): number | null {
   try {
-    const holder = Number(readFileSync(file, 'utf8'));
-    return holder > 0 && isAlive(holder) ? holder : null;
+    const owner = Number(readFileSync(file, 'utf8'));
+    return owner > 0 && isRunning(owner) ? owner : null;
   } catch {
     return null;
   }
 }
 
-function isAlive(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // It lives, and is somebody else's.
+    // The process runs, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

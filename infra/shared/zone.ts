@@ -1,11 +1,11 @@
-// The organisation's time zone: what its clocks on the wall show, and which instant that was.
+// A time zone: what its wall clocks show, and which instant a wall time was.
 
 export type Zone = {
   /** How far the wall clock is ahead of UTC at an instant, in minutes. */
   offsetMinutes(instantMs: number): number;
   /**
-   * The instant at which the wall clock shows `wallMs` (its fields read as if they were UTC). Where the clocks go back, the later of the two, as
-   * .NET takes an ambiguous time for standard time; an hour that is skipped is read with the offset before it.
+   * The instant at which the wall clock shows `wallMs` (its fields read as UTC). A wall time that occurs twice is the
+   * later one, as .NET takes it for standard time; one that is skipped is read with the offset before it.
    */
   toInstant(wallMs: number): number;
 };
@@ -13,10 +13,10 @@ export type Zone = {
 const QUARTER_HOUR_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
-/** Throws a RangeError where the name is no IANA zone. */
+/** Throws a RangeError if the name is not an IANA zone. */
 export function createZone(timeZone: string): Zone {
   const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-  // Intl takes microseconds per call, and clocks change on quarter hours only.
+  // A call of Intl takes microseconds, and clocks change on quarter hours only.
   const known = new Map<number, number>();
   const offsetMinutes = (instantMs: number): number => {
     const quarter = Math.floor(instantMs / QUARTER_HOUR_MS);

@@ -78,7 +78,7 @@ describe('the AWS Solutions rules and the validator of templates', () => {
     };
     const isSentMemory = {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
-      reason: expect.stringMatching(/^It holds for 8 days which events were told/),
+      reason: expect.stringMatching(/^It holds for 8 days which events were sent/),
     };
     const isGivenOut = {
       rule: expect.stringContaining('AwsSolutions-SMG4'),

@@ -1,4 +1,4 @@
-// The bucket of the audit copy: what is written to it can be neither changed nor removed before its time.
+// The bucket of the audit copy. Its objects can be neither changed nor removed before their time.
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   BlockPublicAccess,
@@ -12,7 +12,7 @@ import {
 import { Construct } from 'constructs';
 import type { AuditSettings } from '../../settings/audit-settings.ts';
 
-/** An expired object is hidden behind a marker first, and removed so much later; what Object Lock holds is held all the same. */
+/** S3 first hides an expired object behind a marker, and removes it after this. Object Lock outlasts both. */
 const HIDDEN_FOR = Duration.days(30);
 
 export class AuditBucket extends Construct {
@@ -23,7 +23,7 @@ export class AuditBucket extends Construct {
     this.bucket = new Bucket(this, 'Bucket', {
       objectLockEnabled: true,
       objectLockDefaultRetention: retentionOf(settings),
-      // Object Lock locks versions. A second writing of a key is another version, and takes nothing from the first.
+      // Object Lock protects versions: writing a key again adds a version and leaves the first one as it is.
       versioned: true,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
@@ -32,7 +32,7 @@ export class AuditBucket extends Construct {
       lifecycleRules: lifecycleOf(settings),
       removalPolicy: RemovalPolicy.RETAIN,
     });
-    // A bucket that outlives the stack goes on refusing what does not come over TLS.
+    // A bucket that outlives the stack keeps refusing requests without TLS.
     this.bucket.policy?.applyRemovalPolicy(RemovalPolicy.RETAIN);
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
@@ -51,7 +51,7 @@ function retentionOf({ lockMode, lockDays }: AuditSettings): ObjectLockRetention
 
 function lifecycleOf({ expireAfterDays, coldAfterDays }: AuditSettings): LifecycleRule[] {
   const expiry = expireAfterDays === undefined ? undefined : Duration.days(expireAfterDays);
-  // Read like any other, so that verifying an old year needs no restoring first.
+  // Readable like any other class: verifying an old year needs no restore.
   const storageClass = StorageClass.GLACIER_INSTANT_RETRIEVAL;
   return [
     {

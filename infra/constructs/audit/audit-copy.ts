@@ -1,4 +1,4 @@
-// The way of the audit copy: a rule for everything that the bridge publishes, replays too, and a stream that gathers it into objects.
+// The path into the audit copy: a rule for every event of the bridge, replays included, and a stream that batches them.
 import { Aws, RemovalPolicy } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -14,21 +14,21 @@ import { DeadLetterQueue } from '../dead-letter-queue.ts';
 import { ALL_EVENTS } from '../bus/event-bus.ts';
 import { allowBelow } from './objects-below.ts';
 
-/** Firehose's default: whatever comes first, so many megabytes or the age that the settings say, makes an object. */
+/** Firehose's default. An object is written at this size or at the configured age, whichever comes first. */
 const BUFFER_MEGABYTES = 5;
 
-/** What Firehose asks of a bucket; AWS's own list has reading too, of which plain delivery makes no use. */
+/** What Firehose needs of a bucket. AWS's list adds reading, which plain delivery does not use. */
 const BUCKET_ACTIONS = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'];
 const OBJECT_ACTIONS = ['s3:AbortMultipartUpload', 's3:PutObject'];
 
-/** What EventBridge asks of a stream. */
+/** What EventBridge needs of a stream. */
 const STREAM_ACTIONS = ['firehose:PutRecord', 'firehose:PutRecordBatch'];
 
 type AuditCopyProps = ConsumerSurroundings & { bucket: IBucket } & Pick<AuditSettings, 'bufferSeconds'>;
 
 export class AuditCopy extends Construct {
   readonly ruleArn: string;
-  /** The URL of the queue with what EventBridge could not hand to the stream. */
+  /** The URL of the queue for events that EventBridge could not deliver to the stream. */
   readonly deadLettersUrl: string;
 
   constructor(scope: Construct, id: string, props: AuditCopyProps) {
@@ -40,9 +40,9 @@ export class AuditCopy extends Construct {
     const rule = new Rule(this, 'Rule', {
       description: 'Every event of the bridge goes to the audit copy',
       eventBus: props.bus,
-      // Replays too: what one brings twice is one event of the copy, and what was missing is there again.
+      // Replays too: the copy counts an event once however often it arrives, and a replay fills gaps.
       eventPattern: ALL_EVENTS,
-      // The CDK's own target for streams tells the template neither of a dead-letter queue nor of repeats.
+      // The CDK's own target for streams supports neither a dead-letter queue nor a retry policy.
       targets: [{ bind: () => ({ arn: stream.attrArn, role, ...deadLetters.forTarget() }) }],
     });
     deadLetters.letSend(rule);

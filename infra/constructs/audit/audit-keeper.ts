@@ -1,4 +1,4 @@
-// What keeps the entries that are too large for the bus: a rule for their events, and the function that copies them whole from the quarantine into the audit bucket.
+// Keeps entries that are too large for the bus: a function copies them from quarantine into the audit bucket.
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule } from 'aws-cdk-lib/aws-events';
@@ -15,14 +15,14 @@ import { type ConsumerSurroundings, INVOCATION_RETRIES } from '../consumers/cons
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 import { allowBelow } from './objects-below.ts';
 
-/** Replays too: an entry may have been missing because this very function could not keep it. */
+/** Replays too: an entry may be missing because this function failed to keep it. */
 const OVERSIZE = {
   source: [ACTION_LOG_SOURCE],
   detail: { metadata: { oversize: { bytes: [{ exists: true }] } } },
 };
 
 export class AuditKeeper extends Construct {
-  /** The URL of the queue with events whose entries could not be kept. */
+  /** The URL of the queue for events whose entries could not be kept. */
   readonly deadLettersUrl: string;
   readonly ruleArn: string;
 
@@ -37,14 +37,14 @@ export class AuditKeeper extends Construct {
         STATE_TABLE_NAME: table.tableName,
         AUDIT_BUCKET_NAME: bucket.bucketName,
       } satisfies KeeperEnvironment,
-      // An entry of 16 MB several times over, as text and packed.
+      // Holds an entry of 16 MB several times, as text and compressed.
       memoryMb: 512,
       timeout: Duration.seconds(60),
       logRetentionDays: props.logRetentionDays,
       logLevel: ApplicationLogLevel[props.logLevel],
       statements: [
         allow(['dynamodb:GetItem'], [table.tableArn]),
-        // Listing lets S3 say of an object that it is not there, instead of refusing to speak of it.
+        // With the right to list, S3 answers 404 for a missing object instead of 403.
         allow(['s3:ListBucket'], [bucket.bucketArn]),
         allowBelow(this, bucket, { prefix: OVERSIZE_PREFIX, actions: ['s3:GetObject', 's3:PutObject'] }),
         allow(['sqs:SendMessage'], [queue.queueArn]),

@@ -1,4 +1,4 @@
-// The sealer: once an hour for each source, it closes the days that are read through and chains their checkpoints.
+// The sealer: once an hour, for each source, it seals the days that are read completely and chains their checkpoints.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
@@ -25,13 +25,13 @@ import { createScheduleRole } from '../schedule-role.ts';
 
 export const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
 
-/** What the sealer asks of DynamoDB; a test compares it with what is imported on the way from its handler. */
+/** What the sealer needs of DynamoDB. A test compares it with what the handler's imports use. */
 const TABLE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'];
 
-/** Once more within the hour; then the next hour's run does what this one would have done. */
+/** Retried once within the hour; after that, the next run does the work of this one. */
 const RETRIES = { retryAttempts: 1, maxEventAge: Duration.hours(1) };
 
-/** A source as its schedule hands it to the sealer, and the secret that its settings name. */
+/** A source as its schedule passes it to the sealer, and the secret that its settings name. */
 export type SealedSource = { settings: SourceInput; secret: ISecret };
 
 type AuditSealerProps = ConsumerSurroundings & { bucket: IBucket; table: ITable; sources: readonly SealedSource[] };
@@ -69,7 +69,7 @@ export class AuditSealer extends Construct {
         AUDIT_BUCKET_NAME: bucket.bucketName,
         LOG_LEVEL: logLevel,
       } satisfies SealerEnvironment,
-      // A day of a hundred thousand entries is a text of ten megabytes.
+      // The text of a day with a hundred thousand entries has ten megabytes.
       memoryMb: 1024,
       timeout: Duration.minutes(5),
       logRetentionDays: props.logRetentionDays,
@@ -77,7 +77,7 @@ export class AuditSealer extends Construct {
       statements: [
         allow(TABLE_ACTIONS, [table.tableArn]),
         allow(['events:PutEvents', 'events:DescribeEventBus'], [bus.eventBusArn]),
-        // Of the credentials the checkpoints have the digest of the user name.
+        // A checkpoint holds the digest of the user name.
         allow(
           ['secretsmanager:GetSecretValue'],
           sources.map(({ secret }) => secret.secretArn),

@@ -1,4 +1,4 @@
-// The audit copy as a whole: the way into the bucket, what is too large for that way, what seals the days, and the commands that verify all of it.
+// The whole audit copy: the path into the bucket, oversize entries, sealing, and the commands that verify all of it.
 import { Aws, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
@@ -26,7 +26,7 @@ export class Audit extends Construct {
     const copy = new AuditCopy(this, 'Copy', { ...parts, bufferSeconds: settings.bufferSeconds });
     const keeper = new AuditKeeper(this, 'Keeper', parts);
     new AuditSealer(this, 'Sealer', parts);
-    this.tellHowToVerify(props, [copy.deadLettersUrl, keeper.deadLettersUrl]);
+    this.publishVerifyCommands(props, [copy.deadLettersUrl, keeper.deadLettersUrl]);
     publishOutput(Stack.of(this), 'AuditRuleArn', {
       description: 'The rule to which a replay of the archive brings back what the copy lacks',
       value: copy.ruleArn,
@@ -37,7 +37,7 @@ export class Audit extends Construct {
     });
   }
 
-  private tellHowToVerify({ bucket, table, sources }: AuditProps, deadLetters: readonly string[]): void {
+  private publishVerifyCommands({ bucket, table, sources }: AuditProps, deadLetters: readonly string[]): void {
     const stack = Stack.of(this);
     for (const { settings } of sources)
       publishOutput(stack, `${inNames(settings.sourceId)}AuditVerify`, {

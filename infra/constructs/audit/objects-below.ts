@@ -1,14 +1,14 @@
-// A right on the objects of the audit bucket below one prefix, and the word on its asterisk that the AWS Solutions rules ask for.
+// A right on the objects of the audit bucket below one prefix, with the acknowledgement that its wildcard needs.
 import { Stack, Validations } from 'aws-cdk-lib';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { Construct } from 'constructs';
 import { allow } from '../bridge-function.ts';
 
-/** The output of the stack with the bucket by which other stacks know its ARN. */
+/** The output of the data stack under which other stacks find the bucket's ARN. */
 export const AUDIT_BUCKET_ARN = 'AuditBucketArn';
 
-/** For a role inside `scope`. The bucket lies in another stack. */
+/** For a role inside `scope`. The bucket belongs to another stack. */
 export function allowBelow(
   scope: Construct,
   bucket: IBucket,
@@ -21,7 +21,7 @@ export function allowBelow(
   return allow(actions, [bucket.arnForObjects(`${prefix}*`)]);
 }
 
-/** A finding is acknowledged by the very text that it has in the template; where that is another one some day, the synthesis fails and says so. */
+/** The ARN exactly as the template has it: a finding is acknowledged by its text. A mismatch fails the synthesis. */
 function arnAsRead(bucket: IBucket): string {
   const { stackName: StackName } = Stack.of(bucket);
   return JSON.stringify({

@@ -1,4 +1,4 @@
-// What goes wrong between the bus and its targets, as EventBridge tells it, in a log group of its own.
+// EventBridge's log of errors between the bus and its targets, in its own log group.
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import {
@@ -13,9 +13,8 @@ import {
 import { Construct } from 'constructs';
 
 /**
- * The bus says what it logs (its LogConfig); here stands where that goes, beside what watches over the bridge: it holds nothing that must outlive
- * the bus. EventBridge's guide on logs of event buses has the parts: a source (the bus and one type of log), a destination, a delivery
- * between them, and on the log group a policy for the service that delivers.
+ * The bus itself states what it logs (LogConfig); this states where the log goes. EventBridge's guide on logs of event
+ * buses lists the parts: a source, a destination, a delivery between them, and a policy for the delivering service.
  */
 export class BusErrorLog extends Construct {
   constructor(scope: Construct, id: string, props: { bus: IEventBus; logRetentionDays: RetentionDays }) {
@@ -23,7 +22,7 @@ export class BusErrorLog extends Construct {
     const { stackName } = Stack.of(this);
     const name = `${stackName}-bus-errors`;
     const logGroup = new LogGroup(this, 'Logs', {
-      // AWS's prefix for logs that its services deliver; consoles look for them there.
+      // AWS's prefix for logs that its services deliver, where consoles look for them.
       logGroupName: `/aws/vendedlogs/events/event-bus/${stackName}`,
       retention: props.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -45,10 +44,10 @@ export class BusErrorLog extends Construct {
     delivery.addResourceDependency(this.letWrite(name, source, logGroup));
   }
 
-  /** Without it, AWS makes one by itself, or not: that depends on the rights of whoever deploys. */
+  /** Without this policy, AWS creates one or does not, depending on the rights of whoever deploys. */
   private letWrite(policyName: string, source: CfnDeliverySource, logGroup: ILogGroup): CfnResourcePolicy {
     const stack = Stack.of(this);
-    // Not the group's own ARN, which ends in `:*` and would match no stream with this behind it.
+    // Not the group's own ARN: it ends in `:*` and would match no stream with this suffix.
     const streams = stack.formatArn({
       service: 'logs',
       resource: 'log-group',

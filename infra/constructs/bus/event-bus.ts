@@ -1,4 +1,4 @@
-// The bus that the bridge publishes to, and the archive from which its events can be replayed.
+// The bus that the bridge publishes to, and the archive that replays its events.
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { EventBus, IncludeDetail, Level } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
@@ -16,10 +16,10 @@ export class BridgeEventBus extends Construct {
   constructor(scope: Construct, id: string) {
     super(scope, id);
     this.bus = new EventBus(this, 'Bus', {
-      eventBusName: nameForTheLifeOfTheStack(),
+      eventBusName: nameOfThisStackOnly(),
       description: 'Events made from the action logs of membership services',
-      // Without detail, which would be members' data. infra/constructs/bus/bus-error-log.ts says where it goes. (A dead-letter queue of the bus itself would be
-      // for events that a key of our own no longer opens; with EventBridge's key there are none.)
+      // Without detail, which holds members' data. infra/constructs/bus/bus-error-log.ts states where the log goes.
+      // The bus needs no dead-letter queue: that is for events which a customer key no longer decrypts.
       logConfig: { level: Level.ERROR, includeDetail: IncludeDetail.NONE },
     });
     const archive = this.bus.archive('Archive', {
@@ -27,7 +27,7 @@ export class BridgeEventBus extends Construct {
       eventPattern: ALL_EVENTS,
       retention: ARCHIVED_FOR,
     });
-    // With the archive go 90 days of replay, which nothing brings back; and an archive replays to the bus it was made of, on which others have their rules.
+    // Both stay: a removed archive takes 90 days of replay with it, and it replays only to the bus it was made for.
     this.bus.applyRemovalPolicy(RemovalPolicy.RETAIN);
     archive.applyRemovalPolicy(RemovalPolicy.RETAIN);
     this.archiveArn = archive.archiveArn;
@@ -35,10 +35,10 @@ export class BridgeEventBus extends Construct {
 }
 
 /**
- * CloudFormation wants a name for a bus and makes none itself. This one has a part of the stack's id, as the names that it makes for other
- * resources do: a stack deployed again after it was removed finds its old bus still there, under another name.
+ * CloudFormation requires a name for a bus and generates none. This one ends in a part of the stack's id, as generated
+ * names do, so a stack that is deployed again after its removal does not collide with its old bus.
  */
-function nameForTheLifeOfTheStack(): string {
+function nameOfThisStackOnly(): string {
   const stackId = Fn.select(2, Fn.split('/', Aws.STACK_ID));
   return Fn.join('-', [Aws.STACK_NAME, Fn.select(0, Fn.split('-', stackId))]);
 }

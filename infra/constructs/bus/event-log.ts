@@ -1,4 +1,4 @@
-// Every event as it lies on the bus, readable for a week: for the first days of a source, and for a question about yesterday. It holds members' data.
+// A readable log of every event, kept for a week: for a source's first days, and for questions. Holds members' data.
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { CfnResourcePolicy, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -12,13 +12,13 @@ export class EventLog extends Construct {
     super(scope, id);
     const stack = Stack.of(this);
     const logGroup = new LogGroup(this, 'Logs', {
-      // EventBridge's console shows only targets with this prefix.
+      // EventBridge's console offers only targets with this prefix.
       logGroupName: `/aws/events/${stack.stackName}`,
       retention: RetentionDays.ONE_WEEK,
-      // Whoever switches the log off wants the data of its members gone.
+      // Whoever switches the log off wants its data gone.
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Not the group's own attribute, which ends in ":*" and as a target swallows every event.
+    // Not the group's own attribute: it ends in ":*", and EventBridge would lose every event without an error.
     const logGroupArn = stack.formatArn({
       service: 'logs',
       resource: 'log-group',
@@ -30,14 +30,14 @@ export class EventLog extends Construct {
       description: 'Every event of the bridge goes to the event log',
       eventBus: bus,
       eventPattern: ALL_EVENTS,
-      // The CDK's own target for log groups brings a function along that writes the policy below.
+      // The CDK's own target for log groups adds a function that writes the policy below.
       targets: [{ bind: () => ({ arn: logGroupArn, ...deadLetters.forTarget() }) }],
     });
     deadLetters.letSend(rule);
     this.letWrite(rule, logGroupArn);
   }
 
-  /** As EventBridge's guide on resource-based policies has it: streams are created in no rule's name, lines are written in that of ours alone. */
+  /** From EventBridge's guide on resource-based policies. Any rule may create streams; only ours may write lines. */
   private letWrite(rule: Rule, logGroupArn: string): void {
     const stack = Stack.of(this);
     const writers = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };

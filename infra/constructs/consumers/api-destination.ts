@@ -1,4 +1,4 @@
-// A receiver to which EventBridge itself posts events, with an API key in a header: no function, and no signature either.
+// A receiver to which EventBridge itself posts events, with an API key in a header: no function, no signature.
 import { Aws, SecretValue, Stack } from 'aws-cdk-lib';
 import { ApiDestination, Authorization, Connection, HttpMethod, Rule } from 'aws-cdk-lib/aws-events';
 import { ApiDestination as ToApiDestination } from 'aws-cdk-lib/aws-events-targets';
@@ -12,7 +12,7 @@ import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 import { inNames } from '../names-of-outputs.ts';
 import { publishOutput } from '../published-output.ts';
 
-/** No receiver knows it: until the key is filled in, calls are refused, and repeated where the receiver says 401. */
+/** A key that no receiver knows. Until the real one is set, receivers refuse calls; EventBridge retries after a 401. */
 const PLACEHOLDER_KEY = 'not-set';
 
 type ApiReceiverProps = Pick<ConsumerSurroundings, 'bus' | 'alarms'> & { settings: ApiDestinationSettings };
@@ -22,7 +22,7 @@ export class ApiReceiver extends Construct {
     super(scope, id);
     const { name, url, detailTypes, apiKeyHeader, maxPerSecond } = settings;
     const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: name, alarms });
-    // EventBridge keeps the key in a secret of its own. It is not read from one of ours, because CloudFormation would do so only when it makes or changes this connection.
+    // EventBridge keeps the key in its own secret; CloudFormation would read one of ours only when this changes.
     const connection = new Connection(this, 'Connection', {
       description: `How ${name} knows that it is us`,
       authorization: Authorization.apiKey(apiKeyHeader, SecretValue.unsafePlainText(PLACEHOLDER_KEY)),
@@ -58,10 +58,10 @@ export class ApiReceiver extends Construct {
         }),
       ],
     });
-    this.tellHowToFill(connection, settings);
+    this.publishFillCommand(connection, settings);
   }
 
-  private tellHowToFill({ connectionName }: Connection, { name, apiKeyHeader }: ApiDestinationSettings): void {
+  private publishFillCommand({ connectionName }: Connection, { name, apiKeyHeader }: ApiDestinationSettings): void {
     publishOutput(Stack.of(this), `Receiver${inNames(name)}KeyFill`, {
       description: `Run this in the folder of the bridge: it asks for the API key of ${name} and hands it to EventBridge`,
       value: `npm run --silent credentials -- --api-key ${apiKeyHeader} | aws events update-connection --region ${Aws.REGION} --name ${connectionName} --authorization-type API_KEY --auth-parameters file:///dev/stdin`,

@@ -1,4 +1,4 @@
-// A consumer: a rule on the bus, the function that it invokes, a table in which that remembers what it did, and one queue for the events that either could not deal with.
+// A consumer: a rule on the bus, its function, the table that makes it idempotent, and one dead-letter queue for both.
 import { Duration } from 'aws-cdk-lib';
 import { type EventPattern, type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
@@ -11,7 +11,7 @@ import { allow, BridgeFunction } from '../bridge-function.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 import { IDEMPOTENCY_ACTIONS, IdempotencyTable } from './idempotency-table.ts';
 
-/** How often and how long Lambda repeats a failed invocation, after one minute and after two more: its longest. */
+/** Lambda's maximum: a failed invocation is retried after one minute and after two more. */
 export const INVOCATION_RETRIES = { retryAttempts: 2, maxEventAge: Duration.hours(6) };
 
 export type ConsumerSurroundings = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays'> & {
@@ -20,10 +20,10 @@ export type ConsumerSurroundings = Pick<BridgeSettings, 'logLevel' | 'logRetenti
 };
 
 type ConsumerProps = ConsumerSurroundings & {
-  /** In the words of its alarm, such as `member-change`. */
+  /** As its alarm names it, such as `member-change`. */
   name: string;
   description: string;
-  /** Path from the project's folder; it exports `handler`. */
+  /** Path from the project's folder to the file that exports `handler`. */
   entry: string;
   eventPattern: EventPattern;
   environment?: Readonly<Record<string, string>>;

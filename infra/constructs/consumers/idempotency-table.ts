@@ -1,9 +1,9 @@
-// Where a consumer remembers for which events it has acted, laid out as Powertools expects it. It empties itself.
+// Where a consumer remembers which events it has handled, in the layout of Powertools. Items expire by themselves.
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
 
-/** What Powertools asks of DynamoDB. */
+/** What Powertools needs of DynamoDB. */
 export const IDEMPOTENCY_ACTIONS = [
   'dynamodb:DeleteItem',
   'dynamodb:GetItem',

@@ -1,4 +1,4 @@
-// A secret with the address of a channel, created with a placeholder: the address itself never passes through a template, because whoever knows it may write there.
+// A secret for the address of a channel, created with a placeholder. The address never appears in a template.
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -9,27 +9,27 @@ import { publishOutput } from '../published-output.ts';
 export class ChannelSecret extends Construct {
   readonly secret: Secret;
 
-  /** `what` says whose address it is, such as "Slack channel office". */
+  /** `what` describes the owner of the address, such as "Slack channel office". */
   constructor(scope: Construct, id: string, { name, what }: { name: string; what: string }) {
     super(scope, id);
     this.secret = new Secret(this, 'Secret', {
       description: `Address of the ${what}: { "url": "…" }`,
-      // Never change these two: CloudFormation would write a new placeholder over the address.
+      // Never change these two: CloudFormation would overwrite the address with a new placeholder.
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ url: PLACEHOLDER_URL }),
         generateStringKey: 'unused',
       },
-      // An address is easily had again, and a channel that is no more needs none.
+      // An address is easy to get again, and a removed channel needs none.
       removalPolicy: RemovalPolicy.DESTROY,
     });
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
       reason: 'The address is given out by Slack or by a mail server, and no operation of theirs changes it.',
     });
-    this.tellHowToFill(name, what);
+    this.publishFillCommand(name, what);
   }
 
-  private tellHowToFill(name: string, what: string): void {
+  private publishFillCommand(name: string, what: string): void {
     const { secretArn } = this.secret;
     const stack = Stack.of(this);
     publishOutput(stack, `Notifier${inNames(name)}SecretFill`, {

@@ -1,4 +1,4 @@
-// The schedules of digests: at its time of day, in its zone, each has the notifier drain the queue of one channel.
+// The schedules of digests: each makes the notifier drain one channel's queue at a time of day in the channel's zone.
 import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
@@ -13,7 +13,7 @@ import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
 import { createScheduleRole } from '../schedule-role.ts';
 
-/** As long as one may still call it the digest of that time of day. */
+/** A digest that is later than this no longer belongs to its time of day. */
 const RETRIES = { retryAttempts: 10, maxEventAge: Duration.hours(1) };
 
 export class DigestSchedules extends Construct {
@@ -32,11 +32,14 @@ export class DigestSchedules extends Construct {
     });
   }
 
-  /** `at` is a time of day such as "08:00". Where the clocks are put forward over it, Scheduler leaves that day out, and the next digest has its changes too. */
+  /**
+   * `at` is a time of day such as "08:00". Scheduler skips a day on which the clocks jump over it; the next digest has
+   * that day's changes.
+   */
   add({ name, at, timeZone }: { name: string; at: string; timeZone: string }): void {
     const [hour, minute] = at.split(':').map(Number);
     new Schedule(this, name, {
-      description: `Tells the channel ${name} what has happened`,
+      description: `Sends the digest of the channel ${name}`,
       scheduleGroup: this.group,
       schedule: ScheduleExpression.cron({
         minute: String(minute),
@@ -47,7 +50,7 @@ export class DigestSchedules extends Construct {
       target: new LambdaInvoke(this.notifier, {
         input: ScheduleTargetInput.fromObject({ drain: name }),
         role: this.role,
-        // What is not told today waits in the queue for tomorrow, so no queue is needed for a schedule that could not fire.
+        // Unsent changes wait in the queue for the next digest, so the schedule needs no queue of its own.
         ...RETRIES,
       }),
     });

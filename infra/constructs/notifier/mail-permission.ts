@@ -1,11 +1,11 @@
-// What a function needs in order to send mails by SES under certain addresses, and no others.
+// What a function needs to send mails with SES from certain addresses only.
 import { Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 /**
- * An address is verified by itself or by its domain; SES asks for the one that is. A mail composed as MIME is sent by the operation SendEmail,
- * for which SES asks for the right to SendRawEmail. (In the sandbox it asks for the recipients' identities too: ask AWS to move the account out of it.)
+ * SES checks the identity that is verified: the address or its domain. Sending MIME with SendEmail needs the right to
+ * SendRawEmail. In the sandbox SES checks the recipients' identities too: ask AWS to move the account out of it.
  */
 export function mayMailAs(scope: Construct, senders: readonly string[]): PolicyStatement[] {
   return [...new Set(senders)].map((sender) => {

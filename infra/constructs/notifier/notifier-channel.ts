@@ -1,4 +1,4 @@
-// One channel of the notifier: its rule, its queue, and where those lie that could not be told. Nothing of it is shared with another channel.
+// One channel of the notifier: its rule, its queue and its dead-letter queue. Channels share none of these.
 import { Duration } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
@@ -9,10 +9,10 @@ import type { NotifierChannelSettings } from '../../settings/notifier-settings.t
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 
-/** With the notifier's own waits more than two hours; where it dies each time with a batch in its hands, and the visibility timeout is the wait, more than one. */
-const MOST_RECEIVES = 12;
+/** Two hours or more with the waits of the notifier; one or more if every attempt dies and only visibility delays it. */
+const MAX_RECEIVES = 12;
 
-/** Nobody is told now of what happened long ago; notices have no backfillId. */
+/** A notification of something long past would only confuse. Notices have no backfillId. */
 const NOTHING_OLD = {
   'replay-name': [{ exists: false }],
   detail: { metadata: { backfillId: [null, { exists: false }] } },
@@ -20,7 +20,7 @@ const NOTHING_OLD = {
 
 type ChannelProps = Pick<ConsumerSurroundings, 'bus' | 'alarms'> & {
   channel: NotifierChannelSettings;
-  /** How long a message that was handed out stays away; more than the function's time. */
+  /** How long a received message stays invisible: more than the function's timeout. */
   visibility: Duration;
 };
 
@@ -33,14 +33,14 @@ export class NotifierChannelQueue extends Construct {
     const { queue: dead } = new DeadLetterQueue(this, 'DeadLetters', { owner: `notifier ${name}`, alarms });
     this.queue = new Queue(this, 'Queue', {
       visibilityTimeout: visibility,
-      // SQS's longest: what waits while a channel is refused is told when it works again.
+      // SQS's maximum: a channel that was refused sends what waited once it works again.
       retentionPeriod: Duration.days(14),
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      deadLetterQueue: { queue: dead, maxReceiveCount: MOST_RECEIVES },
+      deadLetterQueue: { queue: dead, maxReceiveCount: MAX_RECEIVES },
     });
     new Rule(this, 'Rule', {
-      description: `What the channel ${name} is told of`,
+      description: `Events for the channel ${name}`,
       eventBus: bus,
       eventPattern: {
         source: [ACTION_LOG_SOURCE, BRIDGE_SOURCE],

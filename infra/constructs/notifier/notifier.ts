@@ -1,4 +1,4 @@
-// The notifier: one function for all channels, each of which has a rule, a queue and a queue for dead letters of its own, and a secret where its address is one.
+// The notifier: one function for all channels. Each has a rule, a queue, a dead-letter queue, and often a secret.
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -18,9 +18,9 @@ import { NotifierChannelQueue } from './notifier-channel.ts';
 
 export const NOTIFIER_ENTRY = 'functions/consumers/notifier/handler.ts';
 
-/** What the notifier asks of DynamoDB and of its queues; a test compares it with what is imported on the way from its handler. */
+/** What the notifier needs of DynamoDB and its queues. A test compares it with what the handler's imports use. */
 const TABLE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'];
-/** The last one is Lambda's own wish, as a reader of the queue. */
+/** Lambda itself needs the last one to read the queue. */
 const QUEUE_ACTIONS = [
   'sqs:ChangeMessageVisibility',
   'sqs:DeleteMessage',
@@ -29,10 +29,12 @@ const QUEUE_ACTIONS = [
 ];
 
 const TIMEOUT = Duration.seconds(60);
-/** A digest of ten thousand changes takes about eight seconds of a processor, and Lambda gives the processor by the memory: of 256 MB it would be a minute. */
+/** Memory decides the share of a processor: a digest of ten thousand changes takes 8 s, and a minute with 256 MB. */
 const MEMORY_MB = 1_024;
-/** Of an immediate channel six times the function's time, as Lambda asks of a queue that invokes it. Of a digest less than the minute after which
- * Lambda repeats an invocation that died: a queue that seemed empty then would be told of the next day. Nobody receives in the second half of the function's time. */
+/**
+ * Immediate: six times the function's timeout, as Lambda asks for. Digest: less than the minute after which Lambda
+ * retries an invocation that died, or the retry would find an empty queue and send the rest a day later.
+ */
 const VISIBILITY = { immediate: Duration.seconds(360), digest: Duration.seconds(55) };
 
 type Made = { settings: NotifierChannelSettings; channel: NotifierChannelQueue; secret: ChannelSecret | null };
@@ -42,10 +44,10 @@ export class Notifier extends Construct {
     super(scope, id);
     const made = props.channels.map((settings) => this.createChannel(settings, props));
     const table = this.createTable();
-    // For digests that failed: an invocation by a schedule has no queue to come back to.
+    // For digests that failed: the schedule's invocation has no queue to return to.
     const { queue: dead } = new DeadLetterQueue(this, 'DeadLetters', { owner: 'notifier', alarms: props.alarms });
     const { live } = new BridgeFunction(this, 'Function', {
-      description: 'Tells people by Slack and by mail what has happened',
+      description: 'Notifies people by Slack and by mail',
       entry: NOTIFIER_ENTRY,
       environment: {
         NOTIFIER_CHANNELS: Stack.of(this).toJsonString(made.map(toChannel)),
@@ -98,13 +100,13 @@ export class Notifier extends Construct {
     Validations.of(table).acknowledge({
       id: 'AwsSolutions-DDB3',
       reason:
-        'It holds for 8 days which events were told, and a copy from yesterday would not know what was told today.',
+        'It holds for 8 days which events were sent, and a copy from yesterday would not know what was sent today.',
     });
     return table;
   }
 }
 
-/** One message for all that comes within five seconds; what could not be told comes back by itself. */
+/** One message for everything within five seconds. What could not be sent returns to the queue. */
 function createMapping(channel: NotifierChannelQueue, target: Alias): void {
   new EventSourceMapping(channel, 'Mapping', {
     target,
@@ -112,7 +114,7 @@ function createMapping(channel: NotifierChannelQueue, target: Alias): void {
     batchSize: 100,
     maxBatchingWindow: Duration.seconds(5),
     reportBatchItemFailures: true,
-    // The least that SQS takes: more invocations at once would wait for each other's turn at Slack.
+    // SQS's minimum. More concurrent invocations would only wait for each other at Slack.
     maxConcurrency: 2,
   });
 }

@@ -1,4 +1,4 @@
-// The poller's function: how it runs, and the few things that it may do.
+// The poller's function: how it runs, and what it may do.
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
@@ -11,7 +11,7 @@ import { allow, BridgeFunction } from '../bridge-function.ts';
 
 export const POLLER_ENTRY = 'functions/poller/handler.ts';
 
-/** What the poller asks of DynamoDB; a test compares it with what is imported on the way from its handler. */
+/** What the poller needs of DynamoDB. A test compares it with what the handler's imports use. */
 const TABLE_ACTIONS = [
   'dynamodb:GetItem',
   'dynamodb:PutItem',
@@ -24,9 +24,9 @@ type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memor
   bus: IEventBus;
   table: ITable;
   secrets: readonly ISecret[];
-  /** Whether what has left the pipeline is written down for the sealer. */
+  /** Whether the poller records what it has published, for the sealer. */
   keepsTrail: boolean;
-  /** CloudWatch's namespace of the poller's metrics. */
+  /** The CloudWatch namespace of the poller's metrics. */
   metricsNamespace: string;
 };
 
@@ -41,7 +41,7 @@ export class Poller extends BridgeFunction {
       // Less than the minute between two ticks.
       timeout: Duration.seconds(55),
       logRetentionDays,
-      // Metrics in the embedded format are lines of the level INFO: a higher filter of Lambda's would drop them. The poller filters its own lines by LOG_LEVEL.
+      // Embedded metrics are INFO lines, which a stricter filter would drop. The poller itself filters by LOG_LEVEL.
       logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
       statements: [
         allow(TABLE_ACTIONS, [table.tableArn]),
@@ -51,7 +51,7 @@ export class Poller extends BridgeFunction {
           secrets.map(({ secretArn }) => secretArn),
         ),
       ],
-      // The next tick is the retry: one that waited is worth nothing, and a storm of them would be worse.
+      // The next tick is the retry. A delayed one would add nothing, and many of them would do harm.
       onFailure: { retryAttempts: 0, maxEventAge: Duration.seconds(60) },
     });
   }

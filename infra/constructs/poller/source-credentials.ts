@@ -1,4 +1,4 @@
-// One secret per source, created with a placeholder: the credentials themselves never pass through a template.
+// One secret per source, created with a placeholder. Credentials never appear in a template.
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
@@ -13,7 +13,7 @@ export class SourceCredentials extends Construct {
     super(scope, id);
     this.secret = new Secret(this, 'Secret', {
       description: `Username and password of the admin user that reads the action log of ${sourceId}`,
-      // Never change these two: CloudFormation would write a new placeholder over the credentials.
+      // Never change these two: CloudFormation would overwrite the credentials with a new placeholder.
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ username: PLACEHOLDER_USERNAME }),
         generateStringKey: 'password',
@@ -25,10 +25,10 @@ export class SourceCredentials extends Construct {
       reason:
         'The password belongs to the membership service, which has no operation to change it, so nothing can rotate it.',
     });
-    this.tellHowToFill(sourceId);
+    this.publishFillCommand(sourceId);
   }
 
-  private tellHowToFill(sourceId: string): void {
+  private publishFillCommand(sourceId: string): void {
     const { secretArn, secretName } = this.secret;
     const stack = Stack.of(this);
     const name = inNames(sourceId);
@@ -37,7 +37,7 @@ export class SourceCredentials extends Construct {
       description: `Secret with the credentials of ${sourceId}`,
       value: secretName,
     });
-    // Through a pipe, so that the password stands neither on the screen nor in the shell's history nor in the list of processes.
+    // A pipe keeps the password off the screen, the shell's history and the list of processes.
     publishOutput(stack, `${name}SecretFill`, {
       description: 'Run this in the folder of the bridge: it asks for username and password and fills the secret',
       value: `npm run --silent credentials | aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string file:///dev/stdin`,

@@ -1,4 +1,4 @@
-// One schedule per source: its ticks carry the source's settings, so there is no registry to read, and one source cannot hurt another.
+// One schedule per source. Each tick carries the source's settings: there is no registry, and sources stay independent.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
@@ -31,7 +31,7 @@ export class SourceSchedules extends Construct {
     });
   }
 
-  /** Adds a source, which is polled from the next minute on. */
+  /** Adds a source. Its first poll follows within a minute. */
   add({ settings, everyMinutes }: { settings: SourceInput; everyMinutes: number }): void {
     new Schedule(this, settings.sourceId, {
       description: `Polls the action log of ${settings.sourceId}`,
@@ -41,7 +41,7 @@ export class SourceSchedules extends Construct {
       target: new LambdaInvoke(this.poller, {
         input: ScheduleTargetInput.fromObject(settings),
         role: this.role,
-        // A missed tick is worth nothing, because the next one reads what it would have read. (The default is 185 retries in a day.)
+        // A missed tick adds nothing to the next one, which reads the same. The default would be 185 retries in a day.
         retryAttempts: 0,
         maxEventAge: Duration.seconds(60),
       }),

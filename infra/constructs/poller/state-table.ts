@@ -1,4 +1,4 @@
-// The table with what the bridge remembers of its sources. It outlives the stack: without it the past would be published anew, or lost.
+// The bridge's memory of its sources. It outlives the stack: without it, past events would be published again or lost.
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';

@@ -8,11 +8,11 @@ body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem
 table { border-collapse: collapse; width: 100%; background: #fff; font-size: 13px } th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid #eee }
 code { font-size: 12px; word-break: break-all } .buffered { background: #fff8e1 }`;
 
-const MOST_EVENTS = 200;
+const MAX_EVENTS = 200;
 
 /** The newest first. `timeZone` is that of the reader. */
 export function auditPage({ buckets, events, buffered, unopened }: AuditView, timeZone?: string): string {
-  const rows = events.slice(0, MOST_EVENTS).map((one) => eventRow(one, timeZone));
+  const rows = events.slice(0, MAX_EVENTS).map((one) => eventRow(one, timeZone));
   const more = unopened === 0 ? '' : ` ${unopened} older objects are not opened here.`;
   const table = `<table><tr><th>Time<th>Event<th>What<th>Id<th>Where</tr>${rows.join('\n')}</table>`;
   const objects = buckets.map(bucketSection).join('\n');

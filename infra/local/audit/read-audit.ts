@@ -17,7 +17,7 @@ export type AuditView = {
 };
 
 /** A page shows what is new; the rest lies in its files. */
-const MOST_OBJECTS_OPENED = 20;
+const MAX_OBJECTS_OPENED = 20;
 
 export function readAudit({ objects, streams }: { objects: ObjectStore; streams: LocalStreams }): AuditView {
   const buckets = objects
@@ -28,7 +28,7 @@ export function readAudit({ objects, streams }: { objects: ObjectStore; streams:
     .flatMap(({ definition: { bucketName, prefix } }) =>
       objects.list(bucketName, prefix).map(({ key }) => ({ bucketName, key })),
     );
-  const opened = written.slice(-MOST_OBJECTS_OPENED);
+  const opened = written.slice(-MAX_OBJECTS_OPENED);
   const buffered = streams.all().flatMap((stream) => toEvents(stream.buffered(), null));
   const inObjects = opened.flatMap(({ bucketName, key }) => eventsIn(objects.get(bucketName, key), key));
   return {

@@ -1,27 +1,27 @@
-// A call to an AWS service, as the local endpoint passes it on: in the JSON protocols a text, with S3 the request itself.
+// A call to an AWS service as the local endpoint passes it on: text for the JSON protocols, the HTTP request for S3.
 
 export type ServiceName = 'dynamodb' | 'eventbridge' | 's3' | 'secretsmanager' | 'ses' | 'sqs';
 
-/** `path` with its query, as it came; names of headers in small letters. */
+/** `path` includes the query, as received. Header names are in lower case. */
 export type HttpRequest = { method: string; path: string; headers: Readonly<Record<string, string>>; bytes: Buffer };
 
-/** `request` is there where the operation is more than its body. */
+/** `request` is present where an operation needs more than its body. */
 export type Call = { service: ServiceName; operation: string; body: string; request?: HttpRequest };
 
-/** Where there are `bytes`, they are the body. */
+/** `bytes`, if present, are the body. */
 export type Answer = { status: number; body: string; bytes?: Uint8Array; headers?: Readonly<Record<string, string>> };
 
-/** Answers a service's calls; an operation that it does not have is a Unsupported. */
+/** Answers the calls of one service. Throws Unsupported for an operation that is not implemented. */
 export type Service = (operation: string, body: string, request?: HttpRequest) => Answer | Promise<Answer>;
 
-/** One operation of a service: parsed input to output, or to the promise of it. */
+/** One operation of a service: from parsed input to output, or to a promise of it. */
 export type Operation = (input: Record<string, unknown>) => unknown;
 
-/** A refusal in AWS's own words: `type` becomes the error's name in the SDK. */
+/** A refusal in AWS's words. `type` becomes the name of the error in the SDK. */
 export class AwsRefusal extends Error {
   override readonly name = 'AwsRefusal';
   readonly type: string;
-  /** What a service says in headers beside it. */
+  /** Headers that the service sends with it. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(type: string, message: string, headers: Readonly<Record<string, string>> = {}) {

@@ -1,4 +1,4 @@
-// The parts of the local cloud, each started from what the template defines and closed in the reverse order.
+// The parts of the local cloud, started from what the template defines and closed in reverse order.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from '../cloudwatch/alarm-watch.ts';
@@ -26,16 +26,16 @@ import { LOCAL_PLACE, readStacks } from '../cloudformation/template.ts';
 
 export type PartsOptions = EventPartsOptions & {
   assemblyFolder: string;
-  /** Of the endpoint; 0 or none for a free one. */
+  /** The endpoint's port; 0 or none for a free one. */
   port?: number;
-  /** Time limit of every function instead of the template's. */
+  /** Overrides the time limit of every function. */
   timeoutMs?: number;
   intercept?: Intercept;
-  /** How the local Slack behaves: at its own pace of a message a second, and available, where nothing is said. */
+  /** How the local Slack behaves. By default it is available and accepts a message a second. */
   slack?: Parameters<typeof createSlackEndpoint>[1];
-  /** An alarm has changed its state. */
+  /** Called when an alarm changes its state. */
   onAlarm?: (change: AlarmChange) => void;
-  /** A line that a function wrote. */
+  /** Called for each line that a function writes. */
   onOutput?: (line: string, functionName: string) => void;
 };
 
@@ -43,21 +43,21 @@ export type Parts = EventParts & {
   definitions: Definitions;
   services: Readonly<Record<ServiceName, Service>>;
   endpoint: Endpoint;
-  /** What was sent to people. */
+  /** Everything sent to people. */
   outbox: Outbox;
   functions: LocalFunction[];
   alarms: AlarmWatch;
-  /** Processes first, so that nothing calls what is closed after them. */
+  /** Closes processes first, so that nothing calls what is already closed. */
   close: () => Promise<void>;
 };
 
-/** Starts all parts; where one cannot be started, those before it are closed again. */
+/** Starts all parts. If one fails, closes those already started. */
 export async function startParts(options: PartsOptions): Promise<Parts> {
   await using started = new AsyncDisposableStack();
   const assembly = await readAssembly(options.assemblyFolder);
   const { port = 0, intercept, onProblem = () => {} } = options;
   const { promise: ready, resolve: serve } = Promise.withResolvers<Parts['services']>();
-  // It comes first, because the addresses of queues begin with its own.
+  // The endpoint comes first: the URLs of queues begin with its address.
   const { promise: visits, resolve: receive } = Promise.withResolvers<Visits>();
   const endpoint = await startEndpoint({ port, services: ready, visits, intercept, onProblem });
   started.defer(endpoint.close);
@@ -96,7 +96,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     sqs: toService('sqs', createSqs(eventParts.queues, urlOf)),
   };
   serve(services);
-  // Before the services that it calls; closing it once more does nothing.
+  // Closed before the services that it calls. Closing it twice does nothing.
   started.defer(endpoint.close);
 
   functions.push(
@@ -141,7 +141,7 @@ async function startFunctions(request: {
   });
 }
 
-/** The function of that name. Throws a Problem where the template has none. */
+/** The function of that name. Throws a Problem if the template has none. */
 export function functionOf(functions: readonly LocalFunction[], name: string): LocalFunction {
   const found = functions.find((target) => target.name === name);
   if (found === undefined) throw new Problem(`The template has no function ${name}, which a rule or a schedule names.`);

@@ -1,4 +1,4 @@
-// The local cloud: a synthesized assembly at work on this machine, on loopback only, without an AWS account.
+// The local cloud: runs a synthesized assembly on this machine, on loopback only, without an AWS account.
 import type { AlarmState } from '../cloudwatch/evaluate-alarm.ts';
 import type { ServiceName } from './aws-call.ts';
 import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
@@ -22,50 +22,50 @@ export type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
 export type { LocalQueues } from '../sqs/queues.ts';
 
 export type LocalCloudOptions = PartsOptions & {
-  /** Time between ticks, of the most frequent schedule; null for none (`invoke` by hand), undefined for the rates of the template. */
+  /** Between ticks of the most frequent schedule. Null: only `invoke` runs functions. Undefined: the template's rates. */
   everyMs?: number | null;
-  /** Laid over the settings that the template has for a source. */
+  /** By source id: overrides of the settings in the template. */
   settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
 
-/** The settings of one source, as its schedule hands them to the poller. */
+/** The settings of one source, as its schedule passes them to the poller. */
 export type LocalSource = { sourceId: string; settings: Readonly<Record<string, unknown>> };
 
 export type LocalInvocation = { result?: unknown; error?: InvocationError; durationMs: number };
 
 export type LocalCloud = {
   readonly endpointUrl: string;
-  /** What was sent to people, in order. */
+  /** Everything sent to people, in order. */
   sent: () => Sent[];
   readonly sources: readonly LocalSource[];
   /** Names of the functions. */
   readonly functions: readonly string[];
   readonly definitions: Definitions;
   readonly queues: LocalQueues;
-  /** What lies in the buckets, and what is on its way to them. */
+  /** The contents of the buckets. */
   readonly objects: ObjectStore;
   readonly streams: LocalStreams;
-  /** Makes a new current version of the source's secret. It stays in memory. */
+  /** Writes a new current version of the source's secret, in memory only. */
   putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
-  /** Invokes the source's function with its settings, `override` laid over them, and waits for the outcome. Never rejects for a failed run. */
+  /** Invokes the source's function with its settings and `override`, and waits. Never rejects for a failed run. */
   invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
-  /** Fires every schedule now and then at its rate, the most frequent every `everyMs` where that is given. From now on, alarms are evaluated. */
+  /** Fires every schedule now and at its rate, the most frequent every `everyMs` if given. Starts evaluating alarms. */
   startTicks: (everyMs?: number) => void;
-  /** Stops firing and evaluating, and waits for the invocations under way. */
+  /** Stops ticks and alarms, and waits for running invocations. */
   stopTicks: () => Promise<void>;
-  /** The state of each alarm by its name. */
+  /** The state of each alarm, by name. */
   alarmStates: () => ReadonlyMap<string, AlarmState>;
-  /** The function runs the code of that folder from its next invocation on; resolves when none of the old code is at work any more. */
+  /** The function's next invocation runs the code of that folder. Resolves when no old code runs any more. */
   replaceCode: (functionName: string, codeFolder: string) => Promise<void>;
   /** Process ids of the functions. */
   children: () => number[];
-  /** Ends the functions' processes at once, as a crash would; the next invocation starts new ones. */
+  /** Kills the functions' processes, as a crash would. The next invocation starts new ones. */
   killChildren: () => void;
-  /** All events that the buses ever accepted in this state folder. */
+  /** Every event that the buses ever accepted in this state folder. */
   events: () => Iterable<BusEvent>;
-  /** Calls of the functions by `service.operation`. */
+  /** Number of calls by the functions, by `service.operation`. */
   counts: () => Record<string, number>;
-  /** Calls a service directly: neither counted nor intercepted. Rejects with a Problem when the service refuses. */
+  /** Calls a service directly, neither counted nor intercepted. Rejects with a Problem when the service refuses. */
   call: (service: ServiceName, operation: string, input: unknown) => Promise<Record<string, unknown>>;
   /** Ends all processes and sockets. */
   close: () => Promise<void>;
@@ -83,9 +83,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     const error =
       options.refuseInvocation?.(functionName, 'tick') ??
       invocations.start({ functionName, qualifier, payload, trigger: 'tick' });
-    // The scheduler does not repeat a tick that is refused.
+    // The scheduler does not retry a tick that is refused.
     if (error !== null)
-      options.onInvocation?.({ requestId: '', error, durationMs: 0, functionName, trigger: 'tick', repeat: 0 });
+      options.onInvocation?.({ requestId: '', error, durationMs: 0, functionName, trigger: 'tick', retry: 0 });
   };
   const startTicks = (everyMs?: number): void => {
     ticks?.stop();
@@ -116,7 +116,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       const { settings, functionName } = sourceOf(sources, sourceId);
       const outcome = await functionOf(functions, functionName).invoke(JSON.stringify({ ...settings, ...override }));
       alarms.takeInvocation(functionName, outcome.error !== undefined);
-      options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', repeat: 0 });
+      options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', retry: 0 });
       const { result = 'null', error, durationMs } = outcome;
       return error === undefined ? { result: JSON.parse(result) as unknown, durationMs } : { error, durationMs };
     },
@@ -148,7 +148,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
 
 type ScheduledSource = LocalSource & { functionName: string };
 
-/** A schedule whose input is the settings of a source. */
+/** A schedule is a source's if its input is the settings of one. */
 function toSource(
   { input, functionName }: ScheduleDefinition,
   overrides: NonNullable<LocalCloudOptions['settings']>,

@@ -1,25 +1,25 @@
-// A map that survives the end of its writer at any instant: every change lies in a file before the call returns.
+// A map that survives a crash at any moment: every change is in a file before the call returns.
 import { existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { type Journal, openJournal } from './journal.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 
 export type DurableMap<Value> = {
   get: (key: string) => Value | undefined;
-  /** A key that is there already keeps its place in the order. */
+  /** An existing key keeps its place in the order. */
   set: (key: string, value: Value) => void;
   delete: (key: string) => void;
-  /** In the order in which the keys came. */
+  /** In the order in which the keys were added. */
   entries: () => [key: string, value: Value][];
   close: () => void;
 };
 
-/** One change: a line without a value is a deletion. */
+/** One change. A line without a value is a deletion. */
 type Change<Value> = { key: string; value?: Value };
 
-/** A file longer than this is emptied as soon as nothing is left in it. */
-const LONG_BYTES = 1_000_000;
+/** A longer file is truncated as soon as the map is empty. */
+const MAX_BYTES = 1_000_000;
 
-/** Opens or creates the file, which is then as short as it can be. Values are JSON. Throws a Problem where the file cannot be read. */
+/** Opens or creates the file and compacts it. Values are JSON. Throws a Problem if the file cannot be read. */
 export function openDurableMap<Value>(file: string): DurableMap<Value> {
   const map = existsSync(file) ? readChanges<Value>(file) : new Map<string, Value>();
   rewrite(file, map);
@@ -39,7 +39,7 @@ export function openDurableMap<Value>(file: string): DurableMap<Value> {
     delete: (key) => {
       if (!map.delete(key)) return;
       append({ key });
-      if (map.size > 0 || bytes < LONG_BYTES) return;
+      if (map.size > 0 || bytes < MAX_BYTES) return;
       truncateSync(file);
       bytes = 0;
     },
@@ -70,11 +70,11 @@ function toChange<Value>(line: string, file: string): Change<Value> {
   try {
     return JSON.parse(line) as Change<Value>;
   } catch {
-    throw new Problem(`${file} cannot be read. Start once with --fresh, which forgets the earlier runs.`);
+    throw new Problem(`${file} cannot be read. Start once with --fresh, which deletes the state of earlier runs.`);
   }
 }
 
-/** The whole content in a new file, which then takes the place of the old one. */
+/** Writes the whole content to a new file, which then replaces the old one. */
 function rewrite(file: string, map: ReadonlyMap<string, unknown>): void {
   const lines = [...map].map(([key, value]) => `${JSON.stringify({ key, value })}\n`);
   writeFileSync(`${file}.new`, lines.join(''));

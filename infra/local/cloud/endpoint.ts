@@ -1,4 +1,4 @@
-// The address behind AWS_ENDPOINT_URL: one HTTP server that hands each call to its service and counts it.
+// The server behind AWS_ENDPOINT_URL: passes each call to its service and counts it.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import {
   AwsRefusal,
@@ -16,19 +16,19 @@ import { Unsupported } from './unsupported.ts';
 import { isS3Call, s3OperationOf } from '../s3/s3.ts';
 
 /**
- * Stands between every call and its service. `proceed` does the work, with another body where one is given. `drop` destroys the
- * connection: before `proceed` nothing has happened, after it the work is done and its answer lost.
+ * Wraps every call. `proceed` executes it, with another body if one is given. `drop` closes the connection: before
+ * `proceed` nothing has happened; after it the call was executed and its answer is lost.
  */
 export type Intercept = (call: Call, proceed: (body?: string) => Promise<Answer>) => Promise<Answer | 'drop'>;
 
 export type Endpoint = {
   url: string;
-  /** Calls by `service.operation`, intercepted ones included. */
+  /** Number of calls by `service.operation`, intercepted ones included. */
   counts: () => Record<string, number>;
   close: () => Promise<void>;
 };
 
-/** What stands before the dot in X-Amz-Target. */
+/** The part of X-Amz-Target before the dot. */
 const SERVICES: Readonly<Record<string, ServiceName>> = {
   DynamoDB_20120810: 'dynamodb',
   AWSEvents: 'eventbridge',
@@ -38,12 +38,12 @@ const SERVICES: Readonly<Record<string, ServiceName>> = {
 
 export async function startEndpoint(options: {
   port: number;
-  /** Calls that come before the services are there wait for them. */
+  /** Calls that arrive before the services are ready wait for them. */
   services: Promise<Readonly<Record<ServiceName, Service>>>;
   intercept?: Intercept | undefined;
-  /** Asked first: what is no call of AWS. */
+  /** Asked first, about requests that are no AWS calls. */
   visits?: Promise<Visits>;
-  /** Told of calls that nothing here knows, and of defects. */
+  /** Called for calls that are not supported, and for defects. */
   onProblem: (message: string) => void;
 }): Promise<Endpoint> {
   const counts: Record<string, number> = {};
@@ -69,7 +69,7 @@ export async function startEndpoint(options: {
   return { url, counts: () => ({ ...counts }), close: async () => await closeServer(server) };
 }
 
-/** A service of operations that take and give parsed JSON. */
+/** A service whose operations take and return parsed JSON. */
 export function toService(name: ServiceName, operations: Readonly<Record<string, Operation>>): Service {
   return async (operation, body) => {
     const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
@@ -84,7 +84,7 @@ export function toService(name: ServiceName, operations: Readonly<Record<string,
   };
 }
 
-/** SES speaks REST: its operation is a path. */
+/** SES has a REST interface: its operation is a path. */
 const SES_PATH = '/v2/email/outbound-emails';
 
 function isCall(request: HttpRequest): boolean {
@@ -115,7 +115,7 @@ async function receive(request: IncomingMessage): Promise<HttpRequest> {
 }
 
 function toFailure(error: unknown, onProblem: (message: string) => void): Answer | 'drop' {
-  // The caller went away while it was still speaking.
+  // The caller closed the connection while it was sending.
   if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 'drop';
   const message = error instanceof Error ? error.message : String(error);
   onProblem(message);

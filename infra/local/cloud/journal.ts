@@ -1,14 +1,14 @@
-// A file of lines that survives the end of its writer at any instant: each line is written before the call returns.
+// A file of lines that survives a crash at any moment: each line is written before the call returns.
 import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
 
 export type Journal = {
-  /** Writes one line with one system call; what was returned from is there even if every process is killed now. */
+  /** Writes one line with one system call. Once it returns, the line survives even if every process is killed. */
   append: (line: string) => void;
   lines: () => string[];
   close: () => void;
 };
 
-/** Opens or creates the file. A last line without its end was never returned from and is cut off. */
+/** Opens or creates the file. Cuts off an incomplete last line: its `append` never returned. */
 export function openJournal(file: string): Journal {
   if (existsSync(file)) cutTornLine(file);
   const descriptor = openSync(file, 'a+');

@@ -1,4 +1,4 @@
-// An assembly is made once for what it is made of, and found again while none of that has changed.
+// Caches assemblies by a digest of the files and the context that they are made from.
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { PROJECT_FOLDER, synthesize } from './assembly.ts';
 import { readIngredients } from './ingredients.ts';
 import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
 
-/** Beside the packages: not in git, and gone with `npm ci`. */
+/** Inside node_modules: ignored by git, and removed by `npm ci`. */
 const CACHE_FOLDER = join(PROJECT_FOLDER, 'node_modules/.cache/membership-event-bridge');
 
 const KEPT_FOR_MS = 24 * 3_600_000;
@@ -16,19 +16,19 @@ const KEPT_FOR_MS = 24 * 3_600_000;
 type Wanted = {
   context: Readonly<Record<string, unknown>>;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Called before a synthesis begins. */
+  /** Called before a synthesis starts. */
   onSynthesis?: () => void;
 };
 
 export type CachedAssembly = {
   folder: string;
-  /** Digests of the files that it is made of. */
+  /** Digests of the files that it was made from. */
   ingredients: ReadonlyMap<string, string>;
 };
 
 /**
- * Returns the assembly for this context, synthesized now if there is none yet. Processes that ask at the same time
- * wait for the first. Assemblies that nobody has asked for within the last day are removed.
+ * Returns the assembly for this context, and synthesizes it if there is none. Concurrent callers wait for the first,
+ * across processes. Removes assemblies that were not used for a day.
  */
 export async function findAssembly(wanted: Wanted): Promise<CachedAssembly> {
   await mkdir(CACHE_FOLDER, { recursive: true });
@@ -49,7 +49,7 @@ export async function cachedAssembly(wanted: Wanted): Promise<string> {
   return (await findAssembly(wanted)).folder;
 }
 
-/** Resolves to null where another process is at work. */
+/** Resolves to null if another process is working on it. */
 async function makeAlone(folder: string, wanted: Wanted): Promise<string | null> {
   const lock = `${folder}.lock`;
   if (takeProcessLock(lock) !== null) {
@@ -69,7 +69,7 @@ async function make(folder: string, wanted: Wanted): Promise<string> {
   await removeOld();
   await rm(unfinished, { recursive: true, force: true });
   await synthesize({ folder: unfinished, ...wanted });
-  // Where a file was saved meanwhile, nobody knows which of its contents went in: this assembly is not to be found again.
+  // If a file changed meanwhile, nobody knows which content was used: keep this assembly out of the cache.
   const isKnown = folder === join(CACHE_FOLDER, digestOf(wanted.context, await readIngredients()));
   const whole = isKnown ? folder : `${folder}.${process.pid}.${Date.now()}`;
   await rename(unfinished, whole);

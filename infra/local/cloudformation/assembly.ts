@@ -1,4 +1,4 @@
-// The synthesized template and its assets: what `cdk deploy` would deploy, made by the same infra/app.ts.
+// The synthesized templates and their assets: what `cdk deploy` would deploy, from the same infra/app.ts.
 import { spawn } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -8,20 +8,20 @@ import type { Stack } from './template.ts';
 export type Assembly = {
   folder: string;
   stacks: Stack[];
-  /** Folder of an asset by its object key in the template. */
+  /** The folder of an asset, by its object key in the template. */
   assetFolder: (key: string) => string;
 };
 
 export const PROJECT_FOLDER = resolve(import.meta.dirname, '../../..');
 
 /**
- * Runs infra/app.ts as the CDK's command would, bundling included, and reads what it made. About three seconds.
- * `context` is laid over that of cdk.json. Rejects with a Problem that carries what the app wrote.
+ * Runs infra/app.ts as the CDK's command does, bundling included, and reads the result. Takes about three seconds.
+ * `context` overrides that of cdk.json. Rejects with a Problem that contains the app's output.
  */
 export async function synthesize(options: {
   folder: string;
   context: Readonly<Record<string, unknown>>;
-  /** Environment of the app's process; the bundler needs PATH. */
+  /** Environment of the app's process. The bundler needs PATH. */
   environment: Readonly<Record<string, string | undefined>>;
 }): Promise<Assembly> {
   const context = { ...(await readContext()), ...options.context };
@@ -31,12 +31,12 @@ export async function synthesize(options: {
     CDK_OUTDIR: options.folder,
     CDK_CONTEXT_JSON: JSON.stringify(context),
   });
-  // The bundles are CommonJS in files named .js. On AWS no package.json is above them; here the project's would make them ES modules.
+  // Bundles are CommonJS in .js files. Without this, the package.json of the project would make them ES modules.
   await writeFile(join(options.folder, 'package.json'), '{ "type": "commonjs" }\n');
   return readAssembly(options.folder);
 }
 
-/** The context of cdk.json. Rejects with a Problem where that is no JSON. */
+/** The context of cdk.json. Rejects with a Problem if the file is not JSON. */
 export async function readContext(): Promise<Readonly<Record<string, unknown>>> {
   const file = join(PROJECT_FOLDER, 'cdk.json');
   try {
@@ -73,7 +73,7 @@ type AssetManifest = {
   files?: Record<string, { source: { path?: string }; destinations: Record<string, { objectKey: string }> }>;
 };
 
-/** Reads an assembly that lies in a folder already. */
+/** Reads an assembly that already exists in a folder. */
 export async function readAssembly(folder: string): Promise<Assembly> {
   const manifest = await readJson<Manifest>(join(folder, 'manifest.json'));
   const artifacts = Object.entries(manifest.artifacts);
@@ -99,7 +99,7 @@ function toAssets(folder: string, { files = {} }: AssetManifest): [key: string, 
 function findAsset(assets: ReadonlyMap<string, string>, key: string): string {
   const found = assets.get(key);
   if (found === undefined)
-    throw new Problem(`The asset ${key} is not in the assembly. Remove its folder and start again.`);
+    throw new Problem(`The asset ${key} is not in the assembly. Remove the folder of the assembly and start again.`);
   return found;
 }
 

@@ -1,31 +1,31 @@
-// What an assembly is made of: the files that change what would be deployed.
+// The files that an assembly is made from: those that change what would be deployed.
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { PROJECT_FOLDER } from './assembly.ts';
 
 const FOLDERS = ['functions', 'infra'] as const;
-/** In the project's folder itself. */
+/** Files in the project's own folder. */
 export const SINGLE_FILES: readonly string[] = ['cdk.json', 'package-lock.json', 'tsconfig.json'];
-/** What runs an assembly is no part of it. */
+/** What runs an assembly is not part of it. */
 const NOT_INGREDIENTS = ['infra/local', 'infra/membership-service'].map((path) => join(PROJECT_FOLDER, path));
 
-/** What editors leave beside a file while they save it: hidden files, back-ups, lock files, vim's probe. */
-const EDITORS_OWN = /^[.#]|[~#]$|\.(?:swp|swx|tmp)$|___jb_|^\d+$/;
+/** What editors leave next to a file while they save it: hidden files, backups, lock files, vim's probe. */
+const EDITOR_FILES = /^[.#]|[~#]$|\.(?:swp|swx|tmp)$|___jb_|^\d+$/;
 
-/** Paths of all files, sorted. */
+/** The paths of all files, sorted. */
 async function listIngredients(): Promise<string[]> {
   const inFolders = await Promise.all((await wholeFolders()).map(filesIn));
   const single = SINGLE_FILES.map((name) => join(PROJECT_FOLDER, name));
   return [...single, ...inFolders.flat()].sort();
 }
 
-/** Paths of the folders in which ingredients lie, the project's own first. */
+/** The paths of all folders with ingredients, the project's own first. */
 export async function ingredientFolders(): Promise<string[]> {
   return [PROJECT_FOLDER, ...(await wholeFolders())];
 }
 
-/** Those whose files are ingredients, all of them. */
+/** The folders in which every file is an ingredient. */
 async function wholeFolders(): Promise<string[]> {
   const found = FOLDERS.map((name) => join(PROJECT_FOLDER, name));
   for (const folder of found) {
@@ -36,7 +36,7 @@ async function wholeFolders(): Promise<string[]> {
   return found;
 }
 
-/** Digests of all files by their paths from the project's folder, which are written with slashes. */
+/** Digests of all files, by their paths relative to the project's folder, with slashes. */
 export async function readIngredients(): Promise<Map<string, string>> {
   const digests = await Promise.all(
     (await listIngredients()).map(async (file): Promise<[string, string][]> => {
@@ -51,11 +51,11 @@ export async function readIngredients(): Promise<Map<string, string>> {
 
 async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(ignoreGone);
-  const files = (entries ?? []).filter((entry) => entry.isFile() && !EDITORS_OWN.test(entry.name));
+  const files = (entries ?? []).filter((entry) => entry.isFile() && !EDITOR_FILES.test(entry.name));
   return files.map(({ name }) => join(folder, name));
 }
 
-/** What was listed a moment ago may be gone. */
+/** A file that was listed a moment ago may be gone. */
 function ignoreGone(error: NodeJS.ErrnoException): null {
   if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
   throw error;

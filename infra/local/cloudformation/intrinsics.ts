@@ -1,4 +1,4 @@
-// CloudFormation's intrinsic functions, as far as our template uses them: values of a template become plain values.
+// The intrinsic functions of CloudFormation that our templates use. They turn a template's values into plain values.
 import { Unsupported } from '../cloud/unsupported.ts';
 
 export type TemplateResource = { Type: string; Properties?: Record<string, unknown>; Condition?: string };
@@ -8,16 +8,16 @@ export type Template = {
   Outputs?: Record<string, { Value: unknown; Export?: { Name: unknown } }>;
 };
 
-/** What references resolve to: the physical id of a resource, one of its attributes, what another stack exports or puts out. */
+/** What references resolve to: names and attributes of resources, and exports and outputs of other stacks. */
 export type References = {
   ref: (logicalId: string) => string;
   attribute: (logicalId: string, name: string) => string;
   imported: (name: string) => string;
-  /** An output of any stack, whether it is exported or not. */
+  /** An output of any stack, exported or not. */
   output: (stackName: string, outputName: string) => string;
 };
 
-/** AWS::Region and its kind, and the address behind AWS_ENDPOINT_URL. */
+/** AWS::Region and the like, and the address behind AWS_ENDPOINT_URL. */
 export type PseudoParameters = {
   region: string;
   accountId: string;
@@ -26,7 +26,7 @@ export type PseudoParameters = {
   endpointUrl: string;
 };
 
-/** Resolves the functions in a value, at any depth. Throws Unsupported for a function it does not have. */
+/** Resolves the functions in a value, at any depth. Throws Unsupported for an unknown function. */
 export type Resolve = (value: unknown) => unknown;
 
 export function createResolve(references: References, pseudo: PseudoParameters): Resolve {
@@ -44,7 +44,7 @@ function resolveValue(value: unknown, context: Context): unknown {
   const [only] = members;
   if (members.length === 1 && only !== undefined && isFunctionName(only[0]))
     return intrinsicOf(only[0])(only[1], context);
-  // A member that resolves to AWS::NoValue is left out, as CloudFormation does.
+  // A member that resolves to AWS::NoValue is left out, as in CloudFormation.
   const resolved = members.map(([key, member]) => [key, context.resolve(member)] as const);
   return Object.fromEntries(resolved.filter(([, member]) => member !== undefined));
 }
@@ -82,7 +82,7 @@ const INTRINSICS: Readonly<Record<string, Intrinsic>> = {
   'Fn::GetStackOutput': (operand, context) => stackOutput(operand as Record<string, unknown>, context),
 };
 
-/** All stacks are in one account and one region here; what is said of others cannot be followed. */
+/** Here all stacks share one account and one region; outputs of others cannot be resolved. */
 function stackOutput(operand: Record<string, unknown>, { references, pseudo, resolve }: Context): string {
   const { StackName, OutputName, Region = pseudo.region, ...more } = resolve(operand) as Record<string, string>;
   const [unknown] = Object.keys(more);
@@ -105,7 +105,7 @@ function reference(name: string, { references, pseudo }: Context): string | unde
   return Object.hasOwn(values, name) ? values[name] : references.ref(name);
 }
 
-/** `${Name}`, `${Name.Attribute}`, `${AWS::Region}`, own variables; `${!Literal}` stays as `${Literal}`. */
+/** `${Name}`, `${Name.Attribute}`, `${AWS::Region}` and own variables. `${!Literal}` stays as `${Literal}`. */
 function substitute(operand: unknown, context: Context): string {
   const [text, variables] = (Array.isArray(operand) ? operand : [operand, {}]) as [string, Record<string, unknown>];
   return text.replaceAll(/\$\{(!?)([^}]+)\}/g, (_all, literal: string, name: string) => {

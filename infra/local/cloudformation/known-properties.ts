@@ -1,46 +1,46 @@
-// Which properties of the resources that run here are followed, and which are left aside knowingly. Any other one is refused by its name:
-// what a template says is either done or told, never passed over.
+// Which properties of the resources that run here are followed, and which are ignored on purpose. Any other property
+// is refused by name, so that nothing in a template is skipped silently.
 import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from './template.ts';
 
 type Known = {
   followed: readonly string[];
-  /** Without a meaning on one machine: texts for people, permissions, encryption, protection and backup, where logs go. */
-  leftAside: readonly string[];
+  /** No effect on one machine: descriptions, permissions, encryption, protection and backup, destinations of logs. */
+  ignored: readonly string[];
 };
 
 const TABLE: Known = {
   followed: ['TableName', 'KeySchema', 'AttributeDefinitions', 'GlobalSecondaryIndexes', 'LocalSecondaryIndexes'],
-  leftAside: [
+  ignored: [
     'BillingMode',
     'DeletionProtectionEnabled',
     'PointInTimeRecoverySpecification',
     'SSESpecification',
     'Tags',
-    // Nothing is removed when its time is over. DynamoDB may take days for it too, so that readers have to look at the time anyway.
+    // Expired items stay. DynamoDB too may take days to remove them, so readers have to check the time anyway.
     'TimeToLiveSpecification',
   ],
 };
 
 const KNOWN: Readonly<Record<string, Known>> = {
   'AWS::DynamoDB::Table': TABLE,
-  'AWS::DynamoDB::GlobalTable': { ...TABLE, leftAside: [...TABLE.leftAside, 'Replicas'] },
+  'AWS::DynamoDB::GlobalTable': { ...TABLE, ignored: [...TABLE.ignored, 'Replicas'] },
   'AWS::Events::EventBus': {
     followed: ['Name'],
-    leftAside: ['Description', 'KmsKeyIdentifier', 'LogConfig', 'Policy', 'Tags'],
+    ignored: ['Description', 'KmsKeyIdentifier', 'LogConfig', 'Policy', 'Tags'],
   },
   'AWS::Events::Rule': {
     followed: ['Name', 'EventBusName', 'EventPattern', 'ScheduleExpression', 'State', 'Targets'],
-    leftAside: ['Description', 'RoleArn', 'Tags'],
+    ignored: ['Description', 'RoleArn', 'Tags'],
   },
   'AWS::KinesisFirehose::DeliveryStream': {
     followed: ['DeliveryStreamName', 'DeliveryStreamType', 'ExtendedS3DestinationConfiguration'],
-    leftAside: ['DeliveryStreamEncryptionConfigurationInput', 'Tags'],
+    ignored: ['DeliveryStreamEncryptionConfigurationInput', 'Tags'],
   },
-  'AWS::Lambda::Alias': { followed: ['FunctionName', 'FunctionVersion', 'Name'], leftAside: ['Description'] },
+  'AWS::Lambda::Alias': { followed: ['FunctionName', 'FunctionVersion', 'Name'], ignored: ['Description'] },
   'AWS::Lambda::EventInvokeConfig': {
     followed: ['DestinationConfig', 'FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'],
-    leftAside: [],
+    ignored: [],
   },
   'AWS::Lambda::EventSourceMapping': {
     followed: [
@@ -52,22 +52,22 @@ const KNOWN: Readonly<Record<string, Known>> = {
       'MaximumBatchingWindowInSeconds',
       'ScalingConfig',
     ],
-    leftAside: ['Tags'],
+    ignored: ['Tags'],
   },
   'AWS::Lambda::Function': {
     followed: ['Code', 'Environment', 'FunctionName', 'Handler', 'LoggingConfig', 'MemorySize', 'Timeout'],
-    // One processor and one version of Node serve all functions here.
-    leftAside: ['Architectures', 'Description', 'KmsKeyArn', 'Role', 'Runtime', 'Tags', 'TracingConfig'],
+    // All functions here run on one processor and one version of Node.
+    ignored: ['Architectures', 'Description', 'KmsKeyArn', 'Role', 'Runtime', 'Tags', 'TracingConfig'],
   },
-  'AWS::Lambda::Version': { followed: ['FunctionName'], leftAside: ['CodeSha256', 'Description'] },
+  'AWS::Lambda::Version': { followed: ['FunctionName'], ignored: ['CodeSha256', 'Description'] },
   'AWS::Logs::LogGroup': {
     followed: ['LogGroupName'],
-    leftAside: ['KmsKeyId', 'LogGroupClass', 'RetentionInDays', 'Tags'],
+    ignored: ['KmsKeyId', 'LogGroupClass', 'RetentionInDays', 'Tags'],
   },
   'AWS::S3::Bucket': {
     followed: ['BucketName'],
-    // Versions are kept whatever is said of them. Nothing is locked: whoever has this machine has its files.
-    leftAside: [
+    // Versions are always kept. Nothing is locked: whoever has this machine has its files.
+    ignored: [
       'BucketEncryption',
       'LifecycleConfiguration',
       'ObjectLockConfiguration',
@@ -88,25 +88,25 @@ const KNOWN: Readonly<Record<string, Known>> = {
       'RedrivePolicy',
       'VisibilityTimeout',
     ],
-    leftAside: ['KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'RedriveAllowPolicy', 'SqsManagedSseEnabled', 'Tags'],
+    ignored: ['KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'RedriveAllowPolicy', 'SqsManagedSseEnabled', 'Tags'],
   },
   'AWS::Scheduler::Schedule': {
     followed: ['FlexibleTimeWindow', 'Name', 'ScheduleExpression', 'ScheduleExpressionTimezone', 'State', 'Target'],
-    leftAside: ['Description', 'GroupName', 'KmsKeyArn'],
+    ignored: ['Description', 'GroupName', 'KmsKeyArn'],
   },
   'AWS::SecretsManager::Secret': {
     followed: ['GenerateSecretString', 'Name', 'SecretString'],
-    leftAside: ['Description', 'KmsKeyId', 'Tags'],
+    ignored: ['Description', 'KmsKeyId', 'Tags'],
   },
 };
 
-/** Throws Unsupported for a property that is neither followed nor left aside knowingly. Types that are not listed check their own. */
+/** Throws Unsupported for a property that is neither followed nor ignored. Types without an entry check their own. */
 export function checkProperties({ type, logicalId, properties }: Resource): void {
   const known = KNOWN[type];
-  if (known !== undefined) checkMembers(properties, [...known.followed, ...known.leftAside], `${type} (${logicalId})`);
+  if (known !== undefined) checkMembers(properties, [...known.followed, ...known.ignored], `${type} (${logicalId})`);
 }
 
-/** The same for an object inside a property; `owner` completes "the property X of". */
+/** Does the same for an object inside a property. `owner` completes "the property X of". */
 export function checkMembers(value: object, known: readonly string[], owner: string): void {
   const unknown = Object.keys(value).find((name) => !known.includes(name));
   if (unknown !== undefined)

@@ -1,20 +1,20 @@
-// The resource types that the local runtime knows: how each is named, and whether anything runs here for it.
+// The resource types that the local runtime supports: how each is named, and whether anything runs for it.
 import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './intrinsics.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 
-/** `url` is where clients of a queue send their calls: it names the queue, so that one address serves all of them. */
+/** `url` is where clients of a queue send their calls. It names the queue, so one address serves all queues. */
 type Identity = { name: string; arn: string; url: string };
 
 export type ResourceType = {
-  /** The property that gives the physical name; without it the name is made of stack and logical id. */
+  /** The property with the physical name. Without it the name is made from stack and logical id. */
   nameProperty?: string;
   arn: (name: string, pseudo: PseudoParameters) => string;
-  /** Where the physical name is made, it is in small letters. */
+  /** Whether a generated physical name is in lower case. */
   isLowerCase?: true;
-  /** What `Ref` gives. */
+  /** What `Ref` returns. */
   ref: keyof Identity;
-  /** Attributes beside `Arn`. */
+  /** Attributes other than `Arn`. */
   attributes?: Readonly<Record<string, (identity: Identity) => string>>;
 };
 
@@ -59,7 +59,7 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
   'AWS::SecretsManager::Secret': {
     nameProperty: 'Name',
     ref: 'arn',
-    // Secrets Manager ends an ARN with a hyphen and six letters, so that a new secret of the same name is another one.
+    // Secrets Manager appends a hyphen and six letters, so that a new secret with an old name has another ARN.
     arn: inService('secretsmanager', (name) => `secret:${name}-${sixLetters(name)}`),
     attributes: { Id: ({ arn }) => arn },
   },
@@ -83,7 +83,7 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
   'AWS::Logs::LogGroup': {
     nameProperty: 'LogGroupName',
     ref: 'name',
-    // The attribute ends so; a rule names its target without it.
+    // The attribute ends in `:*`; the target of a rule omits it.
     arn: inService('logs', (name) => `log-group:${name}:*`),
   },
   'AWS::CloudWatch::Alarm': {
@@ -93,7 +93,7 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
   },
 };
 
-/** Types for which nothing runs, and whose names others use. */
+/** Types for which nothing runs, but whose names others use. */
 const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
   'AWS::SNS::Topic': {
     nameProperty: 'TopicName',
@@ -103,7 +103,7 @@ const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
   },
 };
 
-/** Types that change nothing on one machine: permissions, encryption, deliveries of logs, dashboards, the archive (the journal is one), names for deployment. */
+/** Types without effect on one machine: permissions, encryption, log deliveries, dashboards, archive, deployment. */
 const IGNORED = [
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Dashboard',
@@ -130,10 +130,10 @@ const IGNORED = [
   'AWS::SecretsManager::ResourcePolicy',
 ] as const;
 
-/** Read with the function that they belong to. */
+/** Read together with their function. */
 const PARTS_OF_FUNCTIONS = ['AWS::Lambda::Alias', 'AWS::Lambda::EventInvokeConfig', 'AWS::Lambda::Version'] as const;
 
-/** Whether a resource is run here; false for one that changes nothing. Throws Unsupported for a type of neither kind. */
+/** Whether a resource runs here; false for one without effect. Throws Unsupported for any other type. */
 export function isRunHere(type: string, logicalId: string): boolean {
   const runHere: readonly string[] = [...Object.keys(RUN_HERE), ...PARTS_OF_FUNCTIONS];
   const ignored: readonly string[] = IGNORED;
@@ -146,7 +146,7 @@ export function resourceType(type: string): ResourceType {
   return RUN_HERE[type] ?? NAMED_ONLY[type] ?? { ref: 'name', arn: inService('ignored', (name) => name) };
 }
 
-/** The function's name in its ARN, or in that of one of its versions or aliases; null for another ARN. */
+/** The function's name in its ARN or in that of a version or alias; null for another ARN. */
 export function functionNameIn(arn: string): string | null {
   return /^arn:[^:]*:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/.exec(arn)?.[1] ?? null;
 }

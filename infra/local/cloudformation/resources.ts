@@ -1,4 +1,4 @@
-// What the template asks for, in the words of the local runtime: tables, functions, secrets, buses, rules, queues, streams, buckets, schedules, alarms.
+// The template's resources as definitions of the local runtime: tables, functions, buses, rules, queues and so on.
 import { type AlarmDefinition, toAlarm } from '../cloudwatch/alarm-definition.ts';
 import { readCron } from '../scheduler/cron.ts';
 import { type DeliveryStreamDefinition, toDeliveryStream } from '../firehose/delivery-stream-definition.ts';
@@ -17,13 +17,13 @@ export type TableDefinition = { name: string; createTable: Properties };
 export type FunctionDefinition = {
   name: string;
   arn: string;
-  /** Object key of the asset: the very bundle that would be uploaded. */
+  /** The asset's object key: the same bundle that would be uploaded. */
   assetKey: string;
   handler: string;
   environment: Record<string, string>;
   timeoutMs: number;
   memoryMb: number;
-  /** How the console of the function is written: `Text`, or `JSON` from this level on. */
+  /** How the function's console is written: as `Text`, or as `JSON` from this level on. */
   logging: { format: string; level: string };
 };
 
@@ -34,13 +34,13 @@ export type LogGroupDefinition = { name: string };
 export type ScheduleDefinition = {
   name: string;
   arn: string;
-  /** Of a rate; 0 for times of day. */
+  /** The interval of a rate; 0 for times of day. */
   everyMs: number;
-  /** `cron(…)`, in `timeZone`; null for a rate. */
+  /** A `cron(…)` expression in `timeZone`; null for a rate. */
   cron: string | null;
   timeZone: string;
   functionName: string;
-  /** The alias or version that is invoked; null for the function itself. */
+  /** The alias or version to invoke; null for the function itself. */
   qualifier: string | null;
   input: string;
 };
@@ -61,7 +61,7 @@ export type Definitions = {
   alarms: AlarmDefinition[];
 };
 
-/** Throws Unsupported for a property whose meaning the runtime does not have (a cron expression with L, inline code, an unknown kind of target). */
+/** Throws Unsupported for what the runtime cannot do: cron expressions with L, inline code, unknown kinds of targets. */
 export function readDefinitions(resources: readonly Resource[]): Definitions {
   for (const resource of resources) checkProperties(resource);
   const ofType = (...types: string[]) => resources.filter(({ type }) => types.includes(type));
@@ -85,7 +85,7 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
   return definitions;
 }
 
-/** A queue that is missing would be noticed only when an event is lost for it. */
+/** Without this check, a missing queue would go unnoticed until an event is lost. */
 function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): void {
   const named = [
     ...rules.flatMap(({ name, targets }) => targets.map(({ deadLetterArn }) => ({ name, arn: deadLetterArn }))),
@@ -95,7 +95,7 @@ function checkDeadLetterQueues({ queues, rules, invokeConfigs }: Definitions): v
   const lost = named.find(({ arn }) => arn !== null && !queues.some((queue) => queue.arn === arn));
   if (lost !== undefined)
     throw new Unsupported(
-      `${lost.arn}, where failed events of ${lost.name} go: it is no queue`,
+      `${lost.arn} as the destination of failed events of ${lost.name}: it is not a queue`,
       'cloudformation/resources.ts',
     );
 }
@@ -104,7 +104,7 @@ function checkBuckets({ streams, buckets }: Definitions): void {
   const lost = streams.find(({ bucketName }) => !buckets.some(({ name }) => name === bucketName));
   if (lost !== undefined)
     throw new Unsupported(
-      `${lost.bucketName}, where the stream ${lost.name} writes: it is no bucket`,
+      `${lost.bucketName} as the destination of the stream ${lost.name}: it is not a bucket`,
       'cloudformation/resources.ts',
     );
 }
@@ -115,14 +115,14 @@ function toTable({ name, properties }: Resource): TableDefinition {
   return { name, createTable: { TableName: name, BillingMode: 'PAY_PER_REQUEST', ...keys } };
 }
 
-/** Lambda's defaults where the template says nothing. */
+/** Lambda's defaults. */
 const FUNCTION_DEFAULTS = { Timeout: 3, MemorySize: 128 };
 
 function toFunction({ name, arn, properties }: Resource): FunctionDefinition {
   const { Handler, Timeout = FUNCTION_DEFAULTS.Timeout, MemorySize = FUNCTION_DEFAULTS.MemorySize } = properties;
   const assetKey = (properties['Code'] as Properties | undefined)?.['S3Key'];
   if (typeof assetKey !== 'string')
-    throw new Unsupported(`the code of ${name}, which is no asset`, 'cloudformation/resources.ts');
+    throw new Unsupported(`the code of ${name}, which is not an asset`, 'cloudformation/resources.ts');
   const variables = (properties['Environment'] as Properties | undefined)?.['Variables'] ?? {};
   return {
     name,
@@ -150,7 +150,7 @@ function toSecret({ name, arn, properties }: Resource): SecretDefinition {
   return { name, arn, initialValue: JSON.stringify({ ...members, [GenerateStringKey]: 'generated' }) };
 }
 
-/** A tick that is refused is not repeated, whatever the retry policy says: the next one comes soon. */
+/** RetryPolicy has no effect: a refused tick is not retried, because the next one follows soon. */
 const SCHEDULE_TARGET_PROPERTIES = ['Arn', 'Input', 'RetryPolicy', 'RoleArn'];
 
 function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
@@ -188,7 +188,10 @@ function toRate(expression: string, schedule: string): number {
 function toFunctionName(arn: unknown, owner: string): Pick<ScheduleDefinition, 'functionName' | 'qualifier'> {
   const destination = destinationOf(String(arn));
   if (destination?.kind !== 'function')
-    throw new Unsupported(`the target ${String(arn)} of ${owner}, which is no function`, 'cloudformation/resources.ts');
+    throw new Unsupported(
+      `the target ${String(arn)} of ${owner}, which is not a function`,
+      'cloudformation/resources.ts',
+    );
   return { functionName: destination.name, qualifier: destination.qualifier };
 }
 

@@ -1,4 +1,4 @@
-// A synthesized stack becomes resources whose names, ARNs and properties are plain values.
+// Turns synthesized stacks into resources with plain names, ARNs and properties.
 import { createResolve, type PseudoParameters, type References, type Resolve, type Template } from './intrinsics.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 import { isRunHere, resourceType } from './resource-types.ts';
@@ -14,15 +14,15 @@ export type Resource = {
   properties: Record<string, unknown>;
 };
 
-/** Where the local cloud says it is. The account is AWS's example account. */
+/** The region and account that the local cloud reports. The account is AWS's example account. */
 export const LOCAL_PLACE = { region: 'eu-central-1', accountId: '123456789012', partition: 'aws' } as const;
 
-/** Where clients of a queue would send their calls; what is only read and not run needs no other. */
+/** For templates that are only read: no client sends calls there. */
 const NOWHERE = 'http://127.0.0.1:9';
 
 /**
- * Resolves all that is run here, of all stacks; a stack may import what another exports, and use its outputs. `endpointUrl` is the
- * address that the URLs of queues begin with. Throws Unsupported for an unknown type, function, export or output.
+ * Resolves everything that runs here, of all stacks. A stack may use the exports and outputs of others. URLs of queues
+ * begin with `endpointUrl`. Throws Unsupported for an unknown type, function, export or output.
  */
 export function readStacks(stacks: readonly Stack[], endpointUrl: string = NOWHERE): Resource[] {
   const exported = new Map<string, () => string>();
@@ -39,7 +39,7 @@ export function readStacks(stacks: readonly Stack[], endpointUrl: string = NOWHE
 
 type OpenStack = { stack: Stack; resolve: Resolve; read: () => Resource[] };
 
-/** What a stack sees of the others. */
+/** What a stack can see of the others. */
 type OtherStacks = { exported: ReadonlyMap<string, () => string>; output: References['output'] };
 
 function outputOf(opened: readonly OpenStack[], stackName: string, name: string): string {
@@ -102,7 +102,7 @@ function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParamet
   return { type, ...identity, ref: identity[ref], attributes: Object.fromEntries(own) as Record<string, string> };
 }
 
-/** An alias or a version: its ARN is the function's with a qualifier. There is one version of everything here. */
+/** An alias or a version: its ARN is the function's with a qualifier. Here everything has one version. */
 function identifyQualified(type: string, properties: Record<string, unknown>, resolve: Resolve): Identified {
   const qualifier = type === 'AWS::Lambda::Alias' ? String(resolve(properties['Name'])) : '1';
   const functionName = String(resolve(properties['FunctionName']));

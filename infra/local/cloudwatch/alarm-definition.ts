@@ -1,11 +1,11 @@
-// CloudWatch alarms as the template defines them; what the local runtime cannot evaluate is refused by its name.
+// CloudWatch alarms as the template defines them. What the local runtime cannot evaluate is refused by name.
 import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 const STATISTICS = ['Sum', 'Average', 'Maximum', 'Minimum', 'SampleCount'] as const;
 const MISSING = ['missing', 'ignore', 'breaching', 'notBreaching'] as const;
 
-/** How a value is compared with the threshold, by CloudWatch's names. */
+/** Comparisons with the threshold, by CloudWatch's names. */
 export const COMPARISONS = {
   GreaterThanThreshold: '>',
   GreaterThanOrEqualToThreshold: '>=',
@@ -17,7 +17,7 @@ export type Statistic = (typeof STATISTICS)[number];
 export type Comparison = keyof typeof COMPARISONS;
 export type MissingData = (typeof MISSING)[number];
 
-/** A series of values: two metrics of one name with different dimensions are two metrics. */
+/** A series of values. Two metrics with the same name and different dimensions are different metrics. */
 export type Metric = { namespace: string; name: string; dimensions: Readonly<Record<string, string>> };
 
 export type AlarmDefinition = {
@@ -26,18 +26,18 @@ export type AlarmDefinition = {
   metric: Metric;
   statistic: Statistic;
   periodMinutes: number;
-  /** N: how many points are looked at. */
+  /** N: how many points are evaluated. */
   evaluationPeriods: number;
-  /** M: how many of them breach in the state ALARM. */
+  /** M: how many of them must breach for ALARM. */
   datapointsToAlarm: number;
   threshold: number;
   comparison: Comparison;
   missingData: MissingData;
-  /** Whether anybody is told of a change to that state. */
+  /** Whether a change to that state notifies anybody. */
   notifies: { ALARM: boolean; OK: boolean; INSUFFICIENT_DATA: boolean };
 };
 
-/** Properties that have a meaning here, or none for the state of the alarm (tags). Metrics, ExtendedStatistic and other ways to alarm are not among them. */
+/** Supported properties, and those without effect on the state (tags). Not: Metrics, ExtendedStatistic and the like. */
 const PROPERTIES = new Set([
   'ActionsEnabled',
   'AlarmActions',
@@ -58,7 +58,7 @@ const PROPERTIES = new Set([
   'TreatMissingData',
 ]);
 
-/** The metrics of AWS that the local runtime keeps, with the dimension that each has; those of functions have any name outside `AWS/`. */
+/** The metrics of AWS that the local runtime keeps, each with its dimension. Functions' own are outside `AWS/`. */
 const METRICS_OF_AWS: Readonly<Record<string, string>> = {
   'AWS/SQS ApproximateNumberOfMessagesVisible': 'QueueName',
   'AWS/Firehose DeliveryToS3.DataFreshness': 'DeliveryStreamName',
@@ -66,7 +66,7 @@ const METRICS_OF_AWS: Readonly<Record<string, string>> = {
   'AWS/Lambda Invocations': 'FunctionName',
 };
 
-/** Throws Unsupported for a property, a statistic, a period or a metric of AWS that is not evaluated here. */
+/** Throws Unsupported for a property, statistic, period or metric of AWS that is not evaluated here. */
 export function toAlarm({ name, properties }: Resource): AlarmDefinition {
   const unknown = Object.keys(properties).find((property) => !PROPERTIES.has(property));
   if (unknown !== undefined) throw unsupported(unknown, name);
@@ -114,7 +114,7 @@ function isKeptHere({ namespace, name, dimensions }: Metric): boolean {
   return dimension !== undefined && Object.keys(dimensions).join(' ') === dimension;
 }
 
-/** Periods of less than a minute are for metrics of high resolution, which nothing here has. */
+/** Periods below a minute need high-resolution metrics, which nothing here writes. */
 function toMinutes(period: unknown, alarm: string): number {
   const minutes = Number(period) / 60;
   if (!Number.isInteger(minutes) || minutes < 1) throw unsupported(`Period of ${String(period)} s`, alarm);

@@ -1,10 +1,10 @@
-// CloudWatch's alarms on this machine: values come in from logs, queues and invocations, and each minute every alarm is evaluated.
+// Watches CloudWatch alarms: collects values from logs, queues and invocations, and evaluates them each minute.
 import type { AlarmDefinition } from './alarm-definition.ts';
 import { readEmbeddedMetrics } from './embedded-metrics.ts';
 import { type AlarmState, evaluateAlarm } from './evaluate-alarm.ts';
 import { createMetricStore } from './metric-store.ts';
 
-/** An alarm that has gone from one state to another. */
+/** An alarm that changed its state. */
 export type AlarmChange = {
   alarm: AlarmDefinition;
   before: AlarmState;
@@ -17,27 +17,27 @@ export type AlarmChange = {
 
 export type AlarmWatch = {
   readonly alarms: readonly AlarmDefinition[];
-  /** The state of each alarm by its name. */
+  /** The state of each alarm, by name. */
   states: () => ReadonlyMap<string, AlarmState>;
-  /** Takes a line of a function's log; one that is no metric is left alone. */
+  /** Takes a line of a function's log and ignores it if it holds no metrics. */
   takeLine: (line: string) => void;
   /** Counts an invocation of a function. */
   takeInvocation: (functionName: string, failed: boolean) => void;
-  /** Evaluates every minute from now on. An alarm is evaluated for the first time when a whole period of its own has passed. */
+  /** Evaluates every minute from now on, and an alarm first when one of its whole periods has passed. */
   start: () => void;
   stop: () => void;
-  /** Samples queues and streams and evaluates every alarm once, as it is done each minute. */
+  /** Samples queues and streams and evaluates every alarm once. */
   evaluate: () => void;
 };
 
-/** `minuteMs` is how long a minute of the alarms takes here; `now` is in ms since 1970. Throws what `depth` throws for the queue of an alarm. */
+/** `minuteMs` is the length of an alarm's minute here, `now` in ms since 1970. Throws for an alarm on a missing queue. */
 export function createAlarmWatch(options: {
   alarms: readonly AlarmDefinition[];
   minuteMs: number;
   now: () => number;
-  /** Messages that lie visible in a queue. */
+  /** The number of visible messages in a queue. */
   depth: (queueName: string) => number;
-  /** How many seconds the oldest record of a stream has waited; null where none waits. */
+  /** The age of a stream's oldest record in seconds; null without records. */
   ageSeconds?: (streamName: string) => number | null;
   onChange: (change: AlarmChange) => void;
 }): AlarmWatch {
@@ -52,7 +52,7 @@ export function createAlarmWatch(options: {
   let timer: NodeJS.Timeout | undefined;
 
   const sampleQueues = (at: number): void => {
-    // A sample is of the minute that ends now.
+    // A sample counts for the minute that ends now.
     for (const metric of queueMetrics)
       store.add({ ...metric, at: at - minuteMs, values: [depth(metric.dimensions['QueueName'] ?? '')] }, at);
   };
@@ -84,7 +84,7 @@ export function createAlarmWatch(options: {
     ).unref();
   };
   const stop = (): void => clearTimeout(timer);
-  // What an alarm on a queue that is not there would throw at its first evaluation is thrown now.
+  // Fails now, instead of at the first evaluation, for an alarm on a queue that does not exist.
   sampleQueues(now());
   return {
     alarms,

@@ -1,4 +1,4 @@
-// CloudWatch's embedded metric format: lines of a function's log that are metrics at the same time.
+// CloudWatch's embedded metric format: log lines of a function that are also metrics.
 import type { Metric } from './alarm-definition.ts';
 
 /** Values of a metric; `at` is in ms since 1970. */
@@ -8,8 +8,8 @@ type Directive = { Namespace?: unknown; Dimensions?: unknown; Metrics?: unknown 
 type Line = { _aws?: { Timestamp?: unknown; CloudWatchMetrics?: unknown } } & Record<string, unknown>;
 
 /**
- * The metrics in a line, one for each set of dimensions; none in any other line. As on AWS, what names a member that the line does not
- * have, or one of another type, is no metric. The resolution at which a metric is kept changes nothing here.
+ * The metrics in a line, one per set of dimensions; none in any other line. As on AWS, a reference to a missing member
+ * or one of the wrong type is no metric. The resolution of a metric has no effect.
  */
 export function readEmbeddedMetrics(line: string): Datum[] {
   const read = line.includes('"_aws"') ? parse(line) : null;
@@ -33,7 +33,7 @@ function readDirective(line: Line, { Namespace, Dimensions, Metrics }: Directive
   });
 }
 
-/** Null where the line lacks one of them. The empty set is a set too: the metric without dimensions. */
+/** Null if the line lacks one of them. The empty set counts: the metric without dimensions. */
 function readDimensions(line: Line, names: readonly unknown[]): Metric['dimensions'] | null {
   const pairs = names.map((name) => [String(name), line[String(name)]] as const);
   return pairs.every((pair): pair is readonly [string, string] => typeof pair[1] === 'string')

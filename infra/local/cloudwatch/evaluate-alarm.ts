@@ -1,24 +1,24 @@
-// Which state an alarm is in: CloudWatch's documented evaluation of M out of N points, some of which may be missing.
+// Decides the state of an alarm: CloudWatch's documented evaluation of M out of N points, some of which may be missing.
 import { type AlarmDefinition, type Comparison, COMPARISONS } from './alarm-definition.ts';
 
 export type AlarmState = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 
-/** The statistic of one period; null where the metric had no value in it. */
+/** The statistic of one period; null if the metric had no value. */
 export type Point = number | null;
 
 export type Verdict = { state: AlarmState; reason: string };
 
 /**
- * How many points are fetched, so that some may be missing. CloudWatch says that it fetches more than it evaluates, and not how many:
- * in its examples they are two more.
+ * How many points are read, so that some may be missing. CloudWatch says that it reads more than it evaluates, but not
+ * how many; in its examples two more.
  */
 export function evaluationRange({ evaluationPeriods }: Pick<AlarmDefinition, 'evaluationPeriods'>): number {
   return evaluationPeriods + 2;
 }
 
 /**
- * The state that follows from the points of the evaluation range (oldest first) and the state before. The latest N points there are
- * decide, however far back in the range; missing ones are filled in only where there are fewer than N.
+ * Evaluates the points of the range (oldest first). The latest N present points decide, however old; missing ones are
+ * filled in only if fewer than N are present.
  * Source: CloudWatch's guide, "Configuring how CloudWatch alarms treat missing data".
  */
 export function evaluateAlarm(alarm: AlarmDefinition, points: readonly Point[], before: AlarmState): Verdict {
@@ -43,8 +43,8 @@ function stateOf(alarm: AlarmDefinition, counted: Counted, before: AlarmState): 
 }
 
 /**
- * Breaching points alone, fewer than M, and the others missing: an alarm only once the oldest is M periods old, because the next point may be a
- * good one. (What the state is until then, the guide left open when it dropped INSUFFICIENT_DATA from its table.)
+ * For fewer than M breaching points with the rest missing: ALARM only once the oldest is M periods old, because the
+ * next point may be good. The guide no longer says what the state is until then; INSUFFICIENT_DATA is its older answer.
  */
 function isOldEnough({ datapointsToAlarm }: AlarmDefinition, { points }: Counted): boolean {
   const oldest = points.findIndex((point) => point !== null);
@@ -70,7 +70,7 @@ function toReason(alarm: AlarmDefinition, points: readonly Point[], filledIn: nu
   return `${statistic} of ${metric.name} per ${periodMinutes} min: ${evaluatedTexts(points, alarm, filledIn)} (${rule})`;
 }
 
-/** The points that were evaluated, in the order of time: those there are, and as many missing ones as had to be filled in. */
+/** The evaluated points, oldest first: those present, and the missing ones that were filled in. */
 function evaluatedTexts(points: readonly Point[], { evaluationPeriods }: AlarmDefinition, filledIn: number): string {
   let missing = filledIn;
   const taken = points.toReversed().filter((point) => point !== null || (missing -= 1) >= 0);

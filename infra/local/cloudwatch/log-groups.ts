@@ -1,16 +1,16 @@
-// The log groups that rules write to: each a file of the state folder, one event a line.
+// The log groups that rules write to. Each is a file in the state folder with one event per line.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../cloud/journal.ts';
 import type { LogGroupDefinition } from '../cloudformation/resources.ts';
 
 export type LocalLogGroups = {
-  /** The line lies in the file when this returns. False where the template has no such log group. */
+  /** The line is in the file when this returns. False if the template has no such log group. */
   append: (name: string, line: string) => boolean;
   close: () => void;
 };
 
-/** `/aws/events/MembershipBridge` becomes `aws-events-MembershipBridge.ndjson` in `folder`, with its first line. */
+/** `/aws/events/MembershipBridge` is `aws-events-MembershipBridge.ndjson` in `folder`, created with its first line. */
 export function openLogGroups(folder: string, definitions: readonly LogGroupDefinition[]): LocalLogGroups {
   const journals = new Map<string, Journal>();
   const open = (name: string): Journal => {

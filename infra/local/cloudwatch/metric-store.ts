@@ -1,23 +1,23 @@
-// What alarms look at: the values of each watched metric by the minute, as long ago as an alarm looks back.
+// The values of each watched metric by the minute, as far back as an alarm evaluates.
 import { type AlarmDefinition, type Metric, type Statistic } from './alarm-definition.ts';
 import type { Datum } from './embedded-metrics.ts';
 import { evaluationRange, type Point } from './evaluate-alarm.ts';
 
 /** The values of one minute, as CloudWatch keeps them. */
-type StatisticSet = { count: number; sum: number; least: number; most: number };
+type StatisticSet = { count: number; sum: number; min: number; max: number };
 
 type Series = { minutesKept: number; minutes: Map<number, StatisticSet> };
 
 export type MetricStore = {
-  /** Takes a value of a watched metric; any other is dropped, and so is one too old for every alarm or ahead of `now` by more than a minute. */
+  /** Drops a value of an unwatched metric, one too old for every alarm, and one more than a minute ahead of `now`. */
   add: (datum: Datum, now: number) => void;
-  /** One point for each period of the evaluation range, oldest first; the last period ends with the last whole minute before `now`. */
+  /** One point per period of the evaluation range, oldest first. The last period ends with the last whole minute. */
   points: (alarm: AlarmDefinition, now: number) => Point[];
-  /** Minutes kept at the moment, of all metrics: at most the longest evaluation range of each, and the minute that has begun. */
+  /** One point per period of the evaluation range, oldest first. The last period ends with the last full minute. */
   size: () => number;
 };
 
-/** `minuteMs` is how long a minute of the alarms takes here. */
+/** `minuteMs` is the length of an alarm's minute here. */
 export function createMetricStore(alarms: readonly AlarmDefinition[], minuteMs: number): MetricStore {
   const series = new Map<string, Series>();
   for (const alarm of alarms) {
@@ -58,16 +58,16 @@ function keyOf({ namespace, name, dimensions }: Metric): string {
 }
 
 function merge(before: StatisticSet | undefined, values: readonly number[]): StatisticSet {
-  const { count, sum, least, most } = before ?? { count: 0, sum: 0, least: Infinity, most: -Infinity };
+  const { count, sum, min, max } = before ?? { count: 0, sum: 0, min: Infinity, max: -Infinity };
   return {
     count: count + values.length,
     sum: values.reduce((total, value) => total + value, sum),
-    least: Math.min(least, ...values),
-    most: Math.max(most, ...values),
+    min: Math.min(min, ...values),
+    max: Math.max(max, ...values),
   };
 }
 
-/** Null for a period without a value: a missing point, whatever the statistic. */
+/** Null for a period without a value, which is a missing point for every statistic. */
 function statisticOf(statistic: Statistic, sets: readonly StatisticSet[]): Point {
   if (sets.length === 0) return null;
   const total = (of: (set: StatisticSet) => number): number => sets.reduce((sum, set) => sum + of(set), 0);
@@ -75,8 +75,8 @@ function statisticOf(statistic: Statistic, sets: readonly StatisticSet[]): Point
     Sum: () => total(({ sum }) => sum),
     SampleCount: () => total(({ count }) => count),
     Average: () => total(({ sum }) => sum) / total(({ count }) => count),
-    Minimum: () => Math.min(...sets.map(({ least }) => least)),
-    Maximum: () => Math.max(...sets.map(({ most }) => most)),
+    Minimum: () => Math.min(...sets.map(({ min }) => min)),
+    Maximum: () => Math.max(...sets.map(({ max }) => max)),
   };
   return read[statistic]();
 }

@@ -1,4 +1,4 @@
-// DynamoDB by dynalite, in this process: a call is handed to its request handler without a socket between.
+// DynamoDB by dynalite, in this process: calls go to its request handler directly, without a socket.
 import type { Server } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,20 +9,20 @@ import type { TableDefinition } from '../cloudformation/resources.ts';
 
 export type DynamoDb = { service: Service; close: () => Promise<void> };
 
-/** Opens the database in `folder` and creates the tables that are not there yet. */
+/** Opens the database in `folder` and creates missing tables. */
 export async function openDynamoDb(folder: string, tables: readonly TableDefinition[]): Promise<DynamoDb> {
   const server = dynalite({ path: folder, createTableMs: 0 });
-  const underWay = new Set<Promise<Answer>>();
+  const pending = new Set<Promise<Answer>>();
   const service = async (operation: string, body: string): Promise<Answer> => {
     const answer = ask(server, operation, body);
-    underWay.add(answer);
-    return await answer.finally(() => underWay.delete(answer));
+    pending.add(answer);
+    return await answer.finally(() => pending.delete(answer));
   };
   await Promise.all(tables.map((table) => createTable(service, table)));
   return {
     service,
     close: async () => {
-      await Promise.all(underWay);
+      await Promise.all(pending);
       await closeDatabase(server);
     },
   };
@@ -37,7 +37,7 @@ async function createTable(service: Service, { name, createTable }: TableDefinit
   while (!(await isActive())) await sleep(5);
 }
 
-/** What dynalite reads of a request; it checks that a signature is present, not that it is right. */
+/** What dynalite requires of a request. It checks that a signature is present, not that it is right. */
 const SIGNED = {
   'content-type': 'application/x-amz-json-1.0',
   authorization:
@@ -61,7 +61,7 @@ async function ask(server: Server, operation: string, body: string): Promise<Ans
   return await promise;
 }
 
-/** Dynalite closes its database only together with a server that was listening. */
+/** Dynalite closes its database only together with a server that has listened. */
 async function closeDatabase(server: Server): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.listen(0, '127.0.0.1', () => {

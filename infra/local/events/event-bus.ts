@@ -1,4 +1,4 @@
-// The local event bus: what it accepts lies in the journal before the publisher hears of it, and then goes to the rules' targets.
+// The local event bus. An accepted event is in the journal before PutEvents answers, then goes to the rules' targets.
 import { randomUUID } from 'node:crypto';
 import { type JsonObject, parseJson } from '../../../functions/shared/json.ts';
 import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
@@ -11,7 +11,7 @@ import type { RuleDefinition } from './rule-definition.ts';
 
 /** An accepted event. */
 export type BusEvent = {
-  /** EventBridge's own id, another one for each acceptance; the bridge's is `detail.metadata.id`. */
+  /** EventBridge's own id, a new one for each acceptance. The bridge's id is `detail.metadata.id`. */
   id: string;
   source: string;
   detailType: string;
@@ -19,13 +19,13 @@ export type BusEvent = {
   bus: string;
   /** Milliseconds since 1970. */
   acceptedAt: number;
-  /** The event exactly as a Lambda gets it, on one line. */
+  /** The event exactly as a Lambda receives it, on one line. */
   text: string;
 };
 
 export type LocalEventBus = {
   operations: Record<string, Operation>;
-  /** All events ever accepted in this state folder, in order. */
+  /** Every event ever accepted in this state folder, in order. */
   events: () => Iterable<BusEvent>;
   close: () => void;
 };
@@ -42,7 +42,7 @@ export function openEventBus(options: {
   const accept = (entry: PutEventsEntry): { EventId: string } => {
     const id = randomUUID();
     const bus = toBusName(entry.EventBusName);
-    // EventBridge accepts what is sent to a bus that does not exist, and drops it.
+    // Like EventBridge: an event for a bus that does not exist is accepted and dropped.
     if (!options.buses.some(({ name }) => name === bus)) return { EventId: id };
     const event = keep(journal, bus, toEventText(entry, { id, now: Date.now() }));
     const body = parseJson(event.text) as JsonObject;
@@ -74,7 +74,7 @@ function describeBus(buses: readonly BusDefinition[], name: string): unknown {
   return { Name: bus.name, Arn: bus.arn };
 }
 
-/** A bus is named by its name or its ARN, and is `default` without either. */
+/** A bus is given by its name or its ARN; without either it is `default`. */
 function toBusName(nameOrArn: unknown): string {
   return typeof nameOrArn === 'string' ? nameOrArn.replace(/^arn:.*:event-bus\//, '') : 'default';
 }

@@ -1,4 +1,4 @@
-// The way of an event on this machine: the bus, the deliveries of its rules, the invocations, the queues. All of it lies in the state folder.
+// The path of an event on this machine: bus, deliveries of rules, invocations, queues. All keep their state in files.
 import { join } from 'node:path';
 import { type BusEvent, openEventBus, type LocalEventBus } from './event-bus.ts';
 import { AsynchronousInvocations, type FailureHook, type InvocationReport } from '../lambda/invocations.ts';
@@ -15,28 +15,28 @@ import { RuleDeliveries } from './rule-deliveries.ts';
 import { handOver } from './targets.ts';
 
 export type EventPartsOptions = {
-  /** Holds the table, the journal of events, the queues and what was accepted and not finished; what is there is gone on with. */
+  /** Holds the table, the journal of events, the queues and unfinished work. A later run continues from it. */
   stateFolder: string;
   /**
-   * How long a minute of the platform lasts: of the waits before repeats (one and two minutes for a failed invocation), of the ages of events,
-   * and of the periods of alarms. A minute without it. Time limits of functions, retention and visibility of messages are never scaled.
+   * The length of a platform minute; 60 s by default. Scales waits before retries, ages of events, periods of alarms.
+   * Does not scale time limits of functions, or retention and visibility of messages.
    */
   minuteMs?: number;
   /**
-   * Asked before a tick or an event is handed to a function; an error refuses it. An event is then delivered again as the rule's retry policy says,
-   * at most 185 times in a day without one; with AccessDeniedException or ResourceNotFoundException it goes to the rule's dead-letter queue at once.
+   * Called before a tick or an event is passed to a function; an error refuses it. An event is retried by the rule's
+   * policy, or goes to its dead-letter queue at once for AccessDeniedException and ResourceNotFoundException.
    */
   refuseInvocation?: FailureHook;
   /**
-   * Asked before each attempt of a tick's or an event's invocation; an error is the outcome of the attempt, as if the handler had thrown it: repeated after
-   * one and two minutes, and then sent to the function's destination on failure.
+   * Called before each attempt of an asynchronous invocation; an error becomes the outcome, as if the handler threw it.
+   * The invocation is retried after one and two minutes, then goes to the function's destination on failure.
    */
   failInvocation?: FailureHook;
   onEvent?: (event: BusEvent) => void;
   onInvocation?: (report: InvocationReport) => void;
-  /** An event has come to a dead-letter queue. */
+  /** Called when an event reaches a dead-letter queue. */
   onDeadLetter?: (letter: DeadLetter) => void;
-  /** A call that the local cloud does not know, or a defect of it, in one line. */
+  /** Called for a call that is not supported, or a defect, in one line. */
   onProblem?: (message: string) => void;
 };
 
@@ -46,15 +46,15 @@ export type EventParts = {
   readers: QueueReaders;
   queues: LocalQueues;
   streams: LocalStreams;
-  /** What lies in the buckets. */
+  /** The contents of the buckets. */
   objects: ObjectStore;
-  /** Goes on with what earlier runs have left. */
+  /** Continues what earlier runs left. */
   resume: () => void;
-  /** Begins nothing more; what is not finished is left to the next start. */
+  /** Starts nothing new. The next run continues unfinished work. */
   stop: () => void;
 };
 
-/** Opens them; their files are closed with `started`. */
+/** Opens all of them; `started` closes their files. */
 export function openEventParts(
   options: EventPartsOptions,
   definitions: Definitions,

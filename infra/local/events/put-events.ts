@@ -1,9 +1,9 @@
-// The rules of PutEvents: what a request may hold, which entries are refused and how an accepted one looks as an event.
+// The rules of PutEvents: limits of a request, which entries are refused, and how an accepted one looks as an event.
 // Source: the API reference of PutEvents and the quotas of EventBridge.
 import { validationRefusal } from '../cloud/aws-call.ts';
 import { LOCAL_PLACE } from '../cloudformation/template.ts';
 
-/** An entry as the SDK sends it; `Time` is in seconds since 1970. */
+/** An entry as the SDK sends it. `Time` is in seconds since 1970. */
 export type PutEventsEntry = {
   Source?: string;
   DetailType?: string;
@@ -16,31 +16,30 @@ export type PutEventsEntry = {
 
 export type Refusal = { ErrorCode: string; ErrorMessage: string };
 
-const MOST_ENTRIES = 10;
-const LONGEST_DETAIL_TYPE = 128;
-const LONGEST_SOURCE = 256;
-/** AWS says "1 MB" and not of which kind; the smaller one is held here. */
-const LARGEST_REQUEST_BYTES = 1_000_000;
+const MAX_ENTRIES = 10;
+const MAX_DETAIL_TYPE_LENGTH = 128;
+const MAX_SOURCE_LENGTH = 256;
+/** AWS says "1 MB" without saying which; this is the smaller one. */
+const MAX_REQUEST_BYTES = 1_000_000;
 
-/** Throws the refusal of a request as a whole: no entries, more than ten, or too many bytes in all. */
+/** Throws the refusal of a whole request: no entries, more than ten, or too many bytes. */
 export function checkRequest(entries: unknown): asserts entries is PutEventsEntry[] {
   const constraint = (problem: string) =>
     validationRefusal(`1 validation error detected: Value at 'entries' failed to satisfy constraint: ${problem}`);
   if (!Array.isArray(entries)) throw constraint('Member must not be null');
   if (entries.length === 0) throw constraint('Member must have length greater than or equal to 1');
-  if (entries.length > MOST_ENTRIES) throw constraint(`Member must have length less than or equal to ${MOST_ENTRIES}`);
+  if (entries.length > MAX_ENTRIES) throw constraint(`Member must have length less than or equal to ${MAX_ENTRIES}`);
   const bytes = entries.reduce((sum: number, entry) => sum + entryBytes(entry as PutEventsEntry), 0);
-  if (bytes > LARGEST_REQUEST_BYTES)
-    throw validationRefusal('Total size of the entries in the request is over the limit.');
+  if (bytes > MAX_REQUEST_BYTES) throw validationRefusal('Total size of the entries in the request is over the limit.');
 }
 
-/** An entry's size by AWS's formula: 14 bytes for a time, and the UTF-8 of source, detail type, detail and resources. */
+/** An entry's size by AWS's formula: 14 bytes for a time, and the UTF-8 of source, detail type, detail, resources. */
 export function entryBytes({ Time, Source, DetailType, Detail, Resources = [] }: PutEventsEntry): number {
   const texts = [Source, DetailType, Detail, ...Resources].filter((text) => text !== undefined);
   return (Time === undefined ? 0 : 14) + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
-/** Why an entry is refused for good, or null. */
+/** Why an entry is refused permanently; null if it is accepted. */
 export function refuseEntry(entry: PutEventsEntry): Refusal | null {
   const invalid = (name: string, reason: string): Refusal => ({
     ErrorCode: 'InvalidArgument',
@@ -49,9 +48,10 @@ export function refuseEntry(entry: PutEventsEntry): Refusal | null {
   for (const name of ['Source', 'DetailType', 'Detail'] as const)
     if (!entry[name]) return invalid(name, `${name} is a required argument.`);
   const { Source = '', DetailType = '', Detail = '' } = entry;
-  if (Source.length > LONGEST_SOURCE) return invalid('Source', `Source is longer than ${LONGEST_SOURCE} characters.`);
-  if (DetailType.length > LONGEST_DETAIL_TYPE)
-    return invalid('DetailType', `DetailType is longer than ${LONGEST_DETAIL_TYPE} characters.`);
+  if (Source.length > MAX_SOURCE_LENGTH)
+    return invalid('Source', `Source is longer than ${MAX_SOURCE_LENGTH} characters.`);
+  if (DetailType.length > MAX_DETAIL_TYPE_LENGTH)
+    return invalid('DetailType', `DetailType is longer than ${MAX_DETAIL_TYPE_LENGTH} characters.`);
   if (Source.startsWith('aws.'))
     return { ErrorCode: 'NotAuthorizedForSourceException', ErrorMessage: 'Not authorized for the source.' };
   return isJsonObjectText(Detail) ? null : { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
@@ -66,7 +66,7 @@ function isJsonObjectText(text: string): boolean {
   }
 }
 
-/** The event as a Lambda gets it, on one line. The detail is the publisher's text and not written anew, so that every number stays as it was. */
+/** The event as a Lambda receives it, on one line. The detail is the publisher's text, so numbers keep their digits. */
 export function toEventText(entry: PutEventsEntry, { id, now }: { id: string; now: number }): string {
   const time = new Date(entry.Time === undefined ? now : entry.Time * 1000).toISOString();
   const envelope = JSON.stringify({
@@ -79,7 +79,7 @@ export function toEventText(entry: PutEventsEntry, { id, now }: { id: string; no
     region: LOCAL_PLACE.region,
     resources: entry.Resources ?? [],
   });
-  // Line ends can only be white space between the tokens of valid JSON.
+  // In valid JSON, line breaks are only white space between tokens.
   const detail = (entry.Detail ?? '{}').replaceAll(/[\r\n]+/g, ' ');
   return `${envelope.slice(0, -1)},"detail":${detail}}`;
 }

@@ -1,11 +1,11 @@
-// A rule as the template defines it: which events it takes, where they go, and what becomes of those that a target refuses.
+// A rule as the template defines it: which events it matches, its targets, and what happens to refused deliveries.
 import { checkMembers } from '../cloudformation/known-properties.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 type Properties = Record<string, unknown>;
 
-/** What an ARN leads to. A function may be named by one of its aliases or versions. */
+/** What an ARN refers to. A function may be named by an alias or a version. */
 export type Destination =
   | { kind: 'function'; name: string; qualifier: string | null }
   | { kind: 'logGroup'; name: string }
@@ -15,10 +15,10 @@ export type Destination =
 export type TargetDefinition = {
   arn: string;
   destination: Destination;
-  /** Repeats of a delivery that the target refuses, and the age after which there are none. */
+  /** How often, and up to which age, a refused delivery is retried. */
   retryAttempts: number;
   maximumAgeMs: number;
-  /** Queue for what cannot be delivered; null where it is dropped. */
+  /** The queue for undeliverable events; null if they are dropped. */
   deadLetterArn: string | null;
 };
 
@@ -30,7 +30,7 @@ export type RuleDefinition = {
   targets: TargetDefinition[];
 };
 
-/** Throws Unsupported for a rule on the clock, a kind of target that cannot be reached here, and a property with another meaning. */
+/** Throws Unsupported for a scheduled rule, a kind of target that does not exist here, and an unknown property. */
 export function toRule({ name, arn, properties }: Resource): RuleDefinition {
   const { EventBusName = 'default', EventPattern, ScheduleExpression } = properties;
   if (ScheduleExpression !== undefined)
@@ -39,14 +39,14 @@ export function toRule({ name, arn, properties }: Resource): RuleDefinition {
   return {
     name,
     arn,
-    // A bus may be named by its ARN.
+    // A bus may be given by its ARN.
     busName: String(EventBusName).replace(/^.*:event-bus\//, ''),
     pattern: EventPattern,
     targets: targets.map((target) => toTarget(target, name)),
   };
 }
 
-/** `RoleArn` is a permission, which everybody has here. */
+/** `RoleArn` is a permission, which nothing here checks. */
 const TARGET_PROPERTIES = ['Arn', 'DeadLetterConfig', 'Id', 'RetryPolicy', 'RoleArn'];
 
 /** EventBridge's defaults: a day. */
@@ -58,7 +58,7 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
   const destination = destinationOf(arn);
   if (destination === null)
     throw new Unsupported(
-      `the target ${arn} of ${rule}, which is no function, log group, queue or stream`,
+      `the target ${arn} of ${rule}, which is not a function, log group, queue or stream`,
       'events/rule-definition.ts',
     );
   const { RetryPolicy = {}, DeadLetterConfig = {} } = target as Record<string, Properties>;
@@ -74,7 +74,7 @@ function toTarget(target: Properties, rule: string): TargetDefinition {
   };
 }
 
-/** What runs here under that ARN; null for another kind. */
+/** What runs here under that ARN; null for any other kind. */
 export function destinationOf(arn: string): Destination | null {
   const [, service = '', rest = ''] = /^arn:[^:]*:([^:]*):[^:]*:[^:]*:(.*)$/.exec(arn) ?? [];
   if (service === 'sqs') return { kind: 'queue', arn };

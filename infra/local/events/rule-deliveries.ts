@@ -1,7 +1,7 @@
-// How an event that a rule has taken reaches the rule's targets: at once where they take it, again and again where they refuse it, and in the
-// end in the target's dead-letter queue.
+// Delivers matched events to the targets of rules: immediately if the target accepts them, with retries if it refuses,
+// and finally to the target's dead-letter queue.
 import { randomUUID } from 'node:crypto';
-import { bury, type BuryOptions, deliveryAttributes, reasonOf } from '../sqs/dead-letters.ts';
+import { type DeadLetterOptions, deliveryAttributes, reasonOf, sendToDeadLetters } from '../sqs/dead-letters.ts';
 import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 import type { PlatformClock } from '../cloud/platform-clock.ts';
@@ -15,14 +15,14 @@ export type Delivery = {
   traceHeader?: string | undefined;
 };
 
-/** A delivery that was refused and is to be repeated. */
+/** A delivery that was refused and will be retried. */
 type Refused = Delivery & Tries & { id: string };
 
-type Options = BuryOptions & {
-  /** Holds the deliveries that wait for a repeat. */
+type Options = DeadLetterOptions & {
+  /** Holds the deliveries that wait for a retry. */
   file: string;
   clock: PlatformClock;
-  /** Hands an event to its target, which has it for good when this returns null. */
+  /** Passes an event to its target, which owns it once this returns null. */
   handOver: (delivery: Delivery) => InvocationError | null;
 };
 
@@ -36,17 +36,17 @@ export class RuleDeliveries {
     this.#refused = openDurableMap(options.file);
   }
 
-  /** When this returns, the event is with its target or in its dead-letter queue, or lies in the file and is delivered again. */
+  /** When this returns, the event is with its target, in its dead-letter queue, or in the file for a retry. */
   deliver(delivery: Delivery): void {
     this.#try({ ...delivery, id: randomUUID(), failures: 0, ageMs: 0 });
   }
 
-  /** Goes on with what earlier runs have left, without the rest of a wait. */
+  /** Continues what earlier runs left, without the rest of a wait. */
   resume(): void {
     for (const [, refused] of this.#refused.entries()) this.#try(refused);
   }
 
-  /** Repeats nothing more; what waits is left to the next start. */
+  /** Stops retrying. The next run continues what waits. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -59,17 +59,17 @@ export class RuleDeliveries {
   #try(delivery: Refused): void {
     const error = this.#options.handOver(delivery);
     if (error === null) this.#refused.delete(delivery.id);
-    else this.#takeBack({ ...delivery, failures: delivery.failures + 1 }, error);
+    else this.#retryLater({ ...delivery, failures: delivery.failures + 1 }, error);
   }
 
-  #takeBack(refused: Refused, error: InvocationError): void {
+  #retryLater(refused: Refused, error: InvocationError): void {
     const next = afterRefusedDelivery(refused, refused.target, error);
     if ('givenUp' in next) {
       this.#giveUp(refused, next.givenUp, error);
       this.#refused.delete(refused.id);
       return;
     }
-    // A wait counts as long as it would be on AWS; handing over takes no time.
+    // A wait counts with its length on AWS; passing an event on takes no time.
     const waiting = { ...refused, ageMs: refused.ageMs + next.waitMs };
     this.#refused.set(refused.id, waiting);
     void this.#options.clock.wait(next.waitMs, this.#stopping.signal).then(
@@ -83,7 +83,7 @@ export class RuleDeliveries {
     condition: DeliveryCondition | null,
     error: InvocationError,
   ): void {
-    bury(this.#options, {
+    sendToDeadLetters(this.#options, {
       queueArn: target.deadLetterArn,
       body: payload,
       attributes: deliveryAttributes({ ruleArn, targetArn: target.arn, error, condition, failures }),

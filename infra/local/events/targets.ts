@@ -1,8 +1,8 @@
-// The kinds of targets that a rule may have here, and how each takes an event or refuses it.
+// The kinds of targets that a rule may have here, and how each accepts or refuses an event.
 import type { InvocationError } from '../lambda/function-child.ts';
 import type { AsynchronousInvocations, FailureHook } from '../lambda/invocations.ts';
 import type { LocalLogGroups } from '../cloudwatch/log-groups.ts';
-import { LARGEST_RECORD_BYTES, type LocalStreams } from '../firehose/delivery-streams.ts';
+import { MAX_RECORD_BYTES, type LocalStreams } from '../firehose/delivery-streams.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
 import type { Delivery } from './rule-deliveries.ts';
 
@@ -11,11 +11,11 @@ export type Targets = {
   logGroups: LocalLogGroups;
   queues: LocalQueues;
   streams: LocalStreams;
-  /** An error refuses an event that is handed to a function. */
+  /** An error refuses an event for a function. */
   refuseInvocation?: FailureHook | undefined;
 };
 
-/** Hands an event to its target, which has it for good when this returns null. */
+/** Passes an event to its target, which owns it once this returns null. */
 export function handOver(targets: Targets, { target, payload, traceHeader }: Delivery): InvocationError | null {
   const { destination } = target;
   if (destination.kind === 'function') {
@@ -34,10 +34,10 @@ export function handOver(targets: Targets, { target, payload, traceHeader }: Del
 function handToStream(streams: LocalStreams, streamArn: string, payload: string): InvocationError | null {
   const stream = streams.find(({ arn }) => arn === streamArn);
   if (stream === undefined) return missing(streamArn);
-  if (Buffer.byteLength(payload) > LARGEST_RECORD_BYTES)
+  if (Buffer.byteLength(payload) > MAX_RECORD_BYTES)
     return {
       errorType: 'InvalidArgumentException',
-      errorMessage: `A record has at most ${LARGEST_RECORD_BYTES} bytes.`,
+      errorMessage: `A record has at most ${MAX_RECORD_BYTES} bytes.`,
     };
   stream.put(payload);
   return null;

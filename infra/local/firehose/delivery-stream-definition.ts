@@ -1,4 +1,4 @@
-// A stream of Firehose as the template defines it: where its objects go, and how long it gathers what goes into one.
+// A Firehose stream as the template defines it: where its objects go, and how long it buffers.
 import { checkMembers } from '../cloudformation/known-properties.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
@@ -7,9 +7,9 @@ export type DeliveryStreamDefinition = {
   name: string;
   arn: string;
   bucketName: string;
-  /** What the keys of its objects begin with. */
+  /** The prefix of its objects' keys. */
   prefix: string;
-  /** Whichever comes first makes an object. */
+  /** An object is written at this age or this size, whichever comes first. */
   bufferMs: number;
   bufferBytes: number;
 };
@@ -18,19 +18,19 @@ type Properties = Record<string, unknown>;
 
 const BUCKET = 'ExtendedS3DestinationConfiguration';
 
-/** Where errors go and what is logged of them is nothing here, because nothing fails; permissions are everybody's. */
-const LEFT_ASIDE = ['CloudWatchLoggingOptions', 'ErrorOutputPrefix', 'RoleARN'];
+/** No effect here: nothing fails, so there are no errors to store or log; and nothing checks permissions. */
+const IGNORED = ['CloudWatchLoggingOptions', 'ErrorOutputPrefix', 'RoleARN'];
 const FOLLOWED = ['BucketARN', 'BufferingHints', 'CompressionFormat', 'Prefix', 'ProcessingConfiguration'];
 
 /** Firehose's defaults. */
 const HINTS = { IntervalInSeconds: 300, SizeInMBs: 5 };
 
-/** Throws Unsupported for what would make other objects: no gzip, no line ends, a prefix that is computed. */
+/** Throws Unsupported for what would change the objects: no gzip, no line breaks, a computed prefix. */
 export function toDeliveryStream({ name, arn, properties }: Resource): DeliveryStreamDefinition {
   const { DeliveryStreamType: type = 'DirectPut' } = properties;
   if (type !== 'DirectPut') throw new Unsupported(`the type ${String(type)} of the stream ${name}`, FILE);
   const destination = (properties[BUCKET] ?? {}) as Properties;
-  checkMembers(destination, [...FOLLOWED, ...LEFT_ASIDE], `the destination of the stream ${name}`);
+  checkMembers(destination, [...FOLLOWED, ...IGNORED], `the destination of the stream ${name}`);
   const { BucketARN, CompressionFormat, Prefix = '' } = destination;
   const hints = { ...HINTS, ...(destination['BufferingHints'] as Partial<typeof HINTS> | undefined) };
   if (CompressionFormat !== 'GZIP') throw new Unsupported(`a stream without gzip (${name})`, FILE);
@@ -48,11 +48,11 @@ export function toDeliveryStream({ name, arn, properties }: Resource): DeliveryS
 
 const FILE = 'firehose/delivery-stream-definition.ts';
 
-/** The line end is what makes an object NDJSON. */
+/** The line break makes an object NDJSON. */
 function checkProcessors(configuration: unknown, stream: string): void {
   const { Enabled = false, Processors = [] } = (configuration ?? {}) as Properties;
   const [only = {}, ...others] = Processors as Properties[];
   const isLineEnds = only['Type'] === 'AppendDelimiterToRecord' && only['Parameters'] === undefined;
   if (Enabled !== true || !isLineEnds || others.length > 0)
-    throw new Unsupported(`the processors of the stream ${stream}, which are not the line end alone`, FILE);
+    throw new Unsupported(`the processors of the stream ${stream}, which must be the line break alone`, FILE);
 }

@@ -1,4 +1,4 @@
-// A stream of Firehose on this machine: what it takes lies in a file until it is old enough or much enough, and then in an object of its bucket.
+// A Firehose stream on this machine: buffers records in a file until they are old or large enough for an object.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,11 +8,11 @@ import { type Journal, openJournal } from '../cloud/journal.ts';
 
 type Options = {
   definition: DeliveryStreamDefinition;
-  /** Of this stream alone. */
+  /** The folder of this stream only. */
   folder: string;
-  /** The object lies in its bucket when this returns. */
+  /** When this returns, the object is in its bucket. */
   write: (key: string, bytes: Uint8Array) => void;
-  /** How long the stream gathers here, in place of the template's time. */
+  /** How long the stream buffers here, instead of the template's time. */
   bufferMs: number;
 };
 
@@ -21,9 +21,8 @@ const CLOSED = '.closed';
 
 /**
  *     put        buffer.ndjson grows
- *     flush      buffer.ndjson -> 1763719200000-<uuid>.closed -> the object named after it -> removed
- *
- * Whatever a crash leaves is written at the next start, under the same key: nothing is lost, and nothing is in two objects.
+ *     flush      buffer.ndjson -> 1763719200000-<uuid>.closed -> the object of that name -> removed
+ * After a crash, the next start writes what is left, under the same key: nothing is lost, nothing is in two objects.
  */
 export class DeliveryStream {
   readonly definition: DeliveryStreamDefinition;
@@ -42,7 +41,7 @@ export class DeliveryStream {
     this.#since = this.#bytes > 0 ? Date.now() : null;
   }
 
-  /** The record, one line, lies in the file when this returns. */
+  /** When this returns, the record (one line) is in the file. */
   put(line: string): void {
     this.#buffer.append(line);
     this.#bytes += Buffer.byteLength(line) + 1;
@@ -51,23 +50,23 @@ export class DeliveryStream {
     else this.#waitForAge();
   }
 
-  /** What is taken and not yet in an object. */
+  /** The records that are not in an object yet. */
   buffered(): string[] {
     return this.#buffer.lines();
   }
 
-  /** How long the oldest of that has waited, in ms; null without any. */
+  /** The age of the oldest of them in ms; null without any. */
   age(): number | null {
     return this.#since === null ? null : Date.now() - this.#since;
   }
 
-  /** Goes on with what an earlier run has left. */
+  /** Continues what an earlier run left. */
   resume(): void {
     for (const name of readdirSync(this.#options.folder).filter((one) => one.endsWith(CLOSED))) this.#deliver(name);
     if (this.#bytes > 0) this.#waitForAge();
   }
 
-  /** Writes what is buffered now. */
+  /** Writes an object with everything buffered. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -80,7 +79,7 @@ export class DeliveryStream {
     this.#deliver(closed);
   }
 
-  /** Writes nothing more by itself; what is buffered stays. */
+  /** Stops writing. What is buffered stays in the file. */
   close(): void {
     clearTimeout(this.#timer);
     this.#buffer.close();

@@ -8,18 +8,18 @@ import type { ObjectStore } from '../s3/object-store.ts';
 export type LocalStreams = {
   find: (matches: (definition: DeliveryStreamDefinition) => boolean) => DeliveryStream | undefined;
   all: () => readonly DeliveryStream[];
-  /** How long the oldest record of a stream has waited, in seconds of the platform; null where none waits. */
+  /** The age of a stream's oldest record in platform seconds; null without records. */
   ageSeconds: (streamName: string) => number | null;
-  /** Goes on with what earlier runs have left. */
+  /** Continues what earlier runs left. */
   resume: () => void;
-  /** Writes what is buffered: whoever ends a run wants to look at all of it. */
+  /** Writes what is buffered, so that all of it can be seen after a run. */
   close: () => void;
 };
 
-/** What Firehose takes as one record. */
-export const LARGEST_RECORD_BYTES = 1_024_000;
+/** Firehose's limit of a record. */
+export const MAX_RECORD_BYTES = 1_024_000;
 
-/** Opens the streams in `folder`; `minuteMs` is how long a minute of the platform lasts here. */
+/** Opens the streams in `folder`; `minuteMs` is the length of a platform minute here. */
 export function openDeliveryStreams(
   folder: string,
   definitions: readonly DeliveryStreamDefinition[],

@@ -1,10 +1,10 @@
-// One process of a function: the deployed bundle over the Lambda Runtime API, one invocation at a time.
+// One process of a function: runs the deployed bundle through the Lambda Runtime API, one invocation at a time.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { NextInvocation, RuntimeApi, RuntimeSession } from './runtime-api.ts';
 
-/** What a function's process is started with. */
+/** What a function's process needs to start. */
 export type ChildDefinition = {
   arn: string;
   codeFolder: string;
@@ -13,10 +13,10 @@ export type ChildDefinition = {
   environment: Readonly<Record<string, string>>;
 };
 
-/** As Lambda tells a caller; `code` is the error's own, which Lambda writes to the log only. */
+/** An error as Lambda returns it. `code` is the error's own, which Lambda writes only to the log. */
 export type InvocationError = { errorType: string; errorMessage: string; code?: string };
 
-/** `result` is the JSON text of what the handler resolved to. */
+/** `result` is the JSON text of the value that the handler resolved to. */
 export type Outcome = { requestId: string; result?: string; error?: InvocationError; durationMs: number };
 
 type Running = {
@@ -28,7 +28,7 @@ type Running = {
 };
 
 const BOOTSTRAP = join(import.meta.dirname, 'lambda-bootstrap.mjs');
-/** Lambda allows 10 s; a machine that starts many things at once gets more. */
+/** Lambda allows 10 s. A machine that starts many things at the same time needs more. */
 const INIT_LIMIT_MS = 30_000;
 
 export class FunctionChild implements RuntimeSession {
@@ -41,7 +41,7 @@ export class FunctionChild implements RuntimeSession {
   #running: Running | null = null;
   #handOut: ((invocation: NextInvocation) => void) | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** Why the process is about to end, where that is known. */
+  /** Why the process is about to end, if known. */
   #endReason: InvocationError | null = null;
 
   constructor(definition: ChildDefinition, api: RuntimeApi, onOutput: (line: string) => void) {
@@ -61,16 +61,12 @@ export class FunctionChild implements RuntimeSession {
     return this.#process.pid;
   }
 
-  /** Ready for an invocation, or soon to be: a process that is still loading takes it when it has loaded. */
+  /** Whether it can be given an invocation. A process that is still loading runs it after that. */
   get isFree(): boolean {
     return this.#isAlive && !this.#isRetired && this.#running === null;
   }
 
-  get isAlive(): boolean {
-    return this.#isAlive;
-  }
-
-  /** Runs one invocation in a free process. Never rejects: a time-out, a crash and an error of the handler are outcomes. */
+  /** Runs one invocation in a free process. Never rejects: timeouts, crashes and errors of the handler are outcomes. */
   async invoke(payload: string, traceId: string, requestId: string): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#running = { requestId, payload, traceId, startedAt: Date.now(), settle: resolve };
@@ -83,7 +79,7 @@ export class FunctionChild implements RuntimeSession {
     this.#process.kill(signal);
   }
 
-  /** Takes no further invocation and ends after the one under way, or at once without one. Resolves when it has ended. */
+  /** Accepts no further invocation, and ends after the current one or immediately. Resolves after its end. */
   async retire(): Promise<void> {
     this.#isRetired = true;
     if (this.#running === null) this.kill();
@@ -116,7 +112,7 @@ export class FunctionChild implements RuntimeSession {
     this.#handOut = null;
   }
 
-  /** As Lambda does, a process that takes too long is ended; the next invocation starts a new one. */
+  /** Like Lambda, kills a process that takes too long. The next invocation starts a new one. */
   #limit(limitMs: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
@@ -154,7 +150,7 @@ function startProcess(definition: ChildDefinition, apiAddress: string, onOutput:
     env: { ...environment, AWS_LAMBDA_RUNTIME_API: apiAddress },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  // The pipe to a process that has just been killed breaks; its exit tells the rest.
+  // The pipe to a killed process breaks; the exit event reports the rest.
   child.stdin.on('error', () => {});
   for (const input of [child.stdout, child.stderr]) createInterface({ input }).on('line', onOutput);
   return child;

@@ -1,14 +1,14 @@
-// How functions are invoked without anybody waiting: ticks and deliveries, repeated after failures as Lambda repeats them, and in the end
-// handed to the function's destination.
+// Asynchronous invocations of functions: ticks and deliveries, retried after failures as Lambda does, and finally sent
+// to the function's destination on failure.
 import { randomUUID } from 'node:crypto';
-import { bury, type BuryOptions, invocationRecord, reasonOf } from '../sqs/dead-letters.ts';
+import { type DeadLetterOptions, invocationRecord, reasonOf, sendToDeadLetters } from '../sqs/dead-letters.ts';
 import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
 import type { InvocationError, Outcome } from './function-child.ts';
 import { type InvokeConfig, invokeConfigOf } from './invoke-config.ts';
 import type { LocalFunction } from './local-function.ts';
 import type { PlatformClock } from '../cloud/platform-clock.ts';
 import { afterFailedInvocation, type InvocationCondition, type Tries } from './retry-policy.ts';
-import { createTurnstile, type Turnstile } from './turnstile.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
 
 export type Trigger = 'tick' | 'event';
 
@@ -17,43 +17,43 @@ export type InvocationReport = Outcome & {
   functionName: string;
   trigger: Trigger | 'hand';
   /** 0 for the first attempt. */
-  repeat: number;
+  retry: number;
 };
 
-/** Asked before a function gets something; an error takes the place of what would have happened. */
+/** Called before a function receives something. An error replaces what would have happened. */
 export type FailureHook = (functionName: string, trigger: Trigger) => InvocationError | null;
 
 export type InvocationRequest = {
   functionName: string;
-  /** The alias or version that is meant; null for the function itself. */
+  /** The alias or version to invoke; null for the function itself. */
   qualifier: string | null;
   payload: string;
   trigger: Trigger;
   traceHeader?: string | undefined;
 };
 
-/** An accepted invocation that is not finished; it has one id for all its attempts. */
+/** An accepted, unfinished invocation. All its attempts share one id. */
 type Invocation = InvocationRequest & Tries & { requestId: string };
 
-type Options = BuryOptions & {
+type Options = DeadLetterOptions & {
   /** Holds the events that are accepted and not finished. */
   file: string;
   findFunction: (name: string) => LocalFunction | undefined;
   configs: readonly InvokeConfig[];
   clock: PlatformClock;
   onReport: (report: InvocationReport) => void;
-  /** An attempt fails with this error instead of running the function. */
+  /** Returns an error to make an attempt fail instead of running the function. */
   failInvocation?: FailureHook | undefined;
 };
 
-/** As many events as a function has at work at once. (On AWS it is ten in a new account; a laptop has less memory.) */
-const MOST_EVENTS_AT_ONCE = 4;
+/** The maximum of events that a function handles concurrently. AWS allows ten in a new account, with more memory. */
+const MAX_CONCURRENT_EVENTS = 4;
 
 export class AsynchronousInvocations {
   readonly #options: Options;
   readonly #unfinished: DurableMap<Invocation>;
-  readonly #enter: Turnstile = createTurnstile(MOST_EVENTS_AT_ONCE);
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #enter: Semaphore = createSemaphore(MAX_CONCURRENT_EVENTS);
+  readonly #running = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
 
   constructor(options: Options) {
@@ -62,8 +62,8 @@ export class AsynchronousInvocations {
   }
 
   /**
-   * Accepts an invocation. One by an event lies in the file when this returns, and is gone on with at the next start where this run ends before it
-   * is finished; a tick is not kept, because the next one stands for it. Returns Lambda's refusal where there is no such function.
+   * Accepts an invocation. One by an event is in the file when this returns, and the next run continues it if needed; a
+   * tick is not kept, because another follows. Returns Lambda's refusal for a function that does not exist.
    */
   start(request: InvocationRequest): InvocationError | null {
     const target = this.#options.findFunction(request.functionName);
@@ -75,7 +75,7 @@ export class AsynchronousInvocations {
     return null;
   }
 
-  /** Goes on with what earlier runs have left, without the rest of a wait. */
+  /** Continues what earlier runs left, without the rest of a wait. */
   resume(): void {
     const { findFunction, onProblem } = this.#options;
     const left = this.#unfinished.entries().map(([, invocation]) => invocation);
@@ -86,16 +86,16 @@ export class AsynchronousInvocations {
     const names = left.map(({ functionName }) => functionName).filter((name) => findFunction(name) === undefined);
     if (names.length > 0)
       onProblem(
-        `Events for functions that the template has no more: ${names.length} (${[...new Set(names)].join(', ')}). They are kept.`,
+        `Events wait for functions that the template no longer has: ${names.length} (${[...new Set(names)].join(', ')}). They are kept.`,
       );
   }
 
-  /** Resolves when none is under way; waits for no repeats. */
+  /** Resolves when no attempt is running. Does not wait for retries. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
-  /** Begins nothing more; what is accepted and not finished is left to the next start. */
+  /** Starts nothing new. The next run continues unfinished invocations. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -116,18 +116,18 @@ export class AsynchronousInvocations {
     const limits = invokeConfigOf(configs, accepted.functionName, accepted.qualifier);
     let invocation = accepted;
     for (;;) {
-      const begunAt = Date.now();
+      const startedAt = Date.now();
       const { error } = await this.#attempt(target, invocation);
       if (this.#stopping.signal.aborted) return;
       if (error === undefined) break;
       const { failures, ageMs } = invocation;
-      invocation = { ...invocation, failures: failures + 1, ageMs: ageMs + Date.now() - begunAt };
+      invocation = { ...invocation, failures: failures + 1, ageMs: ageMs + Date.now() - startedAt };
       const next = afterFailedInvocation(invocation, limits);
       if ('givenUp' in next) {
         this.#giveUp(invocation, target.arn, next.givenUp, error);
         break;
       }
-      // A wait counts as long as it would be on AWS.
+      // A wait counts with its length on AWS.
       invocation = { ...invocation, ageMs: invocation.ageMs + next.waitMs };
       this.#keep(invocation);
       await clock.wait(next.waitMs, this.#stopping.signal);
@@ -137,8 +137,8 @@ export class AsynchronousInvocations {
 
   async #attempt(target: LocalFunction, invocation: Invocation): Promise<Outcome> {
     const attempt = this.#runOnce(target, invocation);
-    this.#underWay.add(attempt);
-    return await attempt.finally(() => this.#underWay.delete(attempt));
+    this.#running.add(attempt);
+    return await attempt.finally(() => this.#running.delete(attempt));
   }
 
   async #runOnce(target: LocalFunction, invocation: Invocation): Promise<Outcome> {
@@ -148,17 +148,17 @@ export class AsynchronousInvocations {
     const error = failInvocation(functionName, trigger);
     const outcome =
       error === null ? await target.invoke(payload, traceHeader, requestId) : { requestId, error, durationMs: 0 };
-    if (!this.#stopping.signal.aborted) onReport({ ...outcome, functionName, trigger, repeat: failures });
+    if (!this.#stopping.signal.aborted) onReport({ ...outcome, functionName, trigger, retry: failures });
     return outcome;
   }
 
   #giveUp(invocation: Invocation, functionArn: string, condition: InvocationCondition, error: InvocationError): void {
     const { functionName, qualifier, trigger } = invocation;
     const { onFailureArn: queueArn } = invokeConfigOf(this.#options.configs, functionName, qualifier);
-    // A tick without a destination is worth nothing: the next one does what it would have done.
+    // A tick without a destination is dropped: the next one does the same work.
     if (queueArn === null && trigger === 'tick') return;
     const body = invocationRecord({ ...invocation, functionArn, condition, error, now: Date.now() });
-    bury(this.#options, { queueArn, body, target: functionName, reason: reasonOf(error) });
+    sendToDeadLetters(this.#options, { queueArn, body, target: functionName, reason: reasonOf(error) });
   }
 
   #keep(invocation: Invocation): void {

@@ -1,20 +1,20 @@
-// How asynchronous invocations of a function are repeated and where those end that fail for good. It is set for the function or for one alias.
+// How asynchronous invocations of a function or one of its aliases are retried, and where failed ones go.
 import { checkMembers } from '../cloudformation/known-properties.ts';
 import { functionNameIn } from '../cloudformation/resource-types.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
 export type InvokeConfig = {
   functionName: string;
-  /** The alias or version that it is for, `$LATEST` for the function itself. */
+  /** The alias or version it applies to; `$LATEST` for the function itself. */
   qualifier: string;
-  /** Repeats of a failed invocation, and the age after which there are none. */
+  /** How often, and up to which age, a failed invocation is retried. */
   retryAttempts: number;
   maximumAgeMs: number;
-  /** Queue for the record of an invocation that failed for good; null where it is dropped. */
+  /** The queue for records of failed invocations; null if they are dropped. */
   onFailureArn: string | null;
 };
 
-/** What stands for the function itself where an alias could stand. */
+/** The qualifier of the function itself. */
 export const LATEST = '$LATEST';
 
 const DEFAULTS = { MaximumRetryAttempts: 2, MaximumEventAgeInSeconds: 21_600 };
@@ -38,7 +38,7 @@ function toDestination(config: unknown, logicalId: string): string | null {
   return OnFailure.Destination ?? null;
 }
 
-/** What is set for an alias, a version or the function itself (null); what is set for one of them says nothing of the others. */
+/** The settings of an alias, a version or the function itself (null). Each has its own; none inherits from another. */
 export function invokeConfigOf(
   configs: readonly InvokeConfig[],
   functionName: string,

@@ -1,14 +1,14 @@
-// The Lambda runtime inside a function's process: asks for the next invocation, runs the handler, answers, asks again.
-// Plain JavaScript and built-in modules only: it runs beside the deployed bundle, not inside it.
+// The Lambda runtime inside a function's process: it fetches invocations, runs the handler and answers.
+// Plain JavaScript with built-in modules only: it runs next to the deployed bundle, not inside it.
 /* oxlint-disable node/no-process-env -- the environment is the interface between Lambda and its runtime */
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { format } from 'node:util';
 
-// The parent holds the other end of this pipe: it ends when the parent is gone, however it went.
+// The parent holds the other end of this pipe, which closes when the parent ends for whatever reason.
 process.stdin.on('close', () => process.exit(0)).resume();
-// Ctrl-C at a terminal reaches every process of its group; the parent decides when this one ends.
+// Ctrl-C in a terminal reaches every process of its group, but the parent decides when this one ends.
 process.on('SIGINT', () => {});
 
 const api = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime`;
@@ -33,7 +33,7 @@ function call(method, path, body) {
 }
 
 /**
- * What Lambda hands to the caller; `code` is for the local runtime only.
+ * The error as Lambda returns it to a caller. `code` is for the local runtime only.
  * @param {unknown} error
  */
 function toErrorBody(error) {
@@ -46,26 +46,26 @@ function toErrorBody(error) {
   });
 }
 
-/** Console methods and the levels that Lambda gives them, the least first. */
+/** Console methods and their levels in Lambda, lowest first. */
 const CONSOLE_LEVELS = { trace: 'TRACE', debug: 'DEBUG', log: 'INFO', info: 'INFO', warn: 'WARN', error: 'ERROR' };
 /** @type {string | undefined} */
 let requestId;
 
-/** With the log format JSON, Lambda makes one JSON line of what goes through the console, and drops what is below the level. */
+/** With the log format JSON, Lambda turns console output into JSON lines and drops those below the level. */
 function writeConsoleAsJson() {
   const order = Object.values(CONSOLE_LEVELS);
-  const least = order.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? 'INFO');
+  const min = order.indexOf(process.env.AWS_LAMBDA_LOG_LEVEL ?? 'INFO');
   const methods = Object.entries(CONSOLE_LEVELS).map(([method, level]) => [
     method,
     (/** @type {unknown[]} */ ...values) => {
-      if (order.indexOf(level) >= least) process.stdout.write(`${toJsonLine(level, values)}\n`);
+      if (order.indexOf(level) >= min) process.stdout.write(`${toJsonLine(level, values)}\n`);
     },
   ]);
   Object.assign(console, Object.fromEntries(methods));
 }
 
 /**
- * A single value is kept as it is; several become one text.
+ * A single value stays as it is; several become one text.
  * @param {string} level
  * @param {unknown[]} values
  */
@@ -92,7 +92,7 @@ function withErrors(_key, value) {
 /** @returns {(event: unknown, context: unknown) => unknown} */
 function loadHandler() {
   const [file, name = ''] = (process.env._HANDLER ?? '').split('.');
-  // `require` loads CommonJS and, in Node 24, ES modules too.
+  // In Node 24, `require` loads ES modules too.
   const handler = createRequire(join(process.cwd(), 'index.js'))(`./${file}`)[name];
   if (typeof handler === 'function') return handler;
   throw Object.assign(new Error(`${process.env._HANDLER} is undefined or not exported`), {
@@ -126,7 +126,7 @@ async function serve(handler) {
   try {
     result = JSON.stringify((await handler(JSON.parse(body), toContext(headers))) ?? null);
   } catch (error) {
-    // As Lambda does: the error with all its own members goes to the log.
+    // Like Lambda, writes the error with all its own members to the log.
     const thrown = /** @type {Partial<Error> | undefined} */ (error);
     process.stderr.write(
       `Invoke Error\t${JSON.stringify({ ...thrown, errorType: thrown?.name, errorMessage: thrown?.message, stack: String(thrown?.stack).split('\n') })}\n`,
@@ -140,7 +140,7 @@ async function serve(handler) {
 if (process.env.AWS_LAMBDA_LOG_FORMAT === 'JSON') writeConsoleAsJson();
 try {
   const handler = loadHandler();
-  // A call that fails here means that the parent is gone or has ended this process's session.
+  // A call that fails here means that the parent has ended, or has closed this process's session.
   for (;;) await serve(handler).catch(() => process.exit(0));
 } catch (error) {
   await call('POST', '/init/error', toErrorBody(error)).catch(() => {});

@@ -1,4 +1,4 @@
-// A Lambda function on this machine: as many processes as there are invocations at once, reused when they are free.
+// A Lambda function on this machine: one process per concurrent invocation, reused when free.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RuntimeApi } from './runtime-api.ts';
 import { FunctionChild, type Outcome } from './function-child.ts';
@@ -24,7 +24,7 @@ export class LocalFunction {
     this.#codeFolder = surroundings.codeFolder;
   }
 
-  /** Runs the handler once, in a free process or a new one. All attempts of one invocation have one request id. Never rejects. */
+  /** Runs the handler once, in a free process or a new one. Attempts of one invocation share an id. Never rejects. */
   async invoke(
     payload: string,
     traceHeader: string = newTraceHeader(),
@@ -39,13 +39,13 @@ export class LocalFunction {
     return this.#children.flatMap(({ pid }) => pid ?? []);
   }
 
-  /** Ends every process, as a crash would; the next invocation starts anew. */
+  /** Kills every process, as a crash would. The next invocation starts new ones. */
   kill(): void {
     for (const child of this.#children) child.kill();
   }
 
   /**
-   * From now on invocations run the code of this folder; those under way end with the code they began with.
+   * Makes new invocations run the code of this folder; running ones end with their old code.
    * Resolves when no process of the old code is left.
    */
   async replaceCode(codeFolder: string): Promise<void> {
@@ -76,7 +76,7 @@ export class LocalFunction {
 
 const CLOSED = { errorType: 'ServiceException', errorMessage: 'The local cloud is being shut down.' };
 
-/** The environment that Lambda gives, and nothing of the parent's: credentials are dummies, the endpoint is local. */
+/** Lambda's environment, with nothing of the parent's: credentials are dummies, the endpoint is local. */
 function toEnvironment(
   definition: FunctionDefinition,
   endpointUrl: string,

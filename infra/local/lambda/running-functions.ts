@@ -1,15 +1,15 @@
-// The functions of the template as a person meets them: a short name, and what sets each off.
+// The template's functions as people see them: a short name, and what invokes each.
 import { printable } from '../terminal/event-line.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { isSealer } from './sealer.ts';
 
 export type RunningFunction = {
-  /** As everything else names it. */
+  /** The full name. */
   name: string;
   shortName: string;
-  /** `consumer` for one that a rule of a bus sets off, by itself or through a queue, `scheduled` for one that reads a source at each tick. */
+  /** `consumer`: invoked by a rule, directly or through a queue. `scheduled`: reads a source at each tick. */
   kind: 'consumer' | 'scheduled' | 'other';
-  /** Of a consumer: the events that it listens to, one text per rule. */
+  /** For a consumer: the events that it listens to, one text per rule. */
   listensTo: string[];
 };
 
@@ -37,15 +37,15 @@ export function runningFunctions(
       name,
       shortName: shortNames.get(name) ?? name,
       kind: own.length > 0 ? 'consumer' : otherKind,
-      // Channels of one function may listen to the same.
+      // Several channels of one function may listen to the same events.
       listensTo: [...new Set(own.map(({ pattern }) => patternText(pattern)))],
     };
   });
 }
 
 /**
- * `MembershipBridge-Consumers-MemberChangeFunction63D00238` becomes `member-change`: what the construct is called. A name that the
- * template gives stays as it is, and so do names that would become the same.
+ * `MembershipBridge-Consumers-MemberChangeFunction63D00238` becomes `member-change`, after the construct. Names that
+ * the template gives stay as they are, and so do names that would collide.
  */
 export function shorten(names: readonly string[]): Map<string, string> {
   const short = names.map(shortNameOf);
@@ -58,14 +58,14 @@ export function shorten(names: readonly string[]): Map<string, string> {
 }
 
 function shortNameOf(name: string): string {
-  // A logical id of the CDK ends with eight digits of a hash.
+  // The CDK ends a logical id with eight digits of a hash.
   const [, path] = /-([A-Z][A-Za-z0-9]*?)[0-9A-F]{8}$/.exec(name) ?? [];
   if (path === undefined) return name;
   const words = path.replace(/(?<=.)Function$/, '').split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
   return words.join('-').toLowerCase();
 }
 
-/** That nothing old is wanted goes without saying. */
+/** Leaves out the usual exclusion of replayed and backfilled events. */
 function withoutOld({ 'replay-name': replayed, detail, ...others }: Record<string, unknown>): Record<string, unknown> {
   const isPlain = JSON.stringify(detail) === '{"metadata":{"backfillId":[null,{"exists":false}]}}';
   if (replayed !== undefined && isPlain) return others;
@@ -76,14 +76,14 @@ function withoutOld({ 'replay-name': replayed, detail, ...others }: Record<strin
   };
 }
 
-const LONGEST_PATTERN = 100;
+const MAX_PATTERN_LENGTH = 100;
 
-/** `MemberChanged` for a pattern of detail types; what else it asks for follows as it is written. */
+/** `MemberChanged` for a pattern of detail types; other conditions follow as they are written. */
 function patternText(pattern: unknown): string {
   const { 'detail-type': types, source: _source, ...others } = withoutOld((pattern ?? {}) as Record<string, unknown>);
   const named = Array.isArray(types) && types.every((type) => typeof type === 'string');
   const rest = named || types === undefined ? others : { 'detail-type': types, ...others };
   const condition = Object.keys(rest).length === 0 ? '' : ` where ${JSON.stringify(rest)}`;
   const text = printable(`${named ? types.join(', ') : 'every event'}${condition}`);
-  return text.length > LONGEST_PATTERN ? `${text.slice(0, LONGEST_PATTERN - 1)}…` : text;
+  return text.length > MAX_PATTERN_LENGTH ? `${text.slice(0, MAX_PATTERN_LENGTH - 1)}…` : text;
 }

@@ -1,4 +1,4 @@
-// The Lambda Runtime API: where each function's process asks for its next invocation and brings its answers.
+// The Lambda Runtime API, where each function's process fetches invocations and returns answers.
 // Source: "Using the Lambda runtime API for custom runtimes".
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../../shared/loopback.ts';
@@ -13,16 +13,16 @@ export type NextInvocation = {
 
 /** One process, as the API sees it. */
 export type RuntimeSession = {
-  /** The process is ready; `handOut` gives it its next invocation, now or later. */
+  /** The process is ready. `handOut` passes it its next invocation, now or later. */
   onNext: (handOut: (invocation: NextInvocation) => void) => void;
   onResponse: (requestId: string, body: string) => void;
   onError: (requestId: string, body: string) => void;
-  /** The process could not even load its handler. */
+  /** The process failed to load its handler. */
   onInitError: (body: string) => void;
 };
 
 export type RuntimeApi = {
-  /** Opens an address of its own for one process: what AWS_LAMBDA_RUNTIME_API says there. */
+  /** Opens an address for one process: its AWS_LAMBDA_RUNTIME_API. */
   openSession: (session: RuntimeSession) => { address: string; close: () => void };
   close: () => Promise<void>;
 };
@@ -30,7 +30,7 @@ export type RuntimeApi = {
 export async function startRuntimeApi(): Promise<RuntimeApi> {
   const sessions = new Map<string, RuntimeSession>();
   let opened = 0;
-  // A process waits for its next invocation as long as it takes.
+  // A process may wait for its next invocation without limit.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, (request, response) => {
     const [, id = '', , , ...path] = String(request.url).split('/');
     const session = sessions.get(id);
@@ -54,7 +54,7 @@ export async function startRuntimeApi(): Promise<RuntimeApi> {
   };
 }
 
-/** `path` is what follows `/<session>/2018-06-01/runtime`. */
+/** `path` is the part after `/<session>/2018-06-01/runtime`. */
 async function serve(
   session: RuntimeSession,
   path: readonly string[],

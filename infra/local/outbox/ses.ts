@@ -5,7 +5,7 @@ import { checkMembers } from '../cloudformation/known-properties.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What SES takes of one mail. */
-const MOST_RECIPIENTS = 50;
+const MAX_RECIPIENTS = 50;
 
 type SendEmail = {
   FromEmailAddress?: string;
@@ -23,10 +23,10 @@ export function createSes(outbox: Outbox): Record<string, Operation> {
       checkMembers(Destination, ['ToAddresses'], 'the recipients of a mail');
       const { ToAddresses: to = [] } = Destination;
       const raw = Content.Raw?.Data ?? '';
-      if (from === undefined || raw === '' || to.length === 0 || to.length > MOST_RECIPIENTS)
+      if (from === undefined || raw === '' || to.length === 0 || to.length > MAX_RECIPIENTS)
         throw new AwsRefusal(
           'BadRequestException',
-          `A mail has a sender, a content and 1 to ${MOST_RECIPIENTS} recipients.`,
+          `A mail has a sender, a content and 1 to ${MAX_RECIPIENTS} recipients.`,
         );
       outbox.keep({ kind: 'mail', at: Date.now(), from, to, raw });
       return { MessageId: randomUUID() };

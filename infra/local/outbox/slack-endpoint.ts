@@ -7,7 +7,7 @@ export type SlackAnswer = { status: number; body: string; headers?: Readonly<Rec
 /** One message a second; clocks and networks are given a tenth of it. */
 const PACE_MS = 900;
 const RETRY_AFTER_SECONDS = 1;
-const MOST_BLOCKS = 50;
+const MAX_BLOCKS = 50;
 
 export type SlackEndpoint = {
   /** `path` is that of the webhook's address; its last part is the channel. */
@@ -46,6 +46,6 @@ function readPayload(body: string): SlackPayload | string {
   if (typeof payload !== 'object' || payload === null) return 'invalid_payload';
   const { text, blocks } = payload as SlackPayload;
   if (text === undefined && blocks === undefined) return 'no_text';
-  if (blocks !== undefined && !(Array.isArray(blocks) && blocks.length <= MOST_BLOCKS)) return 'invalid_blocks';
+  if (blocks !== undefined && !(Array.isArray(blocks) && blocks.length <= MAX_BLOCKS)) return 'invalid_blocks';
   return payload;
 }

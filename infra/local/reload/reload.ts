@@ -49,12 +49,12 @@ async function reload({ files, savedAt }: Saved, running: readonly RunningCode[]
     return renewal.isNew;
   };
   const renewed = await Promise.all(running.filter((code) => code.concerns(ours)).map(renew));
-  for (const problem of [...problems].slice(0, MOST_PROBLEMS)) say(problem);
+  for (const problem of [...problems].slice(0, MAX_PROBLEMS)) say(problem);
   if (problems.size > 0) say('not reloaded: the code from before goes on running until the next good save');
   else if (!renewed.includes(true)) say(`${listed(ours)} saved: what runs stays the same`);
 }
 
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 
 /** The template is not made anew while it runs: half of it could not be exchanged. */
 async function tellNextStart({ files }: Saved, say: Say): Promise<void> {

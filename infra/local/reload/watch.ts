@@ -6,7 +6,7 @@ import { ingredientFolders, readIngredients, SINGLE_FILES } from '../cloudformat
 
 /** A burst is over when nothing has been written for so long, or after the longest time that one waits for that. */
 const QUIET_MS = 60;
-const LONGEST_BURST_MS = 1_000;
+const MAX_BURST_MS = 1_000;
 
 /** Paths from the project's folder, and when the first of them was saved. */
 export type Saved = { files: string[]; savedAt: number };
@@ -31,7 +31,7 @@ export function watchIngredients(options: {
   const lookInto = async (): Promise<void> => {
     while (firstAt !== null && !closing.signal.aborted) {
       const savedAt = firstAt;
-      while (Date.now() - lastAt < QUIET_MS && Date.now() - savedAt < LONGEST_BURST_MS) await pause();
+      while (Date.now() - lastAt < QUIET_MS && Date.now() - savedAt < MAX_BURST_MS) await pause();
       firstAt = null;
       // Watching first and reading afterwards: what is saved in between is read now or noticed then.
       folders.watch(await ingredientFolders());

@@ -68,7 +68,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'fault'] as const;
 
 const DEFAULT_EVERY_MS = 5_000;
-const LEAST_EVERY_MS = 200;
+const MIN_EVERY_MS = 200;
 const DEFAULT_ACTIVITY = 30;
 
 /** Reads the arguments; every problem is a line that says what to write. */
@@ -140,11 +140,11 @@ function problemsOf(name: string, value: string | undefined): string[] {
 }
 
 /** Readers of values; what they throw completes a line that begins with the option as written. */
-function wholeNumber(least: number, most: number): (text: string) => number | null {
+function wholeNumber(min: number, max: number): (text: string) => number | null {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new RangeError(`is no whole number from ${least} to ${most}.`);
+    if (value >= min && value <= max) return value;
+    throw new RangeError(`is no whole number from ${min} to ${max}.`);
   };
 }
 
@@ -154,7 +154,7 @@ function duration(text: string): number {
   const [, value = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   const ms = Math.round(Number(value) * (UNITS_MS[unit] ?? Number.NaN));
   if (Number.isNaN(ms)) throw new RangeError('is no time; write one such as 5s, 500ms or 1m.');
-  if (ms < LEAST_EVERY_MS) throw new RangeError(`is too short; write ${LEAST_EVERY_MS}ms or more.`);
+  if (ms < MIN_EVERY_MS) throw new RangeError(`is too short; write ${MIN_EVERY_MS}ms or more.`);
   return ms;
 }
 

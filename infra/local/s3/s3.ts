@@ -80,14 +80,14 @@ function checkQuery(operation: string, { query }: Address): void {
   if (unknown !== undefined) throw new Unsupported(`the parameter ${unknown} of ${operation}`, 's3/s3.ts');
 }
 
-const MOST_KEYS = 1_000;
+const MAX_KEYS = 1_000;
 
 /** A continuation token is the last key that was given, in base64. */
 function listObjects(heads: readonly ObjectHead[], query: URLSearchParams): Answer {
   const token = query.get('continuation-token');
   const after = token === null ? (query.get('start-after') ?? '') : Buffer.from(token, 'base64').toString();
   const left = heads.filter(({ key }) => Buffer.compare(Buffer.from(key), Buffer.from(after)) > 0);
-  const page = left.slice(0, Math.min(Number(query.get('max-keys') ?? MOST_KEYS), MOST_KEYS));
+  const page = left.slice(0, Math.min(Number(query.get('max-keys') ?? MAX_KEYS), MAX_KEYS));
   const isTruncated = page.length < left.length;
   const next = isTruncated ? tag('NextContinuationToken', Buffer.from(page.at(-1)?.key ?? '').toString('base64')) : '';
   const contents = page.map(({ key, bytes, writtenAt }) =>

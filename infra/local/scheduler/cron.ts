@@ -1,10 +1,10 @@
 // Cron expressions of EventBridge Scheduler: when one is due next, in its time zone.
-// Source: "Schedule types in EventBridge Scheduler", its fields and wildcards.
+// Source: "Schedule types in EventBridge Scheduler", fields and wildcards.
 import { createZone } from '../../shared/zone.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 
 export type Cron = {
-  /** The first instant after `instantMs` at which the expression is due, in ms since 1970; null where there is none within five years. */
+  /** The first due instant after `instantMs`, in ms since 1970; null if there is none within five years. */
   nextAfter: (instantMs: number) => number | null;
 };
 
@@ -16,18 +16,18 @@ const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', '
 /** Sunday is 1. */
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-type Field = { name: string; least: number; most: number; names?: readonly string[] };
+type Field = { name: string; min: number; max: number; names?: readonly string[] };
 
 const FIELDS: readonly Field[] = [
-  { name: 'minutes', least: 0, most: 59 },
-  { name: 'hours', least: 0, most: 23 },
-  { name: 'day of the month', least: 1, most: 31 },
-  { name: 'month', least: 1, most: 12, names: MONTHS },
-  { name: 'day of the week', least: 1, most: 7, names: WEEKDAYS },
-  { name: 'year', least: 1970, most: 2199 },
+  { name: 'minutes', min: 0, max: 59 },
+  { name: 'hours', min: 0, max: 23 },
+  { name: 'day of the month', min: 1, max: 31 },
+  { name: 'month', min: 1, max: 12, names: MONTHS },
+  { name: 'day of the week', min: 1, max: 7, names: WEEKDAYS },
+  { name: 'year', min: 1970, max: 2199 },
 ];
 
-/** Reads `cron(…)`. Throws Unsupported for what this does not follow (L, W and # among it); `owner` says whose it is. */
+/** Reads `cron(…)`. Throws Unsupported for what is not implemented (such as L, W and #). `owner` names the schedule. */
 export function readCron(expression: string, timeZone: string, owner: string): Cron {
   const [, inside = ''] = /^cron\((.*)\)$/.exec(expression) ?? [];
   const written = inside.split(' ');
@@ -41,7 +41,7 @@ export function readCron(expression: string, timeZone: string, owner: string): C
     months.has(date.getUTCMonth() + 1) &&
     weekdays.has(date.getUTCDay() + 1) &&
     years.has(date.getUTCFullYear());
-  /** Instants of a day whose midnight on the wall is `midnight`; a time that the clocks leave out is none. */
+  /** The due instants of a day, whose local midnight is `midnight`. Times that the clocks skip are left out. */
   const instantsOf = (midnight: number): number[] =>
     [...hours].flatMap((hour) =>
       [...minutes].flatMap((minute) => {
@@ -65,23 +65,23 @@ export function readCron(expression: string, timeZone: string, owner: string): C
   };
 }
 
-/** The values of a field, or null where it cannot be read. */
+/** The values of a field; null if it cannot be read. */
 function readField(field: Field, text: string): Set<number> | null {
   const parts = text.split(',').map((part) => readPart(field, part));
   return parts.some((part) => part === null) ? null : new Set(parts.flatMap((part) => part ?? []));
 }
 
-/** `*`, `?`, a value, a range, each with an optional step. */
-function readPart({ least, most, names = [] }: Field, text: string): number[] | null {
+/** `*`, `?`, a value or a range, each with an optional step. */
+function readPart({ min, max, names = [] }: Field, text: string): number[] | null {
   const [, range = '', stepText] = /^([^/]+)(?:\/(\d+))?$/.exec(text) ?? [];
   const toNumber = (value: string): number =>
     names.includes(value.toUpperCase()) ? names.indexOf(value.toUpperCase()) + 1 : Number(/^\d+$/.exec(value)?.[0]);
   const isAll = range === '*' || range === '?';
   const [firstText = '', lastText] = range.split('-');
-  const first = isAll ? least : toNumber(firstText);
+  const first = isAll ? min : toNumber(firstText);
   const single = lastText === undefined && stepText === undefined && !isAll;
-  const last = single ? first : lastText === undefined ? most : toNumber(lastText);
+  const last = single ? first : lastText === undefined ? max : toNumber(lastText);
   const step = Number(stepText ?? 1);
-  if (!(first >= least && last <= most && first <= last && step >= 1)) return null;
+  if (!(first >= min && last <= max && first <= last && step >= 1)) return null;
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
 }

@@ -1,4 +1,4 @@
-// EventBridge Scheduler: fires at a rate or at times of day and does not wait, so that a tick can meet the one before it still at work.
+// EventBridge Scheduler: fires at a rate or at times of day. It does not wait, so ticks can overlap.
 import { type Cron, readCron } from './cron.ts';
 import { MINUTE_MS } from '../cloud/platform-clock.ts';
 import type { ScheduleDefinition } from '../cloudformation/resources.ts';
@@ -6,16 +6,16 @@ import type { ScheduleDefinition } from '../cloudformation/resources.ts';
 export type Scheduler = { stop(): void };
 
 type Pace = {
-  /** Where it is given, the time between two ticks of the most frequent rate; the others keep their proportion to it. */
+  /** If given, the time between ticks of the most frequent rate. Other rates keep their proportion to it. */
   everyMs?: number | undefined;
-  /** How long a minute of the platform lasts: from the start on, the clock of times of day is as much faster. A minute without it. */
+  /** The length of a platform minute; 60 s by default. Times of day run faster in proportion, from the start on. */
   minuteMs?: number | undefined;
 };
 
-/** No timer of Node's waits longer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The maximum delay of a timer in Node. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Rates fire at once for the first time, times of day when they come. */
+/** Rates fire immediately for the first time, times of day when they are due. */
 export function startScheduler(
   schedules: readonly ScheduleDefinition[],
   { everyMs, minuteMs = MINUTE_MS }: Pace,
@@ -55,7 +55,7 @@ function startCron(cron: Cron, speed: number, fire: () => void): () => void {
         fire();
         waitFor(cron.nextAfter(dueAt));
       },
-      Math.min(Math.max(Math.ceil(waitMs), 0), LONGEST_TIMER_MS),
+      Math.min(Math.max(Math.ceil(waitMs), 0), MAX_TIMER_MS),
     );
   };
   waitFor(cron.nextAfter(startedAt));

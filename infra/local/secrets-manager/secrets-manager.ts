@@ -1,4 +1,4 @@
-// Secrets Manager, in memory only: what is put here never reaches a disk.
+// Secrets Manager, in memory only: secrets are never written to disk.
 import { randomUUID } from 'node:crypto';
 import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
 import type { SecretDefinition } from '../cloudformation/resources.ts';
@@ -60,7 +60,7 @@ function putSecretValue(secret: Secret, input: Record<string, unknown>): unknown
   return { ARN: secret.arn, Name: secret.name, VersionId: version.id, VersionStages: version.stages };
 }
 
-/** The new version is current, the one before it previous; older ones have no stage and are gone. */
+/** The new version becomes current and the one before it previous. Older ones have no stage and are removed. */
 function addVersion(secret: Secret, id: string, value: string): Version {
   const version = { id, value, stages: [CURRENT], createdAt: Date.now() };
   const before = secret.versions.find(({ stages }) => stages.includes(CURRENT));

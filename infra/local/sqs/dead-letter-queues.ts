@@ -1,10 +1,10 @@
-// The dead-letter queues of the template, as an operator would deal with them.
+// Handles the dead-letter queues of the template, as an operator would.
 import type { LocalQueues } from './queues.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 
 type Letters = { definitions: Pick<Definitions, 'rules' | 'invokeConfigs' | 'queues'>; queues: LocalQueues };
 
-/** Empties every queue that a rule or a function sends to what it cannot deal with; returns how many messages lay there. */
+/** Empties every queue for events that a rule, function or queue gave up on. Returns the number of purged messages. */
 export function purgeDeadLetters({ definitions, queues }: Letters): number {
   const arns = [
     ...definitions.rules.flatMap(({ targets }) => targets.map(({ deadLetterArn }) => deadLetterArn)),
@@ -20,7 +20,7 @@ export function purgeDeadLetters({ definitions, queues }: Letters): number {
   return purged.reduce((total, count) => total + count, 0);
 }
 
-/** Whether a rule or a queue invokes a function: else no consumer can fail. */
+/** Whether a rule or a queue invokes a function. Otherwise no consumer can fail. */
 export function hasConsumer({ rules, mappings }: Pick<Definitions, 'rules' | 'mappings'>): boolean {
   return (
     mappings.length > 0 ||

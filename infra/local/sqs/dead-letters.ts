@@ -1,39 +1,41 @@
-// Where an event ends that nobody could take: in the queue that is named for it, in the form that AWS gives it.
-// Sources: "Using dead-letter queues to process undelivered events" (EventBridge), "Capturing records of asynchronous invocations" (Lambda).
+// Puts undeliverable events into dead-letter queues, in AWS's formats. Sources: "Using dead-letter queues to process
+// undelivered events" (EventBridge), "Capturing records of asynchronous invocations" (Lambda).
 import type { InvocationError } from '../lambda/function-child.ts';
 import { LATEST } from '../lambda/invoke-config.ts';
 import { type MessageAttributes, textAttribute } from './message-attributes.ts';
 import type { LocalQueues } from './queues.ts';
 import { type DeliveryCondition, errorCodeOf, type InvocationCondition } from '../lambda/retry-policy.ts';
 
-/** What is told of an event that has come to a dead-letter queue. */
+/** An event that reached a dead-letter queue. */
 export type DeadLetter = {
   queueName: string;
-  /** Name of the function, log group or queue that did not take it. */
+  /** Name of the function, log group or queue that did not accept it. */
   target: string;
   /** The last error, `type: message`. */
   reason: string;
 };
 
-export type BuryOptions = {
+export type DeadLetterOptions = {
   queues: LocalQueues;
   onDeadLetter: (letter: DeadLetter) => void;
-  /** Told of an event that has no queue, or whose queue is gone. */
+  /** Called for an event without a queue, or whose queue does not exist. */
   onProblem: (message: string) => void;
 };
 
-export type Burial = Omit<DeadLetter, 'queueName'> & {
+export type Undeliverable = Omit<DeadLetter, 'queueName'> & {
   queueArn: string | null;
   body: string;
   attributes?: MessageAttributes;
 };
 
-/** Puts an event into its dead-letter queue. Where there is none it is dropped, as on AWS, and that is told. */
-export function bury({ queues, onDeadLetter, onProblem }: BuryOptions, burial: Burial): void {
-  const { queueArn, body, attributes = {}, target, reason } = burial;
+/** Puts an event into its dead-letter queue. Without one the event is dropped, as on AWS, and reported as a problem. */
+export function sendToDeadLetters(
+  { queues, onDeadLetter, onProblem }: DeadLetterOptions,
+  { queueArn, body, attributes = {}, target, reason }: Undeliverable,
+): void {
   const queue = queues.find(({ arn }) => arn === queueArn);
   if (queue === undefined) {
-    onProblem(`An event for ${target} is dropped, because it has no dead-letter queue (${reason}).`);
+    onProblem(`An event for ${target} was dropped, because it has no dead-letter queue (${reason}).`);
     return;
   }
   queue.send(body, attributes);
@@ -44,7 +46,7 @@ export function reasonOf({ errorType, errorMessage }: InvocationError): string {
   return `${errorType}: ${errorMessage.split('\n', 1)[0]}`;
 }
 
-/** What EventBridge writes beside an event that it could not deliver. */
+/** What EventBridge adds to an event that it could not deliver. */
 export function deliveryAttributes(delivery: {
   ruleArn: string;
   targetArn: string;
@@ -63,7 +65,7 @@ export function deliveryAttributes(delivery: {
   };
 }
 
-/** Lambda's record of an asynchronous invocation that failed for good. The payload is the event's own text, so that every number stays as it was. */
+/** Lambda's record of an invocation that failed permanently. It holds the event's own text, so numbers stay exact. */
 export function invocationRecord(invocation: {
   requestId: string;
   functionArn: string;
@@ -86,7 +88,7 @@ export function invocationRecord(invocation: {
       approximateInvokeCount: failures,
     },
   };
-  // There is one version of every function here; an alias stands for it.
+  // Every function has one version here; an alias refers to it.
   const executedVersion = qualifier === null ? LATEST : '1';
   const after = {
     responseContext: { statusCode: 200, executedVersion, functionError: 'Unhandled' },

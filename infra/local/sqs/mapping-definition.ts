@@ -1,4 +1,4 @@
-// An event source mapping as the template defines it: which queue invokes which function, with how many messages at once.
+// An event source mapping as the template defines it: which queue invokes which function, in which batches.
 import { Unsupported } from '../cloud/unsupported.ts';
 import { functionNameIn } from '../cloudformation/resource-types.ts';
 import type { Resource } from '../cloudformation/template.ts';
@@ -7,27 +7,27 @@ export type MappingDefinition = {
   name: string;
   queueArn: string;
   functionName: string;
-  /** The alias or version that is invoked; null for the function itself. */
+  /** The alias or version to invoke; null for the function itself. */
   qualifier: string | null;
   batchSize: number;
-  /** How long the first message waits for others. */
+  /** How long the first message of a batch waits for others. */
   windowMs: number;
-  /** Whether the function tells which messages of a batch have failed. */
+  /** Whether the function's answer names the messages that failed. */
   reportsFailures: boolean;
-  /** Invocations at once. */
+  /** The maximum of concurrent invocations. */
   concurrency: number;
 };
 
 const DEFAULT_BATCH = 10;
-/** As many as a function here has at work at once for other events. */
+/** The same limit that a function here has for other events. */
 const DEFAULT_CONCURRENCY = 4;
 
-/** Throws Unsupported for a source that is no queue. */
+/** Throws Unsupported for a source that is not a queue. */
 export function toMapping({ name, properties }: Resource): MappingDefinition {
   const { EventSourceArn, FunctionName, BatchSize, MaximumBatchingWindowInSeconds, ScalingConfig } = properties;
   const queueArn = String(EventSourceArn);
   if (!/^arn:[^:]*:sqs:/.test(queueArn))
-    throw new Unsupported(`the event source ${queueArn} of ${name}, which is no queue`, 'sqs/mapping-definition.ts');
+    throw new Unsupported(`the event source ${queueArn} of ${name}, which is not a queue`, 'sqs/mapping-definition.ts');
   const { MaximumConcurrency } = (ScalingConfig ?? {}) as { MaximumConcurrency?: number };
   const responses = (properties['FunctionResponseTypes'] ?? []) as string[];
   return {
@@ -41,7 +41,7 @@ export function toMapping({ name, properties }: Resource): MappingDefinition {
   };
 }
 
-/** A function is named by its ARN or its name, each with or without an alias. */
+/** A function is given by its ARN or its name, each with or without an alias. */
 function toFunction(named: string): Pick<MappingDefinition, 'functionName' | 'qualifier'> {
   const functionName = functionNameIn(named);
   if (functionName !== null) return { functionName, qualifier: named.split(':')[7] ?? null };

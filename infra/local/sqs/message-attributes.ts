@@ -1,7 +1,7 @@
-// The attributes of a queue's message, and the checksums by which SQS lets its clients check what they sent and got.
+// Attributes of messages, and the checksums with which SQS clients verify what they sent and received.
 import { createHash } from 'node:crypto';
 
-/** As the JSON protocol has it: a binary value is base64. */
+/** In the form of the JSON protocol: a binary value is base64. */
 export type MessageAttribute = { DataType: string; StringValue?: string; BinaryValue?: string };
 export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;
 
@@ -16,7 +16,7 @@ export function md5Of(text: string | Buffer): string {
 const TEXT = 1;
 const BINARY = 2;
 
-/** Over names in their order, each with type and value, every part behind its length in four bytes. Source: the SQS developer guide. */
+/** Over sorted names, types and values, each part after its length in four bytes. Source: SQS developer guide. */
 export function md5OfAttributes(attributes: MessageAttributes): string {
   const parts = Object.entries(attributes)
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
@@ -29,7 +29,7 @@ export function md5OfAttributes(attributes: MessageAttributes): string {
   return md5Of(Buffer.concat(parts));
 }
 
-/** Those that a receiver asks for: by name, by the beginning of a name (`Order.*`), or all. */
+/** The attributes that a receiver asks for: by name, by prefix (`Order.*`), or all. */
 export function pickAttributes(attributes: MessageAttributes, wanted: readonly string[]): MessageAttributes {
   const isWanted = (name: string): boolean =>
     wanted.some(
@@ -38,7 +38,7 @@ export function pickAttributes(attributes: MessageAttributes, wanted: readonly s
   return Object.fromEntries(Object.entries(attributes).filter(([name]) => isWanted(name)));
 }
 
-/** What counts against the size limit of a message: the UTF-8 of its body and of its attributes' names, types and values. */
+/** What counts towards the size limit: the UTF-8 of the body and of the attributes' names, types and values. */
 export function messageBytes(body: string, attributes: MessageAttributes): number {
   const sizes = Object.entries(attributes).map(
     ([name, { DataType, StringValue = '', BinaryValue = '' }]) =>

@@ -5,16 +5,16 @@ import type { Resource } from '../cloudformation/template.ts';
 export type QueueDefinition = {
   name: string;
   arn: string;
-  /** How long a message is kept. */
+  /** How long messages are kept. */
   retentionMs: number;
-  /** How long a message that was handed out stays away, where the receiver says nothing. */
+  /** How long a received message stays invisible by default. */
   visibilityMs: number;
   delayMs: number;
-  /** How long a receiver waits for a message, where it says nothing. */
+  /** How long a receiver waits for a message by default. */
   waitMs: number;
   maximumBytes: number;
-  /** Where a message goes instead of being handed out once more than so often; null for nowhere. */
-  redrive: { deadLetterArn: string; mostReceives: number } | null;
+  /** Where a message goes after that many receives; null if it stays. */
+  redrive: { deadLetterArn: string; maxReceives: number } | null;
 };
 
 /** SQS's defaults, in seconds and bytes. */
@@ -44,5 +44,5 @@ function toRedrive(policy: unknown, name: string): QueueDefinition['redrive'] {
   if (policy === undefined) return null;
   const { deadLetterTargetArn, maxReceiveCount, ...more } = policy as Record<string, unknown>;
   checkMembers(more, [], `the redrive policy of ${name}`);
-  return { deadLetterArn: String(deadLetterTargetArn), mostReceives: Number(maxReceiveCount) };
+  return { deadLetterArn: String(deadLetterTargetArn), maxReceives: Number(maxReceiveCount) };
 }

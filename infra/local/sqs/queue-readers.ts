@@ -1,4 +1,4 @@
-// Lambda's readers of queues: what comes together becomes one invocation, what was dealt with is deleted, and what was not comes back.
+// Lambda's readers of queues: they invoke functions with batches, delete handled messages and return failed ones.
 // Source: "Using Lambda with Amazon SQS" and "Handling errors for an SQS event source".
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../lambda/function-child.ts';
@@ -14,22 +14,22 @@ type Options = {
   mappings: readonly MappingDefinition[];
   queues: LocalQueues;
   findFunction: (name: string) => LocalFunction | undefined;
-  /** How long a minute of the platform lasts: of batching windows, and of the visibility of what a function has failed with. */
+  /** The length of a platform minute. Scales batching windows, and the visibility of failed messages. */
   minuteMs?: number | undefined;
   failInvocation?: FailureHook | undefined;
   onReport: (report: InvocationReport) => void;
   onProblem: (message: string) => void;
 };
 
-/** SQS's longest wait for a message, and its most messages in one answer. */
-const LONGEST_WAIT_MS = 20_000;
-const MOST_AT_ONCE = 10;
-/** What Lambda hands to a function at most, less what it puts around the bodies. */
-const MOST_BYTES = 5_500_000;
+/** SQS's limits of a receive: its wait, and its number of messages. */
+const MAX_WAIT_MS = 20_000;
+const MAX_MESSAGES = 10;
+/** Lambda's limit of a payload, less what surrounds the bodies. */
+const MAX_BYTES = 5_500_000;
 
 export class QueueReaders {
   readonly #options: Options;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<void>>();
   #isStopped = false;
 
   constructor(options: Options) {
@@ -39,19 +39,20 @@ export class QueueReaders {
   start(): void {
     for (const mapping of this.#options.mappings) {
       const queue = this.#options.queues.find(({ arn }) => arn === mapping.queueArn);
-      if (queue === undefined) this.#options.onProblem(`${mapping.name} reads ${mapping.queueArn}, which is no queue.`);
+      if (queue === undefined)
+        this.#options.onProblem(`${mapping.name} reads ${mapping.queueArn}, which is not a queue.`);
       else void this.#read(mapping, queue);
     }
   }
 
-  /** Hands out nothing more. What a function has in its hands comes back by itself where it does not end. */
+  /** Receives nothing more. Unfinished messages become visible again by themselves. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Resolves when no invocation is under way. */
+  /** Resolves when no invocation is running. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   async #read(mapping: MappingDefinition, queue: Queue): Promise<void> {
@@ -61,25 +62,25 @@ export class QueueReaders {
       if (this.#isStopped) return;
       if (batch.length === 0) continue;
       while (own.size >= mapping.concurrency) await Promise.race(own);
-      const work = this.#deal(mapping, queue, batch);
+      const work = this.#handle(mapping, queue, batch);
       own.add(work);
-      this.#underWay.add(work);
+      this.#running.add(work);
       void work.finally(() => {
         own.delete(work);
-        this.#underWay.delete(work);
+        this.#running.delete(work);
       });
     }
   }
 
-  /** The first message waits for others until the batch is full or the window is over. */
+  /** The first message waits for others until the batch is full or the window ends. */
   async #collect({ batchSize, windowMs }: MappingDefinition, queue: Queue): Promise<ReceivedMessage[]> {
     const { visibilityMs } = queue.definition;
-    const receive = async (most: number, waitMs: number): Promise<ReceivedMessage[]> =>
-      await queue.receive({ most: Math.min(most, MOST_AT_ONCE), visibilityMs, waitMs });
-    const batch = await receive(batchSize, LONGEST_WAIT_MS);
+    const receive = async (max: number, waitMs: number): Promise<ReceivedMessage[]> =>
+      await queue.receive({ max: Math.min(max, MAX_MESSAGES), visibilityMs, waitMs });
+    const batch = await receive(batchSize, MAX_WAIT_MS);
     const until = Date.now() + this.#scaled(windowMs);
     let bytes = bytesOf(batch);
-    while (batch.length > 0 && batch.length < batchSize && bytes < MOST_BYTES && !this.#isStopped) {
+    while (batch.length > 0 && batch.length < batchSize && bytes < MAX_BYTES && !this.#isStopped) {
       const leftMs = until - Date.now();
       const more = await receive(batchSize - batch.length, Math.max(leftMs, 0));
       if (more.length === 0 && leftMs <= 0) break;
@@ -89,13 +90,13 @@ export class QueueReaders {
     return batch;
   }
 
-  async #deal(mapping: MappingDefinition, queue: Queue, batch: readonly ReceivedMessage[]): Promise<void> {
+  async #handle(mapping: MappingDefinition, queue: Queue, batch: readonly ReceivedMessage[]): Promise<void> {
     const outcome = await this.#invoke(mapping, batch);
     if (this.#isStopped) return;
     const failed = failedIds(outcome, batch, mapping.reportsFailures);
     for (const message of batch) {
       if (!failed.has(message.id)) queue.delete(message.receipt);
-      // A function may have said itself when a message is to come back.
+      // A function may have set the time of a message's return itself.
       else queue.giveBack(message, this.#scaled(queue.definition.visibilityMs));
     }
   }
@@ -110,7 +111,7 @@ export class QueueReaders {
       target === undefined || error !== null
         ? { requestId, durationMs: 0, error: error ?? missing }
         : await target.invoke(JSON.stringify(toSqsEvent(batch, queueArn)), undefined, requestId);
-    if (!this.#isStopped) onReport({ ...outcome, functionName, trigger: 'event', repeat: 0 });
+    if (!this.#isStopped) onReport({ ...outcome, functionName, trigger: 'event', retry: 0 });
     return outcome;
   }
 

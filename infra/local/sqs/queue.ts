@@ -1,4 +1,4 @@
-// One queue: its messages lie in a file, are handed out for a while, and come back where nobody deletes them.
+// One queue. Its messages are in a file; a received message stays invisible for a while and returns unless deleted.
 import { randomUUID } from 'node:crypto';
 import { openDurableMap, type DurableMap } from '../cloud/durable-map.ts';
 import type { MessageAttributes } from './message-attributes.ts';
@@ -10,19 +10,19 @@ export type Message = {
   body: string;
   attributes: MessageAttributes;
   sentAt: number;
-  /** Handed out from then on; before, it is delayed or in somebody's hands. */
+  /** When it can be received; before that it is delayed or in flight. */
   visibleAt: number;
   receiveCount: number;
   firstReceivedAt: number | null;
-  /** Of the last time that it was handed out; older ones have no effect. */
+  /** The receipt of the last receive; older ones have no effect. */
   receipt: string | null;
 };
 
 export type ReceivedMessage = Message & { receipt: string; firstReceivedAt: number };
 
-export type ReceiveRequest = { most: number; visibilityMs: number; waitMs: number };
+export type ReceiveRequest = { max: number; visibilityMs: number; waitMs: number };
 
-/** Whether a receipt is the last one of a message in somebody's hands. */
+/** `held`: the receipt is the last one of a message in flight. */
 export type ReceiptState = 'held' | 'late' | 'unknown';
 
 export class Queue {
@@ -32,14 +32,14 @@ export class Queue {
   readonly #redrive: (message: Message) => void;
   #isClosed = false;
 
-  /** Messages that lie in `file` from earlier runs are gone on with. `redrive` takes those that were handed out as often as the definition allows. */
+  /** Continues with the messages in `file`. `redrive` takes those received as often as the definition allows. */
   constructor(definition: QueueDefinition, file: string, redrive: (message: Message) => void = () => {}) {
     this.definition = definition;
     this.#redrive = redrive;
     this.#messages = openDurableMap(file);
   }
 
-  /** The message lies in the file when this returns. */
+  /** When this returns, the message is in the file. */
   send(body: string, attributes: MessageAttributes, delayMs: number = this.definition.delayMs): Message {
     const sentAt = Date.now();
     const taken = { receiveCount: 0, firstReceivedAt: null, receipt: null };
@@ -49,7 +49,7 @@ export class Queue {
     return message;
   }
 
-  /** Hands out what is visible, the oldest first; waits for it where there is none, for as long as the request says. */
+  /** Receives visible messages, oldest first. Without any, waits for as long as the request says. */
   async receive(request: ReceiveRequest): Promise<ReceivedMessage[]> {
     const until = Date.now() + request.waitMs;
     for (;;) {
@@ -60,19 +60,19 @@ export class Queue {
     }
   }
 
-  /** Deletes the message that was handed out last with this receipt. Says what the receipt is; a late one deletes nothing. */
+  /** Deletes the message of a receipt and returns the state of the receipt. A late one deletes nothing. */
   delete(receipt: string): ReceiptState {
     const { state, message } = this.#find(receipt);
     if (message !== null) this.#messages.delete(message.id);
     return state;
   }
 
-  /** A message that was received comes back `ms` from now, unless its receiver has said since when it is to come back, or has deleted it. */
+  /** Makes a received message visible `ms` from now, unless its receiver has changed its visibility or deleted it. */
   giveBack({ receipt, visibleAt }: ReceivedMessage, ms: number): void {
     if (this.#find(receipt).message?.visibleAt === visibleAt) this.changeVisibility(receipt, ms);
   }
 
-  /** The message comes back `visibilityMs` from now, at once where it is 0. */
+  /** Makes the message visible `visibilityMs` from now; immediately for 0. */
   changeVisibility(receipt: string, visibilityMs: number): ReceiptState {
     const { state, message } = this.#find(receipt);
     if (message === null) return state;
@@ -99,11 +99,11 @@ export class Queue {
     this.#messages.close();
   }
 
-  #take({ most, visibilityMs }: ReceiveRequest): ReceivedMessage[] {
+  #take({ max, visibilityMs }: ReceiveRequest): ReceivedMessage[] {
     if (this.#isClosed) return [];
     const now = Date.now();
     const visible = this.#kept().filter((message) => message.visibleAt <= now && !this.#isRedriven(message));
-    return visible.slice(0, most).map((message) => {
+    return visible.slice(0, max).map((message) => {
       const received = {
         ...message,
         visibleAt: now + visibilityMs,
@@ -116,16 +116,16 @@ export class Queue {
     });
   }
 
-  /** In the dead-letter queue before it is gone from here: a crash between the two leaves it in both. */
+  /** The message is in the dead-letter queue before it is removed here: a crash in between leaves it in both. */
   #isRedriven(message: Message): boolean {
     const { redrive } = this.definition;
-    if (redrive === null || message.receiveCount < redrive.mostReceives) return false;
+    if (redrive === null || message.receiveCount < redrive.maxReceives) return false;
     this.#redrive(message);
     this.#messages.delete(message.id);
     return true;
   }
 
-  /** Those that are not past the queue's retention, which forgets the others. */
+  /** The messages within the queue's retention. Removes the others. */
   #kept(): Message[] {
     const since = Date.now() - this.definition.retentionMs;
     const messages = this.#messages.entries().map(([, message]) => message);
@@ -140,12 +140,12 @@ export class Queue {
     return message?.receipt === receipt ? { state: 'held', message } : { state: 'late', message: null };
   }
 
-  /** Resolves when a message was sent or given back, when one comes back by itself, or after `mostMs`. */
-  async #change(mostMs: number): Promise<void> {
-    const comingBack = this.#kept().map(({ visibleAt }) => visibleAt - Date.now());
+  /** Resolves when a message was sent or returned, when one becomes visible by itself, or after `maxMs`. */
+  async #change(maxMs: number): Promise<void> {
+    const returning = this.#kept().map(({ visibleAt }) => visibleAt - Date.now());
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.add(resolve);
-    const timer = setTimeout(resolve, Math.max(Math.min(mostMs, ...comingBack), 1));
+    const timer = setTimeout(resolve, Math.max(Math.min(maxMs, ...returning), 1));
     await promise;
     clearTimeout(timer);
     this.#waiting.delete(resolve);

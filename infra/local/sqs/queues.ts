@@ -1,4 +1,4 @@
-// The queues of the template, by name and by ARN: each keeps its messages in a file of the state folder.
+// The queues of the template, by name and by ARN. Each keeps its messages in a file of the state folder.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MessageAttributes } from './message-attributes.ts';
@@ -7,20 +7,20 @@ import { Queue } from './queue.ts';
 import type { QueueDefinition } from './queue-definition.ts';
 
 export type LocalQueues = {
-  /** The message lies in the state folder when this returns. Throws a Problem where the template has no such queue. */
+  /** When this returns, the message is in the state folder. Throws a Problem if the template has no such queue. */
   send: (queueArn: string, body: string, attributes?: MessageAttributes) => void;
-  /** Number of visible messages: those in a consumer's hands do not count. Throws a Problem where the template has no such queue. */
+  /** The number of visible messages, without those in flight. Throws a Problem if the template has no such queue. */
   depth: (queueName: string) => number;
   find: (matches: (definition: QueueDefinition) => boolean) => Queue | undefined;
   names: () => string[];
-  /** Ends the calls that wait for a message. */
+  /** Ends pending receives. */
   close: () => void;
 };
 
-/** A message that was handed out too often has gone from one queue to another. */
+/** A message that moved to another queue because it was received too often. */
 export type Redriven = { from: string; to: string; receiveCount: number };
 
-/** Opens the queues in `folder`. The file of a queue that the template has no more stays as it is. */
+/** Opens the queues in `folder`. Leaves the files of queues that the template no longer has. */
 export function openQueues(
   folder: string,
   definitions: readonly QueueDefinition[],

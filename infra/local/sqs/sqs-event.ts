@@ -1,4 +1,4 @@
-// What a function gets of a batch of messages, and what its answer says of them.
+// The event with which a function receives a batch of messages, and the meaning of its answer.
 import type { Outcome } from '../lambda/function-child.ts';
 import { md5Of, type MessageAttributes } from './message-attributes.ts';
 import type { ReceivedMessage } from './queue.ts';
@@ -34,7 +34,7 @@ function toRecordAttributes(attributes: MessageAttributes): object {
   );
 }
 
-/** The ids of the messages that stay in the queue: all where the invocation failed, or where its answer names what is not in the batch. */
+/** Ids of the messages that stay in the queue: all if the invocation failed or its answer names an unknown message. */
 export function failedIds(
   { result, error }: Outcome,
   batch: readonly { id: string }[],

@@ -1,9 +1,9 @@
-// What SQS makes of the parameters of a call, and how it refuses them.
+// How SQS reads the parameters of a call, and how it refuses them.
 import { AwsRefusal } from '../cloud/aws-call.ts';
 
 type Input = Record<string, unknown>;
 
-/** Names that an error had in the protocol before JSON, where it is another one; clients are told both. */
+/** Names of errors in the protocol before JSON, where they differ. Clients receive both. */
 const OLD_NAMES: Readonly<Record<string, string>> = {
   QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
   EmptyBatchRequest: 'AWS.SimpleQueueService.EmptyBatchRequest',
@@ -26,37 +26,37 @@ export function missingParameter(name: string): AwsRefusal {
   return sqsRefusal('MissingRequiredParameterException', `The request must contain the parameter ${name}.`);
 }
 
-/** A whole number inside its limits, or the fallback where it is absent. */
+/** A whole number within its limits, or the fallback if it is absent. */
 export function wholeNumber(
   input: Input,
   name: string,
-  { least, most, fallback }: { least: number; most: number; fallback: number },
+  { min, max, fallback }: { min: number; max: number; fallback: number },
 ): number {
   const { [name]: value = fallback } = input;
-  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw invalidParameter(
-    `Value ${JSON.stringify(value)} for parameter ${name} is invalid. Reason: Must be between ${least} and ${most}, if provided.`,
+    `Value ${JSON.stringify(value)} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}, if provided.`,
   );
 }
 
 export type Deletion = { Id: string; ReceiptHandle?: unknown };
 
-const MOST_IN_BATCH = 10;
+const MAX_BATCH = 10;
 
-/** The entries of a batch. Throws the refusal of the batch as a whole: none, more than ten, two of one id. */
+/** The entries of a batch. Throws the refusal of a whole batch: none, more than ten, or two with one id. */
 export function readDeletions({ Entries: entries }: Input): Deletion[] {
   if (!Array.isArray(entries) || entries.length === 0)
     throw sqsRefusal(
       'EmptyBatchRequest',
       'There should be at least one DeleteMessageBatchRequestEntry in the request.',
     );
-  if (entries.length > MOST_IN_BATCH)
+  if (entries.length > MAX_BATCH)
     throw sqsRefusal(
       'TooManyEntriesInBatchRequest',
-      `Maximum number of entries per request are ${MOST_IN_BATCH}. You have sent ${entries.length}.`,
+      `Maximum number of entries per request are ${MAX_BATCH}. You have sent ${entries.length}.`,
     );
   const deletions = entries as Deletion[];
-  const repeated = deletions.find(({ Id }, index) => deletions.findIndex((other) => other.Id === Id) < index);
-  if (repeated !== undefined) throw sqsRefusal('BatchEntryIdsNotDistinct', `Id ${repeated.Id} repeated.`);
+  const duplicate = deletions.find(({ Id }, index) => deletions.findIndex((other) => other.Id === Id) < index);
+  if (duplicate !== undefined) throw sqsRefusal('BatchEntryIdsNotDistinct', `Id ${duplicate.Id} repeated.`);
   return deletions;
 }

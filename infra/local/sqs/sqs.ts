@@ -1,4 +1,4 @@
-// SQS as its clients call it: the operations over the queues, and their refusals in the words of AWS.
+// SQS as its clients call it: operations on the queues, with refusals in AWS's words.
 // Source: the API reference of SQS, JSON protocol.
 import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
 import { md5Of, md5OfAttributes, type MessageAttributes, messageBytes, pickAttributes } from './message-attributes.ts';
@@ -8,7 +8,7 @@ import { invalidParameter, missingParameter, readDeletions, sqsRefusal, wholeNum
 
 type Input = Record<string, unknown>;
 
-/** `urlOf` gives the address of a queue by its name: clients send their calls to it. */
+/** `urlOf` returns the address of a queue by its name. Clients send their calls to it. */
 export function createSqs(queues: LocalQueues, urlOf: (queueName: string) => string): Record<string, Operation> {
   const queueOf = ({ QueueUrl: url }: Input): Queue => {
     if (typeof url !== 'string') throw missingParameter('QueueUrl');
@@ -39,7 +39,7 @@ function existing(queues: LocalQueues, asked: unknown): Queue {
   return queue;
 }
 
-/** What a body may hold: the characters of XML 1.0. */
+/** Characters that a body may not contain: all but those of XML 1.0. */
 const REFUSED_CHARACTERS = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/u;
 
 function sendMessage(queue: Queue, input: Input): unknown {
@@ -52,11 +52,11 @@ function sendMessage(queue: Queue, input: Input): unknown {
       'InvalidMessageContents',
       'Invalid characters found. Valid unicode characters are #x9 | #xA | #xD | #x20 to #xD7FF | #xE000 to #xFFFD | #x10000 to #x10FFFF.',
     );
-  const most = queue.definition.maximumBytes;
-  if (messageBytes(body, attributes) > most)
-    throw invalidParameter(`One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`);
+  const max = queue.definition.maximumBytes;
+  if (messageBytes(body, attributes) > max)
+    throw invalidParameter(`One or more parameters are invalid. Reason: Message must be shorter than ${max} bytes.`);
   const delayMs =
-    wholeNumber(input, 'DelaySeconds', { least: 0, most: 900, fallback: queue.definition.delayMs / 1000 }) * 1000;
+    wholeNumber(input, 'DelaySeconds', { min: 0, max: 900, fallback: queue.definition.delayMs / 1000 }) * 1000;
   const { id } = queue.send(body, attributes, delayMs);
   return { MessageId: id, MD5OfMessageBody: md5Of(body), ...checksumOf(attributes, 'MD5OfMessageAttributes') };
 }
@@ -64,10 +64,10 @@ function sendMessage(queue: Queue, input: Input): unknown {
 async function receiveMessage(queue: Queue, input: Input): Promise<unknown> {
   const { visibilityMs, waitMs } = queue.definition;
   const messages = await queue.receive({
-    most: wholeNumber(input, 'MaxNumberOfMessages', { least: 1, most: 10, fallback: 1 }),
+    max: wholeNumber(input, 'MaxNumberOfMessages', { min: 1, max: 10, fallback: 1 }),
     visibilityMs:
-      wholeNumber(input, 'VisibilityTimeout', { least: 0, most: 43_200, fallback: visibilityMs / 1000 }) * 1000,
-    waitMs: wholeNumber(input, 'WaitTimeSeconds', { least: 0, most: 20, fallback: waitMs / 1000 }) * 1000,
+      wholeNumber(input, 'VisibilityTimeout', { min: 0, max: 43_200, fallback: visibilityMs / 1000 }) * 1000,
+    waitMs: wholeNumber(input, 'WaitTimeSeconds', { min: 0, max: 20, fallback: waitMs / 1000 }) * 1000,
   });
   return messages.length === 0 ? {} : { Messages: messages.map((message) => toMessage(message, input)) };
 }
@@ -135,7 +135,7 @@ function changeMessageVisibility(queue: Queue, input: Input): object {
   const { ReceiptHandle: receipt, VisibilityTimeout } = input;
   if (typeof receipt !== 'string') throw missingParameter('ReceiptHandle');
   if (VisibilityTimeout === undefined) throw missingParameter('VisibilityTimeout');
-  const seconds = wholeNumber(input, 'VisibilityTimeout', { least: 0, most: 43_200, fallback: 0 });
+  const seconds = wholeNumber(input, 'VisibilityTimeout', { min: 0, max: 43_200, fallback: 0 });
   const state = queue.changeVisibility(receipt, seconds * 1000);
   if (state === 'unknown') throw invalidReceipt(receipt);
   if (state === 'late') throw sqsRefusal('MessageNotInflight', `The message referred to is not in flight: ${receipt}.`);

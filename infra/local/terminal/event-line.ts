@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, toJson } from '../../../functions/shared
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown; acceptedAt: number };
 
-const LONGEST_NOTICE = 160;
+const MAX_NOTICE_LENGTH = 160;
 
 /** `timeZone` is that of the reader, the machine's own without it. */
 export function eventLine(event: AcceptedEvent, timeZone?: string): string {
@@ -69,5 +69,5 @@ function remarks({ late, backfillId, oversize }: ActionLogDetail['metadata']): s
 
 function noticeText({ data }: NoticeDetail): string {
   const text = printable(isJsonObject(data) ? toJson(data) : '');
-  return text.length > LONGEST_NOTICE ? `${text.slice(0, LONGEST_NOTICE - 1)}…` : text;
+  return text.length > MAX_NOTICE_LENGTH ? `${text.slice(0, MAX_NOTICE_LENGTH - 1)}…` : text;
 }

@@ -25,9 +25,9 @@ export function createFunctionLines(functions: readonly RunningFunction[], termi
     if (line !== null) terminal.sayNow(line);
   };
   return {
-    onInvocation: ({ functionName, trigger, repeat, result, error }) => {
+    onInvocation: ({ functionName, trigger, retry, result, error }) => {
       // What is repeated has been told, and what a hand invokes is waited for.
-      if (trigger === 'hand' || repeat > 0) return;
+      if (trigger === 'hand' || retry > 0) return;
       tell(functionName, (before) =>
         trigger === 'event' || byName.get(functionName)?.kind === 'other'
           ? followConsumer(before, { shortName: shortNameOf(functionName), error })

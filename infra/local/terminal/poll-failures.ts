@@ -11,7 +11,7 @@ export type Trouble = { name: string; repeats: number } | null;
 /** What to remember, and the line to print or null. */
 export type Followed = { trouble: Trouble; line: string | null };
 
-const LONGEST_MESSAGE = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /** Every so many repeats there is a line again. */
 const TOLD_EVERY = 20;
@@ -61,5 +61,5 @@ function repeated({ repeats }: { repeats: number }): string {
 }
 
 function firstLine(text: string): string {
-  return printable(text.split('\n', 1)[0] ?? '').slice(0, LONGEST_MESSAGE);
+  return printable(text.split('\n', 1)[0] ?? '').slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -21,7 +21,7 @@ export type Continuations = {
   give(next: WalkPosition, options: { more: boolean; sent: string | null; now: number }): string | null;
 };
 
-const MOST_SESSIONS = 1000;
+const MAX_SESSIONS = 1000;
 
 export function createContinuations({ continuation }: Pick<Personality, 'continuation'>): Continuations {
   const { kind, refusedWith } = continuation;
@@ -124,7 +124,7 @@ function createSessions(wrapping: Wrapping): {
       const token = sent ?? wrapping.toToken(Buffer.from(`session ${(opened += 1)}`).toString('base64url'));
       positions.set(token, position);
       const [oldest] = positions.keys();
-      if (positions.size > MOST_SESSIONS && oldest !== undefined) positions.delete(oldest);
+      if (positions.size > MAX_SESSIONS && oldest !== undefined) positions.delete(oldest);
       return token;
     },
     end: (token) => positions.delete(token),

@@ -86,7 +86,7 @@ export function createActivity(state: State): Activity {
     // Timers are late by a little each time: what counts is when a session was due, but for a machine that has slept.
     let due = performance.now();
     const beginAfter = (ms: number): void => {
-      due = Math.max(due + ms, performance.now() - LONGEST_ARREARS_MS);
+      due = Math.max(due + ms, performance.now() - MAX_ARREARS_MS);
       after(Math.max(0, due - performance.now()), begin);
     };
     const begin = (): void => {
@@ -103,7 +103,7 @@ export function createActivity(state: State): Activity {
 /** Nobody takes longer over one thing than it takes this many others to happen. */
 const HURRY = 2;
 
-const LONGEST_ARREARS_MS = 1_000;
+const MAX_ARREARS_MS = 1_000;
 
 /** A pause until something that happens at random, `meanMs` apart on average. */
 function drawPause(random: Random, meanMs: number): number {

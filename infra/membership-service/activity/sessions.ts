@@ -92,8 +92,8 @@ function step(random: Random, actionKey: ActionKey, members: readonly Contact[])
   return { actionKey, members, pause: 0.3 + 1.4 * random() };
 }
 
-function several<T>(random: Random, [least, most]: readonly [number, number], draw: () => T): T[] {
-  return Array.from({ length: wholeNumber(random, least, most) }, draw);
+function several<T>(random: Random, [min, max]: readonly [number, number], draw: () => T): T[] {
+  return Array.from({ length: wholeNumber(random, min, max) }, draw);
 }
 
 function drawKind(random: Random, kinds: readonly (readonly [Kind, number])[]): Kind {

@@ -10,7 +10,7 @@ const FIELDS = ['actionKey', 'memberName', 'details', 'at', 'stampedAheadMs', 'v
 
 /** Years of four digits, also when a stamp lies ahead: other stamps are no ISO 8601, and the log would never be whole again. */
 const [EARLIEST, LATEST] = [Date.UTC(1000), Date.UTC(9000)];
-const LONGEST_MS = 1e12;
+const MAX_MS = 1e12;
 
 /** Throws Refused (400) for a body that is no JSON object. */
 export function readJsonBody(text: string): JsonBody {
@@ -79,8 +79,8 @@ function readInstant(value: unknown): number | null {
 function readMilliseconds(body: JsonBody, name: string): number | null {
   const value = body[name] ?? null;
   if (value === null) return null;
-  if (typeof value !== 'number' || Math.abs(value) > LONGEST_MS) {
-    throw new Refused(400, `${name} must be a number of milliseconds, at most ${LONGEST_MS} either way.`);
+  if (typeof value !== 'number' || Math.abs(value) > MAX_MS) {
+    throw new Refused(400, `${name} must be a number of milliseconds, at most ${MAX_MS} either way.`);
   }
   return value;
 }

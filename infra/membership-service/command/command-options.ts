@@ -103,11 +103,11 @@ function tried<Value>(written: string, read: () => Value, problems: string[]): V
   }
 }
 
-function wholeNumber(least: number, most: number): (text: string) => number {
+function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new RangeError(`is no whole number from ${least} to ${most}.`);
+    if (value >= min && value <= max) return value;
+    throw new RangeError(`is no whole number from ${min} to ${max}.`);
   };
 }
 

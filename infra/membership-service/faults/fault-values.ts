@@ -67,8 +67,8 @@ const CHECKS: Readonly<Record<FaultKind, (value: unknown) => boolean>> = {
   limit: isLimit,
 };
 
-function isWholeNumber(value: unknown, least: number, most: number): boolean {
-  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most;
+function isWholeNumber(value: unknown, min: number, max: number): boolean {
+  return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
 /** Exactly count and retryAfter. */

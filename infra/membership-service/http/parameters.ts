@@ -34,10 +34,10 @@ export function textOf(query: URLSearchParams, name: string): string | null {
 }
 
 /** A whole number from `least`; null where it is absent. Throws Refused (400). */
-export function countOf(query: URLSearchParams, name: string, least: number): number | null {
+export function countOf(query: URLSearchParams, name: string, min: number): number | null {
   const text = textOf(query, name);
   if (text === null) return null;
-  if (!isInt32(text) || Number(text) < least) throw new Refused(400, `${name} must be a whole number from ${least}.`);
+  if (!isInt32(text) || Number(text) < min) throw new Refused(400, `${name} must be a whole number from ${min}.`);
   return Number(text);
 }
 

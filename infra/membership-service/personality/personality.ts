@@ -130,6 +130,6 @@ export function checkPersonality({ continuation, stamps, pages }: Personality): 
   if (problems.length > 0) throw new RangeError(`This personality cannot be played. ${problems.join('; ')}.`);
 }
 
-function isWithin(value: number, least: number, most: number): boolean {
-  return Number.isInteger(value) && value >= least && value <= most;
+function isWithin(value: number, min: number, max: number): boolean {
+  return Number.isInteger(value) && value >= min && value <= max;
 }

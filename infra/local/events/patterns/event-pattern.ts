@@ -1,27 +1,27 @@
-// EventBridge's event patterns: which events a rule takes, and which patterns EventBridge would refuse.
-// Source: the user guide of EventBridge, "Event pattern syntax" and "Comparison operators", and the behaviour of AWS's event-ruler where the guide is silent.
+// EventBridge's event patterns: which events a rule matches, and which patterns EventBridge refuses. Sources: the user
+// guide ("Event pattern syntax", "Comparison operators"), and AWS's event-ruler where the guide says nothing.
 import { isRawNumber, type JsonObject } from '../../../../functions/shared/json.ts';
 import { type Fields, joinPath, type Places, readFields, together } from './pattern-fields.ts';
 import { memberPath, PatternProblem, refuse } from './pattern-problem.ts';
 import { compileValues, type FieldTest } from './pattern-values.ts';
 import { Problem } from '../../../../functions/shared/problem.ts';
 
-/** Tells whether an event, the whole envelope, is taken. */
+/** Whether a pattern matches an event. The event is the whole envelope. */
 export type EventTest = (event: JsonObject) => boolean;
 
-/** AWS's quota of characters, until AWS raises it for an account (to 4,096 at most). */
-const MOST_CHARACTERS = 2048;
-/** What the alternatives of all `$or` may multiply to. */
-const MOST_ALTERNATIVES = 1000;
+/** AWS's quota of characters. AWS raises it per account, to 4,096 at most. */
+const MAX_CHARACTERS = 2048;
+/** The maximum product of the alternatives of all `$or`. */
+const MAX_ALTERNATIVES = 1000;
 
-/** Names that a field inside `$or` may not have: those of matchers, and some that EventBridge keeps for later. */
+/** Names that a field inside `$or` may not have: those of matchers, and some that EventBridge reserves. */
 const RESERVED =
   'exactly equals-ignore-case prefix suffix anything-but exists wildcard numeric cidr = < <= > >= regex not-wildcard not-equals-ignore-case ' +
   'date-after date-on-or-after date-before date-on-or-before in-date-range ip-address-in-range ip-address-not-in-range';
 
 /**
- * Compiles the pattern of a rule, so that a wrong one is refused when it is read and not when the first event meets it. Throws a Problem that names the rule, the
- * place in the pattern and what to write instead.
+ * Compiles the pattern of a rule, so that a wrong one is refused now and not when the first event arrives. Throws a
+ * Problem that names the rule, the place in the pattern, and what to write instead.
  */
 export function compilePattern(pattern: unknown, rule: string): EventTest {
   try {
@@ -37,15 +37,14 @@ export function compilePattern(pattern: unknown, rule: string): EventTest {
 }
 
 function compile(pattern: unknown): EventTest {
-  if (!isObject(pattern))
-    return refuse('', 'it is no object', 'Write the fields that are wanted: { "source": ["…"] }.');
+  if (!isObject(pattern)) return refuse('', 'it is not an object', 'Write the fields to match: { "source": ["…"] }.');
   const alternatives = readObject([new Map()], pattern, { path: '', shown: '', insideOr: false });
   const characters = JSON.stringify(pattern).length;
-  if (characters > MOST_CHARACTERS)
+  if (characters > MAX_CHARACTERS)
     refuse(
       '',
-      `it has ${characters} characters of ${MOST_CHARACTERS}`,
-      'Write a wider one and let the consumer choose, or make two rules of it.',
+      `it has ${characters} characters of ${MAX_CHARACTERS}`,
+      'Write a wider one and let the consumer choose, or split it into two rules.',
     );
   const sorted = alternatives.map((alternative) => [...alternative].sort(([left], [right]) => (left < right ? -1 : 1)));
   return (event) => {
@@ -54,15 +53,14 @@ function compile(pattern: unknown): EventTest {
   };
 }
 
-/** What is wanted of each field, by path. All of it has to hold. */
+/** The test of each field, by path. All must pass. */
 type Alternative = ReadonlyMap<string, FieldTest>;
-/** Where the reading of a pattern is: the path in the event, the same as it is shown in a message, and whether an `$or` stands above. */
+/** The current place in a pattern: its path in the event, the path for messages, and whether it is inside `$or`. */
 type Place = { path: string; shown: string; insideOr: boolean };
 
 function readObject(alternatives: Alternative[], pattern: Record<string, unknown>, place: Place): Alternative[] {
   const members = Object.entries(pattern);
-  if (members.length === 0)
-    refuse(place.shown, 'an empty object', 'Write the fields that are wanted, or leave it out.');
+  if (members.length === 0) refuse(place.shown, 'an empty object', 'Write the fields to match, or leave it out.');
   return members.reduce((sofar, [key, wanted]) => readMember(sofar, key, wanted, place), alternatives);
 }
 
@@ -73,32 +71,36 @@ function readMember(alternatives: Alternative[], key: string, wanted: unknown, p
     refuse(
       shown,
       `a field named "${key}" inside $or`,
-      'Write that field into a rule without $or; matchers stand in the list of a field.',
+      'Write that field in a rule without $or, and matchers in the list of a field.',
     );
   const path = joinPath(place.path, key);
   if (isObject(wanted)) return readObject(alternatives, wanted, { ...place, path, shown });
   if (!Array.isArray(wanted))
     return refuse(shown, 'a value outside a list', `Write it in a list: [${JSON.stringify(wanted)}].`);
   const test = compileValues(wanted, shown);
-  // A path that is named twice, with dots or inside $or: EventBridge uses what is written last.
+  // For a path that occurs twice, through dots or `$or`, EventBridge uses the last one.
   return alternatives.map((alternative) => new Map(alternative).set(path, test));
 }
 
-/** Each branch goes on from each alternative before it; fields after it are added to all of them. */
+/** Each branch continues each alternative before it. Later fields are added to all of them. */
 function readBranches(alternatives: Alternative[], branches: unknown, place: Place): Alternative[] {
   if (!Array.isArray(branches) || branches.length < 2 || !branches.every(isObject))
-    return refuse(place.shown, 'no list of two or more objects', 'Write [{ … }, { … }], or leave $or out.');
+    return refuse(place.shown, 'not a list of two or more objects', 'Write [{ … }, { … }], or leave $or out.');
   const all = branches.flatMap((branch, index) =>
     readObject(alternatives, branch, { path: place.path, shown: `${place.shown}[${index}]`, insideOr: true }),
   );
-  if (all.length > MOST_ALTERNATIVES)
-    refuse(place.shown, `${all.length} combinations of alternatives, of ${MOST_ALTERNATIVES}`, 'Make two rules of it.');
+  if (all.length > MAX_ALTERNATIVES)
+    refuse(
+      place.shown,
+      `${all.length} combinations of alternatives, of ${MAX_ALTERNATIVES}`,
+      'Split it into two rules.',
+    );
   return all;
 }
 
 /**
- * Tries the fields in the order of their paths, as EventBridge does. Scalars of different elements of one list never go together; whether a field is absent is
- * asked of the elements that the fields before it were found in.
+ * Tries the fields in the order of their paths, as EventBridge does. Scalars of different elements of one list never
+ * match together. Absence is checked in the elements in which the fields before were found.
  */
 function holds(wanted: readonly (readonly [string, FieldTest])[], fields: Fields, places: Places): boolean {
   const [first, ...rest] = wanted;

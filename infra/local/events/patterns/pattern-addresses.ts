@@ -8,12 +8,12 @@ type Family = keyof typeof BITS;
 
 const EXAMPLE = 'Write a block such as "10.0.0.0/24" or "2001:db8::/32".';
 
-/** Takes the addresses of a block, which a number of leading bits marks off: `10.0.0.0/24`. */
+/** Matches the addresses of a block in CIDR notation, such as `10.0.0.0/24`. */
 export function cidr(block: string, path: string): TextTest {
   const [address = '', bits = '', ...more] = block.split('/');
   const family = familyOf(address);
   if (family === null || more.length > 0 || !/^\d+$/.test(bits))
-    return refuse(path, `${JSON.stringify(block)}, which is no block of addresses`, EXAMPLE);
+    return refuse(path, `${JSON.stringify(block)}, which is not a block of addresses`, EXAMPLE);
   if (Number(bits) >= BITS[family])
     return refuse(
       path,
@@ -25,7 +25,7 @@ export function cidr(block: string, path: string): TextTest {
   return inside(blocks, family);
 }
 
-/** Takes one address in each of its spellings; null where `wanted` is no address. */
+/** Matches every spelling of one address; null if `wanted` is not an address. */
 export function sameAddress(wanted: string): TextTest | null {
   const family = familyOf(wanted);
   if (family === null) return null;
@@ -37,12 +37,12 @@ export function sameAddress(wanted: string): TextTest | null {
 function inside(blocks: BlockList, wanted: Family): TextTest {
   return (text) => {
     const family = familyOf(text);
-    // An address of version 4 may be written as one of version 6 (::ffff:a00:1), and BlockList knows; the reverse is none.
+    // IPv4 addresses may be written as IPv6 (::ffff:a00:1), which BlockList understands. The reverse does not exist.
     return family !== null && (family === wanted || wanted === 'ipv4') && blocks.check(text, family);
   };
 }
 
-/** Addresses with a zone or with a dotted end are texts to EventBridge. */
+/** Addresses with a zone or with a dotted end are plain text for EventBridge. */
 function familyOf(text: string): Family | null {
   if (isIP(text) === 4) return 'ipv4';
   return isIP(text) === 6 && /^[\da-f:]+$/i.test(text) ? 'ipv6' : null;

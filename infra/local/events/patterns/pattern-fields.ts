@@ -5,12 +5,12 @@ import { isJsonObject, type JsonObject, type JsonValue, type RawNumber } from '.
 export type Leaf = null | boolean | number | string | RawNumber;
 export type LeafTest = (leaf: Leaf) => boolean;
 
-/** Which element of which list something lies in; the key is the list's number in the event. */
+/** The element of each list that contains something. The key is the list's number in the event. */
 export type Places = ReadonlyMap<number, number>;
 
 export type Field = { leaf: Leaf; places: Places };
 
-/** The scalars of an event by path. Keys are joined with dots, so that `{"a.b": 1}` and `{"a": {"b": 1}}` are the same; lists leave no trace in a path. */
+/** The scalars of an event by path. `{"a.b": 1}` and `{"a": {"b": 1}}` have the same path; lists add nothing to it. */
 export type Fields = ReadonlyMap<string, readonly Field[]>;
 
 export function readFields(event: JsonObject): Fields {
@@ -20,7 +20,7 @@ export function readFields(event: JsonObject): Fields {
     if (Array.isArray(value)) {
       const list = lists++;
       for (const [index, element] of value.entries()) {
-        // A scalar in a list belongs to no element, so any two of them go together.
+        // A scalar in a list belongs to no element, so any two of them match together.
         const inElement = isJsonObject(element) || Array.isArray(element);
         read(element, path, inElement ? new Map(places).set(list, index) : places);
       }
@@ -40,7 +40,7 @@ export function joinPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** Both together; null where they lie in different elements of one list. */
+/** Both combined; null if they are in different elements of one list. */
 export function together(places: Places, others: Places): Places | null {
   for (const [list, index] of others) if ((places.get(list) ?? index) !== index) return null;
   return others.size === 0 ? places : new Map([...places, ...others]);

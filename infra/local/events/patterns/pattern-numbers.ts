@@ -1,14 +1,14 @@
-// How EventBridge compares numbers: exactly, as whole millionths between -5e9 and 5e9, however they are written.
+// How EventBridge compares numbers: exactly, in millionths, between -5e9 and 5e9, in any notation.
 import { isRawNumber } from '../../../../functions/shared/json.ts';
 import { refuse } from './pattern-problem.ts';
 import type { Leaf, LeafTest } from './pattern-fields.ts';
 
 const DECIMALS = 6;
 /** 5e9 in millionths. */
-const LARGEST = 5_000_000_000_000_000n;
+const MAX_MILLIONTHS = 5_000_000_000_000_000n;
 const RANGE = 'between -5,000,000,000 and 5,000,000,000 with at most six decimals';
 
-/** Takes a number that equals `wanted`. What cannot be compared as a number, an id of 16 digits for example, is compared by its text. */
+/** Matches a number equal to `wanted`. If it cannot be compared as a number (an id of 16 digits), compares its text. */
 export function equalsNumber(wanted: Leaf): LeafTest {
   const text = numberText(wanted);
   const number = millionthsOf(wanted);
@@ -30,13 +30,13 @@ const SINGLE: Readonly<Record<string, Comparison>> = { '=': (left, right) => lef
 /** `["<", 10]`, or a range: `[">", 0, "<=", 5]`. */
 export function numeric(operand: unknown, path: string): LeafTest {
   if (!Array.isArray(operand) || (operand.length !== 2 && operand.length !== 4))
-    return refuse(path, 'no comparison', 'Write a list: ["<", 10], or a range: [">", 0, "<=", 5].');
+    return refuse(path, 'not a comparison', 'Write a list: ["<", 10], or a range: [">", 0, "<=", 5].');
   const [first, low, second, high] = operand as unknown[];
   if (operand.length === 2) return compared(toComparison(SINGLE, first, path), toLimit(low, path));
   const from = compared(toComparison(FROM, first, path), toLimit(low, path));
   const to = compared(toComparison(TO, second, path), toLimit(high, path));
   if (toLimit(low, path) >= toLimit(high, path))
-    refuse(path, 'a range that ends before it begins', 'Write the smaller number first.');
+    refuse(path, 'a range that ends before it starts', 'Write the smaller number first.');
   return (leaf) => from(leaf) && to(leaf);
 }
 
@@ -73,7 +73,7 @@ function numberText(leaf: Leaf): string | null {
   return isRawNumber(leaf) ? leaf.rawJSON : null;
 }
 
-/** A number in millionths; null where it has more decimals, is out of range or is no number. */
+/** A number in millionths; null if it has more decimals, is out of range or is not a number. */
 function millionthsOf(leaf: Leaf): bigint | null {
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(numberText(leaf) ?? '');
   if (parts === null) return null;
@@ -82,8 +82,8 @@ function millionthsOf(leaf: Leaf): bigint | null {
   const significant = digits.replace(/0+$/, '');
   if (significant === '') return 0n;
   const shift = Number(exponent) - fraction.length + digits.length - significant.length + DECIMALS;
-  // More digits than 5e15 has are out of range; the power of ten stays small.
+  // More digits than 5e15 has are out of range, so the power of ten stays small.
   if (shift < 0 || significant.length + shift > 16) return null;
   const size = BigInt(significant) * 10n ** BigInt(shift);
-  return size > LARGEST ? null : sign === '-' ? -size : size;
+  return size > MAX_MILLIONTHS ? null : sign === '-' ? -size : size;
 }

@@ -1,6 +1,6 @@
-// What EventBridge would refuse in a pattern: where it stands, what is wrong with it, and what to write instead.
+// What EventBridge would refuse in a pattern.
 
-/** Something in a pattern with which PutRule would fail. `path` is where it stands, `instead` a whole sentence for whoever wrote it. */
+/** Something for which PutRule would fail. `path` says where it is; `instead` is a sentence that says what to write. */
 export class PatternProblem extends Error {
   override readonly name: string = 'PatternProblem';
   readonly path: string;
@@ -18,7 +18,7 @@ export function refuse(path: string, problem: string, instead: string): never {
   throw new PatternProblem(path, problem, instead);
 }
 
-/** The path of a member: `detail.metadata`, or `detail["a.b"]` where the key would not be told from a path. */
+/** The path of a member: `detail.metadata`, or `detail["a.b"]` if the key could be mistaken for a path. */
 export function memberPath(path: string, key: string): string {
   if (!/^[\w$-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;

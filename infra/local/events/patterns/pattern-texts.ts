@@ -1,13 +1,13 @@
-// How EventBridge compares texts with a wildcard, and without regard to case.
+// How EventBridge compares texts with wildcards, and ignoring case.
 import { isMadeOf } from '../../../../functions/shared/text-parts.ts';
 import { refuse } from './pattern-problem.ts';
 
 export type TextTest = (text: string) => boolean;
 
-/** AWS publishes no limit of "complexity"; a wildcard with six asterisks was refused. */
-const MOST_ASTERISKS = 5;
+/** AWS publishes no limit of "complexity", but refused a wildcard with six asterisks. */
+const MAX_ASTERISKS = 5;
 
-/** `*` stands for any number of characters, none included; `\*` and `\\` are the characters themselves. Takes time linear in the text. */
+/** `*` matches any characters, or none; `\*` and `\\` are the characters themselves. Linear in the text's length. */
 export function wildcard(wanted: string, path: string): TextTest {
   const parts = toParts(wanted, path);
   return (text) => isMadeOf(parts, text);
@@ -20,14 +20,14 @@ function toParts(wanted: string, path: string): string[] {
     if (token === '*') parts.push('');
     else parts.push(`${parts.pop() ?? ''}${toLiteral(token, path)}`);
   }
-  if (parts.length - 1 > MOST_ASTERISKS)
-    refuse(path, `${parts.length - 1} asterisks, which is too complex`, `Write at most ${MOST_ASTERISKS}.`);
+  if (parts.length - 1 > MAX_ASTERISKS)
+    refuse(path, `${parts.length - 1} asterisks, which is too complex`, `Write at most ${MAX_ASTERISKS}.`);
   return parts;
 }
 
 function toLiteral(token: string, path: string): string {
   if (token.startsWith('*'))
-    refuse(path, 'asterisks in a row', 'Write a single one; it stands for any number of characters.');
+    refuse(path, 'asterisks in a row', 'Write a single one; it matches any number of characters.');
   if (token === String.raw`\*` || token === String.raw`\\`) return token.slice(1);
   if (token.startsWith('\\'))
     refuse(path, 'a backslash before neither an asterisk nor a backslash', String.raw`Write \\ for a backslash.`);
@@ -35,7 +35,8 @@ function toLiteral(token: string, path: string): string {
 }
 
 /**
- * Letter by letter: each one of the pattern stands for its lower and its upper case, by no language's rules. So a pattern `ı` takes `I`, but `i` does not take `İ`.
+ * Letter by letter: each letter of the pattern matches its lower and upper case, independent of language. So `ı` in a
+ * pattern matches `I`, but `i` does not match `İ`.
  */
 export const ignoringCase = {
   equals: (wanted: string): TextTest => expression(`^${eitherCase(wanted)}$`),

@@ -1,4 +1,4 @@
-// What the list of a field may hold: values, and the matchers that EventBridge has, one function each.
+// What the list of a field may contain: values, and EventBridge's matchers, one function each.
 import { isRawNumber } from '../../../../functions/shared/json.ts';
 import { cidr, sameAddress } from './pattern-addresses.ts';
 import type { Leaf, LeafTest } from './pattern-fields.ts';
@@ -6,10 +6,10 @@ import { equalsNumber, numeric, toLimit } from './pattern-numbers.ts';
 import { memberPath, refuse } from './pattern-problem.ts';
 import { ignoringCase, type TextTest, wildcard } from './pattern-texts.ts';
 
-/** What is wanted of a field: that one of its scalars passes `takes`, or that it has none where `absent` is true. */
+/** The test of a field: one of its scalars passes `takes`, or it has none and `absent` is true. */
 export type FieldTest = { absent: boolean; takes: LeafTest };
 
-/** Compiles the list of a field, of which one member has to match. Throws PatternProblem. */
+/** Compiles the list of a field, of which one member must match. Throws PatternProblem. */
 export function compileValues(wanted: readonly unknown[], path: string): FieldTest {
   if (wanted.length === 0) refuse(path, 'an empty list', 'Write at least one value, or leave the field out.');
   const tests = wanted.map((value, index) => compileValue(value, `${path}[${index}]`));
@@ -36,7 +36,7 @@ function compileValue(wanted: unknown, path: string): FieldTest {
 }
 
 const MATCHERS: Readonly<Record<string, (operand: unknown, path: string) => LeafTest>> = {
-  // Not in AWS's guide, but known to EventBridge and to the CDK's validator.
+  // Not in AWS's guide, but supported by EventBridge and the CDK's validator.
   exactly: (operand, path) => {
     const wanted = textOf(operand, path);
     return (leaf) => leaf === wanted;
@@ -56,7 +56,7 @@ function exactly(wanted: Leaf): LeafTest {
   return address === null ? (leaf) => leaf === wanted : onText(address);
 }
 
-/** Leaves only: a field that is an object or an empty list counts as absent. */
+/** Scalars only: a field that is an object or an empty list counts as absent. */
 function exists(operand: unknown, path: string): FieldTest {
   if (typeof operand !== 'boolean') refuse(path, JSON.stringify(operand), 'Write true or false, without quotes.');
   return { absent: !operand, takes: () => operand };
@@ -79,8 +79,8 @@ function affix(
 }
 
 /**
- * Takes a scalar that equals none of these, or with a matcher inside, that matches none. So it needs the field to be present, takes null,
- * takes scalars of another type, and takes a list as soon as one element is another one.
+ * Matches a scalar that equals none of these, or matches none with a matcher inside. So the field must be present; null
+ * and scalars of another type match, and a list matches if one element does.
  */
 function anythingBut(operand: unknown, path: string): LeafTest {
   const tests = isMatcher(operand) ? unwantedMatches(operand, path) : unwantedValues(toList(operand), path);
@@ -91,9 +91,13 @@ function anythingBut(operand: unknown, path: string): LeafTest {
 function unwantedValues(values: readonly unknown[], path: string): LeafTest[] {
   const isText = values.every((value) => typeof value === 'string');
   if (!isText && !values.every((value) => typeof value === 'number' || isRawNumber(value)))
-    refuse(path, 'neither texts only nor numbers only', 'Write texts or numbers; others go into a rule of their own.');
+    refuse(
+      path,
+      'neither texts only nor numbers only',
+      'Write texts or numbers; use a separate rule for anything else.',
+    );
   if (!isText) for (const value of values) toLimit(value, path);
-  // Not `exactly`: an address is compared as it is written here.
+  // Not `exactly`: here an address is compared as it is written.
   return values.map((value) => (isText ? (leaf) => leaf === value : equalsNumber(value as Leaf)));
 }
 
@@ -107,7 +111,7 @@ function unwantedMatches(operand: object, path: string): LeafTest[] {
     return refuse(path, `the matcher "${name}" in here`, `Write one of ${UNWANTED.join(', ')}.`);
   const texts = toList(inner).map((text) => textOf(text, inside));
   if (name.endsWith('fix') && texts.includes(''))
-    refuse(inside, 'an empty text, with which every text begins and ends', 'Write at least one character.');
+    refuse(inside, 'an empty text, which every text begins and ends with', 'Write at least one character.');
   return texts.map((text) => compile(text, inside));
 }
 
@@ -125,14 +129,14 @@ function onlyMember(value: object, path: string): [string, unknown] {
   return refuse(
     path,
     `a matcher with ${others.length === 0 ? 'no' : 'more than one'} member`,
-    'Write each matcher as an object of its own.',
+    'Write each matcher as a separate object.',
   );
 }
 
 function textOf(operand: unknown, path: string): string {
   return typeof operand === 'string'
     ? operand
-    : refuse(path, `${JSON.stringify(operand)}, which is no text`, 'Write one text in quotes.');
+    : refuse(path, `${JSON.stringify(operand)}, which is not a text`, 'Write one text in quotes.');
 }
 
 function toList(value: unknown): unknown[] {

@@ -92,7 +92,7 @@ describe('the audit copy', () => {
     await until(() => deadOf('Keeper')?.counts().visible === 1, LONG_MS);
 
     expect(keysBelow('oversize/')).toEqual([]);
-    const [letter] = (await deadOf('Keeper')?.receive({ most: 1, visibilityMs: 0, waitMs: 0 })) ?? [];
+    const [letter] = (await deadOf('Keeper')?.receive({ max: 1, visibilityMs: 0, waitMs: 0 })) ?? [];
     const { requestPayload } = JSON.parse(letter?.body ?? '{}') as { requestPayload?: CopiedEvent };
     expect(copied().map(({ detail }) => detail.metadata.id)).toContain(requestPayload?.detail.metadata.id);
   });

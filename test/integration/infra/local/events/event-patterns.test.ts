@@ -10,6 +10,6 @@ it('does not start with a pattern that EventBridge would refuse, and names the r
 
   await expect(start).rejects.toThrow(
     'The rule Fixture-ConsumerRule: EventBridge would refuse its pattern at detail.metadata.actionKey[1].wildcard: ' +
-      'asterisks in a row. Write a single one; it stands for any number of characters.',
+      'asterisks in a row. Write a single one; it matches any number of characters.',
   );
 });

@@ -91,7 +91,7 @@ describe('function that cannot deal with an event', () => {
       responseContext: { statusCode: 200, executedVersion: '1', functionError: 'Unhandled' },
       responsePayload: { errorType: 'TypeError', errorMessage: 'no name in 9007199254740992' },
     });
-    expect(reports.map(({ repeat }) => repeat)).toEqual([0, 1, 2]);
+    expect(reports.map(({ retry }) => retry)).toEqual([0, 1, 2]);
     expect(new Set(reports.map(({ requestId }) => requestId)).size).toBe(1);
     expect(letters).toEqual([
       { queueName: 'tell-dead', target: 'Fixture-tell', reason: 'TypeError: no name in 9007199254740992' },
@@ -150,7 +150,7 @@ describe('function that cannot deal with an event', () => {
     cloud.killChildren();
 
     expect(recordOf(await letterIn(cloud)).responsePayload.errorType).toBe('Runtime.ExitError');
-    expect(reports).toMatchObject([{ repeat: 0 }, { repeat: 1 }]);
+    expect(reports).toMatchObject([{ retry: 0 }, { retry: 1 }]);
   });
 
   test('is given no event that is too old to wait for the repeat', async () => {
@@ -169,7 +169,7 @@ describe('function that cannot deal with an event', () => {
     await until(() => problems.length > 0);
 
     expect(problems).toEqual([
-      'An event for Fixture-tell is dropped, because it has no dead-letter queue (TypeError: no name in 9007199254740992).',
+      'An event for Fixture-tell was dropped, because it has no dead-letter queue (TypeError: no name in 9007199254740992).',
     ]);
   });
 
@@ -181,7 +181,7 @@ describe('function that cannot deal with an event', () => {
 
     await until(() => reports.length > 3);
 
-    expect(reports.every(({ repeat, trigger }) => repeat === 0 && trigger === 'tick')).toBe(true);
+    expect(reports.every(({ retry, trigger }) => retry === 0 && trigger === 'tick')).toBe(true);
     expect(problems).toEqual([]);
   });
 
@@ -196,7 +196,7 @@ describe('function that cannot deal with an event', () => {
 
     await until(() => reports.length > 1);
 
-    expect(reports[0]).toMatchObject({ trigger: 'tick', repeat: 0, error: { errorType: 'TooManyRequestsException' } });
+    expect(reports[0]).toMatchObject({ trigger: 'tick', retry: 0, error: { errorType: 'TooManyRequestsException' } });
     expect(reports.every(({ result }) => result === undefined)).toBe(true);
   });
 
@@ -209,7 +209,7 @@ describe('function that cannot deal with an event', () => {
     await put(cloud);
 
     expect(recordOf(await letterIn(cloud)).responsePayload).toEqual({ errorType: 'Fault', errorMessage: 'planned' });
-    expect(reports).toMatchObject([{ error: { errorType: 'Fault' } }, { repeat: 1 }]);
+    expect(reports).toMatchObject([{ error: { errorType: 'Fault' } }, { retry: 1 }]);
     expect(cloud.children()).toEqual([]);
   });
 
@@ -274,7 +274,7 @@ describe('target that refuses an event', () => {
     const id = await put(cloud);
     await until(() => reports.length > 0);
 
-    expect(reports).toMatchObject([{ result: JSON.stringify(id), repeat: 0 }]);
+    expect(reports).toMatchObject([{ result: JSON.stringify(id), retry: 0 }]);
     expect(cloud.queues.depth('tell-dead')).toBe(0);
   });
 
@@ -392,7 +392,7 @@ describe('end of everything in the middle', () => {
 
     const { requestContext } = recordOf(await letterIn(after));
     expect(requestContext.approximateInvokeCount).toBe(3);
-    expect(reports.map(({ repeat }) => repeat)).toEqual([0, 1, 2]);
+    expect(reports.map(({ retry }) => retry)).toEqual([0, 1, 2]);
   });
 
   test('goes on with a delivery that was refused at the next start', async () => {
@@ -426,7 +426,7 @@ describe('end of everything in the middle', () => {
     onTestFinished(async () => await after.close());
 
     await until(() => reports.length > 0);
-    expect(reports).toMatchObject([{ result: JSON.stringify(id), repeat: 0 }]);
+    expect(reports).toMatchObject([{ result: JSON.stringify(id), retry: 0 }]);
   });
 
   test('does not begin again what was finished', async () => {
@@ -498,7 +498,7 @@ describe('end of everything in the middle', () => {
     onTestFinished(async () => await again.close());
 
     expect(problems).toEqual([
-      expect.stringMatching(/^Events for functions that the template has no more: 1 \(Fixture-tell\)/),
+      expect.stringMatching(/^Events wait for functions that the template no longer has: 1 \(Fixture-tell\)/),
     ]);
     await until(() => reports.length > 0);
     expect(reports).toMatchObject([{ result: JSON.stringify(id) }]);

@@ -180,7 +180,7 @@ describe('a property with a meaning that is not known here', () => {
     [
       'a redrive policy to what is no queue',
       { Own: queue({ RedrivePolicy: { deadLetterTargetArn: 'arn:aws:sqs:x:1:gone', maxReceiveCount: 1 } }) },
-      'where failed events of Bridge-Own go',
+      'as the destination of failed events of Bridge-Own',
     ],
     [
       'reserved concurrency',

@@ -32,7 +32,9 @@ describe('lines of alarms', () => {
   test('say where nobody would be told on AWS', () => {
     const alarm = anAlarm({ description: '', notifies: { ALARM: false, OK: true, INSUFFICIENT_DATA: false } });
 
-    expect(lineOf({ alarm })).toMatch(/ \(On AWS nobody is told: the alarm has no action for this\.\)$/);
+    expect(lineOf({ alarm })).toMatch(
+      / \(On AWS nobody would be notified: the alarm has no action for this state\.\)$/,
+    );
   });
 
   test('list what is watched, with the time after which it can be on', () => {

@@ -53,14 +53,14 @@ describe('a stream in a template', () => {
   test.each([
     ['a stream without gzip', { CompressionFormat: 'UNCOMPRESSED' }, {}],
     ['the computed prefix', { Prefix: 'events/!{timestamp:yyyy}/' }, {}],
-    ['which are not the line end alone', { ProcessingConfiguration: undefined }, {}],
+    ['which must be the line break alone', { ProcessingConfiguration: undefined }, {}],
     [
-      'which are not the line end alone',
+      'which must be the line break alone',
       { ProcessingConfiguration: { Enabled: true, Processors: [{ Type: 'Lambda' }] } },
       {},
     ],
     ['the property DynamicPartitioningConfiguration', { DynamicPartitioningConfiguration: {} }, {}],
-    ['which is no bucket|it is no bucket', { BucketARN: 'arn:aws:s3:::elsewhere' }, {}],
+    ['it is not a bucket', { BucketARN: 'arn:aws:s3:::elsewhere' }, {}],
     ['the type KinesisStreamAsSource', {}, { DeliveryStreamType: 'KinesisStreamAsSource' }],
     ['the property S3DestinationConfiguration', {}, { S3DestinationConfiguration: {} }],
   ])('is refused for %s', (problem, destination, stream) => {

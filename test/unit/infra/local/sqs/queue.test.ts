@@ -33,7 +33,7 @@ function open(): Queue {
   return queue;
 }
 
-const ask = { most: 10, visibilityMs: 30 * SECOND_MS, waitMs: 0 };
+const ask = { max: 10, visibilityMs: 30 * SECOND_MS, waitMs: 0 };
 const bodies = (messages: readonly { body: string }[]) => messages.map(({ body }) => body);
 
 describe('durable map', () => {
@@ -116,7 +116,7 @@ describe('queue', () => {
     queue.send('one', {});
     queue.send('two', {});
     queue.send('three', {}, 5 * SECOND_MS);
-    await queue.receive({ ...ask, most: 1 });
+    await queue.receive({ ...ask, max: 1 });
 
     expect(queue.counts()).toEqual({ visible: 1, inFlight: 1, delayed: 1 });
     vi.advanceTimersByTime(30 * SECOND_MS);
@@ -127,7 +127,7 @@ describe('queue', () => {
     const queue = open();
     for (const body of ['one', 'two', 'three']) queue.send(body, {});
 
-    expect(bodies(await queue.receive({ ...ask, most: 2 }))).toEqual(['one', 'two']);
+    expect(bodies(await queue.receive({ ...ask, max: 2 }))).toEqual(['one', 'two']);
   });
 
   test('forgets what is older than its retention', async () => {
@@ -192,7 +192,7 @@ describe('queue', () => {
     const before = new Queue(definition, join(folder, 'dead.ndjson'));
     before.send('one', { Kind: { DataType: 'String', StringValue: 'x' } });
     before.send('two', {});
-    const [received] = await before.receive({ ...ask, most: 1 });
+    const [received] = await before.receive({ ...ask, max: 1 });
     before.close();
 
     const after = open();

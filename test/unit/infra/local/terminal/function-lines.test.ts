@@ -58,7 +58,7 @@ function lines() {
       durationMs: 1,
       functionName: 'consumer-1',
       trigger: 'event',
-      repeat: 0,
+      retry: 0,
       ...report,
     });
   return { said, ...told, invocation };
@@ -105,7 +105,7 @@ describe('functions in the terminal', () => {
   test('do not tell the repeats of an event that has failed before, nor what was invoked by hand', () => {
     const { said, invocation } = lines();
 
-    invocation({ error: broken, repeat: 1 });
+    invocation({ error: broken, retry: 1 });
     invocation({ error: broken, trigger: 'hand' });
 
     expect(said).toEqual([]);

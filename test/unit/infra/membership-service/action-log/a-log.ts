@@ -40,9 +40,9 @@ export function logOf(knobs: Knobs = {}): Log {
   const read = createPageReader({ log: state.log, personality, continuations, seed: 7 });
   const page: Log['page'] = (parameters = {}) =>
     read(toPageQuery(new URLSearchParams(parameters), personality, state.zone), clock.now);
-  const walk: Log['walk'] = (parameters = {}, most = 100) => {
+  const walk: Log['walk'] = (parameters = {}, max = 100) => {
     const pages = [page(parameters)];
-    for (let next = pages[0]?.continuation; next && pages.length < most; next = pages.at(-1)?.continuation) {
+    for (let next = pages[0]?.continuation; next && pages.length < max; next = pages.at(-1)?.continuation) {
       pages.push(page({ ...parameters, requestContinuation: next }));
     }
     return pages;

@@ -58,7 +58,7 @@ describe('event pattern', () => {
       expect(compile).toThrow(Problem);
       expect(compile).toThrow(`The rule MembershipBridge-Rule: EventBridge would refuse its pattern${place}: `);
       expect(compile).toThrow(told);
-      expect(compile).toThrow(/Write |Make two rules/);
+      expect(compile).toThrow(/Write |Split it/);
     },
   );
 

@@ -5,7 +5,7 @@ export type Refusal = [title: string, pattern: unknown, path: string, told: stri
 
 /** The CDK's own validator of templates refuses these too. */
 export const REFUSALS: readonly Refusal[] = [
-  ['a pattern that is a list', ['x'], '', 'Write the fields that are wanted'],
+  ['a pattern that is a list', ['x'], '', 'Write the fields to match'],
   ['an empty pattern', {}, '', 'an empty object'],
   ['an empty object', { a: { b: {} } }, 'a.b', 'an empty object'],
   ['an empty list', { a: { b: [] } }, 'a.b', 'an empty list'],
@@ -17,9 +17,14 @@ export const REFUSALS: readonly Refusal[] = [
   ['a matcher in another case', { a: ['x', { EXISTS: true }] }, 'a[1]', 'the unknown matcher "EXISTS"'],
   ['a matcher that objects inherit', { a: [{ constructor: 'x' }] }, 'a[0]', 'the unknown matcher "constructor"'],
   ['a matcher without a member', { a: [{}] }, 'a[0]', 'a matcher with no member'],
-  ['two matchers in one object', { a: [{ prefix: 'x', suffix: 'y' }] }, 'a[0]', 'Write each matcher as an object'],
+  [
+    'two matchers in one object',
+    { a: [{ prefix: 'x', suffix: 'y' }] },
+    'a[0]',
+    'Write each matcher as a separate object',
+  ],
   ['a key with a dot', { 'a.b': { c: [] } }, '["a.b"].c', 'an empty list'],
-  ['a prefix that is a number', { a: [{ prefix: 1 }] }, 'a[0].prefix', '1, which is no text'],
+  ['a prefix that is a number', { a: [{ prefix: 1 }] }, 'a[0].prefix', '1, which is not a text'],
   ['a list of prefixes', { a: [{ prefix: ['x'] }] }, 'a[0].prefix', 'Write one text in quotes'],
   [
     'a prefix with another matcher',
@@ -27,12 +32,12 @@ export const REFUSALS: readonly Refusal[] = [
     'a[0].prefix',
     'the matcher "wildcard" in here',
   ],
-  ['a suffix that is a number', { a: [{ suffix: 1 }] }, 'a[0].suffix', '1, which is no text'],
+  ['a suffix that is a number', { a: [{ suffix: 1 }] }, 'a[0].suffix', '1, which is not a text'],
   [
     'a suffix ignoring the case of a number',
     { a: [{ suffix: { 'equals-ignore-case': 1 } }] },
     'a[0].suffix.equals-ignore-case',
-    '1, which is no text',
+    '1, which is not a text',
   ],
   [
     'a list of texts ignoring case',
@@ -60,7 +65,7 @@ export const REFUSALS: readonly Refusal[] = [
     String.raw`Write \\ for a backslash`,
   ],
   ['a backslash at the end', { a: [{ wildcard: 'a\\' }] }, 'a[0].wildcard', String.raw`Write \\ for a backslash`],
-  ['a wildcard that is a number', { a: [{ wildcard: 1 }] }, 'a[0].wildcard', '1, which is no text'],
+  ['a wildcard that is a number', { a: [{ wildcard: 1 }] }, 'a[0].wildcard', '1, which is not a text'],
   ['an exists that is a text', { a: [{ exists: 'true' }] }, 'a[0].exists', 'Write true or false, without quotes'],
   [
     'a mixed anything-but',
@@ -110,13 +115,13 @@ export const REFUSALS: readonly Refusal[] = [
     'anything-but with numbers as prefixes',
     { a: [{ 'anything-but': { prefix: [1, 'x'] } }] },
     'a[0].anything-but.prefix',
-    '1, which is no text',
+    '1, which is not a text',
   ],
   [
     'anything-but with a number ignoring case',
     { a: [{ 'anything-but': { 'equals-ignore-case': 1 } }] },
     'a[0].anything-but.equals-ignore-case',
-    '1, which is no text',
+    '1, which is not a text',
   ],
   [
     'anything-but with asterisks in a row',
@@ -144,7 +149,7 @@ export const REFUSALS: readonly Refusal[] = [
     'the comparison "=" first in a range',
   ],
   [
-    'a range that ends before it begins',
+    'a range that ends before it starts',
     { a: [{ numeric: ['>', 5, '<', 1] }] },
     'a[0].numeric',
     'Write the smaller number first',
@@ -161,9 +166,9 @@ export const REFUSALS: readonly Refusal[] = [
   ],
   ['a block of one address of version 6', { a: [{ cidr: '::1/128' }] }, 'a[0].cidr', 'Write fewer than 128'],
   ['a list of blocks', { a: [{ cidr: ['10.0.0.0/24'] }] }, 'a[0].cidr', 'Write one text in quotes'],
-  ['an $or with one branch', { $or: [{ a: ['x'] }] }, '$or', 'no list of two or more objects'],
-  ['an $or that is an object', { $or: { a: ['x'] } }, '$or', 'no list of two or more objects'],
-  ['an $or of values', { $or: ['x', 'y'] }, '$or', 'no list of two or more objects'],
+  ['an $or with one branch', { $or: [{ a: ['x'] }] }, '$or', 'not a list of two or more objects'],
+  ['an $or that is an object', { $or: { a: ['x'] } }, '$or', 'not a list of two or more objects'],
+  ['an $or of values', { $or: ['x', 'y'] }, '$or', 'not a list of two or more objects'],
   ['an empty branch of $or', { d: { $or: [{ a: ['x'] }, {}] } }, 'd.$or[1]', 'an empty object'],
   [
     'a matcher in the place of a field in $or',

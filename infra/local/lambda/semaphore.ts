@@ -1,20 +1,20 @@
-// Lets so many through at once for each name, the others in the order in which they came.
+// A semaphore per name: admits a limited number of callers, the others in the order of their arrival.
 
-/** Resolves when there is room; what it gives frees the place when it is disposed of. */
-export type Turnstile = (name: string) => Promise<Disposable>;
+/** Resolves when there is room. Disposing of the result frees the place. */
+export type Semaphore = (name: string) => Promise<Disposable>;
 
-export function createTurnstile(most: number): Turnstile {
+export function createSemaphore(max: number): Semaphore {
   const inside = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>();
   const leave = (name: string): void => {
     const next = waiting.get(name)?.shift();
-    // The place goes to the next one, so that nobody who comes now is quicker.
+    // The place goes to the next in line, so that nobody who arrives now overtakes it.
     if (next === undefined) inside.set(name, (inside.get(name) ?? 1) - 1);
     else next();
   };
   return async (name) => {
     const taken = inside.get(name) ?? 0;
-    if (taken < most) inside.set(name, taken + 1);
+    if (taken < max) inside.set(name, taken + 1);
     else {
       const { promise, resolve } = Promise.withResolvers<void>();
       const queue = waiting.get(name) ?? [];
