@@ -1,4 +1,5 @@
-// The ledger in DynamoDB: which entries the bus has accepted, as segments that are only ever added and expire by themselves.
+// The ledger in DynamoDB: which entries the bus has accepted, as segments that are only ever added and expire by
+// themselves.
 import { randomUUID } from 'node:crypto';
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Ledger, LedgerRecord } from '../source/ports.ts';

@@ -44,7 +44,7 @@ function adviceFor(version: number | 'none'): string {
     : 'Deploy the version that wrote it, or a later one.';
 }
 
-/** Null for text that is not a JSON object. The parser's own message would repeat the text, and a continuation with it. */
+/** Null for text that is not a JSON object. The parser's own message would repeat the text and its continuation. */
 function parseObject(body: string): { version?: unknown } | null {
   try {
     const value: unknown = JSON.parse(body);

@@ -45,7 +45,7 @@ export function partitionOf(sourceId: string): string {
 const BUCKET_OF_1970 = 500_000_000_000;
 const LAST_BUCKET_TEXT = 999_999_999_999;
 
-/** Twelve digits that sort as the buckets do, `none` for entries without a usable stamp. Open sides (infinite) become the first and the last. */
+/** Twelve digits that sort as the buckets do; `none` without a usable stamp. Infinite sides are the first and last. */
 export function toBucketText(bucket: number | null): string {
   if (bucket === null) return 'none';
   const shifted = Math.min(Math.max(Math.floor(bucket) + BUCKET_OF_1970, 0), LAST_BUCKET_TEXT);
@@ -93,7 +93,7 @@ export function trailDayOf(sortKey: string): string {
   return sortKey.split('#')[1] ?? '';
 }
 
-/** First and last possible sort key of the segments up to and with a day. Years beyond four digits have a sign before them and are never reached. */
+/** First and last possible sort key of the segments up to and with a day. Years have four digits. */
 export function trailSortKeys(throughDay: string): { first: string; last: string } {
   return { first: `${TRAIL_PREFIX}0`, last: trailSortKey(throughDay, '~') };
 }

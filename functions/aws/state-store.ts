@@ -57,10 +57,10 @@ const NO_LATER_EPOCH = '(attribute_not_exists(#epoch) OR #epoch <= :epoch)';
 
 const CAN_ACQUIRE = [NOT_LEASED, LEASE_IS_OVER, LEASE_IS_OURS].join(' OR ');
 const CAN_SAVE = [EPOCH_IS_OURS, NOT_COMPLETED].join(' AND ');
-/** Not NOT_COMPLETED: when the answer is lost and the SDK asks again, the lease is given back already and this very state is written. */
+/** Not NOT_COMPLETED: if the answer is lost, the SDK retries after the lease is back and this very state written. */
 const CAN_COMPLETE = EPOCH_IS_OURS;
 
-/** The poller's state in DynamoDB. Failures of DynamoDB reject with StateUnavailable, a state of another version with StateInvalid. */
+/** The poller's state in DynamoDB. Rejects with StateUnavailable, or StateInvalid for a state of another version. */
 export function createStateStore(table: { client: DynamoDBClient; tableName: string }): StateStore {
   return {
     async acquire({ sourceId, owner, now, leaseUntil }) {
@@ -96,7 +96,8 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       return body === undefined ? null : fromDeferredBody(body, sourceId);
     },
 
-    // The item stays with its epoch when no sweep is left: without it, a stalled run could write its older sweeps into the gap.
+    // The item stays with its epoch when no sweep is left: without it, a stalled run could write its older sweeps into
+    // the gap.
     async writeDeferred(lease, deferred) {
       const { epoch } = lease;
       await fencedUpdate(table, lease, DEFERRED_SORT_KEY, {

@@ -1,4 +1,5 @@
-// The stored record of a source during a run: its state in memory and in the table. `commit` is the only place that replaces the state.
+// The stored record of a source during a run: its state in memory and in the table. `commit` is the only place that
+// replaces the state.
 import type { Lease, StateStore } from '../source/ports.ts';
 import type { DeferredSweeps, SourceState } from '../source/state.ts';
 

@@ -11,7 +11,7 @@ export type PollerEnvironment = {
   EVENT_BUS_NAME: string;
   /** INFO where absent. */
   LOG_LEVEL?: LogLevel;
-  /** CloudWatch's namespace of the metrics, so that several bridges in one account have each their own; `MembershipBridge` where absent. */
+  /** CloudWatch namespace of the metrics, one per bridge of an account; `MembershipBridge` where absent. */
   METRICS_NAMESPACE?: string;
   /** Whether what has left the pipeline is written down for the proof of completeness; "off" where absent. */
   AUDIT_TRAIL?: (typeof SWITCH)[number];

@@ -64,7 +64,7 @@ export function createPoller(config: PollerConfig): Poller {
     });
 }
 
-/** The source of an invocation before its settings are checked, so that wrong settings are counted where somebody looks. */
+/** The source of an invocation before its settings are checked, so that wrong settings are counted there. */
 function sourceIdIn(input: unknown): string {
   const { sourceId } = (input ?? {}) as { sourceId?: unknown };
   return typeof sourceId === 'string' ? sourceId : 'unknown';

@@ -9,12 +9,13 @@ export type PollMetrics = {
 };
 
 /**
- * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on, 0 where it was skipped, paused or failed. A failed one
- * has `FailedPoll` too, for the source and again with the error's code as dimension. `CredentialsRefused` is 1 while a version of the secret
- * stays refused, 0 where a run shows that it is not, and absent where a run could not know.
+ * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on, 0 where it was skipped, paused or
+ * failed. A failed one has `FailedPoll` too, for the source and again with the error's code as dimension.
+ * `CredentialsRefused` is 1 while a version of the secret stays refused, 0 where a run shows that it is not, and absent
+ * where a run could not know.
  *
- * CloudWatch asks 30 cents a month for each name and set of dimensions, more than everything else of an idle source together: what is only good to know is
- * in the log line of the run.
+ * CloudWatch asks 30 cents a month for each name and set of dimensions, more than everything else of an idle source
+ * together: what is only good to know is in the log line of the run.
  */
 export function createPollMetrics(namespace: string): PollMetrics {
   const metricsOf = (sourceId: string): Metrics =>

@@ -15,8 +15,8 @@ import { beginPast, beginSweep, dueLevel, initialState, startOf } from './sweep/
 const LEASE_SLACK_MS = 2_000;
 
 /**
- * Polls a source once. Resolves to what was done. Rejects with a BridgeError when the run failed, after it has stored how far it came. A watermark moves
- * only where the sweep of its level was completed, whatever failed after that.
+ * Polls a source once. Resolves to what was done. Rejects with a BridgeError when the run failed, after it has stored
+ * how far it came. A watermark moves only where the sweep of its level was completed, whatever failed after that.
  */
 export async function poll(invocation: Invocation): Promise<PollResult> {
   const run = await takeLease(invocation);
@@ -60,7 +60,7 @@ function backoffReason({ record }: Pick<Run, 'record'>): string {
   return record.state.notBefore?.code === 'RateLimited' ? 'rate-limited' : 'backing-off';
 }
 
-/** Begins a source once its credentials work. Its start is stored before anything is read, so that a first run that dies does not move it. */
+/** Begins a source once it has logged in. Stored before anything is read: a first run that dies does not move it. */
 async function storeStart({ record, context, service, deadline }: Run, queryHash: string): Promise<void> {
   await service.session.login({ timeoutMs: deadline.requestMs() });
   const now = context.clock.now();
@@ -70,7 +70,7 @@ async function storeStart({ record, context, service, deadline }: Run, queryHash
   await record.save();
 }
 
-/** After an outage longer than the ledger remembers (L7), the service may no longer have everything, and entries read just before may come again. */
+/** After an outage longer than the ledger's life (L7), entries may be gone at the service, or be published twice. */
 async function reportLongOutage(run: Run): Promise<void> {
   const { recent } = run.record.state.watermarks;
   const { settings, clock } = run.context;

@@ -16,7 +16,7 @@ export type PollResult = {
   eventsPublished: number;
   duplicatesSuppressed: number;
   quarantined: number;
-  /** Of the entries published or quarantined, those stamped more than ten minutes ahead of the clock; absent where there are none. */
+  /** Published or quarantined entries stamped more than ten minutes ahead of the clock; absent where there are none. */
   futureDated?: number;
   sweep?: { level: SweepLevel; complete: boolean };
   /** Age of the last moment up to which everything is known to be read, in ms. */

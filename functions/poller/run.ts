@@ -17,11 +17,11 @@ import { createRequestBudget, type RequestBudget } from './shell/request-budget.
 /** A session with the service. It outlives a run, so that a warm one neither connects nor logs in. */
 export type ServiceSession = {
   actionLog: ActionLog;
-  /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or the failure of the request. */
+  /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or a request's failure. */
   login(options: { timeoutMs: number }): Promise<void>;
   /** The version of the secret that the session has logged in with; null before a login. */
   secretVersion(): string | null;
-  /** Binds the session to a run: `onRequest` is awaited before each HTTP request; the secret version in `refusedVersion` must not log in. */
+  /** Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in. */
   attach(run: { onRequest: OnRequest; refusedVersion: () => string | null }): void;
 };
 

@@ -1,4 +1,5 @@
-// The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects nor logs in.
+// The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects
+// nor logs in.
 import { createActionLog } from '../membership/action-log.ts';
 import { createTokenSource, type CredentialsReader, type OnRequest } from '../membership/token.ts';
 import { createTransport, type Transport } from '../membership/transport.ts';

@@ -13,5 +13,5 @@ export type LedgerRecord = {
   expiresAt: number;
 };
 
-/** How long the ledger remembers an entry, in ms. Must exceed the reconcile lookback and the longest outage accepted (L7). */
+/** The ledger's memory of an entry, in ms: longer than the reconcile lookback and the longest outage (L7). */
 export const LEDGER_LIFE_MS = 14 * 24 * 3_600_000;

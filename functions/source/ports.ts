@@ -11,7 +11,8 @@ export type Lease = { sourceId: string; owner: string; epoch: number };
 export type StateStore = {
   /**
    * Takes the lease with one conditional update (epoch + 1) and returns the state with it: null on the first run.
-   * Resolves to null while another owner holds the lease. Accepts our own owner id, because the SDK retries a write whose answer was lost.
+   * Resolves to null while another owner holds the lease. Accepts our own owner id, because the SDK retries a write
+   * whose answer was lost.
    */
   acquire(request: {
     sourceId: string;
@@ -85,8 +86,9 @@ export type EventBus = {
   /** Size of an event by AWS's formula, in bytes. */
   sizeOf(event: BridgeEvent): number;
   /**
-   * Publishes in batches of at most 10 entries within the size limit and retries only failed entries, with jitter, until `deadlineAt`.
-   * Outcomes are in the order of `events`. Rejects with BusMissing when the bus does not exist (checked once, before the first publish).
+   * Publishes in batches of at most 10 entries within the size limit and retries only failed entries, with jitter,
+   * until `deadlineAt`. Outcomes are in the order of `events`. Rejects with BusMissing when the bus does not exist
+   * (checked once, before the first publish).
    */
   publish(
     events: readonly BridgeEvent[],

@@ -1,4 +1,5 @@
-// What the bridge has learned about one service, because the interface document does not say it. A fact changes only when the service contradicts it.
+// What the bridge has learned about one service, because the interface document does not say it. A fact changes only
+// when the service contradicts it.
 import type { FilterForm, StampForm } from '../membership/timestamps.ts';
 
 export type ServiceProfile = {
@@ -65,7 +66,7 @@ export function stampUnitMs({ stamps }: ServiceProfile): number {
   return stamps.fractionDigits === 0 ? 1_000 : 1;
 }
 
-/** The form in which startDate and endDate are written; wall time with its offset until the service's own stamps were seen. */
+/** The form of startDate and endDate: wall time with its offset until the service's own stamps were seen. */
 export function filterFormOf({ filters }: ServiceProfile): FilterForm {
   return filters.form ?? 'offset';
 }

@@ -15,8 +15,8 @@ const DAYS_AND_TIME =
 const UNIT_MS = { weeks: 604_800_000, days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 } as const;
 
 /**
- * Milliseconds of an ISO 8601 duration of weeks, or of days, hours, minutes and seconds, with a fraction of the seconds alone.
- * Throws RangeError for anything else: a year or a month has no fixed length.
+ * Milliseconds of an ISO 8601 duration of weeks, or of days, hours, minutes and seconds, with a fraction of the seconds
+ * alone. Throws RangeError for anything else: a year or a month has no fixed length.
  */
 export function parseDuration(text: string): number {
   const parts = (WEEKS.exec(text) ?? DAYS_AND_TIME.exec(text))?.groups;
@@ -70,7 +70,7 @@ export function checkTimeZone(text: string): void {
   if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
 }
 
-/** The address without a slash at its end. Throws RangeError where calls could not be added to it, or would travel in the clear. */
+/** The address without a slash at its end. Throws RangeError where calls could not be added, or are not secure. */
 export function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null) throw new RangeError('is not a URL');

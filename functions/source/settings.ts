@@ -14,7 +14,7 @@ import {
 
 export { parseDuration, type StartFrom } from './setting-texts.ts';
 
-/** Where the fields of an entry are found, as JSON pointers; null: learned. `continuation` may be `header:<name>`, in lower case. */
+/** JSON pointers of an entry's fields; null: learned. `continuation` may be `header:<name>`, in lower case. */
 export type FieldPointers = {
   id: string | null;
   occurredAt: string | null;
@@ -108,7 +108,7 @@ const every = objectInput({
   issues.push({ code: 'custom', input: value, message });
 });
 
-/** The settings without `secretId`, as cdk.json has them: the stack creates one secret per source. `now` is in ms since 1970. */
+/** The settings in cdk.json, without `secretId`: the stack creates one secret per source. `now` in ms since 1970. */
 export const sourceShape = (now: number) => ({
   sourceId: patternInput(
     '1 to 63 lower-case letters, digits and hyphens, not beginning with a hyphen',
@@ -147,8 +147,8 @@ const sourceInput = (now: number) =>
 export type SourceInput = z.input<ReturnType<typeof sourceInput>>;
 
 /**
- * Reads the event of an invocation. Unknown keys are refused, at every depth.
- * Throws one InvalidSettings whose message lists every problem on a line of its own: path, what is wrong, what to write.
+ * Reads the event of an invocation. Unknown keys are refused, at every depth. Throws one InvalidSettings whose message
+ * lists every problem on a line of its own: path, what is wrong, what to write.
  */
 export function readSourceSettings(input: unknown, now = systemClock.now()): SourceSettings {
   const read = readInput(sourceInput(now), input, { code: 'InvalidSettings', subject: "The source's settings" });

@@ -1,4 +1,5 @@
-// What the bridge stores of one source between runs: the `state` item, and the `deferred` item with the sweeps that wait.
+// What the bridge stores of one source between runs: the `state` item, and the `deferred` item with the sweeps that
+// wait.
 import type { ServiceProfile } from './service-profile.ts';
 
 /** The version of what is stored. functions/aws/state-body.ts refuses every other one. */
@@ -16,15 +17,16 @@ export type RequestParams = { startDate: string | null; endDate: string | null; 
 export type Sentinel = { id: string; at: number };
 
 /**
- * How much wider than its bounds a window is requested, because entries at a bound did not come back: not at all, one unit of the stamps, or two days
- * on each side (for filters that compare whole days).
+ * How much wider than its bounds a window is requested, because entries at a bound did not come back: not at all, one
+ * unit of the stamps, or two days on each side (for filters that compare whole days).
  */
 export type Margin = 'none' | 'units' | 'days';
 
 /**
  * How hard the bridge tries to read a window; functions/poller/sweep/stage.ts says which stage follows which.
- * `restarts` counts the times the walk was begun again. `fruitlessRuns` counts whole runs that read a walk nobody can resume without anything new.
- * `anchor` is an entry since which nothing new has come, null before there is one; `left`: a page without it has come since.
+ * `restarts` counts the times the walk was begun again. `fruitlessRuns` counts whole runs that read a walk nobody can
+ * resume without anything new. `anchor` is an entry since which nothing new has come, null before there is one; `left`:
+ * a page without it has come since.
  */
 export type Stage =
   | { name: 'normal' }
@@ -49,7 +51,7 @@ export type Window = {
   /** The next page of the walk in progress; null at its start. */
   continuation: string | null;
   stage: Stage;
-  /** The two entries around the median stamp met so far: where the window is split if its walk never ends. One where all share a stamp. */
+  /** The two entries around the median stamp met: where the window is split. One where all share a stamp. */
   splitCandidates: Sentinel[];
   /** Entries met in the window that this one was split from, nearest to the split: they must be met here too. */
   sentinels: Sentinel[];
@@ -81,7 +83,7 @@ export type SourceState = {
   baselineOpen: boolean;
   /** Start of the last completed sweep of each level. */
   watermarks: Record<Level, number>;
-  /** How far live sweeps have read while a failing recent sweep is deferred and holds the watermark back; null otherwise. */
+  /** How far live sweeps have read while a deferred recent sweep holds the watermark back; null otherwise. */
   provisionalWatermark: number | null;
   /** The live sweep, while it is open between runs. */
   cursor: Sweep | null;

@@ -45,7 +45,8 @@ export async function seal(invocation: SealInvocation): Promise<SealResult> {
   const sealing = await openSealing(invocation);
   const state = await invocation.state.read(settings.sourceId);
   const reason = await untilHeadConflict(() => sealAll(sealing, state));
-  if (isAudited(state) && isBehind(state, settings, clock.now())) throw behind(settings.sourceId, state.watermarks.reconcile);
+  if (isAudited(state) && isBehind(state, settings, clock.now()))
+    throw behind(settings.sourceId, state.watermarks.reconcile);
   const result = { sourceId: settings.sourceId, checkpoints: sealing.appended, nextDay: sealing.head?.nextDay ?? null };
   return reason === null ? result : { ...result, reason };
 }

@@ -1,4 +1,5 @@
-// Identical copies of an entry without an id: which are one entry read twice, and which are two entries that look alike.
+// Identical copies of an entry without an id: which are one entry read twice, and which are two entries that look
+// alike.
 
 /** Copies of one content in a walk: the most on one page, and over all pages. */
 export type Copies = { most: number; total: number };
@@ -11,15 +12,15 @@ export type CopiesSeen = {
   onPage: number;
   /** The most copies on one earlier page of this walk; 0 where the content was not met yet. */
   onEarlierPage: number;
-  /** Copies over all pages of this walk, this one included, without those that only repeat the last entry of the page before. */
+  /** Copies over all pages of this walk, without those that only repeat the last entry of the page before. */
   inWalk: number;
   /** Copies that the ledger knows. */
   known: number;
 };
 
 /**
- * `count`: so many copies exist, no more. `recount`: copies stand on two pages, so one of them may have been read twice. The unit of time of their stamp
- * is then read as a window of its own and decides.
+ * `count`: so many copies exist, no more. `recount`: copies stand on two pages, so one of them may have been read
+ * twice. The unit of time of their stamp is then read as a window of its own and decides.
  */
 export type CopyDecision = { decision: 'count'; copies: number } | { decision: 'recount' };
 
@@ -30,8 +31,9 @@ export function countCopies({ onPage, onEarlierPage, inWalk, known }: CopiesSeen
 }
 
 /**
- * How many copies a unit of time holds, from the copies on each page of its own window (without repeats of the last entry of the page before): what its
- * only page with copies shows, else the sum of its pages. Null while in doubt: unless it is known whether pages overlap, one entry may be on two of them.
+ * How many copies a unit of time holds, from the copies on each page of its own window (without repeats of the last
+ * entry of the page before): what its only page with copies shows, else the sum of its pages. Null while in doubt:
+ * unless it is known whether pages overlap, one entry may be on two of them.
  */
 export function copiesInUnit({
   perPage,

@@ -1,4 +1,5 @@
-// Which field of an entry is which. The interface does not name the fields of the record (Assumption A3), so they are settings or learned.
+// Which field of an entry is which. The interface does not name the fields of the record (Assumption A3), so they are
+// settings or learned.
 import { parseStamp } from '../../membership/timestamps.ts';
 import {
   canonicalJson,
@@ -10,8 +11,8 @@ import {
 } from '../../shared/json.ts';
 
 /**
- * An id of the entry itself, the most trusted first. Never the id of a member, an organisation or the record acted on (`recordId`, `activityId`):
- * two entries that share it would count as one.
+ * An id of the entry itself, the most trusted first. Never the id of a member, an organisation or the record acted on
+ * (`recordId`, `activityId`): two entries that share it would count as one.
  */
 const ID_NAMES = [
   /^_?id$/i,
@@ -52,7 +53,7 @@ const SELF_EXPLANATORY_NAMES = /^(action|organi[sz]ation|member|tenant|org_?id)/
 /** A time field must parse in this share of the entries of a page. */
 const TIME_SHARE = 0.9;
 
-/** A text or number in an entry. `owner` is the name of its object; null for the entry itself or a wrapper. `member.id` is the id of a member. */
+/** A text or number in an entry. `owner` names its object (`member.id`); null for the entry itself or a wrapper. */
 type Field = { name: string; pointer: string; owner: string | null };
 
 /** The fields of an entry that are not blank, and those one level down, the shallow ones first. */
@@ -97,7 +98,7 @@ function isTime({ name, owner }: Field, pattern: RegExp): boolean {
   return isOwn && pattern.test(name) && !NOT_A_LOG_TIME.test(name);
 }
 
-/** A nested field matches by its owner's name and its own (`action.key`, `member.id`), or by its own alone where that is clear. */
+/** A nested field matches by owner and name (`action.key`, `member.id`), or by its name alone where that is clear. */
 function isReference({ name, owner }: Field, pattern: RegExp): boolean {
   if (owner === null) return pattern.test(name);
   if (ACTORS.test(owner)) return false;
@@ -127,7 +128,7 @@ export function findContradiction(entries: readonly JsonObject[], pointer: strin
   return null;
 }
 
-/** The pointer of the time of the entries: a field named for date, time, created or Unix that parses in nine of ten entries. */
+/** The pointer of the entries' time: a field named for date, time, created or Unix that parses in nine of ten. */
 export function learnTimeField(entries: readonly JsonObject[], timeZone: string): string | null {
   const parses = (pointer: string): boolean => stampShare(entries, pointer, timeZone) >= TIME_SHARE;
   return candidates(entries, TIME_NAMES, isTime).find(parses) ?? null;

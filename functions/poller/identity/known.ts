@@ -11,7 +11,7 @@ export function isKnown(known: KnownEntries, { id, formerId, sha256 }: Identifie
   return formerId !== null && known.find(formerId)?.check === contentCheck(sha256);
 }
 
-/** The id stands in the ledger with other content and another time: it does not identify this entry. With the same time it is the same entry, changed. */
+/** The ledger has the id with other content and another time. With the same time it is the same entry, changed. */
 export function isReusedId(known: KnownEntries, { id, sha256, hasId, bucket }: IdentifiedEntry): boolean {
   const record = hasId ? known.find(id) : null;
   if (record === null || record.bucket === null || bucket === null) return false;

@@ -8,7 +8,7 @@ import { asCopy, type IdentifiedEntry } from './identify.ts';
 import { isKnown, type KnownEntries } from './known.ts';
 import { unitOf } from './recount.ts';
 
-/** Units of time that are recounted for one page; copies beyond them stay suppressed until a sweep shows them on one page. */
+/** Units recounted for one page; copies beyond them stay suppressed until a sweep shows them on one page. */
 const MAX_RECOUNTS_PER_PAGE = 100;
 
 export type PageContext = {
@@ -94,7 +94,7 @@ function resolve(entry: IdentifiedEntry, seen: CopiesSeen, context: PageContext)
   return counted === null ? { count: seen.inWalk, by: 'page' } : { count: Math.max(counted, atLeast), by: 'counted' };
 }
 
-/** The unit was recounted with this entry in it, even if in doubt. A recount from before the entry was written does not count it. */
+/** The recount covers this entry, even if in doubt. One from before the entry was written does not. */
 function isIn(recount: Recount | undefined, { sha256 }: IdentifiedEntry): boolean {
   return recount === null || recount?.has(sha256) === true;
 }

@@ -67,7 +67,7 @@ function isSamePage(before: readonly IdentifiedEntry[], entries: readonly Identi
   return before.length === entries.length && before.every(({ sha256 }, index) => sha256 === entries[index]?.sha256);
 }
 
-/** The page shows all of an earlier one and more: the cycle closed while new entries were written. A single entry may as well be a copy. */
+/** The page shows an earlier one and more: a cycle closed while entries were written. One entry may be a copy. */
 function hasGrown(before: readonly IdentifiedEntry[], entries: readonly IdentifiedEntry[]): boolean {
   if (before.length < 2 || entries.length <= before.length) return false;
   const shown = countsOf(entries);
@@ -80,7 +80,7 @@ function countsOf(entries: readonly IdentifiedEntry[]): Map<string, number> {
   return counts;
 }
 
-/** A page in order of time has passed the far side of the unit: the filter on that side is not honoured, but the unit is read. */
+/** A page in order of time has passed the far side of the unit: that filter is ignored, but the unit is read. */
 function isBeyond(entries: readonly IdentifiedEntry[], { from, to }: Window): boolean {
   const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
   const last = stamps.at(-1);

@@ -11,7 +11,7 @@ export function learnPlace(profile: ServiceProfile, place: string | null): Profi
   return { profile: withContinuation(profile, { place }), changes };
 }
 
-/** Walks in a row that must get stuck before the service counts as changed: from then on no-progress pages end its walks. */
+/** Walks in a row that must get stuck before no-progress pages may end the walks of this service again. */
 const STUCK_WALKS_TO_UNLEARN = 3;
 
 /** Learns from the end of a walk how the service ends its walks. */

@@ -12,7 +12,7 @@ import {
 } from '../identity/entry-fields.ts';
 import { inOrder, type ProfileUpdate } from './profile-update.ts';
 
-/** A learned time field is given up where fewer of a page's entries than this parse, and the page has at least so many entries. */
+/** A time field is given up where fewer of a page's entries than this parse, on a page of at least so many. */
 const LOST_TIME_SHARE = 0.5;
 const LOST_TIME_ENTRIES = 10;
 
@@ -47,7 +47,7 @@ function learnId(profile: ServiceProfile, entries: readonly JsonObject[], settin
   return { profile: { ...profile, fields }, changes: [{ kind: 'idField', before, after }] };
 }
 
-/** A field refuted by the first page that has it is never learned: a later page would give the same entries another identity. */
+/** A field refuted by its first page is never learned: a later page would give the same entries another identity. */
 function learnFirstId(profile: ServiceProfile, entries: readonly JsonObject[]): ProfileUpdate {
   const id = learnIdField(entries);
   const refutedId = id === null ? findFalseIdField(entries) : null;

@@ -7,7 +7,7 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import { requestBounds } from '../request/bounds.ts';
 import type { ProfileUpdate } from './profile-update.ts';
 
-/** An entry may be this far before startDate for other reasons: a wrong zone (14 h), a filter by whole days, a day of slack. */
+/** An entry may be this far before startDate for other reasons: a wrong zone (14 h), a filter by whole days. */
 const STRAY_MS = 48 * 3_600_000;
 
 /** An entry stamped exactly at a bound that came back proves that the filter includes its bound. */
@@ -34,7 +34,7 @@ export function learnInclusion(
 
 type PageOfWindow = { window: Window; params: RequestParams; entries: readonly IdentifiedEntry[] };
 
-/** A sentinel that did not come back was at a bound: that filter excludes its bound. Where none was at a bound, neither filter is trusted. */
+/** A missing sentinel at a bound: that filter excludes its bound. Where none is at a bound, neither is trusted. */
 export function learnExclusion(profile: ServiceProfile, { from, to, sentinels }: Window): ServiceProfile {
   const unitMs = stampUnitMs(profile);
   const unitOf = (instant: number): number => Math.floor(instant / unitMs);
@@ -50,7 +50,7 @@ export function learnExclusion(profile: ServiceProfile, { from, to, sentinels }:
   return { ...profile, filters };
 }
 
-/** Learns that startDate does not bound what comes back: most of a page is far before it. A single entry there may have an odd date. */
+/** Learns that startDate is ignored: most of a page is far before it. A single entry may have an odd date. */
 export function learnIgnoredStart(
   profile: ServiceProfile,
   { from }: Pick<Window, 'from'>,

@@ -7,8 +7,8 @@ import { MAX_PAGE_SIZE } from '../request/next-request.ts';
 import { isAtMaxPageSize } from '../sweep/stage.ts';
 
 /**
- * Learns from the first entry of a page whether pages repeat the last entry of the page before. A page of that entry alone teaches nothing: it may be the
- * same page again, of a walk that is a cycle.
+ * Learns from the first entry of a page whether pages repeat the last entry of the page before. A page of that entry
+ * alone teaches nothing: it may be the same page again, of a walk that is a cycle.
  */
 export function learnTransition(
   profile: ServiceProfile,
@@ -32,7 +32,7 @@ export function withoutTransition(profile: ServiceProfile): ServiceProfile {
   return { ...profile, pages: { ...profile.pages, repeatsLast: { yes: Math.max(0, yes - 1), no } } };
 }
 
-/** Remembers the longest page. One requested with the maximum size is remembered apart from those with the usual size. */
+/** Remembers the longest page, apart for the maximum page size and for the usual one. */
 export function learnLongest(
   profile: ServiceProfile,
   { stage, pageSize, entries }: { stage: Window['stage']; pageSize: number; entries: number },

@@ -37,8 +37,8 @@ const SHIFT_TOLERANCE_MS = 4 * 60_000;
 const SHIFTS_TO_REPORT = 3;
 
 /**
- * Learns from the newest of a page's new stamps whether wall stamps are off the configured zone by a steady number of quarter hours. Reports it when the
- * same shift was seen three times in a row. `now` is in ms since 1970.
+ * Learns from the newest of a page's new stamps whether wall stamps are off the configured zone by a steady number of
+ * quarter hours. Reports it when the same shift was seen three times in a row. `now` is in ms since 1970.
  */
 export function learnZoneShift(profile: ServiceProfile, newStamps: readonly Stamp[], now: number): ProfileUpdate {
   const wall = newStamps.filter(({ form }) => form === 'wall').map(({ instant }) => instant);

@@ -15,7 +15,7 @@ export type EventContext = {
   backfillId: string | null;
 };
 
-/** The event of an entry, `data` being the entry as the service gave it. `Time` is when it occurred, else when it was observed. */
+/** The event of an entry, with the entry as its `data`. `Time` is when it occurred, else when it was observed. */
 export function toEvent(entry: IdentifiedEntry, context: EventContext): BridgeEvent {
   return eventOf(entry, toMetadata(entry, context), entry.entry, context);
 }

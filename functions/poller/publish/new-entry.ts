@@ -3,12 +3,12 @@ import type { SourceSettings } from '../../source/settings.ts';
 import type { SourceState, SweepLevel } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 
-/** An entry to publish. `late`: found after its recent window had been read. `backfillId`: marks an entry read because of `startFrom`. */
+/** `late`: found after its recent window was read. `backfillId`: marks an entry read because of `startFrom`. */
 export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: string | null };
 
 type Start = Pick<SourceState, 'publishFrom' | 'baselineOpen' | 'firstRunAt'>;
 
-/** Without a stamp an old entry looks like a new one. Where the baseline takes longer than this to read, such an entry is published rather than lost. */
+/** Without a stamp, old entries look new. If the baseline takes longer, they are published rather than lost. */
 const MAX_DOUBT_MS = 24 * 3_600_000;
 
 /** Stamped before the bridge was to begin; without a stamp, met while the baseline of a first run is read. */

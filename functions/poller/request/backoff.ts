@@ -51,13 +51,13 @@ function pauseMs(baseMs: number, pauses: number, jitter: number): number {
   return Math.round(max * (0.5 + jitter / 2));
 }
 
-/** Whether a failure limits later runs even where nobody needed the answer: it says when the next request may be sent, or that no login may. */
+/** Whether a failure limits later runs even if nobody needed the answer: no request, or no login, before a time. */
 export function outlivesRun(error: unknown): error is BridgeError {
   if (!(error instanceof BridgeError)) return false;
   return ['RateLimited', 'CredentialsRefused'].includes(error.code) || typeof error.details['retryAt'] === 'number';
 }
 
-/** The state after a run that failed with `error` while the prefetched page may have failed with another: the longer pause holds. */
+/** The state after a run failed with `error` and perhaps its prefetch with another: the longer pause holds. */
 export function mergeFailures(
   state: Backoff,
   { error, prefetchError }: { error: unknown; prefetchError: unknown },
@@ -71,8 +71,8 @@ export function mergeFailures(
 }
 
 /**
- * The state after a run without failure. The breaker closes only once another version of the secret has logged in, because a warm process may have worked
- * with an older token (S34).
+ * The state after a run without failure. The breaker closes only once another version of the secret has logged in,
+ * because a warm process may have worked with an older token (S34).
  */
 export function backoffAfterSuccess({ breaker }: Backoff, secretVersion: string | null): Backoff {
   const isReplaced = secretVersion !== null && secretVersion !== breaker?.secretVersion;

@@ -13,8 +13,8 @@ const UNKNOWN: Inclusion = { startInclusive: null, endInclusive: null };
 const DAYS_MARGIN_MS = 2 * 24 * 3_600_000;
 
 /**
- * The bounds as they are requested, in ms since 1970. A margin of units is left out on a side whose filter is known to include its bound: neighbours
- * that nobody asked for would fill the page where a unit holds more entries than a page.
+ * The bounds as they are requested, in ms since 1970. A margin of units is left out on a side whose filter is known to
+ * include its bound: neighbours that nobody asked for would fill the page where a unit holds more entries than a page.
  */
 export function requestBounds(window: Pick<Window, 'from' | 'to' | 'stage'>, profile: ServiceProfile): Bounds {
   const margin = marginOf(window.stage);

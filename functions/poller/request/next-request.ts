@@ -25,8 +25,8 @@ export type PageRequest = { params: RequestParams; continuation: string | null; 
 export type FetchedPage = { page: ActionLogPage; params: RequestParams };
 
 /**
- * The requests to try for the next page of a window: the first, and each later one only if the service refuses the one before. A walk in progress has
- * one: it is continued with the very parameters that began it (S07, S20).
+ * The requests to try for the next page of a window: the first, and each later one only if the service refuses the one
+ * before. A walk in progress has one: it is continued with the very parameters that began it (S07, S20).
  */
 export function nextRequests(window: Window, profile: ServiceProfile, settings: SourceSettings): PageRequest[] {
   const { params, continuation } = window;
@@ -39,8 +39,9 @@ export function nextRequests(window: Window, profile: ServiceProfile, settings: 
 }
 
 /**
- * The variants of a query, the accepted one first. The service does not say whether it refuses the dates or the page size, so every form of dates is
- * tried with one page size before a smaller page size: the largest accepted one is remembered.
+ * The variants of a query, the accepted one first. The service does not say whether it refuses the dates or the page
+ * size, so every form of dates is tried with one page size before a smaller page size: the largest accepted one is
+ * remembered.
  */
 export function queryVariants(
   window: Pick<Window, 'from' | 'to' | 'stage'>,

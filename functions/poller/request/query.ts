@@ -15,8 +15,8 @@ export function queryHashOf(settings: SourceSettings): string {
 }
 
 /**
- * A sweep whose query has changed begins its walks again, because a continuation belongs to the query that returned it. Its sentinels are dropped: the
- * new filters may not return them.
+ * A sweep whose query has changed begins its walks again, because a continuation belongs to the query that returned it.
+ * Its sentinels are dropped: the new filters may not return them.
  */
 export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   if (sweep.queryHash === queryHash) return sweep;
@@ -30,8 +30,8 @@ export function underQuery(sweep: Sweep, queryHash: string): Sweep {
 export type FilterChange = { kind: 'baseUrl' | 'filters' | 'widerFilters'; before: QueryFilters; after: QueryFilters };
 
 /**
- * What a change of the filters since the last run means for the state (S08): under another base URL the profile of the old service is dropped. `change`
- * is null where nothing changed.
+ * What a change of the filters since the last run means for the state (S08): under another base URL the profile of the
+ * old service is dropped. `change` is null where nothing changed.
  */
 export function withFilters(
   { filters: before, profile }: Pick<SourceState, 'filters' | 'profile'>,
@@ -58,7 +58,7 @@ function isWider(before: QueryFilters, after: QueryFilters): boolean {
   );
 }
 
-/** A filter lets more through where it is gone, or names what it did not name. How actionKeys are separated is not shown: any separator counts. */
+/** A filter is wider where it is gone or names more. How actionKeys are separated is not shown: any way counts. */
 function widens(before: string | null, after: string | null): boolean {
   if (before === null) return false;
   return after === null || !namesOf(after).isSubsetOf(namesOf(before));

@@ -1,4 +1,5 @@
-// Fetching a page: the prefetched one or a new request, and other ways to write the query where the service refuses one.
+// Fetching a page: the prefetched one or a new request, and other ways to write the query where the service refuses
+// one.
 import type { Window } from '../../source/state.ts';
 import { outlivesRun } from '../request/backoff.ts';
 import {
@@ -25,8 +26,8 @@ export async function nextPage(run: Fetching, window: Window): Promise<FetchedPa
 }
 
 /**
- * Requests the next page of a window. At the start of a walk a refusal of the dates or of the page size is answered by the next variant, and the one that
- * worked is remembered. Rejects as ActionLog.readPage does, or with OutOfRequests.
+ * Requests the next page of a window. At the start of a walk a refusal of the dates or of the page size is answered by
+ * the next variant, and the one that worked is remembered. Rejects as ActionLog.readPage does, or with OutOfRequests.
  */
 export async function fetchPage(run: Fetching, window: Window): Promise<FetchedPage> {
   const { record, context } = run;
@@ -46,8 +47,8 @@ export async function fetchPage(run: Fetching, window: Window): Promise<FetchedP
 }
 
 /**
- * Requests the page after `fetched` while that one is published. Not where the continuation stays the same: the service then keeps the place itself, and a
- * page that this run does not reach would be skipped.
+ * Requests the page after `fetched` while that one is published. Not where the continuation stays the same: the service
+ * then keeps the place itself, and a page that this run does not reach would be skipped.
  */
 export function prefetchNext(run: Fetching, window: Window, { page, params }: FetchedPage): void {
   const { record, context, service, deadline } = run;

@@ -5,11 +5,11 @@ import { contentCheck, type IdentifiedEntry } from '../identity/identify.ts';
 
 /** Records kept in memory (about 31 MB). Beyond that only what the page at hand needs is kept. */
 const MAX_RECORDS = 150_000;
-/** A record that is met in its last days is written again, so that the ledger never forgets an entry that is still returned. */
+/** A record met in its last days is written again: an entry that is still returned is never forgotten. */
 const RENEW_BEFORE_MS = 7 * 24 * 3_600_000;
 
 export type LedgerView = {
-  /** Reads the records that show whether these entries are known. `unstamped` also reads the bucket of entries without a usable stamp. */
+  /** Reads the records of these entries. `unstamped` also reads the bucket of entries without a usable stamp. */
   load(entries: readonly IdentifiedEntry[], unstamped: boolean): Promise<void>;
   find(id: string): LedgerRecord | null;
   /** Records entries as accepted, quarantined or seen as baseline (L1). */
@@ -18,7 +18,7 @@ export type LedgerView = {
   renew(entries: readonly IdentifiedEntry[]): Promise<void>;
 };
 
-/** Buckets further apart than this (two days) are read as separate ranges, so that one odd stamp does not read the whole ledger. */
+/** Buckets further apart (two days) are separate ranges, so that one odd stamp does not read the whole ledger. */
 const MAX_GAP_IN_RANGE = 2 * 288;
 
 export type Range = { from: number; to: number };

@@ -15,8 +15,9 @@ const EACH_TIME: readonly NoticeType[] = ['LateEntriesFound', 'EntryQuarantined'
 
 export type Notices = {
   /**
-   * Sends a notice unless one of this type and key was sent. Rejects with PublishFailed when the bus does not accept it. One that the bus refuses for good is
-   * logged as an error and not sent again, because the entries would wait for it for ever.
+   * Sends a notice unless one of this type and key was sent. Rejects with PublishFailed when the bus does not accept
+   * it. One that the bus refuses for good is logged as an error and not sent again, because the entries would wait for
+   * it for ever.
    */
   send<Type extends NoticeType>(type: Type, key: string, data: NoticeData[Type]): Promise<void>;
   /** What the state keeps of the notices sent. */

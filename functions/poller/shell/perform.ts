@@ -11,8 +11,9 @@ import { publishEntries, type Publishing } from './publish-entries.ts';
 type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
 
 /**
- * Carries out a step; resolves to the sweep as it stands then. A fact is stored after its notice was sent (S68), and the sweep moves on after its entries
- * are in the ledger (L2). Rejects with PublishFailed, QuarantineFailed or StateUnavailable; what was reached until then is recorded.
+ * Carries out a step; resolves to the sweep as it stands then. A fact is stored after its notice was sent (S68), and
+ * the sweep moves on after its entries are in the ledger (L2). Rejects with PublishFailed, QuarantineFailed or
+ * StateUnavailable; what was reached until then is recorded.
  */
 export async function perform(run: Publishing & Reporting, step: Step): Promise<ActiveSweep> {
   const { record, sinks, counts } = run;
@@ -40,7 +41,7 @@ export async function performMended(run: Reporting, mended: Mended): Promise<Act
   return mended.active;
 }
 
-/** Reports what contradicts the profile, then stores the new profile: a run that fails in between learns and reports it again. */
+/** Reports contradictions, then stores the profile: a run that fails in between learns and reports them again. */
 export async function learn(
   { context, sinks, record }: Reporting,
   { changes, profile }: Pick<Step, 'changes' | 'profile'>,

@@ -1,4 +1,5 @@
-// The page after the one at hand, requested while that one is published: one at most, and no other request at the same time.
+// The page after the one at hand, requested while that one is published: one at most, and no other request at the same
+// time.
 import type { Window } from '../../source/state.ts';
 
 /** A page of a walk. `params` is the walk's own object, so that a walk begun again is another one. */
@@ -7,7 +8,7 @@ export type Place = Pick<Window, 'params' | 'continuation'>;
 export type Prefetch<Answer> = {
   /** Keeps the answer, or the failure, until it is asked for. */
   begin(place: Place, answer: Promise<Answer>): void;
-  /** The answer that was begun for this very place, once. Null where there is none; what was begun for another place is dropped. */
+  /** The answer for this very place, once; null where there is none. An answer for another place is dropped. */
   take(place: Place): Promise<Answer> | null;
   /** Resolves when nothing is under way, to the failure of what was begun last; null without one. */
   settled(): Promise<unknown>;

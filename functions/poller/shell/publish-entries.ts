@@ -15,9 +15,10 @@ import { OutOfTime } from './deadline.ts';
 export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
 
 /**
- * Publishes entries in the order given. An entry is in the ledger once the bus has accepted it or quarantine keeps it; no more than `MAX_UNRECORDED` are
- * under way at any time. Rejects with PublishFailed where the bus accepted only some; those are in the ledger. Throws OutOfTime where the run's time ends
- * between two groups; the first groups are always published.
+ * Publishes entries in the order given. An entry is in the ledger once the bus has accepted it or quarantine keeps it;
+ * no more than `MAX_UNRECORDED` are under way at any time. Rejects with PublishFailed where the bus accepted only some;
+ * those are in the ledger. Throws OutOfTime where the run's time ends between two groups; the first groups are always
+ * published.
  */
 export async function publishEntries(run: Publishing, entries: readonly NewEntry[]): Promise<void> {
   let isOver = false;
@@ -71,7 +72,7 @@ function isFutureDated({ stamp }: IdentifiedEntry, now: number): boolean {
   return stamp !== null && stamp.instant > now + AHEAD_MS;
 }
 
-/** The event of an entry. One over the bus's limit is first kept whole in quarantine and then announced without its data (S42). */
+/** The event of an entry. One over the bus's limit goes to quarantine whole, and to the bus without data (S42). */
 async function toFittingEvent(run: Publishing, item: NewEntry): Promise<BridgeEvent> {
   const { bus } = run.sinks;
   const context = eventContext(run, item);
@@ -97,7 +98,7 @@ function refusedOf(group: readonly SettledEntry[], outcomes: readonly PublishOut
   });
 }
 
-/** Entries refused for good: first in quarantine, then in the ledger, then announced. A bus that refuses the notice too does not hold up the rest. */
+/** First into quarantine, then the ledger, then the notice: a bus that refuses the notice holds up nothing. */
 async function settleRefused(run: Publishing, refused: readonly Refused[]): Promise<void> {
   for (const { item, code, message } of refused) await keepInQuarantine(run, item, { reason: code, message });
   const settled = refused.map(({ item }) => item);

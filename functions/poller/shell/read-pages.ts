@@ -11,12 +11,13 @@ import { OutOfRequests } from './request-budget.ts';
 
 type Reading = Omit<Run, 'turn'>;
 
-/** Pages without anything new after which the sweep is stored all the same: the most that a later run reads again after a crash. */
+/** Pages without anything new after which the sweep is stored all the same: a crash costs no more than these. */
 const PAGES_BETWEEN_WRITES = 10;
 
 /**
- * Reads pages until the sweep is complete or the time is over. `store` writes the sweep after every page that brought something new, never before the
- * ledger has all of that page (L2). Rejects with WalkDidNotEnd once the stuck sweep is stored.
+ * Reads pages until the sweep is complete or the time is over. `store` writes the sweep after every page that brought
+ * something new, never before the ledger has all of that page (L2). Rejects with WalkDidNotEnd once the stuck sweep is
+ * stored.
  */
 export async function readPages(
   run: Reading,

@@ -11,8 +11,8 @@ import { OutOfRequests } from './request-budget.ts';
 type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'counts'>;
 
 /**
- * The copies in the unit of time of each entry, by number of the unit. Throws OutOfRequests where this run has no time or no request left: the next runs
- * begin the window again, and split it.
+ * The copies in the unit of time of each entry, by number of the unit. Throws OutOfRequests where this run has no time
+ * or no request left: the next runs begin the window again, and split it.
  */
 export async function recountUnits(
   run: Recounting,

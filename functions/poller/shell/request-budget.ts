@@ -12,7 +12,7 @@ export type RequestBudget = {
   ready(): Promise<void>;
   /** Waits until a request may be sent and counts it. Throws OutOfRequests where that is after the deadline. */
   take(): Promise<void>;
-  /** Counts a login. It never waits and takes no place: there is one in 45 minutes, and the page it is for must follow. */
+  /** Counts a login. It never waits: there is one in 45 minutes, and the page it is for must follow. */
   countLogin(): Promise<void>;
   slots(): RequestSlot[];
   /** Requests of this run. */

@@ -1,4 +1,5 @@
-// Works on the sweeps of a run: the live one first, then the deferred ones in the time that is left, or the other way round when it is their turn.
+// Works on the sweeps of a run: the live one first, then the deferred ones in the time that is left, or the other way
+// round when it is their turn.
 import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
 import { underQuery } from '../request/query.ts';
 import { acceptedBy, type Run } from '../run.ts';
@@ -18,7 +19,7 @@ import { readPages } from './read-pages.ts';
 
 export type SweepReport = { level: SweepLevel; complete: boolean };
 
-/** Works on the sweeps in their turn; `liveSweep` is called when live work begins. Resolves to what became of the live sweep, else of a deferred one. */
+/** Works on the sweeps in their turn. Resolves to what became of the live sweep, else of a deferred one. */
 export async function workOnSweeps(run: Run, queryHash: string, liveSweep: () => Sweep): Promise<SweepReport> {
   const { record, deadline } = run;
   if (!isDeferredTurn(record.state)) {
@@ -34,8 +35,9 @@ export async function workOnSweeps(run: Run, queryHash: string, liveSweep: () =>
 }
 
 /**
- * Works on the live sweep until it is complete or the time is over, at least one page. One that fails, or a larger one that does not end, is deferred where
- * the core says so: a page that the service cannot return must not hold up what happens now.
+ * Works on the live sweep until it is complete or the time is over, at least one page. One that fails, or a larger one
+ * that does not end, is deferred where the core says so: a page that the service cannot return must not hold up what
+ * happens now.
  */
 async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
   const { record, context } = run;
@@ -83,7 +85,8 @@ async function workDeferredTurn(run: Run, queryHash: string): Promise<void> {
 }
 
 /**
- * Works on the deferred sweeps in their stored order while time is left. Resolves to whether they progressed: not where the next run does all of it again.
+ * Works on the deferred sweeps in their stored order while time is left. Resolves to whether they progressed: not where
+ * the next run does all of it again.
  */
 async function workDeferred(run: Run, queryHash: string): Promise<boolean> {
   const { record, deadline } = run;
@@ -107,12 +110,13 @@ async function workDeferred(run: Run, queryHash: string): Promise<boolean> {
   return true;
 }
 
-/** Reads a deferred sweep. One that fails goes to the end, so that one page that the service cannot return does not hold up the others for ever. */
+/** Reads a deferred sweep. One that fails goes last: a page the service cannot return holds up no other sweep. */
 async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { first: Sweep; rest: readonly Sweep[] }) {
   const { record } = run;
   let written = first;
   const write = async (next: Sweep): Promise<void> => {
-    // Its first page has set it back to the service's clock, and with it where live sweeps go on: that is stored first, or they leave a hole.
+    // Its first page has set it back to the service's clock, and with it where live sweeps go on: that is stored first,
+    // or they leave a hole.
     if (next.startedAt < written.startedAt) await record.save();
     written = next;
     await record.writeDeferred({ sweeps: [next, ...rest] });
@@ -149,7 +153,7 @@ async function deferSweep({ record }: Stored, sweep: Sweep): Promise<void> {
   record.commit(afterDeferral(record.state, sweep));
 }
 
-/** Stores first the state that no longer needs the sweep, then the others without it: a crash between the two only reads it again. */
+/** First the state that no longer needs the sweep, then the others: a crash in between only reads it again. */
 async function closeDeferred({ record, context }: Stored, sweep: Sweep, rest: Sweep[]): Promise<void> {
   const { settings } = context;
   const completed = afterSweep(record.state, sweep, { isDeferred: true, settings });

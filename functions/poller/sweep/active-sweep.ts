@@ -39,14 +39,14 @@ export function continueAt(active: ActiveSweep, window: Window): ActiveSweep {
   return { ...active, sweep: { ...sweep, windows: [...sweep.windows.slice(0, -1), window] } };
 }
 
-/** The sweep as it is stored between pages. A walk over entries without ids is never resumed: its window is read again. */
+/** The sweep as stored between pages. A walk over entries without ids is never resumed: its window is read again. */
 export function toStored({ sweep, walk }: ActiveSweep): Sweep {
   const top = sweep.windows.at(-1);
   if (!top || top.continuation === null || walk.allNamed) return sweep;
   return { ...sweep, windows: [...sweep.windows.slice(0, -1), startOver(top)] };
 }
 
-/** The sweep as it is stored at the end of a run. A walk that brought the run nothing new may be a cycle longer than any run, so that run is counted. */
+/** The sweep as stored at the end of a run. A run without anything new is counted: its walk may be a cycle. */
 export function toParked(active: ActiveSweep, broughtNew: boolean): Sweep {
   const stored = toStored(active);
   const top = stored.windows.at(-1);

@@ -1,4 +1,5 @@
-// A cycle of pages that is longer than a run: one entry that comes back, runs later, shows that all of the cycle was seen.
+// A cycle of pages that is longer than a run: one entry that comes back, runs later, shows that all of the cycle was
+// seen.
 import type { Stage } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 
@@ -16,8 +17,8 @@ export function followCycle(stage: Stage, page: PageOfCycle): Stage {
 }
 
 /**
- * Whether the page closes the cycle: its anchor came back, and everything since was known. A page without the anchor must lie between, so that pages that
- * begin with the last entry of the page before do not look like a cycle.
+ * Whether the page closes the cycle: its anchor came back, and everything since was known. A page without the anchor
+ * must lie between, so that pages that begin with the last entry of the page before do not look like a cycle.
  */
 export function isCycleClosed(stage: Stage, { entries, allKnown }: PageOfCycle): boolean {
   if (stage.name !== 'followingCycle' || stage.anchor === null) return false;

@@ -5,7 +5,7 @@ import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
 import { watermarksAfter } from './levels.ts';
 import { openWindow } from './window.ts';
 
-/** Runs in a row that may leave the deferred sweeps nothing, or too little to progress; then they go first. Otherwise late entries might never be read. */
+/** Runs in a row that may leave the deferred sweeps too little to progress; then they go first. */
 const MAX_WAITS = 4;
 
 type Waits = Pick<SourceState, 'deferredLevels' | 'deferredWaits'>;
@@ -54,8 +54,9 @@ const PAGE_FAILURES: readonly string[] = [
 const FAILURES_TO_DEFER = 3;
 
 /**
- * The sweep to defer after a live sweep has failed, null where it stays. A larger sweep is deferred at once. A recent one is deferred once the service has
- * failed to return its page time and again, and then from its watermark on: it replaces a recent sweep deferred before, and leaves out nothing of either.
+ * The sweep to defer after a live sweep has failed, null where it stays. A larger sweep is deferred at once. A recent
+ * one is deferred once the service has failed to return its page time and again, and then from its watermark on: it
+ * replaces a recent sweep deferred before, and leaves out nothing of either.
  */
 export function sweepToDefer(
   sweep: Sweep,
@@ -88,8 +89,8 @@ export function afterSweep(
 }
 
 /**
- * Of two recent sweeps, the deferred one holds the watermark back. Once it is complete, the watermark becomes what the live ones have reached: their windows
- * begin where its own did, so there is no hole.
+ * Of two recent sweeps, the deferred one holds the watermark back. Once it is complete, the watermark becomes what the
+ * live ones have reached: their windows begin where its own did, so there is no hole.
  */
 function afterRecent({ watermarks, provisionalWatermark }: SourceState, sweep: Sweep, isDeferred: boolean): Completed {
   const reached = Math.max(provisionalWatermark ?? 0, sweep.startedAt);

@@ -1,4 +1,5 @@
-// An immutable map that grows by whole pages at little cost: layers of maps, the newest last, merged so that there are few of them.
+// An immutable map that grows by whole pages at little cost: layers of maps, the newest last, merged so that there are
+// few of them.
 
 export type Layers<Value> = readonly ReadonlyMap<string, Value>[];
 
@@ -11,7 +12,7 @@ export function lookUp<Value>(layers: Layers<Value>, key: string): Value | undef
   return undefined;
 }
 
-/** The layers with one more. No layer holds more than `maxEntries`, and the oldest layer goes when all together hold more than twice that. */
+/** The layers with one more of at most `maxEntries`. Beyond twice that in total, the oldest layer is dropped. */
 export function withLayer<Value>(
   layers: Layers<Value>,
   added: ReadonlyMap<string, Value>,

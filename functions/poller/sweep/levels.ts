@@ -39,8 +39,8 @@ export function initialState(now: number): SourceState {
 }
 
 /**
- * The start of a source at `now`. `startFrom: now`: entries stamped before this second are baseline while the first reconcile window is read. An instant or
- * a duration: entries before it are baseline for good. `beginning`: none are.
+ * The start of a source at `now`. `startFrom: now`: entries stamped before this second are baseline while the first
+ * reconcile window is read. An instant or a duration: entries before it are baseline for good. `beginning`: none are.
  */
 export function startOf(
   settings: Pick<SourceSettings, 'startFrom'>,
@@ -72,8 +72,9 @@ function startInstant({ startFrom }: Pick<SourceSettings, 'startFrom'>, firstRun
 }
 
 /**
- * The sweep that reads what `startFrom` asks for; null for `now`, whose baseline is the first reconcile sweep. It begins earlier by the reconcile lookback,
- * because startDate may exclude its bound or be read in another zone. What it finds before the start is baseline all the same.
+ * The sweep that reads what `startFrom` asks for; null for `now`, whose baseline is the first reconcile sweep. It
+ * begins earlier by the reconcile lookback, because startDate may exclude its bound or be read in another zone. What it
+ * finds before the start is baseline all the same.
  */
 export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookbackMs'>, sweep: NewSweep): Sweep | null {
   if (settings.startFrom.kind === 'now') return null;
@@ -84,8 +85,8 @@ export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookback
 type StateOfLevels = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'baselineOpen'>;
 
 /**
- * The level of the next live sweep: the largest that is due, else recent. One that is deferred is not begun again. The first run of `startFrom: now` reads
- * a reconcile window as its baseline.
+ * The level of the next live sweep: the largest that is due, else recent. One that is deferred is not begun again. The
+ * first run of `startFrom: now` reads a reconcile window as its baseline.
  */
 export function dueLevel(state: StateOfLevels, { everyMs }: Pick<SourceSettings, 'everyMs'>, now: number): Level {
   const isDue = (level: 'settle' | 'reconcile'): boolean =>
@@ -94,7 +95,7 @@ export function dueLevel(state: StateOfLevels, { everyMs }: Pick<SourceSettings,
   return isDue('settle') ? 'settle' : 'recent';
 }
 
-/** Begins a sweep at its watermark less the level's lookback (L4), without an end: an entry with a future stamp is read at once. */
+/** Begins a sweep at its watermark less the lookback (L4), without an end: entries may have future stamps. */
 export function beginSweep(
   level: Level,
   { watermarks, provisionalWatermark }: Pick<SourceState, 'watermarks' | 'provisionalWatermark'>,
@@ -110,8 +111,8 @@ function newSweep(level: SweepLevel, from: number | null, { now, id, queryHash }
 }
 
 /**
- * The watermarks after a sweep has completed: its level's own and those of the smaller levels become the time at which the sweep began, because its window
- * contains theirs. A watermark never goes back here.
+ * The watermarks after a sweep has completed: its level's own and those of the smaller levels become the time at which
+ * the sweep began, because its window contains theirs. A watermark never goes back here.
  */
 export function watermarksAfter(
   watermarks: SourceState['watermarks'],
@@ -130,8 +131,8 @@ export function watermarksAfter(
 export type ServiceClock = Pick<SourceState, 'watermarks' | 'provisionalWatermark' | 'publishFrom' | 'baselineOpen'>;
 
 /**
- * The state with no watermark ahead of the service's clock: that clock stamps what comes next, and it would be before the next windows (S26). A watermark
- * that is earlier than necessary only has more read again.
+ * The state with no watermark ahead of the service's clock: that clock stamps what comes next, and it would be before
+ * the next windows (S26). A watermark that is earlier than necessary only has more read again.
  */
 export function withinServiceClock(state: ServiceClock, serverTime: number): ServiceClock {
   const { watermarks, provisionalWatermark, publishFrom, baselineOpen } = state;

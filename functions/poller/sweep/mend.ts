@@ -1,4 +1,5 @@
-// What becomes of a window that paging cannot read: begun again, split, requested with the maximum page size, and at last given up as a gap.
+// What becomes of a window that paging cannot read: begun again, split, requested with the maximum page size, and at
+// last given up as a gap.
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import { stampUnitMs } from '../../source/service-profile.ts';
 import type { Sentinel, Sweep, Window } from '../../source/state.ts';
@@ -18,17 +19,17 @@ const TOO_LONG = [414, 431];
 /** Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. */
 export type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured';
 
-/** A span that could not be read as a whole; people are told with GapDetected. ISO 8601; `from` is null where it has no beginning. */
+/** A span that could not be read as a whole (GapDetected). ISO 8601; `from` is null where it has no beginning. */
 export type Gap = { from: string | null; to: string; reason: Trouble };
 
-/** What a decision about the top window leads to: the sweep, the profile, and what has to be reported before both are stored. */
+/** What a decision about the top window leads to: first the reports, then the profile and the sweep. */
 export type Mended = ProfileUpdate & { active: ActiveSweep; gap: Gap | null };
 
 export type MendContext = { profile: ServiceProfile; now: number };
 
 /**
- * The window is read: it leaves the stack, unless an entry known to be in it did not come back. Then it is requested one unit wider, then days wider, as
- * far as that changes the request, and at last given up.
+ * The window is read: it leaves the stack, unless an entry known to be in it did not come back. Then it is requested
+ * one unit wider, then days wider, as far as that changes the request, and at last given up.
  */
 export function finishWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
   const unchanged = { profile, changes: [], gap: null };
@@ -58,8 +59,8 @@ export function takeRefusal(
 }
 
 /**
- * Resumes a sweep in a new run. A window whose walk cannot be resumed is begun again, and split after the second time: its parts become small enough to be
- * read in one run. So is a walk that may be a cycle.
+ * Resumes a sweep in a new run. A window whose walk cannot be resumed is begun again, and split after the second time:
+ * its parts become small enough to be read in one run. So is a walk that may be a cycle.
  */
 export function resumeSweep(sweep: Sweep, context: MendContext): Mended {
   const active = activate(sweep);
@@ -69,7 +70,7 @@ export function resumeSweep(sweep: Sweep, context: MendContext): Mended {
   return { profile: context.profile, changes: [], gap: null, active };
 }
 
-/** Whole runs have read on in a walk without anything new, and the service has never ended one. Split, its parts show their end within a run. */
+/** Whole runs read on without anything new, and the service has never ended a walk: parts of it will end. */
 function mayBeCycle(top: Window | undefined, { continuation }: ServiceProfile): boolean {
   if (continuation.endsWalks || top === undefined || top.continuation === null) return false;
   return restartsOf(top.stage) >= MAX_RESTARTS;
@@ -106,7 +107,7 @@ export function splitTop(active: ActiveSweep, trouble: Trouble, context: MendCon
   return { profile, changes: [], gap: null, active: replaceTopBy(active, windows) };
 }
 
-/** Nothing makes the window smaller. A walk that can be resumed is followed until its cycle closes; runs that were cut short get another one. */
+/** Nothing makes the window smaller: its cycle is followed, or it gets another run, or it is given up. */
 function escalate(active: ActiveSweep, trouble: Trouble, context: MendContext): Mended {
   const window = topOf(active);
   const isFirst = !isAtMaxPageSize(window.stage);
@@ -131,7 +132,7 @@ function entriesMet({ walk }: ActiveSweep, { splitCandidates }: Window): readonl
   return walk.sentinels.length > 0 ? walk.sentinels : splitCandidates;
 }
 
-/** A bounded window most of whose entries are outside its bounds: the filters are coarser than it, so that a further split does not help. */
+/** Most entries are outside the window's bounds: the filters are coarser than it, so a split does not help. */
 function isUnfilterable({ walk }: ActiveSweep, window: Window, profile: ServiceProfile): boolean {
   if (window.to === null || walk.sentinels.length === 0) return false;
   const units = marginOf(window.stage) === 'none' ? 1 : 2;
@@ -140,12 +141,12 @@ function isUnfilterable({ walk }: ActiveSweep, window: Window, profile: ServiceP
   return outside.length * 2 > walk.sentinels.length;
 }
 
-/** Where clocks go back, wall times repeat and no filter separates their two halves: what cannot be split is no longer than this. */
+/** Where clocks go back, no filter separates the repeated wall times: what cannot be split is no longer than this. */
 const MAX_UNSPLITTABLE_MS = 2 * 3_600_000;
 
 /**
- * Gives the window up as a gap: what it has shown is published, and more may be in it. The sweep goes on with the rest of the window where that is well
- * beyond everything that was met.
+ * Gives the window up as a gap: what it has shown is published, and more may be in it. The sweep goes on with the rest
+ * of the window where that is well beyond everything that was met.
  */
 function giveUp(active: ActiveSweep, reason: Trouble, { profile, now }: MendContext): Mended {
   const window = topOf(active);
@@ -156,7 +157,7 @@ function giveUp(active: ActiveSweep, reason: Trouble, { profile, now }: MendCont
   return { profile, changes: [], gap, active: replaceTopBy(active, rest) };
 }
 
-/** Where the window can be read again; null where the entries met reach its end. An open window goes on beyond now: entries may have future stamps. */
+/** Where the window can be read again; null where the entries met reach its end. Future stamps do not count. */
 function startOfRest(active: ActiveSweep, now: number): number | null {
   const window = topOf(active);
   const met = entriesMet(active, window)

@@ -8,18 +8,19 @@ export type SplitRequest = {
   now: number;
   /** Unit of the service's stamps, in ms. */
   unitMs: number;
-  /** Whether entries stamped exactly at startDate and at endDate come back; anything but true makes the parts overlap. */
+  /** Whether entries stamped exactly at the bound come back; anything but true makes the parts overlap. */
   startInclusive: boolean | null;
   endInclusive: boolean | null;
 };
 
-/** `exact`: the parts meet without sharing a unit, so they get a margin of one unit until both filters are known to include their bound. */
+/** `exact`: the parts share no unit, so they get a margin until both filters are known to include their bound. */
 export type Split = { spans: Span[]; exact: boolean };
 
 /**
- * Splits at the median stamp met into spans that together cover the window, the earliest first; outer sides stay open. The part after now is split off
- * first. Until both filters are proven to include their bound, the two spans share the stamps on both sides of the split.
- * Null where the window cannot become smaller: it is one unit long, or nothing with a stamp inside it was met.
+ * Splits at the median stamp met into spans that together cover the window, the earliest first; outer sides stay open.
+ * The part after now is split off first. Until both filters are proven to include their bound, the two spans share the
+ * stamps on both sides of the split. Null where the window cannot become smaller: it is one unit long, or nothing with
+ * a stamp inside it was met.
  */
 export function splitWindow({ from, to }: Span, request: SplitRequest): Split | null {
   // A sweep begins at any millisecond: on whole units no part ends before it begins, or begins before the window.
@@ -67,7 +68,7 @@ function splitAfter(window: Span, at: number, unitMs: number): Span[] {
   ];
 }
 
-/** All entries met share one unit: that unit, and what lies before and after it. Null where nothing else is left of the window. */
+/** All entries met share one unit: that unit and the spans around it. Null where nothing else is left. */
 function isolateUnit(window: Span, at: number, unitMs: number): Split | null {
   const before = window.from === null || window.from < at ? [{ from: window.from, to: at - unitMs }] : [];
   const after = window.to === null || window.to >= at + unitMs ? [{ from: at + unitMs, to: window.to }] : [];
@@ -76,8 +77,9 @@ function isolateUnit(window: Span, at: number, unitMs: number): Split | null {
 }
 
 /**
- * Turns a split into windows, each with the sentinels that must be met in it. The side that was met first goes on top of the stack: the latest of a service
- * that returns the newest first, else the earliest. Its part is known to be small; with the unread side on top, each page would leave a window on the stack.
+ * Turns a split into windows, each with the sentinels that must be met in it. The side that was met first goes on top
+ * of the stack: the latest of a service that returns the newest first, else the earliest. Its part is known to be
+ * small; with the unread side on top, each page would leave a window on the stack.
  */
 export function toWindows(split: Split, sentinels: readonly Sentinel[], inclusive: boolean): Window[] {
   const needsMargin = split.exact && !inclusive;

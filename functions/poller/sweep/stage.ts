@@ -13,7 +13,7 @@ export type StageName = Stage['name'];
  */
 export type StageEvent = 'restarted' | 'units' | 'days' | 'unsplittable' | 'unfinished' | 'cycling';
 
-/** Whole runs without anything new that may begin an unsplittable window again: from then on it would only hold up later entries. */
+/** Whole runs without anything new before an unsplittable window is given up: it would hold up later entries. */
 const MAX_FRUITLESS_RUNS = 30;
 /** Whole runs without anything new that may follow a cycle of pages. */
 const MAX_RUNS_IN_CYCLE = 200;

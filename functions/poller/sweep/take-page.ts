@@ -1,4 +1,5 @@
-// The heart of the poller: what a page means. Pure: it says what to report, to publish and to store, and functions/poller/shell does it.
+// The heart of the poller: what a page means. Pure: it says what to report, to publish and to store, and
+// functions/poller/shell does it.
 import type { SourceSettings } from '../../source/settings.ts';
 import type { RequestParams, SourceState, Window } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
@@ -31,7 +32,7 @@ export type IdentifiedPage = ProfileUpdate & {
   isRenamed: boolean;
 };
 
-/** Identifies the entries of a page. Learns which fields hold id and time, the form of the stamps, and how pages begin. */
+/** Identifies the entries of a page, and learns its fields, the form of its stamps, and how pages begin. */
 export function identify(
   { page }: FetchedPage,
   { profile, lastSha256 }: { profile: Profile; lastSha256: Walk['lastSha256'] },
@@ -116,10 +117,10 @@ export function takePage(input: PageInput): Step | { recount: IdentifiedEntry[] 
   };
 }
 
-/** An entry came back under its id with other content. The log counts as immutable (Assumption A9), so it is not published again. */
+/** An entry came back with other content. The log counts as immutable (Assumption A9): it is not published again. */
 const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable', after: 'changes' };
 
-/** A sweep began at the earlier of our clock and the service's: an entry stamped by a slow clock must not be before the watermark (S26). */
+/** A sweep began at the earlier of our clock and the service's, so that a slow clock leaves no hole (S26). */
 function withServiceClock({ active, fetched, state, now }: PageInput): { active: ActiveSweep; clock: ServiceClock } {
   const { watermarks, provisionalWatermark, publishFrom, baselineOpen } = state;
   const clock = { watermarks, provisionalWatermark, publishFrom, baselineOpen };
@@ -170,7 +171,7 @@ function idsOf(entries: readonly IdentifiedEntry[]): Set<string> {
   return new Set(entries.map(({ id }) => id));
 }
 
-/** Characters of a continuation that is still stored, because the state must fit into an item of 400 KB. A longer one counts as refused. */
+/** Longest continuation that is stored, in characters: an item holds 400 KB. A longer one counts as refused. */
 export const MAX_CONTINUATION = 65_536;
 
 type PageRead = {
@@ -240,7 +241,8 @@ function carryOut(
       return { ...unchanged, active: continueAt(active, next) };
     }
     case 'split':
-      // What the page has just shown of the filters may leave its neighbours out: it is requested again before anything is given up.
+      // What the page has just shown of the filters may leave its neighbours out: it is requested again before anything
+      // is given up.
       if (isRequestedOtherwise([window, before], [window, context.profile]))
         return { ...unchanged, active: replaceTopBy(active, [startOver(window)]) };
       return splitTop(active, 'unpaged', context);
@@ -272,22 +274,24 @@ function decide(
     noProgressEnds,
     recent: active.sweep.level === 'recent',
   });
-  // A page at the maximum size is whole where a longer one has come: the service may clamp between that size and the usual one.
+  // A page at the maximum size is whole where a longer one has come: the service may clamp between that size and the
+  // usual one.
   const isWhole = pageSize === MAX_PAGE_SIZE && entries < profile.pages.longestAtMaxSize;
   return decision === 'split' && isWhole ? 'end' : decision;
 }
 
 /**
- * A service that ignores startDate would have its whole log read by each sweep. Newest first, the walk of a smaller sweep ends at the first page that the
- * ledger knows completely and that reaches back beyond the window. A known page inside the window is no end: a run that died after it has not read the
- * next one. Reconcile sweeps and the past read on.
+ * A service that ignores startDate would have its whole log read by each sweep. Newest first, the walk of a smaller
+ * sweep ends at the first page that the ledger knows completely and that reaches back beyond the window. A known page
+ * inside the window is no end: a run that died after it has not read the next one. Reconcile sweeps and the past read
+ * on.
  */
 function endsAtKnown({ filters }: Profile, { sweep }: ActiveSweep, { window, entries, allKnown }: PageRead): boolean {
   const isSmall = sweep.level === 'recent' || sweep.level === 'settle';
   return filters.ignoresStart && isSmall && allKnown && descendsBeyond(window, entries);
 }
 
-/** The page is in order, newest first, and ends before the window. A page of one stamp shows no order: its log may ascend. */
+/** The page is in order, newest first, and ends before the window. One stamp alone shows no order. */
 function descendsBeyond({ from }: Window, entries: readonly IdentifiedEntry[]): boolean {
   const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
   const [first, last] = [stamps[0], stamps.at(-1)];

@@ -1,6 +1,6 @@
 // When a walk ends. The interface does not say how, so only what cannot lose an entry counts as an end.
 
-/** No-progress pages followed where the service is known to end its walks without a continuation; more of them are an alarm. */
+/** No-progress pages followed where the service is known to end its walks; more of them are an alarm. */
 export const MAX_NO_PROGRESS_PAGES = 20;
 /** No-progress pages in a row that end a walk where the service has never ended one itself. */
 export const NO_PROGRESS_PAGES_TO_END = 4;
@@ -28,8 +28,9 @@ export type PageSeen = {
 };
 
 /**
- * `end`: the window is read. `noProgressEnd`: it is read, judged by no-progress pages alone. `next`: follow the continuation. `split`: there is no
- * continuation, and the window may hold more than the page shows. `stuck`: the walk goes on without progress; the window stays open.
+ * `end`: the window is read. `noProgressEnd`: it is read, judged by no-progress pages alone. `next`: follow the
+ * continuation. `split`: there is no continuation, and the window may hold more than the page shows. `stuck`: the walk
+ * goes on without progress; the window stays open.
  */
 export type WalkDecision = 'end' | 'noProgressEnd' | 'next' | 'split' | 'stuck';
 
@@ -49,8 +50,9 @@ function noProgressPagesToEnd({ noProgressEnds, recent }: PageSeen): number {
   return recent && noProgressEnds >= NO_PROGRESS_ENDS_TO_TRUST_ONE ? 1 : NO_PROGRESS_PAGES_TO_END;
 }
 
-// Without any continuation a full page looks like a whole window. Shorter than the longest page received means whole; the first page is split once to find
-// out. Assumption A12: a service without continuations does not clamp its pages to a single entry.
+// Without any continuation a full page looks like a whole window. Shorter than the longest page received means whole;
+// the first page is split once to find out. Assumption A12: a service without continuations does not clamp its pages to
+// a single entry.
 function decideUnpaged({ entries, pageSize, longestBefore }: PageSeen): WalkDecision {
   if (entries === 0 || (entries === 1 && pageSize > 1)) return 'end';
   return entries < longestBefore ? 'end' : 'split';

@@ -70,7 +70,7 @@ export function withCopies(walk: Walk, copies: ReadonlyMap<string, Copies>): Wal
   return { ...walk, copies: withLayer(walk.copies, copies, MAX_CONTENTS) };
 }
 
-/** The entries that have a stamp. Of identical copies only the first: other pages may show them one by one, and none of them as the second. */
+/** The entries with a stamp. Of identical copies only the first: other pages may show them one by one. */
 export function toSentinels(entries: readonly IdentifiedEntry[]): Sentinel[] {
   return entries.flatMap(({ id, stamp, ordinal }) =>
     stamp === null || ordinal > 0 ? [] : [{ id, at: stamp.instant }],
@@ -80,7 +80,7 @@ export function toSentinels(entries: readonly IdentifiedEntry[]): Sentinel[] {
 /** Stamps that the median is taken of. */
 const MEDIAN_SAMPLE = 201;
 
-/** The two entries around the median stamp of an evenly spread sample of those met, in the order in which they came; one where all share a stamp. */
+/** The two entries around the median stamp of an even sample, in the order met; one where all share a stamp. */
 export function splitCandidatesOf(sentinels: readonly Sentinel[]): Sentinel[] {
   const every = Math.ceil(sentinels.length / MEDIAN_SAMPLE);
   const sample = sentinels.filter((_, index) => index % every === 0);
