@@ -14,7 +14,7 @@ import { readPollerConfig, type PollerConfig } from './config.ts';
 import { createPollMetrics } from './metrics.ts';
 import { poll } from './poll.ts';
 import type { PollResult } from './result.ts';
-import { createSessions } from './session.ts';
+import { createSessions } from '../source/session.ts';
 import { readSourceSettings } from '../source/settings.ts';
 
 export type Poller = (

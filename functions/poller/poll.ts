@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
 import { LEDGER_LIFE_MS } from '../source/ledger-record.ts';
-import type { Sweep } from '../source/state.ts';
+import { initialState, type Sweep } from '../source/state.ts';
 import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
-import { openRun, type Invocation, type Run } from './run.ts';
+import { openRun, warn, type Invocation, type Run } from './run.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
-import { beginPast, beginSweep, dueLevel, initialState, startOf } from './sweep/levels.ts';
+import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */
 const LEASE_SLACK_MS = 2_000;
@@ -114,8 +114,4 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
 
 function isFenced(error: unknown): boolean {
   return error instanceof BridgeError && error.code === 'LeaseLost';
-}
-
-function warn({ context }: Pick<Run, 'context'>, message: string): (error: unknown) => void {
-  return (error) => context.log.warn(message, { error });
 }

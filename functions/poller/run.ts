@@ -1,9 +1,8 @@
 // What one invocation works with, and what it counts.
-import type { ActionLog } from '../membership/action-log.ts';
-import type { OnRequest } from '../membership/token.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { Log } from '../shared/log.ts';
 import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore } from '../source/ports.ts';
+import type { ServiceSession } from '../source/session.ts';
 import type { SourceSettings } from '../source/settings.ts';
 import type { SourceState } from '../source/state.ts';
 import { createSourceRecord, type SourceRecord } from './commit.ts';
@@ -13,17 +12,6 @@ import { createLedgerView, type LedgerView } from './shell/ledger-view.ts';
 import { createNotices, type Notices } from './shell/notices.ts';
 import { createPrefetch, type Prefetch } from './shell/prefetch.ts';
 import { createRequestBudget, type RequestBudget } from './shell/request-budget.ts';
-
-/** A session with the service. It outlives a run, so that a warm one neither connects nor logs in. */
-export type ServiceSession = {
-  actionLog: ActionLog;
-  /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or a request's failure. */
-  login(options: { timeoutMs: number }): Promise<void>;
-  /** The version of the secret that the session has logged in with; null before a login. */
-  secretVersion(): string | null;
-  /** Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in. */
-  attach(run: { onRequest: OnRequest; refusedVersion: () => string | null }): void;
-};
 
 /** An invocation as the handler makes it. */
 export type Invocation = {
@@ -139,4 +127,9 @@ function zeroCounts(): RunCounts {
 /** Entries that this run has accepted for good. */
 export function acceptedBy({ counts }: Pick<Run, 'counts'>): number {
   return counts.eventsPublished + counts.quarantined + counts.baseline;
+}
+
+/** Logs a failure that must not hide another one. */
+export function warn({ context }: Pick<Run, 'context'>, message: string): (error: unknown) => void {
+  return (error) => context.log.warn(message, { error });
 }

@@ -30,9 +30,8 @@ export type ServiceProfile = {
     someMissing: boolean;
   };
   filters: {
-    /** The form of startDate and endDate, and whether the service has accepted it. */
+    /** The form of startDate and endDate that the service accepts, or that of its stamps. */
     form: FilterForm | null;
-    formAccepted: boolean;
     /** Whether entries stamped exactly at the bound come back; null while unknown. */
     startInclusive: boolean | null;
     endInclusive: boolean | null;
@@ -56,7 +55,7 @@ export function emptyProfile(): ServiceProfile {
     continuation: { place: null, endsWalks: false, noProgressEnds: 0, stuckWalks: 0 },
     fields: { id: null, time: null, refutedId: null },
     stamps: { form: null, fractionDigits: 0, zoneShift: { quarters: 0, count: 0 }, someMissing: false },
-    filters: { form: null, formAccepted: false, startInclusive: null, endInclusive: null, ignoresStart: false },
+    filters: { form: null, startInclusive: null, endInclusive: null, ignoresStart: false },
     pages: { size: null, longest: null, longestAtMaxSize: 0, repeatsLast: { yes: 0, no: 0 } },
   };
 }

@@ -1,6 +1,6 @@
 // What the bridge stores of one source between runs: the `state` item, and the `deferred` item with the sweeps that
 // wait.
-import type { ServiceProfile } from './service-profile.ts';
+import { emptyProfile, type ServiceProfile } from './service-profile.ts';
 
 /** The version of what is stored. functions/aws/state-body.ts refuses every other one. */
 export const STATE_VERSION = 2;
@@ -110,3 +110,25 @@ export type SourceState = {
 
 /** Sweeps that go on in the time that live work leaves; the first one is next. */
 export type DeferredSweeps = { sweeps: Sweep[] };
+
+/** The state of a source before its first run has logged in. */
+export function initialState(now: number): SourceState {
+  return {
+    version: STATE_VERSION,
+    firstRunAt: null,
+    publishFrom: null,
+    baselineOpen: false,
+    watermarks: { recent: now, settle: now, reconcile: now },
+    provisionalWatermark: null,
+    cursor: null,
+    deferredLevels: [],
+    deferredWaits: 0,
+    profile: emptyProfile(),
+    filters: null,
+    breaker: null,
+    notBefore: null,
+    failures: 0,
+    requestSlots: [],
+    noticed: [],
+  };
+}

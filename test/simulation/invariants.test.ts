@@ -1,7 +1,7 @@
 // Each checker against what it is there to see, planted by hand.
 import { describe, expect, it } from 'vitest';
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
-import { initialState } from '../../functions/poller/sweep/levels.ts';
+import { initialState } from '../../functions/source/state.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { Publication, Written } from './book.ts';

@@ -13,7 +13,7 @@ import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
 import { createStateStore } from '../../functions/aws/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
-import { createSessions } from '../../functions/poller/session.ts';
+import { createSessions } from '../../functions/source/session.ts';
 import type { SourceSettings } from '../../functions/source/settings.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import type { TransportRequest } from '../../functions/membership/transport.ts';

@@ -9,6 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../shared/json.ts';
+import type { FieldPointers } from '../../source/settings.ts';
 
 /**
  * An id of the entry itself, the most trusted first. Never the id of a member, an organisation or the record acted on
@@ -146,17 +147,13 @@ export function stampAt(entry: JsonObject, pointer: string, timeZone: string): R
   return parseStamp(value, { timeZone, unix: typeof value !== 'string' || /unix|epoch/i.test(name) });
 }
 
-export type FieldSettings = {
-  actionKey: string | null;
-  organisationMembershipId: string | null;
-  organisationId: string | null;
-};
+type References = 'actionKey' | 'organisationMembershipId' | 'organisationId';
 
 /** The references that an event repeats from its entry, verbatim; null where the entry has no such field. */
 export function readReferences(
   entry: JsonObject,
-  fields: FieldSettings,
-): { actionKey: string | null; organisationMembershipId: string | null; organisationId: string | null } {
+  fields: Pick<FieldPointers, References>,
+): Record<References, string | null> {
   const own = scalarFields(entry);
   const pick = (pointer: string | null, names: readonly RegExp[]): string | null => {
     const place = pointer ?? firstNamed(own, names)?.pointer;

@@ -1,5 +1,5 @@
 // Learning how the service writes its stamps, and whether they are off the configured zone.
-import type { Stamp, StampForm } from '../../membership/timestamps.ts';
+import type { FilterForm, Stamp, StampForm } from '../../membership/timestamps.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { ProfileUpdate } from './profile-update.ts';
@@ -19,17 +19,14 @@ export function learnStamps(profile: ServiceProfile, entries: readonly Identifie
   if (!first || (before !== null && found.some(({ form }) => form === before)))
     return { profile: { ...profile, stamps }, changes: [] };
   const changes = before === null ? [] : [{ kind: 'stampForm', before, after: first.form }];
-  const filters = { ...profile.filters, ...filterFormFor(profile, first.form) };
+  const filters = { ...profile.filters, form: filterFormFor(profile, first.form) };
   return { profile: { ...profile, stamps: { ...stamps, form: first.form }, filters }, changes };
 }
 
-/** A form of dates that the service has accepted is kept; otherwise dates are written as the stamps are. */
-function filterFormFor(
-  { filters, stamps }: ServiceProfile,
-  form: StampForm,
-): Pick<ServiceProfile['filters'], 'form' | 'formAccepted'> {
-  if (filters.form !== null && stamps.form === null) return { form: filters.form, formAccepted: filters.formAccepted };
-  return { form: form === 'unix' ? 'utc' : form, formAccepted: false };
+/** A form that the service accepted before any stamp was seen is kept; otherwise dates are written as the stamps are. */
+function filterFormFor({ filters, stamps }: ServiceProfile, form: StampForm): FilterForm {
+  if (filters.form !== null && stamps.form === null) return filters.form;
+  return form === 'unix' ? 'utc' : form;
 }
 
 const QUARTER_MS = 15 * 60_000;

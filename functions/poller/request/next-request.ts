@@ -104,7 +104,7 @@ export function withAccepted(
   const size = { requested: settings.pageSize, accepted: pageSize };
   return {
     ...profile,
-    ...(wasTried ? { filters: { ...profile.filters, form, formAccepted: true } } : {}),
+    ...(wasTried ? { filters: { ...profile.filters, form } } : {}),
     ...(isAtMaxPageSize(window.stage) ? {} : { pages: { ...profile.pages, size } }),
   };
 }

@@ -12,7 +12,7 @@ import {
   type PageRequest,
 } from '../request/next-request.ts';
 import type { Run } from '../run.ts';
-import { MAX_CONTINUATION } from '../sweep/take-page.ts';
+import { MAX_CONTINUATION } from '../sweep/after-page.ts';
 
 type Fetching = Pick<Run, 'context' | 'service' | 'record' | 'deadline'>;
 

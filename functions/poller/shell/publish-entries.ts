@@ -9,7 +9,7 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import { toEvent, toMetadata, toOversizeEvent, type EventContext } from '../publish/entry-to-event.ts';
 import { groupsOf, GROUPS_IN_PARALLEL, MAX_UNRECORDED } from '../publish/groups.ts';
 import type { NewEntry } from '../publish/new-entry.ts';
-import type { Run } from '../run.ts';
+import { warn, type Run } from '../run.ts';
 import { OutOfTime } from './deadline.ts';
 
 export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
@@ -107,9 +107,8 @@ async function settleRefused(run: Publishing, refused: readonly Refused[]): Prom
 }
 
 async function announce({ context, sinks }: Publishing, eventId: string, reason: string): Promise<void> {
-  await sinks.notices.send('EntryQuarantined', eventId, { eventId, reason }).catch((error: unknown) => {
-    context.log.warn('The bus did not accept the notice of a quarantined entry.', { eventId, error });
-  });
+  const failed = warn({ context }, 'The bus did not accept the notice of a quarantined entry.');
+  await sinks.notices.send('EntryQuarantined', eventId, { eventId, reason }).catch(failed);
 }
 
 async function keepInQuarantine(

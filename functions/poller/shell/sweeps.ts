@@ -2,7 +2,7 @@
 // round when it is their turn.
 import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
 import { underQuery } from '../request/query.ts';
-import { acceptedBy, type Run } from '../run.ts';
+import { acceptedBy, warn, type Run } from '../run.ts';
 import { isComplete, toParked, toStored, type ActiveSweep } from '../sweep/active-sweep.ts';
 import {
   afterDeferral,
@@ -50,7 +50,7 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
   const resumed = await resume(run, sweep);
   const active = await readPages(run, resumed, store).catch(async (error: unknown) => {
     const deferred = sweepToDefer(sweep, error, { state: record.state, settings: context.settings });
-    if (deferred !== null) await deferFailed(run, deferred);
+    if (deferred !== null) await deferSweep(run, deferred).catch(warn(run, 'A failed sweep could not be deferred.'));
     throw error;
   });
   if (isComplete(active)) {
@@ -123,28 +123,14 @@ async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { firs
   };
   const begun = await resume(run, sweep);
   const active = await readPages(run, begun, (current) => write(toStored(current))).catch(async (error: unknown) => {
-    await putLast(run, [...rest, written]);
+    const last = { sweeps: [...rest, written] };
+    if (rest.length > 0) await record.writeDeferred(last).catch(warn(run, 'A failed sweep was not put last.'));
     throw error;
   });
   return { active, write, begun: begun.sweep };
 }
 
 type Stored = Pick<Run, 'record' | 'context'>;
-
-/** Stores the deferred sweeps with the failed one last; a failure of that must not hide the first one. */
-async function putLast({ record, context }: Stored, sweeps: Sweep[]): Promise<void> {
-  if (sweeps.length === 1) return;
-  await record.writeDeferred({ sweeps }).catch((error: unknown) => {
-    context.log.warn('The deferred sweeps could not be stored with the failed one last.', { error });
-  });
-}
-
-/** Defers a sweep that has failed; a failure of that must not hide the first one. */
-async function deferFailed(run: Stored, sweep: Sweep): Promise<void> {
-  await deferSweep(run, sweep).catch((error: unknown) => {
-    run.context.log.warn('A failed sweep could not be deferred; live work goes on with it.', { error });
-  });
-}
 
 /** Stores a sweep among the deferred ones, then takes it out of the state. */
 async function deferSweep({ record }: Stored, sweep: Sweep): Promise<void> {

@@ -1,42 +1,12 @@
 // Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
-import { emptyProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
-import {
-  LEVELS,
-  STATE_VERSION,
-  type Level,
-  type SourceState,
-  type Sweep,
-  type SweepLevel,
-} from '../../source/state.ts';
+import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
 import { openWindow } from './window.ts';
 
 const SECOND_MS = 1_000;
 
 /** What a new sweep is called, and under which query it runs. */
 export type NewSweep = { now: number; id: string; queryHash: string };
-
-/** The state of a source before its first run has logged in. */
-export function initialState(now: number): SourceState {
-  return {
-    version: STATE_VERSION,
-    firstRunAt: null,
-    publishFrom: null,
-    baselineOpen: false,
-    watermarks: { recent: now, settle: now, reconcile: now },
-    provisionalWatermark: null,
-    cursor: null,
-    deferredLevels: [],
-    deferredWaits: 0,
-    profile: emptyProfile(),
-    filters: null,
-    breaker: null,
-    notBefore: null,
-    failures: 0,
-    requestSlots: [],
-    noticed: [],
-  };
-}
 
 /**
  * The start of a source at `now`. `startFrom: now`: entries stamped before this second are baseline while the first

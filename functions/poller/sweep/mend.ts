@@ -27,20 +27,23 @@ export type Mended = ProfileUpdate & { active: ActiveSweep; gap: Gap | null };
 
 export type MendContext = { profile: ServiceProfile; now: number };
 
+/** The sweep and the profile, with nothing to report. */
+export function moved(active: ActiveSweep, profile: ServiceProfile): Mended {
+  return { active, profile, changes: [], gap: null };
+}
+
 /**
  * The window is read: it leaves the stack, unless an entry known to be in it did not come back. Then it is requested
  * one unit wider, then days wider, as far as that changes the request, and at last given up.
  */
 export function finishWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
-  const unchanged = { profile, changes: [], gap: null };
-  if (window.sentinels.length === 0) return { ...unchanged, active: replaceTopBy(active, []) };
+  if (window.sentinels.length === 0) return moved(replaceTopBy(active, []), profile);
   const learned = learnExclusion(profile, window);
   const byUnits = atStage(startOver(window), 'units');
-  if (byUnits !== null && isRequestedOtherwise([window, profile], [byUnits, learned]))
-    return { ...unchanged, profile: learned, active: replaceTopBy(active, [byUnits]) };
+  if (isRequestedOtherwise([window, profile], [byUnits, learned]))
+    return moved(replaceTopBy(active, [byUnits]), learned);
   const byDays = atStage(startOver(window), 'days');
-  if (byDays !== null && isRequestedOtherwise([window, learned], [byDays, learned]))
-    return { ...unchanged, active: replaceTopBy(active, [byDays]) };
+  if (isRequestedOtherwise([window, learned], [byDays, learned])) return moved(replaceTopBy(active, [byDays]), profile);
   const changes = [{ kind: 'filters', before: 'honoured', after: 'not honoured' }];
   return { ...giveUp(active, 'filtersNotHonoured', { profile, now }), changes };
 }
@@ -55,7 +58,7 @@ export function takeRefusal(
     return { ...splitTop(active, 'refused', context), isRetried: false };
   if (active.walk.refusedOnce) return { ...beginAgain(active, 'refused', context), isRetried: false };
   const retried = { ...active, walk: { ...active.walk, refusedOnce: true } };
-  return { profile: context.profile, changes: [], gap: null, active: retried, isRetried: true };
+  return { ...moved(retried, context.profile), isRetried: true };
 }
 
 /**
@@ -67,7 +70,7 @@ export function resumeSweep(sweep: Sweep, context: MendContext): Mended {
   const top = sweep.windows.at(-1);
   const wasLost = top !== undefined && top.continuation === null && top.splitCandidates.length > 0;
   if (wasLost || mayBeCycle(top, context.profile)) return beginAgain(active, 'unfinished', context);
-  return { profile: context.profile, changes: [], gap: null, active };
+  return moved(active, context.profile);
 }
 
 /** Whole runs read on without anything new, and the service has never ended a walk: parts of it will end. */
@@ -78,9 +81,7 @@ function mayBeCycle(top: Window | undefined, { continuation }: ServiceProfile): 
 
 /** The top window from its start. */
 export function restart(active: ActiveSweep): ActiveSweep {
-  const window = topOf(active);
-  const stage = nextStage(window.stage, 'restarted') ?? window.stage;
-  return replaceTopBy(active, [{ ...startOver(window), stage }]);
+  return replaceTopBy(active, [atStage(startOver(topOf(active)), 'restarted')]);
 }
 
 /** Begins the top window again, or splits it where that was tried before. */
@@ -88,7 +89,7 @@ function beginAgain(active: ActiveSweep, trouble: Trouble, context: MendContext)
   const window = topOf(active);
   const wasTried = restartsOf(window.stage) + 1 >= MAX_RESTARTS;
   if (wasTried && entriesMet(active, window).length > 0) return splitTop(active, trouble, context);
-  return { profile: context.profile, changes: [], gap: null, active: restart(active) };
+  return moved(restart(active), context.profile);
 }
 
 /** Splits the top window. One that cannot be split is requested with the maximum page size, and at last given up. */
@@ -104,7 +105,7 @@ export function splitTop(active: ActiveSweep, trouble: Trouble, context: MendCon
     : splitWindow(window, { met: stamps, now, unitMs, startInclusive, endInclusive });
   if (split === null) return escalate(active, trouble, context);
   const windows = toWindows(split, met, startInclusive === true && endInclusive === true);
-  return { profile, changes: [], gap: null, active: replaceTopBy(active, windows) };
+  return moved(replaceTopBy(active, windows), profile);
 }
 
 /** Nothing makes the window smaller: its cycle is followed, or it gets another run, or it is given up. */
@@ -118,13 +119,12 @@ function escalate(active: ActiveSweep, trouble: Trouble, context: MendContext): 
   const next = keepsWalk
     ? continueAt(active, { ...window, stage })
     : replaceTopBy(active, [{ ...startOver(window), stage }]);
-  return { profile: context.profile, changes: [], gap: null, active: next };
+  return moved(next, context.profile);
 }
 
-/** The window at the stage after an event; null where it would be given up. */
-function atStage(window: Window, event: 'units' | 'days'): Window | null {
-  const stage = nextStage(window.stage, event);
-  return stage === null ? null : { ...window, stage };
+/** The window at the stage after an event that never gives it up. */
+function atStage(window: Window, event: 'restarted' | 'units' | 'days'): Window {
+  return { ...window, stage: nextStage(window.stage, event) ?? window.stage };
 }
 
 /** The entries of this run's walk; where it met none, the split candidates of an earlier one. */

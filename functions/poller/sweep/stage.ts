@@ -21,9 +21,22 @@ const MAX_RUNS_IN_CYCLE = 200;
 type StageOf<Name extends StageName> = Extract<Stage, { name: Name }>;
 type Transitions<Name extends StageName> = Record<StageEvent, (stage: StageOf<Name>) => Stage | null>;
 
-const toMaxPageSize = (margin: Margin) => (): Stage => ({ name: 'maxPageSize', restarts: 0, margin, fruitlessRuns: 0 });
-
 const widened = (margin: 'units' | 'days', restarts: number): Stage => ({ name: 'widened', restarts, margin });
+
+const toMaxPageSize = (stage: Stage): Stage => ({
+  name: 'maxPageSize',
+  restarts: 0,
+  margin: marginOf(stage),
+  fruitlessRuns: 0,
+});
+const atFullStretch = { unsplittable: toMaxPageSize, unfinished: toMaxPageSize, cycling: toMaxPageSize };
+
+const again = <Counted extends Exclude<Stage, { name: 'normal' }>>(stage: Counted): Counted => ({
+  ...stage,
+  restarts: stage.restarts + 1,
+});
+const againUnlessFruitless = (stage: StageOf<'maxPageSize'>): Stage | null =>
+  stage.fruitlessRuns < MAX_FRUITLESS_RUNS ? again(stage) : null;
 
 /** The stage after each event; null: the window is given up. */
 const TRANSITIONS: { [Name in StageName]: Transitions<Name> } = {
@@ -31,43 +44,36 @@ const TRANSITIONS: { [Name in StageName]: Transitions<Name> } = {
     restarted: () => ({ name: 'retried', restarts: 1 }),
     units: () => widened('units', 0),
     days: () => widened('days', 0),
-    unsplittable: toMaxPageSize('none'),
-    unfinished: toMaxPageSize('none'),
-    cycling: toMaxPageSize('none'),
+    ...atFullStretch,
   },
   retried: {
-    restarted: ({ restarts }) => ({ name: 'retried', restarts: restarts + 1 }),
+    restarted: again,
     units: ({ restarts }) => widened('units', restarts),
     days: ({ restarts }) => widened('days', restarts),
-    unsplittable: toMaxPageSize('none'),
-    unfinished: toMaxPageSize('none'),
-    cycling: toMaxPageSize('none'),
+    ...atFullStretch,
   },
   widened: {
-    restarted: (stage) => ({ ...stage, restarts: stage.restarts + 1 }),
+    restarted: again,
     units: (stage) => stage,
     days: ({ restarts }) => widened('days', restarts),
-    unsplittable: ({ margin }) => toMaxPageSize(margin)(),
-    unfinished: ({ margin }) => toMaxPageSize(margin)(),
-    cycling: ({ margin }) => toMaxPageSize(margin)(),
+    ...atFullStretch,
   },
   maxPageSize: {
-    restarted: (stage) => ({ ...stage, restarts: stage.restarts + 1 }),
-    units: (stage) => ({ ...stage, margin: wider(stage.margin, 'units') }),
+    restarted: again,
+    units: (stage) => ({ ...stage, margin: stage.margin === 'days' ? 'days' : 'units' }),
     days: (stage) => ({ ...stage, margin: 'days' }),
     unsplittable: () => null,
-    unfinished: (stage) =>
-      stage.fruitlessRuns < MAX_FRUITLESS_RUNS ? { ...stage, restarts: stage.restarts + 1 } : null,
+    unfinished: againUnlessFruitless,
     cycling: (stage) =>
       stage.restarts < MAX_RUNS_IN_CYCLE ? { ...stage, name: 'followingCycle', anchor: null, left: false } : null,
   },
+  // A cycle is only followed within one walk: every event that begins the walk again leads back to the maximum page size.
   followingCycle: {
-    restarted: (stage) => ({ ...withoutCycle(stage), restarts: stage.restarts + 1 }),
-    units: (stage) => ({ ...withoutCycle(stage), margin: wider(stage.margin, 'units') }),
-    days: (stage) => ({ ...withoutCycle(stage), margin: 'days' }),
+    restarted: (stage) => again(withoutCycle(stage)),
+    units: (stage) => TRANSITIONS.maxPageSize.units(withoutCycle(stage)),
+    days: (stage) => TRANSITIONS.maxPageSize.days(withoutCycle(stage)),
     unsplittable: () => null,
-    unfinished: (stage) =>
-      stage.fruitlessRuns < MAX_FRUITLESS_RUNS ? { ...withoutCycle(stage), restarts: stage.restarts + 1 } : null,
+    unfinished: (stage) => againUnlessFruitless(withoutCycle(stage)),
     cycling: (stage) => (stage.restarts < MAX_RUNS_IN_CYCLE ? stage : null),
   },
 };
@@ -80,7 +86,7 @@ export function nextStage(stage: Stage, event: StageEvent): Stage | null {
 
 /** The stage with one more run that found nothing new in a walk that the next run resumes. */
 export function afterResumableRun(stage: Stage): Stage {
-  return stage.name === 'normal' ? { name: 'retried', restarts: 1 } : { ...stage, restarts: stage.restarts + 1 };
+  return stage.name === 'normal' ? { name: 'retried', restarts: 1 } : again(stage);
 }
 
 /** The stage with one more run that found nothing new in a walk that no run can resume. */
@@ -93,12 +99,6 @@ export function stageOfNewWalk(stage: Stage): Stage {
   return stage.name === 'followingCycle' ? withoutCycle(stage) : stage;
 }
 
-/** The stage for a walk under another query: runs under the old query say nothing about it. */
-export function withoutRunCounts(stage: Stage): Stage {
-  const fresh = stageOfNewWalk(stage);
-  return fresh.name === 'maxPageSize' ? { ...fresh, fruitlessRuns: 0 } : fresh;
-}
-
 export function restartsOf(stage: Stage): number {
   return stage.name === 'normal' ? 0 : stage.restarts;
 }
@@ -109,10 +109,6 @@ export function marginOf(stage: Stage): Margin {
 
 export function isAtMaxPageSize({ name }: Stage): boolean {
   return name === 'maxPageSize' || name === 'followingCycle';
-}
-
-function wider(margin: Margin, other: Margin): Margin {
-  return margin === 'days' ? 'days' : other;
 }
 
 function withoutCycle({ restarts, margin, fruitlessRuns }: StageOf<'followingCycle'>): StageOf<'maxPageSize'> {

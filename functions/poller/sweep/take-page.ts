@@ -1,27 +1,23 @@
 // The heart of the poller: what a page means. Pure: it says what to report, to publish and to store, and
 // functions/poller/shell does it.
 import type { SourceSettings } from '../../source/settings.ts';
-import type { RequestParams, SourceState, Window } from '../../source/state.ts';
+import type { SourceState, SweepLevel } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { isChanged, isKnown, isReusedId, type KnownEntries } from '../identity/known.ts';
 import { findNew, type NewEntries } from '../identity/new-entries.ts';
-import { learnEnd, learnPlace } from '../learn/continuation.ts';
 import { learnFields, refuteIdField } from '../learn/fields.ts';
-import { learnIgnoredStart, learnInclusion } from '../learn/filters.ts';
-import { learnLongest, learnTransition, longestPage, withoutTransition } from '../learn/pages.ts';
+import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZoneShift } from '../learn/stamps.ts';
 import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
-import { isRequestedOtherwise } from '../request/bounds.ts';
-import { continuationOf, MAX_PAGE_SIZE, type FetchedPage } from '../request/next-request.ts';
-import { continueAt, replaceTopBy, topOf, type ActiveSweep } from './active-sweep.ts';
-import { followCycle, isCycleClosed } from './cycle.ts';
+import type { FetchedPage } from '../request/next-request.ts';
+import { topOf, type ActiveSweep } from './active-sweep.ts';
+import { afterPage } from './after-page.ts';
 import { believedServerTime, withinServiceClock, type ServiceClock } from './levels.ts';
-import { finishWindow, restart, splitTop, type Gap, type Mended } from './mend.ts';
-import { splitCandidatesOf, toSentinels, withCopies, withPage, type Walk } from './walk.ts';
-import { decideWalk, type WalkDecision } from './walk-end.ts';
-import { startOver, withoutMet, withoutNames } from './window.ts';
+import type { Gap } from './mend.ts';
+import { toSentinels, withCopies, withPage, type Walk } from './walk.ts';
+import { withoutMet, withoutNames } from './window.ts';
 
 type Profile = SourceState['profile'];
 
@@ -92,18 +88,14 @@ export function takePage(input: PageInput): Step | { recount: IdentifiedEntry[] 
   if ('recount' in found) return found;
   const changed = entries.some((entry) => isChanged(known, entry));
   const isNew = found.fresh.filter((entry) => !isBaseline(entry, state, now));
-  const zone = learnZone(found.isTransitionRefuted ? withoutTransition(profile) : profile, {
-    isNew,
-    active,
-    state,
-    now,
-  });
+  const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
+  const zone = learnZone(transition, isNew, { level: active.sweep.level, state, now });
   const allKnown = entries.length > 0 && found.fresh.length === 0;
   const walk = walkAfter(input, { entries, isRenamed, found, allKnown });
   const window = isRenamed ? withoutNames(topOf(active)) : withoutMet(topOf(active), idsOf(entries));
   const sweep = isRenamed ? { ...active.sweep, windows: active.sweep.windows.map(withoutNames) } : active.sweep;
   const read = { window, fetched, entries, allKnown };
-  const mended = goOn({ ...active, sweep, walk }, read, { profile: zone.profile, settings, now });
+  const mended = afterPage({ ...active, sweep, walk }, read, { profile: zone.profile, settings, now });
   return {
     clock,
     changes: [...named.changes, ...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
@@ -145,10 +137,11 @@ const MAX_BACKLOG_MS = 5 * 60_000;
 
 function learnZone(
   profile: Profile,
-  { isNew, active, state, now }: { isNew: IdentifiedEntry[]; active: ActiveSweep; state: SourceState; now: number },
+  newEntries: readonly IdentifiedEntry[],
+  { level, state, now }: { level: SweepLevel; state: Pick<SourceState, 'watermarks'>; now: number },
 ): ProfileUpdate {
-  if (active.sweep.level === 'past' || now - state.watermarks.recent > MAX_BACKLOG_MS) return { profile, changes: [] };
-  const stamps = isNew.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
+  if (level === 'past' || now - state.watermarks.recent > MAX_BACKLOG_MS) return { profile, changes: [] };
+  const stamps = newEntries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
   return learnZoneShift(profile, stamps, now);
 }
 
@@ -169,132 +162,4 @@ function walkAfter(
 
 function idsOf(entries: readonly IdentifiedEntry[]): Set<string> {
   return new Set(entries.map(({ id }) => id));
-}
-
-/** Longest continuation that is stored, in characters: an item holds 400 KB. A longer one counts as refused. */
-export const MAX_CONTINUATION = 65_536;
-
-type PageRead = {
-  /** The top window, without the sentinels that were met. */
-  window: Window;
-  fetched: FetchedPage;
-  entries: readonly IdentifiedEntry[];
-  allKnown: boolean;
-};
-type GoOnContext = { profile: Profile; settings: SourceSettings; now: number };
-
-/** Where the sweep goes after a page: to the next page, to the next window, or to the parts of this one. */
-function goOn(active: ActiveSweep, read: PageRead, context: GoOnContext): Mended {
-  const { window, fetched, entries } = read;
-  const { settings, now } = context;
-  const { params } = fetched;
-  const { place, value } = continuationOf(fetched.page, {
-    sent: window.continuation,
-    profile: context.profile,
-    settings,
-  });
-  // A place from the settings counts as known only once the service has sent something there.
-  const isSeen = settings.fields.continuation === null || value !== null;
-  const placed = learnPlace(context.profile, isSeen ? place : null);
-  const included = learnInclusion(placed.profile, { window, params, entries, timeZone: settings.timeZone });
-  const start = learnIgnoredStart(included, window, entries);
-  const withChanges = (mended: Mended, changes: readonly FactChange[] = []): Mended => ({
-    ...mended,
-    changes: [...placed.changes, ...start.changes, ...changes, ...mended.changes],
-  });
-  if (endsAtKnown(start.profile, active, read))
-    return withChanges(finishWindow(active, window, { profile: start.profile, now }));
-  const decision = isCycleClosed(window.stage, read)
-    ? 'noProgressEnd'
-    : decide(start.profile, { active, read, continuation: value, settings });
-  const ended = learnEnd(start.profile, decision, value);
-  const pageSize = params.pageSize;
-  const profile = learnLongest(ended.profile, { stage: window.stage, pageSize, entries: entries.length });
-  const place2 = { value, params, before: placed.profile };
-  return withChanges(carryOut(decision, { active, read, place: place2, context: { profile, now } }), ended.changes);
-}
-
-type Place = { value: string | null; params: RequestParams; before: Profile };
-
-function carryOut(
-  decision: WalkDecision,
-  {
-    active,
-    read,
-    place,
-    context,
-  }: { active: ActiveSweep; read: PageRead; place: Place; context: { profile: Profile; now: number } },
-): Mended {
-  const { window } = read;
-  const { value, params, before } = place;
-  const unchanged = { profile: context.profile, changes: [], gap: null };
-  switch (decision) {
-    case 'end':
-    case 'noProgressEnd':
-      return finishWindow(active, window, context);
-    case 'next': {
-      if (value !== null && value.length > MAX_CONTINUATION) return splitTop(active, 'refused', context);
-      const { sentinels } = active.walk;
-      const splitCandidates = sentinels.length > 0 ? splitCandidatesOf(sentinels) : window.splitCandidates;
-      const stage = followCycle(window.stage, read);
-      const next = { ...window, params, continuation: value, splitCandidates, stage };
-      return { ...unchanged, active: continueAt(active, next) };
-    }
-    case 'split':
-      // What the page has just shown of the filters may leave its neighbours out: it is requested again before anything
-      // is given up.
-      if (isRequestedOtherwise([window, before], [window, context.profile]))
-        return { ...unchanged, active: replaceTopBy(active, [startOver(window)]) };
-      return splitTop(active, 'unpaged', context);
-    case 'stuck':
-      return { ...unchanged, active: { ...restart(active), stuck: true } };
-  }
-}
-
-function decide(
-  profile: Profile,
-  {
-    active,
-    read,
-    continuation,
-    settings,
-  }: { active: ActiveSweep; read: PageRead; continuation: string | null; settings: SourceSettings },
-): WalkDecision {
-  const { place, endsWalks, noProgressEnds } = profile.continuation;
-  const entries = read.entries.length;
-  const { pageSize } = read.fetched.params;
-  const decision = decideWalk({
-    continued: continuation !== null,
-    placeKnown: place !== null,
-    entries,
-    pageSize,
-    longestBefore: longestPage(profile, settings),
-    noProgress: active.walk.noProgress,
-    endsWalks,
-    noProgressEnds,
-    recent: active.sweep.level === 'recent',
-  });
-  // A page at the maximum size is whole where a longer one has come: the service may clamp between that size and the
-  // usual one.
-  const isWhole = pageSize === MAX_PAGE_SIZE && entries < profile.pages.longestAtMaxSize;
-  return decision === 'split' && isWhole ? 'end' : decision;
-}
-
-/**
- * A service that ignores startDate would have its whole log read by each sweep. Newest first, the walk of a smaller
- * sweep ends at the first page that the ledger knows completely and that reaches back beyond the window. A known page
- * inside the window is no end: a run that died after it has not read the next one. Reconcile sweeps and the past read
- * on.
- */
-function endsAtKnown({ filters }: Profile, { sweep }: ActiveSweep, { window, entries, allKnown }: PageRead): boolean {
-  const isSmall = sweep.level === 'recent' || sweep.level === 'settle';
-  return filters.ignoresStart && isSmall && allKnown && descendsBeyond(window, entries);
-}
-
-/** The page is in order, newest first, and ends before the window. One stamp alone shows no order. */
-function descendsBeyond({ from }: Window, entries: readonly IdentifiedEntry[]): boolean {
-  const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp.instant]));
-  const [first, last] = [stamps[0], stamps.at(-1)];
-  if (from === null || first === undefined || last === undefined || last >= from || first === last) return false;
-  return stamps.every((instant, index) => index === 0 || instant <= (stamps[index - 1] as number));
 }

@@ -28,11 +28,11 @@ export type PageSeen = {
 };
 
 /**
- * `end`: the window is read. `noProgressEnd`: it is read, judged by no-progress pages alone. `next`: follow the
+ * `end`: the window is read. `endAtKnown`: the rest of it is known. `noProgressEnd`: judged by no-progress pages alone. `next`: follow the
  * continuation. `split`: there is no continuation, and the window may hold more than the page shows. `stuck`: the walk
  * goes on without progress; the window stays open.
  */
-export type WalkDecision = 'end' | 'noProgressEnd' | 'next' | 'split' | 'stuck';
+export type WalkDecision = 'end' | 'endAtKnown' | 'noProgressEnd' | 'next' | 'split' | 'stuck';
 
 export function decideWalk(page: PageSeen): WalkDecision {
   if (page.continued) return decideContinued(page);

@@ -9,7 +9,7 @@ import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createStateStore } from '../../../functions/aws/state-store.ts';
 import { createTrailReader } from '../../../functions/aws/audit/trail-reader.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
-import { initialState } from '../../../functions/poller/sweep/levels.ts';
+import { initialState } from '../../../functions/source/state.ts';
 import type { TrailRecord } from '../../../functions/source/ports.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';

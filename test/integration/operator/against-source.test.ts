@@ -8,7 +8,7 @@ import {
   noQuarantine,
 } from '../../../functions/operator/audit/service/memory-ports.ts';
 import { poll } from '../../../functions/poller/poll.ts';
-import { createSessions } from '../../../functions/poller/session.ts';
+import { createSessions } from '../../../functions/source/session.ts';
 import { readSourceSettings } from '../../../functions/source/settings.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';

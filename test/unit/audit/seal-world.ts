@@ -6,7 +6,7 @@ import type { TrailSegment } from '../../../functions/audit/ports.ts';
 import { seal, type SealResult } from '../../../functions/audit/seal/seal.ts';
 import type { SealInvocation } from '../../../functions/audit/seal/sealing.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
-import { initialState } from '../../../functions/poller/sweep/levels.ts';
+import { initialState } from '../../../functions/source/state.ts';
 import type { PublishOutcome, TrailRecord } from '../../../functions/source/ports.ts';
 import { readSourceSettings } from '../../../functions/source/settings.ts';
 import type { SourceState } from '../../../functions/source/state.ts';

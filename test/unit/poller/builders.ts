@@ -1,6 +1,6 @@
 // Builders for the poller's unit tests: each says only what a test is about, the rest is ordinary.
 import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/identity/identify.ts';
-import { initialState } from '../../../functions/poller/sweep/levels.ts';
+import { initialState } from '../../../functions/source/state.ts';
 import { openWindow } from '../../../functions/poller/sweep/window.ts';
 import { emptyProfile, type ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { readSourceSettings, type SourceSettings } from '../../../functions/source/settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSessions } from '../../../functions/poller/session.ts';
+import { createSessions } from '../../../functions/source/session.ts';
 import { createManualClock, createScriptedTransport, createSecret } from '../membership/fakes.ts';
 import { settingsOf } from './builders.ts';
 

@@ -1,5 +1,5 @@
 // Turns the options of the command into a reading of the service.
-import { createSessions } from '../../../poller/session.ts';
+import { createSessions } from '../../../source/session.ts';
 import { readSourceSettings } from '../../../source/settings.ts';
 import type { Credentials } from '../../../membership/token.ts';
 import type { Clock } from '../../../shared/clock.ts';

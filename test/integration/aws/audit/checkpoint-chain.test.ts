@@ -8,7 +8,7 @@ import { createAuditTrail } from '../../../../functions/aws/audit/audit-trail.ts
 import { createStateReader } from '../../../../functions/aws/state-reader.ts';
 import { createStateStore } from '../../../../functions/aws/state-store.ts';
 import { createTrailReader } from '../../../../functions/aws/audit/trail-reader.ts';
-import { initialState } from '../../../../functions/poller/sweep/levels.ts';
+import { initialState } from '../../../../functions/source/state.ts';
 import { refusalOf } from '../../../support/refusal.ts';
 import { anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 

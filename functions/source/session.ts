@@ -1,11 +1,21 @@
 // The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects
 // nor logs in.
-import { createActionLog } from '../membership/action-log.ts';
+import { createActionLog, type ActionLog } from '../membership/action-log.ts';
 import { createTokenSource, type CredentialsReader, type OnRequest } from '../membership/token.ts';
 import { createTransport, type Transport } from '../membership/transport.ts';
 import type { Clock } from '../shared/clock.ts';
-import type { ServiceSession } from './run.ts';
-import type { SourceSettings } from '../source/settings.ts';
+import type { SourceSettings } from './settings.ts';
+
+/** A session with the service. It outlives a run, so that a warm one neither connects nor logs in. */
+export type ServiceSession = {
+  actionLog: ActionLog;
+  /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or a request's failure. */
+  login(options: { timeoutMs: number }): Promise<void>;
+  /** The version of the secret that the session has logged in with; null before a login. */
+  secretVersion(): string | null;
+  /** Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in. */
+  attach(run: { onRequest: OnRequest; refusedVersion: () => string | null }): void;
+};
 
 type Attached = Parameters<ServiceSession['attach']>[0];
 type Options = {
