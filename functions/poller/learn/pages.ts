@@ -3,7 +3,7 @@ import { acceptedPageSize, TRANSITIONS_TO_TRUST, type ServiceProfile } from '../
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
-import { MAX_PAGE_SIZE, type FetchedPage } from '../request/next-request.ts';
+import { MAX_PAGE_SIZE } from '../request/next-request.ts';
 import { isAtMaxPageSize } from '../sweep/stage.ts';
 
 /**
@@ -35,13 +35,12 @@ export function withoutTransition(profile: ServiceProfile): ServiceProfile {
 /** Remembers the longest page, apart for the maximum page size and for the usual one. */
 export function learnLongest(
   profile: ServiceProfile,
-  { window, fetched, entries: { length } }: { window: Window; fetched: FetchedPage; entries: { length: number } },
+  { stage, pageSize, entries }: { stage: Window['stage']; pageSize: number; entries: number },
 ): ServiceProfile {
-  const { pageSize } = fetched.params;
   const longestAtMaxSize =
-    pageSize === MAX_PAGE_SIZE ? Math.max(profile.pages.longestAtMaxSize, length) : profile.pages.longestAtMaxSize;
-  if (isAtMaxPageSize(window.stage)) return { ...profile, pages: { ...profile.pages, longestAtMaxSize } };
-  const longest = { pageSize, entries: Math.max(longestFor(profile, pageSize), length) };
+    pageSize === MAX_PAGE_SIZE ? Math.max(profile.pages.longestAtMaxSize, entries) : profile.pages.longestAtMaxSize;
+  if (isAtMaxPageSize(stage)) return { ...profile, pages: { ...profile.pages, longestAtMaxSize } };
+  const longest = { pageSize, entries: Math.max(longestFor(profile, pageSize), entries) };
   return { ...profile, pages: { ...profile.pages, longestAtMaxSize, longest } };
 }
 

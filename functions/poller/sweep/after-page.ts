@@ -45,7 +45,8 @@ export function afterPage(
   const start = learnIgnoredStart(included, window, entries);
   const decision = decide(start.profile, { active, read, continuation: value, settings });
   const ended = learnEnd(start.profile, decision, value);
-  const learned = decision === 'endAtKnown' ? ended.profile : learnLongest(ended.profile, read);
+  const page = { stage: window.stage, pageSize: fetched.params.pageSize, entries: entries.length };
+  const learned = decision === 'endAtKnown' ? ended.profile : learnLongest(ended.profile, page);
   const goOn = { read, continuation: value, profileBefore: placed.profile };
   const mended = carryOut(decision, active, goOn, { profile: learned, now });
   return { ...mended, changes: [...placed.changes, ...start.changes, ...ended.changes, ...mended.changes] };

@@ -26,13 +26,13 @@ describe('the form of stamps (S23, S25)', () => {
     ['wall time', '2026-11-20T12:00:00.1234567', 'wall', 'wall', 7],
     ['seconds', 1_795_176_000, 'unix', 'utc', 0],
   ])('is also the form of startDate and endDate: %s', (_name, at, form, filterForm, fractionDigits) => {
-    const learned = { stamps: { form, fractionDigits }, filters: { form: filterForm, formAccepted: false } };
+    const learned = { stamps: { form, fractionDigits }, filters: { form: filterForm } };
 
     expect(learnStamps(emptyProfile(), stamped(at))).toEqual({ profile: profileOf(learned), changes: [] });
   });
 
   it('leaves dates in the form that the service accepted before any stamp was seen', () => {
-    const filters = { form: 'wall', formAccepted: true } as const;
+    const filters = { form: 'wall' } as const;
 
     const { profile } = learnStamps(profileOf({ filters }), stamped(AT));
 
@@ -48,11 +48,11 @@ describe('the form of stamps (S23, S25)', () => {
   });
 
   it('changes where no stamp of a page has it, and the change is reported', () => {
-    const before = profileOf({ stamps: { form: 'wall' }, filters: { form: 'wall', formAccepted: true } });
+    const before = profileOf({ stamps: { form: 'wall' }, filters: { form: 'wall' } });
 
     const { profile, changes } = learnStamps(before, stamped(AT, AT));
 
-    expect([profile.stamps.form, profile.filters]).toMatchObject(['utc', { form: 'utc', formAccepted: false }]);
+    expect([profile.stamps.form, profile.filters]).toMatchObject(['utc', { form: 'utc' }]);
     expect(changes).toEqual([{ kind: 'stampForm', before: 'wall', after: 'utc' }]);
   });
 

@@ -5,7 +5,6 @@ import {
   beginSweep,
   believedServerTime,
   dueLevel,
-  initialState,
   startOf,
   watermarksAfter,
   withinServiceClock,
@@ -13,6 +12,7 @@ import {
 import { emptyProfile } from '../../../../functions/source/service-profile.ts';
 import type { StartFrom } from '../../../../functions/source/settings.ts';
 import {
+  initialState,
   LEVELS,
   STATE_VERSION,
   type Level,
