@@ -16,72 +16,78 @@ const inPoller = (file: string, name: string, find: string, replace: string): Mu
 
 export const MUTANTS: readonly Mutant[] = [
   inPoller(
-    'walk.ts',
+    'shell/perform.ts',
     'cursor before publish',
-    '  const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);',
-    `  const past = continuationOf(run, answer.page, window.continuation).value;
-  if (past !== null) {
-    const moved = { ...window, asked: answer.asked, continuation: past };
-    run.state = { ...run.state, cursor: { ...begun.sweep, windows: [...begun.sweep.windows.slice(0, -1), moved] } };
-    await run.store.save(run.lease, run.state);
-  }
-  const accepted = await acceptPage(run, begun.sweep, hand.walk, answer.page);`,
+    '  await sinks.ledger.append(step.baseline);',
+    `  record.commit({ cursor: step.next.sweep });
+  await record.save();
+  await sinks.ledger.append(step.baseline);`,
   ),
   inPoller(
-    'publish-entries.ts',
+    'shell/publish-entries.ts',
     'ledger before publish',
-    '  const outcomes = await run.bus.publish(',
-    '  await run.ledger.append(group.map(({ entry }) => entry));\n  const outcomes = await run.bus.publish(',
+    '  const outcomes = await sinks.bus.publish(',
+    '  await sinks.ledger.append(group.map(({ entry }) => entry));\n  const outcomes = await sinks.bus.publish(',
   ),
   inPoller(
-    'publish-entries.ts',
+    'shell/publish-entries.ts',
     'audit trail after the ledger',
-    '  if (trail.length > 0) await run.auditTrail?.append(run.settings.sourceId, trail);\n  await run.ledger.append(settled.map(({ entry }) => entry));',
-    '  await run.ledger.append(settled.map(({ entry }) => entry));\n  if (trail.length > 0) await run.auditTrail?.append(run.settings.sourceId, trail);',
+    '  if (trail.length > 0) await sinks.auditTrail?.append(context.settings.sourceId, trail);\n  await sinks.ledger.append(settled.map(({ entry }) => entry));',
+    '  await sinks.ledger.append(settled.map(({ entry }) => entry));\n  if (trail.length > 0) await sinks.auditTrail?.append(context.settings.sourceId, trail);',
   ),
-  inPoller('ledger-view.ts', 'ledger not written', '    await ledger.append(sourceId, added);', '    void ledger;'),
-  inPoller('window.ts', 'no lookback', 'const from = low - context.settings.lookbackMs[level];', 'const from = low;'),
   inPoller(
-    'walk-end.ts',
+    'shell/ledger-view.ts',
+    'ledger not written',
+    '    await ledger.append(sourceId, added);',
+    '    void ledger;',
+  ),
+  inPoller(
+    'sweep/levels.ts',
+    'no lookback',
+    'newSweep(level, watermark - lookbackMs[level], sweep)',
+    'newSweep(level, watermark, sweep)',
+  ),
+  inPoller(
+    'sweep/walk-end.ts',
     'a short page is the end',
     '  if (page.continued) return decideContinued(page);',
     "  if (page.entries < page.pageSize) return 'end';\n  if (page.continued) return decideContinued(page);",
   ),
   inPoller(
-    'walk-end.ts',
+    'sweep/walk-end.ts',
     'the end only without a continuation',
-    "  return page.barren < barrenPagesToEnd(page) ? 'next' : 'barrenEnd';",
+    "  return page.noProgress < noProgressPagesToEnd(page) ? 'next' : 'noProgressEnd';",
     "  return 'next';",
   ),
   inPoller(
-    'walk-end.ts',
+    'sweep/walk-end.ts',
     'the first barren page is the end',
-    "  if (page.barren === 0) return 'next';",
-    "  if (page.barren === 0) return 'next';\n  if (page.barren > 0) return 'barrenEnd';",
+    "  if (page.noProgress === 0) return 'next';",
+    "  if (page.noProgress === 0) return 'next';\n  if (page.noProgress > 0) return 'noProgressEnd';",
   ),
   {
-    name: 'low from the newest stamp',
+    name: 'watermark from the newest stamp',
     edits: [
       {
-        file: 'functions/poller/accept-page.ts',
-        find: '  rememberPage(walk, entries);',
-        replace: `  rememberPage(walk, entries);
-  const newest = Math.max(0, ...entries.map(({ stamp }) => stamp?.instant ?? 0), (run as any).newest ?? 0);
-  Object.assign(run, { newest });`,
+        file: 'functions/poller/shell/perform.ts',
+        find: '  await sinks.ledger.renew(step.known);',
+        replace: `  await sinks.ledger.renew(step.known);
+  const stamps = [...step.known, ...step.publish.map(({ entry }) => entry)].map(({ stamp }) => stamp?.instant ?? 0);
+  Object.assign(run, { newest: Math.max(0, ...stamps, (run as any).newest ?? 0) });`,
       },
       {
-        file: 'functions/poller/lanes.ts',
-        find: '    watermarks: lowsAfter(run.state.watermarks, sweep),',
+        file: 'functions/poller/shell/sweeps.ts',
+        find: 'afterSweep(record.state, active.sweep, { isDeferred: false',
         replace:
-          '    watermarks: lowsAfter(run.state.watermarks, { ...sweep, startedAt: (run as any).newest || sweep.startedAt }),',
+          'afterSweep(record.state, { ...active.sweep, startedAt: (run as any).newest || active.sweep.startedAt }, { isDeferred: false',
       },
     ],
   },
   inPoller(
-    'window.ts',
-    'low from the end of the sweep',
-    'Math.max(lows[level], sweep.startedAt)',
-    'Math.max(lows[level], sweep.startedAt + 600_000)',
+    'sweep/levels.ts',
+    'watermark from the end of the sweep',
+    'Math.max(watermarks[covered], startedAt)',
+    'Math.max(watermarks[covered], startedAt + 600_000)',
   ),
   {
     name: 'no fence',
@@ -98,88 +104,107 @@ export const MUTANTS: readonly Mutant[] = [
       },
     ],
   },
-  inPoller('walk-end.ts', 'no bisection', "  return entries < longestBefore ? 'end' : 'cut';", "  return 'end';"),
+  inPoller('sweep/walk-end.ts', 'no split', "  return entries < longestBefore ? 'end' : 'split';", "  return 'end';"),
   inPoller(
-    'ask-page.ts',
+    'request/next-request.ts',
     'a continuation in another query',
-    'return { page: await send(run, window.asked, window.continuation), asked: window.asked };',
-    `const asked = toAsked(window, { form: filterFormOf(run.state.learned), pageSize: run.settings.pageSize }, run);
-    const later = { ...asked, startDate: asked.startDate === null ? null : asked.startDate.replace(/^./, '1') };
-    return { page: await send(run, later, window.continuation), asked: later };`,
+    'return [{ params, continuation, variant: null }];',
+    `{
+    const startDate = params.startDate === null ? null : params.startDate.replace(/^./, '1');
+    return [{ params: { ...params, startDate }, continuation, variant: null }];
+  }`,
   ),
   inPoller(
-    'twins.ts',
-    'twins counted over pages',
-    "  return inWalk > copies ? { decision: 'ask' } : { decision: 'count', copies };",
+    'identity/content-duplicates.ts',
+    'copies counted over pages',
+    "  return inWalk > copies ? { decision: 'recount' } : { decision: 'count', copies };",
     "  return { decision: 'count', copies: Math.max(copies, inWalk) };",
   ),
   inPoller(
-    'twins.ts',
-    'twins over pages never asked for',
-    "  return inWalk > copies ? { decision: 'ask' } : { decision: 'count', copies };",
+    'identity/content-duplicates.ts',
+    'copies over pages never recounted',
+    "  return inWalk > copies ? { decision: 'recount' } : { decision: 'count', copies };",
     "  return { decision: 'count', copies };",
   ),
   inPoller(
-    'walk.ts',
-    'a repeated token is the end',
-    "  const decision = isRound ? 'barrenEnd' : decide(run, hand, read, value);",
-    "  const decision = value !== null && value === read.window.continuation ? 'end' : decide(run, hand, read, value);",
+    'sweep/after-page.ts',
+    'the same token again is the end',
+    '  if (isCycleClosed(read.window.stage, read))',
+    "  if (continuation !== null && continuation === read.window.continuation) return 'end';\n  if (isCycleClosed(read.window.stage, read))",
   ),
   inPoller(
-    'window.ts',
+    'sweep/levels.ts',
     'an endDate of now',
     'windows: [openWindow({ from, to: null })], runs: 0 };',
     'windows: [openWindow({ from, to: now })], runs: 0 };',
   ),
-  inPoller('sweep-in-hand.ts', 'resumed without ids', 'top.continuation === null || walk.allNamed', 'true'),
+  inPoller('sweep/active-sweep.ts', 'resumed without ids', 'top.continuation === null || walk.allNamed', 'true'),
   inPoller(
-    'lanes.ts',
+    'shell/sweeps.ts',
     'a crash between two clocks',
-    '      if (sweep.startedAt < written.startedAt) await run.store.save(run.lease, stateToStore(run));\n',
+    '    if (next.startedAt < written.startedAt) await record.save();\n',
     '',
   ),
   inPoller(
-    'mend-window.ts',
-    'a circle is never cut',
-    '  return top.restarts >= MAX_RESTARTS;',
-    '  return top.restarts < 0;',
+    'sweep/mend.ts',
+    'a cycle is never split',
+    '  return restartsOf(top.stage) >= MAX_RESTARTS;',
+    '  return restartsOf(top.stage) < 0;',
   ),
-  inPoller('walk.ts', 'a circle never comes round', 'closesCircle(circle, read.accepted)', 'false'),
+  inPoller('sweep/after-page.ts', 'a cycle never closes', 'if (isCycleClosed(read.window.stage, read))', 'if (false)'),
   inPoller(
-    'mend-window.ts',
+    'sweep/mend.ts',
     'a part that shows nothing is empty',
-    'toWindows(cut, met,',
-    'toWindows(cut, hand.walk.witnesses,',
+    'toWindows(split, met,',
+    'toWindows(split, active.walk.sentinels,',
   ),
-  inPoller('walk.ts', 'a page of one stamp descends', ' || first === last) return false;', ') return false;'),
+  inPoller(
+    'sweep/after-page.ts',
+    'a page of one stamp descends',
+    ' || first === last) return false;',
+    ') return false;',
+  ),
   {
     ...inPoller(
-      'accept-page.ts',
-      'a page that comes again is told by half of it',
-      'unnamed.length > 0 && rememberDigest(walk, entries)',
-      'rememberDigest(walk, unnamed)',
+      'identity/new-entries.ts',
+      'a page that comes again is recognised by half of it',
+      'unnamed.length > 0 && entries.length > 1 ? digestOf(entries) : null',
+      'unnamed.length > 1 ? digestOf(unnamed) : null',
     ),
-    uncaughtBecause: 'two pages with the same two entries without ids, and others with: page-taken-in.test.ts has them',
+    uncaughtBecause: 'needs two pages with the same two entries without ids, and others with: new-entries.test.ts',
+  },
+  {
+    ...inPoller(
+      'shell/perform.ts',
+      'a fact is stored before its notice',
+      '  for (const { kind, before, after } of changes) {',
+      '  record.commit({ profile });\n  for (const { kind, before, after } of changes) {',
+    ),
+    uncaughtBecause: 'no invariant counts notices of facts: the tests of S68 do',
   },
   inPoller(
-    'publish-entries.ts',
+    'shell/publish-entries.ts',
     'what the bus refuses is dropped',
     'for (const { item, code, message } of refused) await keepInQuarantine(run, item, { reason: code, message });',
     '',
   ),
-  inPoller('publish-entries.ts', 'what the bus does not take is passed over', '  failOnRest(outcomes);\n}', '}'),
+  inPoller('shell/publish-entries.ts', 'what the bus does not take is passed over', '  failOnRest(outcomes);\n}', '}'),
   inPoller(
-    'trouble.ts',
+    'request/backoff.ts',
     'no breaker',
-    '  return { secretVersion, at: clock.now() };',
-    '  return state.breaker && { secretVersion, at: clock.now() };',
+    '  return { secretVersion, at: now };',
+    '  return breaker && { secretVersion, at: now };',
   ),
-  inPoller(
-    'window.ts',
-    'the ledger forgets within an hour',
-    'LEDGER_LIFE_MS = 14 * 24 * 3_600_000',
-    'LEDGER_LIFE_MS = 3_600_000',
-  ),
+  {
+    name: 'the ledger forgets within an hour',
+    edits: [
+      {
+        file: 'functions/source/ledger-record.ts',
+        find: 'LEDGER_LIFE_MS = 14 * 24 * 3_600_000',
+        replace: 'LEDGER_LIFE_MS = 3_600_000',
+      },
+    ],
+  },
   {
     name: 'the first entry of a batch speaks for all',
     edits: [
