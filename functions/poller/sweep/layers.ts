@@ -12,7 +12,10 @@ export function lookUp<Value>(layers: Layers<Value>, key: string): Value | undef
   return undefined;
 }
 
-/** The layers with one more of at most `maxEntries`. Beyond twice that in total, the oldest layer is dropped. */
+/**
+ * The layers with one more. The last `maxEntries` entries added are found; the oldest layers are forgotten when all
+ * together hold more than twice that, unless the newest one does alone.
+ */
 export function withLayer<Value>(
   layers: Layers<Value>,
   added: ReadonlyMap<string, Value>,
@@ -26,7 +29,10 @@ export function withLayer<Value>(
     top = new Map([...below, ...top]);
     kept.pop();
   }
-  const all = [...kept, top];
-  const total = all.reduce((sum, { size }) => sum + size, 0);
-  return total > 2 * maxEntries ? all.slice(1) : all;
+  while (kept.length > 0 && sizeOf(kept) + top.size > 2 * maxEntries) kept.shift();
+  return [...kept, top];
+}
+
+function sizeOf(layers: Layers<unknown>): number {
+  return layers.reduce((sum, { size }) => sum + size, 0);
 }
