@@ -1,5 +1,6 @@
 // Any JSON as a text: what JSON.stringify would never write is in it too, such as numbers beyond a double, keys twice, and lone surrogates.
 import * as fc from 'fast-check';
+import { anyUnicode } from './arbitrary-text.ts';
 
 /** Names that mean something to the bridge, or to JavaScript. */
 const KEYS =
@@ -19,7 +20,7 @@ const TEXTS =
 export const anyText = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom(...TEXTS),
-    fc.string({ unit: 'binary' }),
+    anyUnicode(),
     fc.string({
       unit: fc.integer({ min: 0xd7f0, max: 0xe010 }).map((unit) => String.fromCharCode(unit)),
       maxLength: 6,

@@ -1,4 +1,4 @@
-// Slack's incoming webhook over a real socket, which misbehaves by script.
+// Slack's incoming webhook over a real socket, with scripted failures.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,20 +6,21 @@ import { performance } from 'node:perf_hooks';
 
 export type Step =
   | { status?: number; body?: string; headers?: Record<string, string> }
-  /** A byte every 50 ms, for ever. */
+  /** A byte every 50 ms, without end. */
   | 'drip'
   | 'hang'
   /** The connection breaks before an answer. */
   | 'reset'
-  /** Says 200, and more than anybody wants to read. */
+  /** A 200 with 50 MB. */
   | 'flood';
 
 export type Posted = { path: string; json: unknown; text: string; at: number };
 
-/** Answers by the script, then `ok`. */
+/** Starts an endpoint that answers by a script, and then with `ok`. */
 export async function startSlack() {
   const script: Step[] = [];
   const posted: Posted[] = [];
+  const hanging: ServerResponse[] = [];
   const server = createServer((request, response) => {
     const at = performance.now();
     const pieces: Buffer[] = [];
@@ -27,7 +28,9 @@ export async function startSlack() {
     request.on('end', () => {
       const text = Buffer.concat(pieces).toString('utf8');
       posted.push({ path: request.url ?? '', json: JSON.parse(text) as unknown, text, at });
-      act(script.shift() ?? {}, response);
+      const step = script.shift() ?? {};
+      if (step === 'hang') hanging.push(response);
+      else act(step, response);
     });
   });
   server.listen(0, '127.0.0.1');
@@ -37,6 +40,8 @@ export async function startSlack() {
     url,
     posted,
     answerNext: (...steps: Step[]) => script.push(...steps),
+    /** Breaks the connections that hang. */
+    breakHanging: () => hanging.splice(0).forEach((response) => response.destroy()),
     begin() {
       posted.length = 0;
       script.length = 0;
@@ -52,8 +57,7 @@ export async function startSlack() {
 
 export type Slack = Awaited<ReturnType<typeof startSlack>>;
 
-function act(step: Step, response: ServerResponse): void {
-  if (step === 'hang') return;
+function act(step: Exclude<Step, 'hang'>, response: ServerResponse): void {
   if (step === 'reset') {
     response.destroy();
   } else if (step === 'drip') {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from '../../../functions/aws/state-body.ts';
 import type { SourceState, Sweep } from '../../../functions/source/state.ts';
+import { anyUnicode } from '../../support/arbitrary-text.ts';
 
 /** Of a sweep, only what might suffer in storage. */
 function aSweep(continuation: string): Sweep {
@@ -11,7 +12,7 @@ function aSweep(continuation: string): Sweep {
 describe('the stored text', () => {
   it('gives back any continuation as it was, whatever characters it has (S14)', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(anyUnicode(), (text) => {
         const state = { version: 2, cursor: aSweep(`${text}\ud83d`) } as unknown as SourceState;
 
         expect(fromStateBody(toStateBody(state), 'acme')).toEqual(state);

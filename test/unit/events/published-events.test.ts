@@ -83,7 +83,7 @@ describe('an event of the poller', () => {
           }
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
 
     // The generated entries cover both cases of each fact.

@@ -27,7 +27,7 @@ import { anyEnvelope, anyJson, anyJsonObject, anyText, nested } from '../../supp
 import { settingsOf } from '../poller/builders.ts';
 
 const HEAD = { status: 200, contentType: 'application/json' };
-const RUNS = { numRuns: 1_000, seed: Number(process.env['FUZZ_SEED'] ?? 20_261_121) };
+const RUNS = { numRuns: 500, seed: Number(process.env['FUZZ_SEED'] ?? 20_261_121) };
 const settings = settingsOf();
 const timeZone = 'Europe/Amsterdam';
 
@@ -48,14 +48,8 @@ function toEvents(text: string): string[] | null {
     findContinuation({ body, headers: {} }, null);
     const entries = (Array.isArray(data) ? data : []).filter((entry) => isJsonObject(entry));
     const { profile } = learnFields(emptyProfile(), entries, settings);
-    const fields = {
-      sourceId: 'acme',
-      refutedIdField: null,
-      timeZone,
-      idField: profile.fields.id,
-      timeField: profile.fields.time,
-    };
-    const identified = identifyPage(entries, fields);
+    const { id: idField, time: timeField } = profile.fields;
+    const identified = identifyPage(entries, { sourceId: 'acme', refutedIdField: null, timeZone, idField, timeField });
     learnStamps(profile, identified);
     const context = { settings, requestId: 'request', observedAt: 0, late: false, backfillId: null };
     return identified.map((entry) => toEvent(entry, context).detail);
@@ -161,18 +155,10 @@ describe('nested JSON', () => {
   );
 });
 
-describe('a page with more entries than requested', () => {
-  const pageOf = (entry: string, times: number): string =>
-    `{"isValid":true,"errors":[],"data":[${Array.from({ length: times }, () => entry).join(',')}]}`;
+it('more values than fit into memory are refused with a code before they are parsed (S37)', () => {
+  const entries = Array.from({ length: 500_001 }, () => '{"a":[]}').join(',');
 
-  // More than a function call can have arguments.
-  it('passes every step with 130,000 entries (S37)', () => {
-    expect(toEvents(pageOf('{"createdOn":"2026-01-01T00:00:00Z"}', 130_000))).toHaveLength(130_000);
-  }, 60_000);
-
-  it('and too many values for the memory is refused with a code before it is parsed (S37)', () => {
-    const text = pageOf('{"a":[]}', 500_001);
-
-    expect(() => readEnvelope(text, HEAD)).toThrow(expect.objectContaining({ code: 'ResponseTooLarge' }) as Error);
-  });
+  expect(() => readEnvelope(`{"isValid":true,"errors":[],"data":[${entries}]}`, HEAD)).toThrow(
+    expect.objectContaining({ code: 'ResponseTooLarge' }) as Error,
+  );
 });

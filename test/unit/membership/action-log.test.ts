@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createActionLog, type ActionLogQuery } from '../../../functions/membership/action-log.ts';
+import { createActionLog, MAX_ENTRIES, type ActionLogQuery } from '../../../functions/membership/action-log.ts';
 import type { RetryPolicy } from '../../../functions/membership/retry-timing.ts';
 import { createTokenSource } from '../../../functions/membership/token.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
@@ -103,6 +103,15 @@ describe('a page', () => {
     expect(refusal).toMatchObject({ code: 'ResponseInvalid', details: { reason } });
     expect(String(refusal)).not.toContain('Anna');
     expect(transport.sent).toHaveLength(2);
+  });
+
+  test('is refused with more entries than a run has time for (S37)', async () => {
+    const entries = Array.from({ length: MAX_ENTRIES + 1 }, () => ({}));
+    const { actionLog } = createWorld({ page: [pageAnswer(entries)] });
+
+    const refusal = await refusalOf(actionLog.readPage({}, LIMIT));
+
+    expect(refusal).toMatchObject({ code: 'ResponseTooLarge' });
   });
 });
 

@@ -1,5 +1,5 @@
-// Stamps against a second implementation, which formats every quarter hour and compares texts, in zones around their
-// clock changes.
+// Stamps against a second implementation, which formats every quarter hour and compares texts, at any time and around
+// clock changes. zones.property.test.ts covers the changes of all zones.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -27,6 +27,7 @@ const ZONES = [
 ];
 const QUARTER_MS = 900_000;
 const HOUR_MS = 3_600_000;
+const STEP_MS = 10 * 24 * HOUR_MS;
 const BEGIN = Date.UTC(1990, 0, 3);
 const END = Date.UTC(2040, 0, 1);
 
@@ -53,8 +54,8 @@ function readings(text: string, timeZone: string): number[] {
 function changesOf(timeZone: string): number[] {
   const shift = (instant: number): number => Date.parse(`${wallText(instant, timeZone)}Z`) - instant;
   const changes: number[] = [];
-  for (let day = BEGIN; day < END; day += 24 * HOUR_MS) {
-    let [low, high] = [day, day + 24 * HOUR_MS];
+  for (let start = BEGIN; start < END; start += STEP_MS) {
+    let [low, high] = [start, start + STEP_MS];
     if (shift(low) === shift(high)) continue;
     while (high - low > 1_000) {
       const middle = Math.floor((low + high) / 2_000) * 1_000;
@@ -83,20 +84,6 @@ const moments = fc.oneof(
 );
 
 describe('wall time', () => {
-  test('is read as all instants with this local time (S24)', () => {
-    fc.assert(
-      fc.property(moments, ({ timeZone, instant }) => {
-        const text = wallText(instant, timeZone);
-
-        const stamp = parseStamp(text, { timeZone, unix: false });
-
-        const [earlier, later = null] = readings(text, timeZone);
-        expect([stamp?.instant, stamp?.laterInstant]).toEqual([earlier, later]);
-      }),
-      { numRuns: 1_500 },
-    );
-  });
-
   test('is written as the local time of its instant', () => {
     fc.assert(
       fc.property(moments, fc.integer({ min: 0, max: 999 }), ({ timeZone, instant }, ms) => {
@@ -182,7 +169,7 @@ describe('a window in wall time (S23, S24)', () => {
         for (const reading of starts) expect(reading + msOf(start)).toBeLessThanOrEqual(from);
         for (const reading of ends) expect(reading + msOf(end)).toBeGreaterThanOrEqual(to);
       }),
-      { numRuns: 1_500 },
+      { numRuns: 300 },
     );
   });
 });

@@ -16,6 +16,7 @@ export const START = Date.UTC(2026, 10, 21, 6);
 const FUNCTION_MS = 60_000;
 const RESERVE_MS = 3_000;
 const MAX_PARALLEL = 2;
+const POLL_MS = 2_000;
 /** Lambda retries a failed invocation after a minute, and again after two. */
 const RETRIES_MS = [60_000, 120_000];
 
@@ -109,12 +110,13 @@ export function createOutageWorld() {
       await queue.delete(messages.filter(({ id }) => !kept.has(id)));
     };
     for (;;) {
-      const messages = running < MAX_PARALLEL ? queue.take(100) : [];
-      if (messages.length > 0) {
+      while (running < MAX_PARALLEL) {
+        const messages = queue.take(100);
+        if (messages.length === 0) break;
         running += 1;
         void invoke(messages).finally(() => (running -= 1));
       }
-      await clock.sleep(1_000);
+      await clock.sleep(POLL_MS);
     }
   }
 
@@ -127,8 +129,11 @@ export function createOutageWorld() {
     /** Publishes a change to every channel. */
     publish(id: string) {
       publishedAt.set(id, clock.now());
-      for (const queue of [...queues.values(), digests]) queue.send(id, JSON.stringify(anEvent({ id })));
+      const body = JSON.stringify(anEvent({ id }));
+      for (const queue of [...queues.values(), digests]) queue.send(id, body);
     },
+    /** Publishes a change to one channel. */
+    publishTo: (name: string, id: string) => queues.get(name)?.send(id, JSON.stringify(anEvent({ id }))),
     longestWaitMs: (name: string): number =>
       Math.max(...world.sent(name).map(({ id, at }) => at - (publishedAt.get(id) ?? at))),
     begin: (name: string, trouble: Trouble) => troubles.set(name, trouble),

@@ -5,16 +5,16 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** The longest back-off or visibility timeout, and the time for sending. */
 const RECOVERY_MS = 16 * MINUTE_MS;
-const EVENTS = 720;
+const EVENTS = 360;
 
-/** Publishes a change every ten seconds for two hours. `victim` fails for an hour in the middle. */
+/** Publishes a change every 20 seconds for two hours. `victim` fails for an hour in the middle. */
 async function live(victim: string, trouble: Trouble) {
   const world = createOutageWorld();
   world.start();
   for (let index = 0; index < EVENTS; index += 1) {
-    await world.passUntil(START + index * 10_000);
-    if (index === 180) world.begin(victim, trouble);
-    if (index === 540) world.end(victim);
+    await world.passUntil(START + index * 20_000);
+    if (index === 90) world.begin(victim, trouble);
+    if (index === 270) world.end(victim);
     world.publish(`event-${index}`);
   }
   return world;
@@ -95,5 +95,23 @@ describe('a digest that is due during an outage', () => {
     await world.passUntil(START + 5 * MINUTE_MS);
 
     expect(idsOf(world.sent('board'))).toHaveLength(200);
+  });
+});
+
+describe('ten thousand events in a minute (D12)', () => {
+  it('are a Slack message for each hundred of them, at least a second apart, and none is lost', async () => {
+    const world = createOutageWorld();
+    const ids = Array.from({ length: 10_000 }, (_, index) => `event-${index}`);
+    for (const id of ids) world.publishTo('office', id);
+    world.start();
+
+    await world.passUntil(START + 10 * MINUTE_MS);
+
+    const times = [...new Set(world.sent('office').map(({ at }) => at))];
+    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+    expect(idsOf(world.sent('office')).toSorted()).toEqual(ids.toSorted());
+    expect(times).toHaveLength(100);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+    expect(world.dead('office')).toEqual([]);
   });
 });
