@@ -1,4 +1,4 @@
-// Who may ask: without a token, with one that has expired, for another organisation, in a restricted role.
+// Rows about access: without a token, with an expired one, for another organisation, in a restricted role.
 import { expect } from 'vitest';
 import type { Operation } from '../../functions/membership/operation.ts';
 import type { Row } from './row.ts';
@@ -20,8 +20,8 @@ export function accessRows(operation: Operation): Row[] {
   );
   return [
     refused('answers 401 without a token', 401, () => ({ token: null })),
-    refused('answers 401 to a token that was never given', 401, () => ({ token: 'never-given' })),
-    refused('answers 401 to a token that has expired', 401, ({ expiredToken }) => ({ token: expiredToken }), {
+    refused('answers 401 to an unknown token', 401, () => ({ token: 'never-issued' })),
+    refused('answers 401 to an expired token', 401, ({ expiredToken }) => ({ token: expiredToken }), {
       localOnly: 'A token expires after an hour.',
     }),
     ...(operation.path.includes('{organisationId}') ? [another] : []),
@@ -29,7 +29,7 @@ export function accessRows(operation: Operation): Row[] {
   ];
 }
 
-/** What a role restricted to finance may use in the local service. */
+/** The resources that the local service opens to a role restricted to finance. */
 const FINANCE = ['account', 'debts', 'donations', 'payments', 'plans'];
 
 function roleRow(operation: Operation): Row {
@@ -37,23 +37,23 @@ function roleRow(operation: Operation): Row {
   const isFinance = FINANCE.includes(operation.resource);
   return {
     title: isLog
-      ? 'answers 403 to a role restricted to finance, or all the same'
-      : `${isFinance ? 'is there for' : 'answers 403 to'} a role restricted to finance`,
+      ? 'answers 403 to a role restricted to finance, or answers as usual'
+      : `${isFinance ? 'is available to' : 'answers 403 to'} a role restricted to finance`,
     assumption: isLog ? 'A17' : 'A28',
-    localOnly: 'There is no second user to try it with.',
+    localOnly: 'There is no second user to test with.',
     run: async (world) => {
       const isOpen = isFinance || (isLog && world.personality?.restrictedLog === 'everything');
       const call = { id: UNKNOWN_ID, ...emptyBody(operation), token: world.restrictedToken };
       const { status } = await send(world, operation, call);
       if (!isOpen) return expect(status).toBe(403);
-      // A write has a body without fields here, and an id is one that nothing has.
+      // A write has an empty body here, and ids are unknown.
       const { unknownId, invalidBody } = world.personality?.refusals ?? {};
       expect([200, unknownId, invalidBody]).toContain(status);
     },
   };
 }
 
-/** A body for operations that take one, where it is not looked at. */
+/** An empty body for operations with a body, in rows where its content does not matter. */
 export function emptyBody({ body }: Operation): { body?: string } {
   return body === null ? {} : { body: '{}' };
 }

@@ -1,7 +1,6 @@
-// The contract: for each operation of the table a group of rows, against the local service or a real organisation.
-//
-// With MEMBERSHIP_URL, MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD it is held against that organisation (MEMBERSHIP_ORGANISATION_ID, else the first UUID that its account
-// names): reads only, unless MEMBERSHIP_WRITE=yes, which also creates, changes and removes what it has created itself. What is an assumption is reported there and does not fail.
+// The contract: a group of rows for each operation of the table, against the local service or a real organisation. With
+// MEMBERSHIP_URL, MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD it runs against that organisation, where assumptions are
+// reported and do not fail. It only reads, unless MEMBERSHIP_WRITE=yes. See docs/membership-service.md.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../functions/membership/operation.ts';
 import { OPERATIONS } from '../../functions/membership/operations.ts';
@@ -18,7 +17,7 @@ const WORLDS: readonly { name: string; open: () => Promise<World> }[] =
     ? (['ordinary', 'endless'] as const).map((name) => ({ name, open: async () => await startLocalWorld(name) }))
     : [{ name: 'a real organisation', open: real }];
 
-test('the contract has 35 operations, each with rows of its own', () => {
+test('the contract has rows for each of the 35 operations', () => {
   expect(OPERATIONS).toHaveLength(35);
   expect(OPERATIONS.filter((operation) => rowsOf(operation).length < 4).map(({ name }) => name)).toEqual([]);
 });

@@ -1,10 +1,13 @@
-// Whether a row is tried in a world, and what comes of it: held, not tried and why, or an assumption that does not hold in a real organisation.
+// The outcome of a row in a world: it holds, it is skipped for a reason, or its assumption does not hold.
 import type { Operation } from '../../functions/membership/operation.ts';
 import type { Row } from './row.ts';
 import { NothingToTry } from './subjects.ts';
 import type { World } from './world.ts';
 
-/** Null where the row holds, else why it says nothing. Rejects where what is documented does not hold, and in the local service where anything does not. */
+/**
+ * Null if the row holds, else why it is skipped. Rejects if documented behaviour does not hold; in the local service
+ * also if an assumption does not hold.
+ */
 export async function tryRow(world: World, operation: Operation, row: Row): Promise<string | null> {
   if (world.personality !== null) {
     await row.run(world);
@@ -24,5 +27,5 @@ export async function tryRow(world: World, operation: Operation, row: Row): Prom
 
 function reasonNotToWrite({ mayWrite }: World, { method, authorization }: Operation): string | null {
   const isWrite = method !== 'GET' && authorization !== 'none';
-  return isWrite && !mayWrite ? 'It writes; MEMBERSHIP_WRITE=yes lets it.' : null;
+  return isWrite && !mayWrite ? 'It writes. Set MEMBERSHIP_WRITE=yes to allow that.' : null;
 }

@@ -1,4 +1,4 @@
-// Lists in pages, read to their end in the way of each: by hand, so that a record which comes twice is seen.
+// Rows about paged lists, which are read without the client, so that duplicate records are noticed.
 import { expect } from 'vitest';
 import { findContinuation } from '../../functions/membership/continuation.ts';
 import type { Operation, Paging } from '../../functions/membership/operation.ts';
@@ -14,16 +14,16 @@ const ASSUMPTIONS: Readonly<Record<Exclude<Paging, 'none'>, string>> = {
   page: 'A25',
 };
 /** A real organisation may have years of records. */
-const MOST_PAGES = 40;
-/** Empty pages in a row that end a walk whose continuations never do. */
-const EMPTY_PAGES = 4;
+const MAX_PAGES = 40;
+/** A walk ends after this many empty pages in a row. */
+const MAX_EMPTY_PAGES = 4;
 
 export function pagingRows(operation: Operation): Row[] {
   const { paging } = operation;
   if (paging === 'none') return [];
   return [
     {
-      title: `comes to its end by ${paging}, with nothing missing and nothing twice`,
+      title: `ends by ${paging}, with no record missing or duplicate`,
       assumption: ASSUMPTIONS[paging],
       run: async (world) => {
         const [inSmall, inLarge] = [await walk(world, operation, 7), await walk(world, operation, 23)];
@@ -37,7 +37,7 @@ export function pagingRows(operation: Operation): Row[] {
   ];
 }
 
-/** All records as texts, page after page. */
+/** All records as texts, in the order of the pages. */
 async function walk(world: World, operation: Operation, pageSize: number): Promise<string[]> {
   const id = operation.path.includes('{id}') ? await anId(world, operation) : undefined;
   const read = async (query: Readonly<Record<string, string>>): Promise<Page> => {
@@ -54,7 +54,7 @@ type Read = (query: Readonly<Record<string, string>>) => Promise<Page>;
 const WALKS: Readonly<Record<Exclude<Paging, 'none'>, (read: Read) => Promise<JsonValue[]>>> = {
   offset: async (read) => {
     const all: JsonValue[] = [];
-    for (let page = 0; page < MOST_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES; page += 1) {
       const { records } = await read({ offset: String(all.length) });
       if (records.length === 0) break;
       all.push(...records);
@@ -64,7 +64,7 @@ const WALKS: Readonly<Record<Exclude<Paging, 'none'>, (read: Read) => Promise<Js
   page: async (read) => {
     const all: JsonValue[] = [];
     const { status } = await read({ page: '0' });
-    for (let page = status === 200 ? 0 : 1; page < MOST_PAGES; page += 1) {
+    for (let page = status === 200 ? 0 : 1; page < MAX_PAGES; page += 1) {
       const { records } = await read({ page: String(page) });
       if (records.length === 0) break;
       all.push(...records);
@@ -74,7 +74,7 @@ const WALKS: Readonly<Record<Exclude<Paging, 'none'>, (read: Read) => Promise<Js
   continuation: async (read) => {
     const all: JsonValue[] = [];
     let [sent, empty]: [string | null, number] = [null, 0];
-    for (let page = 0; page < MOST_PAGES && empty < EMPTY_PAGES; page += 1) {
+    for (let page = 0; page < MAX_PAGES && empty < MAX_EMPTY_PAGES; page += 1) {
       const { records, answer } = await read(sent === null ? {} : { requestContinuation: sent });
       all.push(...records);
       empty = records.length === 0 ? empty + 1 : 0;

@@ -1,4 +1,4 @@
-// What the contract does to a real organisation: the local service stands in for it, and tells what was asked of it.
+// What the contract does to a real organisation, for which the local service stands in here.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Operation } from '../../functions/membership/operation.ts';
 import { OPERATIONS, operationOf } from '../../functions/membership/operations.ts';
@@ -57,7 +57,7 @@ describe('the contract against a real organisation', () => {
     expect(keysSince(service, before)).toEqual([]);
   });
 
-  test('writes where it is allowed to, and removes all that it has made', async () => {
+  test('writes if allowed, and removes everything that it created', async () => {
     const { service, world } = await openWorld('yes');
     const before = service.entries().length;
 
@@ -71,21 +71,21 @@ describe('the contract against a real organisation', () => {
     expect(count('Created').toSorted()).toEqual(count('Deleted').toSorted());
   });
 
-  test('tells an assumption that does not hold, and fails where what is documented does not', async () => {
+  test('reports an assumption that does not hold, and fails if documented behaviour does not', async () => {
     const { service, world } = await openWorld('no');
     const operation = operationOf('listDebts');
     const rows = rowsOf(operation);
     const rowOf = (title: string) => rows.find((row) => row.title.includes(title)) ?? rows[0]!;
     service.faults = createFaults({ unavailable: true });
 
-    const assumed = await tryRow(world, operation, rowOf('organisationId that is no UUID'));
+    const assumed = await tryRow(world, operation, rowOf('organisationId that is not a UUID'));
     const documented = tryRow(world, operation, rowOf('answers 200'));
 
     expect(assumed).toMatch(/^Assumption A26 does not hold here: /);
     await expect(documented).rejects.toThrow();
   });
 
-  test('is not begun over http to another machine, which would show the password on the way', () => {
+  test('does not start over http to another machine, which would expose the password', () => {
     const named = { MEMBERSHIP_USERNAME: 'me@example.org', MEMBERSHIP_PASSWORD: 'hush' };
 
     expect(() => realWorld({ ...named, MEMBERSHIP_URL: 'http://api.membership.example' })).toThrow(
@@ -94,9 +94,9 @@ describe('the contract against a real organisation', () => {
     expect(realWorld({ ...named, MEMBERSHIP_URL: 'https://api.membership.example/' })).not.toBeNull();
   });
 
-  test('is not begun where it is named by half', () => {
+  test('does not start with incomplete settings', () => {
     expect(() => realWorld({ MEMBERSHIP_URL: 'http://127.0.0.1:1', MEMBERSHIP_USERNAME: 'me@example.org' })).toThrow(
-      'MEMBERSHIP_URL is set; set MEMBERSHIP_PASSWORD too.',
+      'MEMBERSHIP_URL is set; set MEMBERSHIP_PASSWORD as well.',
     );
     expect(realWorld({})).toBeNull();
   });

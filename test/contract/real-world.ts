@@ -1,4 +1,4 @@
-// The real organisation that the contract is held against, where the environment names one.
+// The real organisation for the contract, if the environment names one.
 import { readBaseUrl } from '../../functions/membership/base-url.ts';
 import { operationOf } from '../../functions/membership/operations.ts';
 import { openRealWorld, send, type World } from './world.ts';
@@ -7,12 +7,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = ['MEMBERSHIP_URL', 'MEMBERSHIP_USERNAME', 'MEMBERSHIP_PASSWORD'] as const;
 
-/** Null where none is named. Throws where it is named by half, or by an address to which the client would send no password. */
+/** Null if none is named. Throws for incomplete settings, and for an address to which the client sends no password. */
 export function realWorld(environment: Environment): (() => Promise<World>) | null {
   const [url, username, password] = NAMES.map((name) => environment[name] ?? '');
   if (url === undefined || url === '') return null;
   const missing = NAMES.filter((name) => (environment[name] ?? '') === '');
-  if (missing.length > 0) throw new Error(`MEMBERSHIP_URL is set; set ${missing.join(' and ')} too.`);
+  if (missing.length > 0) throw new Error(`MEMBERSHIP_URL is set; set ${missing.join(' and ')} as well.`);
   readBaseUrl(url);
   const given = { url, username: username ?? '', password: password ?? '' };
   const mayWrite = environment['MEMBERSHIP_WRITE'] === 'yes';
@@ -25,7 +25,7 @@ export function realWorld(environment: Environment): (() => Promise<World>) | nu
   };
 }
 
-/** The names in the account are not documented: the first of its UUIDs whose settings can be read is taken. */
+/** The fields of the account are not documented: the first UUID whose settings can be read is the organisation. */
 async function firstReachable(world: World, account: string): Promise<Pick<World, 'organisationId' | 'whole'>> {
   const ids = account.match(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi) ?? [];
   for (const organisationId of new Set(ids)) {

@@ -4,10 +4,10 @@ import type { World } from './world.ts';
 export type Row = {
   /** A sentence whose subject is the operation. */
   title: string;
-  /** Number of the assumption that it is about: against a real organisation it is reported and does not fail. */
+  /** The number of its assumption. In a real organisation a wrong assumption is reported and does not fail. */
   assumption?: string;
-  /** Why it is tried in the local service only. */
+  /** Why it runs only in the local service. */
   localOnly?: string;
-  /** Throws where it does not hold; NothingToTry where it cannot be tried. */
+  /** Throws if it does not hold, and NothingToTry if it cannot run. */
   run: (world: World) => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// The rows of an operation, made from its line in the operation table: what it must answer, what it must take, and what it must refuse.
+// The rows of an operation, derived from the operation table: what it must answer, accept and refuse.
 import { expect } from 'vitest';
 import type { Operation, ParameterType, QueryParameter } from '../../functions/membership/operation.ts';
 import { findContinuation } from '../../functions/membership/continuation.ts';
@@ -35,10 +35,10 @@ function successRows(operation: Operation): Row[] {
   return answer.kind === 'notShown' ? [{ title, run }, wrappingRow(operation)] : [{ title, run }];
 }
 
-/** Sends the operation as it should be sent. */
+/** Sends a valid request. */
 async function succeed(world: World, operation: Operation): Promise<Answered> {
   const isCreation = operation.method === 'POST' && !operation.path.includes('{id}');
-  // In a real organisation what is created must be found again, to be removed.
+  // In a real organisation the new record must be found again, to be removed.
   if (isCreation && world.personality === null) return (await makeOne(world, operation)).answer;
   const body = operation.body === null ? undefined : await bodyOf(world, operation);
   const id = await idFor(world, operation);
@@ -54,7 +54,7 @@ async function idFor(world: World, operation: Operation): Promise<string | undef
 
 function wrappingRow(operation: Operation): Row {
   return {
-    title: 'answers in the envelope, or with the payload alone',
+    title: 'answers in the envelope, or with the bare payload',
     assumption: 'A23',
     localOnly: isWrite(operation) ? NO_REMOVAL : undefined,
     run: async (world) => {
@@ -67,7 +67,7 @@ function wrappingRow(operation: Operation): Row {
   };
 }
 
-const TAKEN: Readonly<Record<ParameterType, string>> = {
+const ACCEPTED: Readonly<Record<ParameterType, string>> = {
   uuid: UNKNOWN_ID,
   int32: '2',
   string: 'a',
@@ -75,7 +75,7 @@ const TAKEN: Readonly<Record<ParameterType, string>> = {
   json: Buffer.from('{}').toString('base64'),
 };
 
-/** Of texts none is bad. */
+/** No text is invalid. */
 const REFUSED: Readonly<Record<ParameterType, string | null>> = {
   uuid: 'me',
   int32: 'many',
@@ -86,9 +86,9 @@ const REFUSED: Readonly<Record<ParameterType, string | null>> = {
 
 function parameterRows(operation: Operation, { name, type }: QueryParameter): Row[] {
   if (name === 'requestContinuation') return continuationRows(operation);
-  const query = { [name]: TAKEN[type] };
-  const taken: Row = {
-    title: `takes ${name}`,
+  const query = { [name]: ACCEPTED[type] };
+  const accepted: Row = {
+    title: `accepts ${name}`,
     run: async (world) => {
       const answer = await send(world, operation, { id: await idFor(world, operation), query });
       checkAnswer(operation, answer);
@@ -96,21 +96,21 @@ function parameterRows(operation: Operation, { name, type }: QueryParameter): Ro
     },
   };
   const bad = REFUSED[type];
-  if (bad === null) return [taken];
+  if (bad === null) return [accepted];
   const refused = refusalRow(operation, `refuses ${name}=${bad}`, { query: { [name]: bad } }, () => [400]);
-  return [taken, refused];
+  return [accepted, refused];
 }
 
 function continuationRows(operation: Operation): Row[] {
   return [
     {
-      title: 'takes the requestContinuation that a page gives',
+      title: 'accepts the requestContinuation of a page',
       assumption: 'A1',
       run: async (world) => {
         const first = await send(world, operation, { query: { pageSize: '2' } });
         const body = parseJson(first.text);
         const { value } = findContinuation({ body: isJsonObject(body) ? body : {}, headers: first.headers }, null);
-        if (value === null) throw new NothingToTry('The first page of two names no continuation.');
+        if (value === null) throw new NothingToTry('The first page of two records has no continuation.');
         const second = await send(world, operation, { query: { pageSize: '2', requestContinuation: value } });
         checkAnswer(operation, second);
         expect(listIn(second)).not.toEqual(listIn(first));
@@ -118,8 +118,8 @@ function continuationRows(operation: Operation): Row[] {
     },
     refusalRow(
       operation,
-      'refuses a requestContinuation that it never gave',
-      { query: { requestContinuation: 'never-given' } },
+      'refuses an unknown requestContinuation',
+      { query: { requestContinuation: 'never-issued' } },
       ({ continuation }) => [continuation.refusedWith],
       'A5',
     ),
@@ -129,15 +129,15 @@ function continuationRows(operation: Operation): Row[] {
 function pathRows(operation: Operation): Row[] {
   const badOrganisation = refusalRow(
     operation,
-    'refuses an organisationId that is no UUID',
+    'refuses an organisationId that is not a UUID',
     { organisationId: 'ours', id: UNKNOWN_ID, ...emptyBody(operation) },
     () => [400],
   );
-  const badId = refusalRow(operation, 'refuses an id that is no UUID', { id: '1', ...emptyBody(operation) }, () => [
+  const badId = refusalRow(operation, 'refuses an id that is not a UUID', { id: '1', ...emptyBody(operation) }, () => [
     400,
   ]);
   const unknownId: Row = {
-    ...refusalRow(operation, 'refuses an id that nothing has', {}, ({ refusals }) => [refusals.unknownId]),
+    ...refusalRow(operation, 'refuses an unknown id', {}, ({ refusals }) => [refusals.unknownId]),
     run: async (world) => {
       const body = operation.body === null ? undefined : await bodyOf(world, operation);
       expectStatus(world, await send(world, operation, { id: UNKNOWN_ID, body }), [
@@ -156,15 +156,15 @@ function bodyRows(operation: Operation): Row[] {
   const row = (title: string, body: string, status: (of: World['personality'] & {}) => number): Row => ({
     title,
     assumption: 'A26',
-    localOnly: 'A real service may take it and make something that cannot be found again.',
+    localOnly: 'A real service may accept it and create something that cannot be found again.',
     run: async (world) => {
       const id = operation.path.includes('{id}') ? await anId(world, operation) : undefined;
       expectStatus(world, await send(world, operation, { id, body }), [world.personality && status(world.personality)]);
     },
   });
   return [
-    row('refuses a body that is no JSON', '{"name":', ({ refusals }) => refusals.malformedBody),
-    row('refuses a body that is no object', '[]', ({ refusals }) => refusals.malformedBody),
+    row('refuses a body that is not JSON', '{"name":', ({ refusals }) => refusals.malformedBody),
+    row('refuses a body that is not an object', '[]', ({ refusals }) => refusals.malformedBody),
     row('refuses a body without any field', '{}', ({ refusals }) => refusals.invalidBody),
   ];
 }
@@ -189,7 +189,7 @@ function refusalRow(
   };
 }
 
-/** In the local service exactly one of these; a real one may refuse by any status but those that are documented for something else. */
+/** Expects one of `local` in the local service, and any status of a refusal in a real one. */
 function expectStatus(
   { personality }: World,
   { status }: Answered,

@@ -1,4 +1,4 @@
-// What an answer must look like, by its kind in the operation table. Only what is documented is required of it.
+// The required shape of an answer by its kind in the operation table. Requires only what is documented.
 import { expect } from 'vitest';
 import type { AnswerShape, Operation } from '../../functions/membership/operation.ts';
 import { parseJson } from '../../functions/shared/json.ts';
@@ -6,7 +6,7 @@ import type { Answered } from './world.ts';
 
 type Kind = AnswerShape['kind'];
 
-/** In words, for the title of a row. */
+/** For the titles of rows. */
 export const ANSWERS: Readonly<Record<Kind, string>> = {
   envelopeList: 'a list in the envelope',
   envelopeOne: 'an object in the envelope',
@@ -17,7 +17,7 @@ export const ANSWERS: Readonly<Record<Kind, string>> = {
   notShown: 'JSON',
 };
 
-/** Throws where an answer is not as documented. */
+/** Throws if an answer is not as documented. */
 export function checkAnswer({ answer, name }: Operation, { status, text, headers }: Answered): void {
   if (answer.kind === 'notShown')
     expect({ status, isSuccess: status >= 200 && status < 300 }).toMatchObject({ isSuccess: true });
@@ -35,7 +35,7 @@ export function checkAnswer({ answer, name }: Operation, { status, text, headers
     expect((value as { data: unknown[] }).data.flatMap(valuesOf)).toEqual(ALL_TEXTS);
 }
 
-/** A matcher by a predicate, told by its words where it fails. */
+/** A matcher with a predicate, described by `words` when it fails. */
 function that(words: string, holds: (value: unknown) => boolean): unknown {
   return { asymmetricMatch: holds, toString: () => words, toAsymmetricMatcher: () => words };
 }

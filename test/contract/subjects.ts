@@ -1,27 +1,27 @@
-// What the operations are tried on: ids that exist and bodies that are taken, found without knowing the name of any field.
+// The subjects of the rows: existing ids and valid bodies, found without knowing the names of fields.
 import type { Method, Operation } from '../../functions/membership/operation.ts';
 import { OPERATIONS, operationOf } from '../../functions/membership/operations.ts';
 import { isJsonObject, toJson, type JsonValue } from '../../functions/shared/json.ts';
 import { listIn, send, type Answered, type Party, type World } from './world.ts';
 
-/** Nothing to try with: the row is skipped, and says so. */
+/** There is no subject: the row is skipped with this reason. */
 export class NothingToTry extends Error {
   override readonly name = 'NothingToTry';
 }
 
-/** Nothing has it. */
+/** The id of nothing. */
 export const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** An id that exists, to read. In a real organisation the tag is the one that has most members. */
+/** An existing id to read. In a real organisation the tag with the most members. */
 export async function anId(world: World, operation: Operation): Promise<string> {
   const ids = await idsOf(world.whole, operation);
   if (operation.name === 'listTagMembers' && world.personality === null) return await fullestTag(world.whole, ids);
   return ids[0] ?? nothing(operation);
 }
 
-/** An id of something that may be changed or removed, each time another: one that is there in the local service, one made for it in a real organisation. */
+/** A new id each time, of something that may be changed or removed: in a real organisation it is created for this. */
 export async function ownId(world: World, operation: Operation): Promise<string> {
   if (world.personality === null) return (await makeOne(world, sibling(operation, 'POST'))).id;
   const ids = await idsOf(world.whole, operation);
@@ -31,17 +31,17 @@ export async function ownId(world: World, operation: Operation): Promise<string>
   return ids.at(-taken) ?? nothing(operation);
 }
 
-/** A body that is taken: a record as it is read. Members of a tag are ids of contacts, under the name that the world knows. */
+/** A valid body: an existing record. The members of a tag are ids of contacts, in the field that the world knows. */
 export async function bodyOf(world: World, operation: Operation): Promise<string> {
   if (operation.body?.type === 'AdminPostTagMemberListDto') {
-    if (world.memberList === null) throw new NothingToTry('The name of the members in the body is not known.');
+    if (world.memberList === null) throw new NothingToTry('The field of the members in the body is not known.');
     return world.memberList(await contactIds(world));
   }
   const [record] = await recordsOf(world.whole, sibling(operation, 'GET'));
   return record === undefined ? nothing(operation) : toJson(record);
 }
 
-/** Makes one thing in a real organisation and remembers that it is to be removed. */
+/** Creates a record in a real organisation, to be removed by `cleanUp`. */
 export async function makeOne(world: World, create: Operation): Promise<{ id: string; answer: Answered }> {
   const [list, remove] = [sibling(create, 'GET'), sibling(create, 'DELETE')];
   const before = new Set((await recordsOf(world, list)).map(toJson));
@@ -53,7 +53,7 @@ export async function makeOne(world: World, create: Operation): Promise<{ id: st
   return { id, answer };
 }
 
-/** Removes what was made. */
+/** Removes the created records. */
 export async function cleanUp(world: World): Promise<void> {
   for (const { remove, id } of world.made.splice(0)) {
     const { status } = await send(world, remove, { id });
@@ -72,7 +72,7 @@ async function idsOf(at: Party, operation: Operation): Promise<string[]> {
   return ids;
 }
 
-/** The id of a record is the one among its UUIDs under which it can be read. */
+/** The id of a record is the one of its UUIDs with which it can be read. */
 async function firstThatIs(at: Party, list: Operation, ids: readonly string[]): Promise<string | null> {
   const get: Operation = { ...list, path: `${list.path}/{id}` };
   for (const id of ids) if ((await send(at, get, { id })).status === 200) return id;
@@ -81,7 +81,7 @@ async function firstThatIs(at: Party, list: Operation, ids: readonly string[]): 
 
 async function contactIds(world: World): Promise<string[]> {
   const contacts = await recordsOf(world.whole, operationOf('listContacts'));
-  // Of a contact's UUIDs the first is taken for its own: no operation reads a single one.
+  // The first UUID counts as the contact's id: no operation reads a single contact.
   return contacts.slice(0, 2).flatMap((contact) => uuidsIn(contact).slice(0, 1));
 }
 
@@ -100,7 +100,7 @@ async function recordsOf(at: Party, list: Operation): Promise<JsonValue[]> {
   return listIn(await send(at, list)) ?? [];
 }
 
-/** The operation of that method at the path of the list that an operation belongs to; DELETE has an id. */
+/** The operation with `method` on the list of another operation; for DELETE with an id. */
 function sibling(operation: Operation, method: Method): Operation {
   const path = method === 'DELETE' ? `${basePath(operation)}/{id}` : basePath(operation);
   const found = OPERATIONS.find((each) => each.path === path && each.method === method);
@@ -127,5 +127,5 @@ function parsed(text: string): JsonValue {
 }
 
 function nothing(operation: Operation): never {
-  throw new NothingToTry(`There is no record to try ${operation.name} with.`);
+  throw new NothingToTry(`There is no record to test ${operation.name} with.`);
 }

@@ -1,4 +1,4 @@
-// The rows of `POST /token`, the one operation without a token, an organisation and JSON.
+// The rows of `POST /token`, the only operation without a token, an organisation and JSON.
 import { expect } from 'vitest';
 import type { Operation } from '../../functions/membership/operation.ts';
 import type { Row } from './row.ts';
@@ -6,7 +6,7 @@ import { ANSWERS, checkAnswer } from './shapes.ts';
 import { send, type Answered, type World } from './world.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
-/** How many refused logins lock an account is not documented. */
+/** It is not documented how many refused logins lock an account. */
 const LOCKS = 'Refused logins may lock the account.';
 
 export function tokenRows(operation: Operation): Row[] {
@@ -32,7 +32,7 @@ export function tokenRows(operation: Operation): Row[] {
       run: async (world) => checkAnswer(operation, await logIn(world)),
     },
     {
-      title: 'gives a token that is good for an operation',
+      title: 'issues a token that an operation accepts',
       run: async (world) => {
         const { access_token: token } = JSON.parse((await logIn(world)).text) as { access_token: string };
         const account = await fetch(`${world.url}/app/actionlogs?pageSize=1`, {
@@ -42,7 +42,7 @@ export function tokenRows(operation: Operation): Row[] {
       },
     },
     refused('answers 400 with invalid_grant to a wrong password', { password: 'wrong' }, 'invalid_grant'),
-    refused('answers 400 with invalid_grant to nobody it knows', { username: 'nobody@example.org' }, 'invalid_grant'),
+    refused('answers 400 with invalid_grant to an unknown user', { username: 'nobody@example.org' }, 'invalid_grant'),
     refused('refuses a form without grant_type', { grant_type: null }),
     refused('refuses another grant_type than "password"', { grant_type: 'client_credentials' }),
     refused('refuses a form without username', { username: null }, 'invalid_grant'),

@@ -1,4 +1,4 @@
-// What the contract is held against: the local membership service as one of its personalities, or a real organisation.
+// The worlds of the contract: the local membership service with a personality, or a real organisation.
 import type { Operation } from '../../functions/membership/operation.ts';
 import { operationOf, type OperationName } from '../../functions/membership/operations.ts';
 import { parseJson, type JsonValue } from '../../functions/shared/json.ts';
@@ -14,7 +14,7 @@ import {
   type PersonalityName,
 } from '../../infra/membership-service/service.ts';
 
-/** A service and who asks it. */
+/** A service and its caller. */
 export type Party = { url: string; organisationId: string; token: string };
 
 export type World = Party & {
@@ -23,21 +23,21 @@ export type World = Party & {
   personality: Personality | null;
   mayWrite: boolean;
   credentials: { username: string; password: string };
-  /** One that the user does not administer. */
+  /** An organisation that the user does not administer. */
   otherOrganisationId: string;
-  /** Null where there is none to try with. */
+  /** Null if there is none. */
   expiredToken: string | null;
-  /** Of a user whose role is restricted to finance. */
+  /** The token of a user whose role is restricted to finance. */
   restrictedToken: string | null;
-  /** Where ids and records are looked up: here, or at a service that is the same and whole. */
+  /** Where ids and records are looked up: this service, or an equal one that lacks no operation. */
   whole: Party;
-  /** Null where the names are not known. */
+  /** Writes the body of AddMembers; null if its field is not known. */
   memberList: ((contactIds: readonly string[]) => string) | null;
-  /** How many records a list in pages has, before anything is written; the one of members is of the first tag. Null where that is not known. */
+  /** The number of records of paged lists before any write, for members of the first tag. Null if not known. */
   sizes: Partial<Record<OperationName, () => number>> | null;
-  /** Ids of what was made here and is not removed yet, with the operation that removes it. */
+  /** Ids of created records that are not removed yet, with the operation that removes each. */
   made: { remove: Operation; id: string }[];
-  /** How many ids were given away to be changed, by path. */
+  /** The number of ids in use for changes, by path. */
   given: Map<string, number>;
   close: () => Promise<void>;
 };
@@ -59,7 +59,7 @@ const HISTORY = { entries: 130, days: 20 };
 const HOUR_MS = 3_600_000;
 const SEED = 1;
 
-/** Starts the local service. `without`: operations that it does not have. Ids are looked up at a whole one of the same seed. */
+/** Starts the local service without some operations. Ids are looked up at a complete one with the same seed. */
 export async function startLocalWorld(name: PersonalityName, without: readonly OperationName[] = []): Promise<World> {
   await using closing = new AsyncDisposableStack();
   let pastMs = 2 * HOUR_MS;
@@ -75,7 +75,7 @@ export async function startLocalWorld(name: PersonalityName, without: readonly O
   const { personality, organisationId } = service;
   const party = { url: service.url, organisationId, token: await logIn(service.url, service) };
   const restrictedToken = restricted ? await logIn(service.url, restricted) : null;
-  // Only now: without a login no operation could be asked.
+  // Removed last: without a login no other operation could be called.
   if (others.length < without.length) service.faults = createFaults({ unavailable: true, filter: '/token' });
   const opened = closing.move();
   return {
@@ -96,7 +96,7 @@ export async function startLocalWorld(name: PersonalityName, without: readonly O
   };
 }
 
-/** Of the organisation as it is made from the seed: the answers of the service have no say in it. */
+/** The sizes from the seed, independent of the answers of the service. */
 function seededSizes(service: MembershipService): World['sizes'] {
   const { contacts, applications, tags } = createSeededOrganisations(SEED).seeded;
   const [tag] = tags.values();
@@ -108,7 +108,7 @@ function seededSizes(service: MembershipService): World['sizes'] {
   };
 }
 
-/** A real organisation: the first that the account names, or `organisationId`. */
+/** Opens a real organisation. */
 export async function openRealWorld(given: {
   url: string;
   username: string;
@@ -151,7 +151,7 @@ export async function send(at: Party, operation: Operation, call: Call = {}): Pr
   return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
 }
 
-/** The list in an answer, in the envelope or without one; null where there is none. */
+/** The list in an answer, with or without the envelope; null if there is none. */
 export function listIn({ text }: Pick<Answered, 'text'>): JsonValue[] | null {
   try {
     const value = parseJson(text);

@@ -1,12 +1,12 @@
-// A mail server over a real socket, which keeps what it takes and refuses by script.
+// A mail server over a real socket, with scripted refusals. It keeps the mails that it accepts.
 import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-export type Taken = { raw: Buffer; from: string; to: string[]; user: string | null };
+export type Accepted = { raw: Buffer; from: string; to: string[]; user: string | null };
 
 export async function startMailServer() {
-  const taken: Taken[] = [];
+  const accepted: Accepted[] = [];
   const refusals: { code: number; text: string }[] = [];
   const pauses: number[] = [];
   const server = new SMTPServer({
@@ -28,13 +28,13 @@ export async function startMailServer() {
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? '' : mailFrom.address;
         const to = rcptTo.map(({ address }) => address);
-        taken.push({
+        accepted.push({
           raw: Buffer.concat(pieces),
           from,
           to,
           user: typeof session.user === 'string' ? session.user : null,
         });
-        // It has the mail, and thinks before it says so.
+        // It accepts the mail, but answers later.
         setTimeout(done, pauses.shift() ?? 0);
       });
     },
@@ -44,14 +44,14 @@ export async function startMailServer() {
   });
   const { port } = server.server.address() as AddressInfo;
   return {
-    taken,
+    accepted,
     url: (credentials = '') => `smtp://${credentials}127.0.0.1:${port}`,
     refuseNext: (code: number, text: string) => refusals.push({ code, text }),
-    /** So long after the next mail was taken it says so. */
+    /** Delays the answer to the next mail. */
     pauseNext: (ms: number) => pauses.push(ms),
-    read: async (index = 0): Promise<Email> => await PostalMime.parse(taken[index]!.raw),
+    read: async (index = 0): Promise<Email> => await PostalMime.parse(accepted[index]!.raw),
     begin() {
-      taken.length = 0;
+      accepted.length = 0;
       refusals.length = 0;
       pauses.length = 0;
     },

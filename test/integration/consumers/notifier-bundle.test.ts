@@ -6,10 +6,10 @@ import { expect, it } from 'vitest';
 import { bundle } from '../../../infra/local/reload/bundle.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-/** undici is 737 KB of it, nodemailer 246 KB, the clients of SES and SQS 155 KB: all loaded with the first use, not with the function. */
+/** undici has 737 KB, nodemailer 246 KB, the clients of SES and SQS 155 KB. All are loaded with their first use. */
 const LIMIT_BYTES = 1_650_000;
 
-it('the notifier is bundled within its budget, as a module that loads', async () => {
+it('the bundle of the notifier loads and is within its budget', async () => {
   const folder = await temporaryFolder();
   const bundled = await bundle('functions/consumers/notifier/handler.ts', folder);
   const code = 'files' in bundled ? bundled.files.get('index.js') : undefined;

@@ -24,9 +24,12 @@ const channel = aMailChannel({
   links: { member: 'https://app.example/contacts/{organisationMembershipId}' },
 });
 
+const mailer = (url: string | null) => createSmtpMailer({ read: async () => ({ versionId: '1', url }) });
+
+const A_MAIL = { from: 'a@example.org', to: ['b@example.org'], subject: '', text: '', html: '', messageId: 'x' };
+
 async function send(changes: readonly Change[], url: string | null = server.url(), withinMs = 20_000) {
-  const mailer = createSmtpMailer({ read: async () => ({ versionId: '1', url }) });
-  const parts = { mailer, clock: systemClock };
+  const parts = { mailer: mailer(url), clock: systemClock };
   return await createMailChannel(channel, parts).send(changes, Date.now() + withinMs);
 }
 
@@ -44,7 +47,7 @@ describe('a mail by SMTP', () => {
     expect(await send(manyChanges(12, { members: 3, name: 'Ádám 张伟 😀' }))).toEqual({ kind: 'sent' });
     const mail = await server.read();
 
-    expect(server.taken).toMatchObject([
+    expect(server.accepted).toMatchObject([
       { from: 'bridge@example.org', to: ['board@example.org', 'office@example.org'], user: null },
     ]);
     expect(mail.to?.map(({ address }) => address)).toEqual(channel.to);
@@ -54,59 +57,52 @@ describe('a mail by SMTP', () => {
     expect(mail.attachments).toEqual([]);
   });
 
-  it('logs in with what the secret says, decoded', async () => {
+  it('logs in with the decoded credentials of the secret', async () => {
     await send([aChange()], server.url('bridge:p%40ss@'));
 
-    expect(server.taken).toMatchObject([{ user: 'bridge' }]);
+    expect(server.accepted).toMatchObject([{ user: 'bridge' }]);
   });
 
   it.each([
     [
-      '451, for now',
+      '451, transient',
       () => server.refuseNext(451, 'later, board@example.org'),
       undefined,
       { reason: 'EMESSAGE', status: 451 },
     ],
     [
-      '554, for good',
+      '554, permanent',
       () => server.refuseNext(554, 'no, board@example.org'),
       undefined,
       { reason: 'EMESSAGE', status: 554 },
     ],
     ['a wrong password', () => {}, () => server.url('bridge:wrong@'), { reason: 'EAUTH', status: 535 }],
-    ['nobody there', () => {}, () => 'smtp://127.0.0.1:1', { reason: 'ESOCKET', status: null }],
+    ['no server', () => {}, () => 'smtp://127.0.0.1:1', { reason: 'ESOCKET', status: null }],
   ])(
-    'that the server refuses (%s) fails with numbers alone, to be tried again',
+    'that the server refuses (%s) fails with nothing but codes, and is retried',
     async (_what, arrange, url, details) => {
       arrange();
       const failure = send([aChange()], url?.());
 
       await expect(failure).rejects.toMatchObject({ code: 'DeliveryFailed', retryable: true, details });
       await expect(failure).rejects.not.toThrow(/example\.org|wrong|127/);
-      expect(server.taken).toEqual([]);
+      expect(server.accepted).toEqual([]);
     },
   );
 
-  it('waits for a server that thinks for longer than ten seconds, instead of sending the mail again', async () => {
-    server.pauseNext(10_500);
-
-    expect(await send([aChange()])).toEqual({ kind: 'sent' });
-    expect(server.taken).toHaveLength(1);
-  });
-
-  it('fails within its time, however slow the server is', async () => {
-    server.pauseNext(13_000);
+  it('fails within its time for a server that does not answer', async () => {
+    server.pauseNext(3_000);
     const before = Date.now();
 
-    await expect(send([aChange()], server.url(), 11_000)).rejects.toMatchObject({
+    await expect(mailer(server.url()).send(A_MAIL, { timeoutMs: 1_000 })).rejects.toMatchObject({
       code: 'DeliveryFailed',
       retryable: true,
       details: { reason: 'ETIMEDOUT', status: null },
     });
-    expect(Date.now() - before).toBeLessThan(12_000);
+    expect(Date.now() - before).toBeLessThan(2_500);
   });
 
-  it('fails within its time where a server says something for ever', async () => {
+  it('fails within its time for a server that never stops answering', async () => {
     const talker = createServer((socket) => {
       socket.on('error', () => {}).write('220 hello\r\n');
       const timer = setInterval(() => socket.write('250-and so on\r\n'), 100);
@@ -114,36 +110,36 @@ describe('a mail by SMTP', () => {
     }).listen(0, '127.0.0.1');
     await once(talker, 'listening');
     const url = `smtp://127.0.0.1:${(talker.address() as AddressInfo).port}`;
-    const mailer = createSmtpMailer({ read: async () => ({ versionId: '1', url }) });
-    const mail = { from: 'a@example.org', to: ['b@example.org'], subject: '', text: '', html: '', messageId: 'x' };
     const before = Date.now();
 
-    await expect(mailer.send(mail, { timeoutMs: 1_000 })).rejects.toMatchObject({ details: { reason: 'ETIMEDOUT' } });
+    await expect(mailer(url).send(A_MAIL, { timeoutMs: 1_000 })).rejects.toMatchObject({
+      details: { reason: 'ETIMEDOUT' },
+    });
     expect(Date.now() - before).toBeLessThan(3_000);
     talker.close();
   });
 
-  it('is not begun where too little time is left for it: it could be taken and told again', async () => {
+  it('is not sent when too little time is left, because it could be sent twice', async () => {
     expect(await send([aChange()], server.url(), 9_000)).toMatchObject({ kind: 'later' });
-    expect(server.taken).toEqual([]);
+    expect(server.accepted).toEqual([]);
   });
 
   it('waits while the secret holds its placeholder', async () => {
     expect(await send([aChange()], null)).toEqual({ kind: 'not-set' });
   });
 
-  it('does not go to another machine without TLS', async () => {
-    // A server elsewhere that knows no STARTTLS: the same one, under a name that is not this machine's own to the mailer.
+  it('is not sent to another machine without TLS', async () => {
+    // The same server under an address that the mailer does not treat as this machine. It does not support STARTTLS.
     const elsewhere = server.url().replace('127.0.0.1', '0.0.0.0');
 
     await expect(send([aChange()], elsewhere)).rejects.toMatchObject({
       code: 'DeliveryFailed',
       details: { reason: 'ETLS' },
     });
-    expect(server.taken).toEqual([]);
+    expect(server.accepted).toEqual([]);
   });
 
-  it('has the same Message-ID where it is told again, and another for other changes', async () => {
+  it('has a Message-ID that depends only on the changes', async () => {
     const changes = manyChanges(3);
     await send(changes);
     await send(changes.toReversed());
@@ -156,7 +152,7 @@ describe('a mail by SMTP', () => {
   });
 });
 
-describe('untrusted text in a mail that was sent (D14)', () => {
+describe('untrusted text in a sent mail (D14)', () => {
   const ATTACKS = [
     'x\r\nBcc: everybody@example.org',
     'x\r\n\r\n<script>alert(1)</script>',
@@ -169,13 +165,13 @@ describe('untrusted text in a mail that was sent (D14)', () => {
     'a'.repeat(5_000),
   ];
 
-  it.each(ATTACKS)('adds no header, no recipient, no part and no element: %j', async (attack) => {
+  it.each(ATTACKS)('adds no header, recipient, part or element: %j', async (attack) => {
     await send([aChange({ id: randomUUID() })]);
     await send([aChange({ id: randomUUID(), name: attack, actionKey: attack, organisationMembershipId: attack })]);
     const [harmless, attacked] = [await server.read(0), await server.read(1)];
 
-    expect(server.taken).toHaveLength(2);
-    expect(server.taken[1]?.to).toEqual(channel.to);
+    expect(server.accepted).toHaveLength(2);
+    expect(server.accepted[1]?.to).toEqual(channel.to);
     expect(attacked.headers.map(({ key }) => key)).toEqual(harmless.headers.map(({ key }) => key));
     expect([attacked.bcc, attacked.cc, attacked.attachments]).toEqual([undefined, undefined, []]);
     expect(attacked.subject).toMatch(/^Member changed · [^\r\n]{1,135}$/);

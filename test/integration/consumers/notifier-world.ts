@@ -1,4 +1,4 @@
-// The notifier between real sockets: a table by dynalite, secrets, queues and SES by script, and Slack.
+// The notifier with real sockets: a table of dynalite, scripted secrets, queues and SES, and a Slack endpoint.
 import { createHash, randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import PostalMime, { type Email } from 'postal-mime';
@@ -28,7 +28,7 @@ export async function startNotifierWorld() {
   const waiting: Waiting[] = [];
   const postponed: { receipt: string; seconds: number }[] = [];
   const mails: { raw: Uint8Array; to: string[] }[] = [];
-  /** Answers before all others where it gives an answer. */
+  /** Takes precedence over all other answers where it has one. */
   let interference: (call: Call) => Answer | null = () => null;
 
   const answer = async (call: Call): Promise<Answer> => {
@@ -42,7 +42,7 @@ export async function startNotifierWorld() {
       postponed.push({ receipt: String(body.ReceiptHandle), seconds: Number(body.VisibilityTimeout) });
       return { body: {} };
     }
-    // SES speaks REST: its calls name no target.
+    // SES is a REST service: its calls have no target.
     if (operation === 'undefined') {
       const { Content, Destination } = body as {
         Content: { Raw: { Data: string } };
@@ -76,13 +76,13 @@ export async function startNotifierWorld() {
     notifier(channels: readonly NotifierChannel[], clock: Clock = systemClock): Notifier {
       return createNotifier({ channels, tableName: TABLE, logLevel: 'ERROR' }, clock);
     },
-    /** What the notifier deleted of the queue, by receipt. */
+    /** The receipts of the deleted messages. */
     deleted: () =>
       endpoint.calls
         .filter(({ operation }) => operation === 'DeleteMessageBatch')
         .flatMap(({ body }) => (body.Entries as { ReceiptHandle: string }[]).map(({ ReceiptHandle }) => ReceiptHandle)),
     readMail: async (index = 0): Promise<Email> => await PostalMime.parse(mails[index]!.raw),
-    /** Puts events into the queue that a digest drains. */
+    /** Adds events to the queue of a digest. */
     enqueue(events: readonly unknown[]) {
       for (const [index, event] of events.entries()) waiting.push(toWaiting(JSON.stringify(event), index));
     },
@@ -112,8 +112,8 @@ function context(remainingMs = REMAINING_MS) {
   return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => remainingMs };
 }
 
-/** Hands events over as a queue does; resolves to the receipts of those that stay in it. */
-export async function hand(
+/** Invokes the notifier with a batch of events. Resolves to the ids of the messages that stay in the queue. */
+export async function invoke(
   notifier: Notifier,
   { queueArn }: NotifierChannel,
   events: readonly (TypedEvent | string)[],
@@ -134,7 +134,7 @@ export async function drainOf(notifier: Notifier, name: string, remainingMs = RE
   return (await notifier({ drain: name }, context(remainingMs))) as DrainResult;
 }
 
-/** A clock that runs faster than time, in which sleeping is as much shorter. */
+/** A clock that runs `speed` times as fast as real time. */
 export function fastClock(speed: number): Clock {
   const began = performance.now();
   const start = Date.UTC(2026, 10, 21, 7);

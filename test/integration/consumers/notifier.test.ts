@@ -6,7 +6,7 @@ import { until } from '../../support/until.ts';
 import { anError } from '../aws/aws-endpoint.ts';
 import { aMailChannel, aSlackChannel } from '../../unit/consumers/notifier/channels.ts';
 import { anEvent } from '../../unit/consumers/notifier/events.ts';
-import { drainOf, fastClock, hand, startNotifierWorld, type NotifierWorld } from './notifier-world.ts';
+import { drainOf, fastClock, invoke, startNotifierWorld, type NotifierWorld } from './notifier-world.ts';
 
 let world: NotifierWorld;
 let slackChannel: SlackChannel;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** Channels of their own for each test: the table keeps what was told. */
+/** New channels for each test: the table remembers sent events. */
 beforeEach(() => {
   world.begin();
   channels += 1;
@@ -32,15 +32,15 @@ const anEventOf = (id: string, name = 'Ada Lovelace') => anEvent({ id }, { data:
 const someEvents = (count: number) => Array.from({ length: count }, () => anEventOf(randomUUID()));
 
 describe('a batch of an immediate channel', () => {
-  it('becomes one message of Slack', async () => {
-    const kept = await hand(world.notifier([slackChannel]), slackChannel, someEvents(3));
+  it('becomes one Slack message', async () => {
+    const kept = await invoke(world.notifier([slackChannel]), slackChannel, someEvents(3));
 
     expect(kept).toEqual([]);
     expect(world.slack.posted).toMatchObject([{ json: { text: '3 changes: 3 × Member changed' } }]);
   });
 
-  it('becomes one mail, whose parts say the same', async () => {
-    await hand(world.notifier([mailChannel]), mailChannel, [anEventOf(randomUUID(), 'Ádám 张伟 😀')]);
+  it('becomes one mail with the same content as text and HTML', async () => {
+    await invoke(world.notifier([mailChannel]), mailChannel, [anEventOf(randomUUID(), 'Ádám 张伟 😀')]);
     const mail = await world.readMail();
 
     expect(world.mails).toHaveLength(1);
@@ -53,17 +53,17 @@ describe('a batch of an immediate channel', () => {
     expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
   });
 
-  it('says nothing of an entry but what is told', async () => {
+  it('shows no other fields of an entry', async () => {
     const notifier = world.notifier([slackChannel, mailChannel]);
-    await hand(notifier, slackChannel, [anEventOf(randomUUID())]);
-    await hand(notifier, mailChannel, [anEventOf(randomUUID())]);
+    await invoke(notifier, slackChannel, [anEventOf(randomUUID())]);
+    await invoke(notifier, mailChannel, [anEventOf(randomUUID())]);
 
     expect(world.slack.posted[0]?.text).not.toContain('GB00');
     expect(await world.readMail()).not.toMatchObject({ html: expect.stringContaining('GB00') });
   });
 
-  it('keeps what is no event in the queue, and tells the rest', async () => {
-    const kept = await hand(world.notifier([slackChannel]), slackChannel, ['{"a":', anEventOf(randomUUID())]);
+  it('keeps a message without an event in the queue, and sends the rest', async () => {
+    const kept = await invoke(world.notifier([slackChannel]), slackChannel, ['{"a":', anEventOf(randomUUID())]);
 
     expect(kept).toEqual(['m0']);
     expect(world.postponed).toEqual([{ receipt: 'r0', seconds: 60 }]);
@@ -75,21 +75,21 @@ describe('a batch of an immediate channel', () => {
     [2, 300],
     [4, 900],
     [11, 900],
-  ])('that fails for time %i rests for %i seconds', async (receiveCount, seconds) => {
+  ])('waits after failure %i for %i seconds', async (receiveCount, seconds) => {
     world.slack.answerNext({ status: 500 });
 
-    await hand(world.notifier([slackChannel]), slackChannel, someEvents(1), { receiveCount });
+    await invoke(world.notifier([slackChannel]), slackChannel, someEvents(1), { receiveCount });
 
     expect(world.postponed).toEqual([{ receipt: 'r0', seconds }]);
   });
 
-  it('fails without a word of the address (I5)', async () => {
+  it('does not log the address of the webhook (I5)', async () => {
     const lines: string[] = [];
     const write = process.stdout.write.bind(process.stdout);
     world.slack.answerNext('reset');
     process.stdout.write = (line: string | Uint8Array) => lines.push(String(line)) > 0;
 
-    await hand(world.notifier([slackChannel]), slackChannel, someEvents(1)).finally(() => {
+    await invoke(world.notifier([slackChannel]), slackChannel, someEvents(1)).finally(() => {
       process.stdout.write = write;
     });
 
@@ -99,15 +99,15 @@ describe('a batch of an immediate channel', () => {
   it('waits in the queue while the secret holds its placeholder', async () => {
     world.setSecret(slackChannel.secretId, { url: PLACEHOLDER_URL });
 
-    const kept = await hand(world.notifier([slackChannel]), slackChannel, someEvents(2));
+    const kept = await invoke(world.notifier([slackChannel]), slackChannel, someEvents(2));
 
     expect(kept).toEqual(['m0', 'm1']);
     expect(world.postponed.every(({ seconds }) => seconds > 3_590)).toBe(true);
     expect(world.slack.posted).toEqual([]);
   });
 
-  it('is not begun where too little time is left for it: it could be taken and told again', async () => {
-    const kept = await hand(world.notifier([slackChannel]), slackChannel, someEvents(1), { remainingMs: 7_000 });
+  it('is not sent when too little time is left, because it could be sent twice', async () => {
+    const kept = await invoke(world.notifier([slackChannel]), slackChannel, someEvents(1), { remainingMs: 7_000 });
 
     expect(kept).toEqual(['m0']);
     expect(world.slack.posted).toEqual([]);
@@ -116,15 +116,15 @@ describe('a batch of an immediate channel', () => {
   it('is not sent over http to another machine', async () => {
     world.setSecret(slackChannel.secretId, { url: 'http://hooks.example/services/x' });
 
-    expect(await hand(world.notifier([slackChannel]), slackChannel, someEvents(1))).toEqual(['m0']);
+    expect(await invoke(world.notifier([slackChannel]), slackChannel, someEvents(1))).toEqual(['m0']);
   });
 });
 
-describe("a member's name that is markup", () => {
-  it('reaches Slack as text of rich text and in no other place (D13)', async () => {
+describe("a member's name with markup", () => {
+  it('reaches Slack only as literal text of rich text (D13)', async () => {
     const evil = '<!channel> <https://evil|Reset> & *b*';
 
-    await hand(world.notifier([slackChannel]), slackChannel, [anEventOf(randomUUID(), evil)]);
+    await invoke(world.notifier([slackChannel]), slackChannel, [anEventOf(randomUUID(), evil)]);
     const [posted] = world.slack.posted;
 
     expect(posted?.text.match(/evil/g)).toHaveLength(1);
@@ -135,24 +135,24 @@ describe("a member's name that is markup", () => {
 });
 
 describe('an answer of Slack (D11)', () => {
-  it('429: nobody sends before the time that Slack asked for, and then it is told once', async () => {
+  it('429: nobody sends before the requested time, and then the batch is sent once', async () => {
     const clock = fastClock(20);
     const events = someEvents(2);
     world.slack.answerNext({ status: 429, headers: { 'retry-after': '30' } });
     const notifier = world.notifier([slackChannel], clock);
 
-    const kept = await hand(notifier, slackChannel, events);
+    const kept = await invoke(notifier, slackChannel, events);
     const wait = world.postponed[0]?.seconds ?? 0;
-    const soon = await hand(world.notifier([slackChannel], clock), slackChannel, events);
-    const postedMeanwhile = world.slack.posted.length;
+    const soon = await invoke(world.notifier([slackChannel], clock), slackChannel, events);
+    const postedEarly = world.slack.posted.length;
     await clock.sleep(31_000);
-    const later = await hand(notifier, slackChannel, events);
+    const later = await invoke(notifier, slackChannel, events);
 
     expect(kept).toEqual(['m0', 'm1']);
     expect(wait).toBeGreaterThanOrEqual(29);
     expect(wait).toBeLessThanOrEqual(31);
     expect(soon).toEqual(['m0', 'm1']);
-    expect(postedMeanwhile).toBe(1);
+    expect(postedEarly).toBe(1);
     expect(later).toEqual([]);
     expect(world.slack.posted).toHaveLength(2);
   });
@@ -162,74 +162,67 @@ describe('an answer of Slack (D11)', () => {
     [2, 300],
     [4, 900],
   ])(
-    '429 at receipt %i: it rests for %i seconds, so that an hour of them makes no dead letters',
+    '429 at receipt %i: the batch waits for %i seconds, so that an hour of them makes no dead letters',
     async (receiveCount, seconds) => {
       const clock = fastClock(1);
       world.slack.answerNext({ status: 429, headers: { 'retry-after': '30' } });
 
-      await hand(world.notifier([slackChannel], clock), slackChannel, someEvents(1), { receiveCount });
+      await invoke(world.notifier([slackChannel], clock), slackChannel, someEvents(1), { receiveCount });
 
       expect(world.postponed).toHaveLength(1);
       expect(Math.abs((world.postponed[0]?.seconds ?? 0) - seconds)).toBeLessThanOrEqual(1);
     },
   );
 
-  it('429: whoever waited for a turn meanwhile does not send either', async () => {
+  it('429: invocations that waited for the turn do not send either', async () => {
     const clock = fastClock(10);
     const notifier = world.notifier([slackChannel], clock);
     world.slack.answerNext({ status: 429, headers: { 'retry-after': '60' } });
 
-    const kept = await Promise.all([1, 2, 3].map(() => hand(notifier, slackChannel, someEvents(1))));
+    const kept = await Promise.all([1, 2, 3].map(() => invoke(notifier, slackChannel, someEvents(1))));
 
     expect(kept).toEqual([['m0'], ['m0'], ['m0']]);
     expect(world.slack.posted).toHaveLength(1);
   });
 
-  it.each([403, 404, 410])('%i: the channel is off, and the others are told once', async (status) => {
+  it('404: the channel is disabled, and the others report it once', async () => {
     const notifier = world.notifier([slackChannel, mailChannel]);
-    world.slack.answerNext({ status });
+    world.slack.answerNext({ status: 404 });
 
-    const first = await hand(notifier, slackChannel, someEvents(1));
-    const second = await hand(world.notifier([slackChannel, mailChannel]), slackChannel, someEvents(1));
+    const first = await invoke(notifier, slackChannel, someEvents(1));
+    const second = await invoke(world.notifier([slackChannel, mailChannel]), slackChannel, someEvents(1));
 
     expect([first, second]).toEqual([['m0'], ['m0']]);
     expect(world.slack.posted).toHaveLength(1);
     expect(world.mails).toHaveLength(1);
     expect((await world.readMail()).text).toContain(
-      `Slack refuses messages for the channel ${slackChannel.name} (${status})`,
+      `Slack refuses messages for the channel ${slackChannel.name} (404)`,
     );
     expect(world.postponed.at(-1)?.seconds).toBeGreaterThan(3_590);
   });
 
-  it('404: the channel opens again with another version of its secret, and nothing is lost', async () => {
+  it('404: a new version of the secret enables the channel again, and nothing is lost', async () => {
     const events = someEvents(1);
     world.slack.answerNext({ status: 404 });
-    await hand(world.notifier([slackChannel]), slackChannel, events);
+    await invoke(world.notifier([slackChannel]), slackChannel, events);
     world.setSecret(slackChannel.secretId, { url: world.slack.url });
 
-    const kept = await hand(world.notifier([slackChannel]), slackChannel, events);
+    const kept = await invoke(world.notifier([slackChannel]), slackChannel, events);
 
     expect(kept).toEqual([]);
     expect(world.slack.posted).toHaveLength(2);
   });
 
-  it.each(['invalid_payload', 'no_text', '<html>ok</html>'])('200 and %s: a failure, tried again', async (body) => {
+  it('200 and invalid_payload: a failure that is retried', async () => {
     const events = someEvents(1);
     const clock = fastClock(10);
-    world.slack.answerNext({ body });
+    world.slack.answerNext({ body: 'invalid_payload' });
 
-    const kept = await hand(world.notifier([slackChannel], clock), slackChannel, events);
-    const again = await hand(world.notifier([slackChannel], clock), slackChannel, events);
+    const kept = await invoke(world.notifier([slackChannel], clock), slackChannel, events);
+    const again = await invoke(world.notifier([slackChannel], clock), slackChannel, events);
 
     expect([kept, again]).toEqual([['m0'], []]);
     expect(world.slack.posted).toHaveLength(2);
-  });
-
-  it('a redirect: a failure, and nobody is asked elsewhere', async () => {
-    world.slack.answerNext({ status: 302, headers: { location: `${world.slack.url}/elsewhere` } });
-
-    expect(await hand(world.notifier([slackChannel]), slackChannel, someEvents(1))).toEqual(['m0']);
-    expect(world.slack.posted).toHaveLength(1);
   });
 });
 
@@ -240,7 +233,7 @@ describe('many events (D12)', () => {
     const invocations = [1, 2].map(async () => {
       const notifier = world.notifier([slackChannel], clock);
       for (let event = events.pop(); event !== undefined; event = events.pop())
-        if ((await hand(notifier, slackChannel, [event], { remainingMs: 600_000 })).length > 0) events.push(event);
+        if ((await invoke(notifier, slackChannel, [event], { remainingMs: 600_000 })).length > 0) events.push(event);
     });
 
     await Promise.all(invocations);
@@ -253,23 +246,23 @@ describe('many events (D12)', () => {
   });
 
   it('of a digest are one message, and all are deleted from the queue', async () => {
-    world.enqueue(someEvents(300));
+    world.enqueue(someEvents(100));
 
     const result = await drainOf(world.notifier([slackChannel]), slackChannel.name, 60_000);
 
-    expect(result).toEqual({ channel: slackChannel.name, outcome: 'sent', messages: 300 });
-    expect(world.slack.posted).toMatchObject([{ json: { text: '300 changes: 300 × Member changed' } }]);
-    expect(new Set(world.deleted()).size).toBe(300);
+    expect(result).toEqual({ channel: slackChannel.name, outcome: 'sent', messages: 100 });
+    expect(world.slack.posted).toMatchObject([{ json: { text: '100 changes: 100 × Member changed' } }]);
+    expect(new Set(world.deleted()).size).toBe(100);
   });
 });
 
 describe('a digest', () => {
-  it('of an empty queue says nothing', async () => {
+  it('of an empty queue sends nothing', async () => {
     expect(await drainOf(world.notifier([mailChannel]), mailChannel.name)).toMatchObject({ outcome: 'empty' });
     expect(world.mails).toEqual([]);
   });
 
-  it('that cannot be told leaves all in the queue at once, and fails, so that it is tried again', async () => {
+  it('that cannot be sent fails and makes all messages visible again, so that Lambda retries', async () => {
     world.enqueue(someEvents(12));
     world.slack.answerNext({ status: 500 });
 
@@ -282,7 +275,7 @@ describe('a digest', () => {
     expect(world.postponed.every(({ seconds }) => seconds === 0)).toBe(true);
   });
 
-  it('takes nothing out of the queue of a channel that is shut', async () => {
+  it('receives nothing for a disabled channel', async () => {
     world.enqueue(someEvents(1));
     world.setSecret(slackChannel.secretId, { url: PLACEHOLDER_URL });
 
@@ -290,7 +283,7 @@ describe('a digest', () => {
     expect(world.waiting).toHaveLength(1);
   });
 
-  it('of a channel that there is none of is refused', async () => {
+  it('of an unknown channel is refused', async () => {
     await expect(drainOf(world.notifier([slackChannel]), 'attic')).rejects.toMatchObject({
       code: 'InvalidEnvironment',
     });
@@ -298,80 +291,75 @@ describe('a digest', () => {
 });
 
 describe('the same event twice (D15)', () => {
-  it('in one batch is told once', async () => {
-    const event = anEventOf(randomUUID());
-
-    expect(await hand(world.notifier([slackChannel]), slackChannel, [event, event])).toEqual([]);
-    expect(world.slack.posted).toMatchObject([{ json: { text: 'Member changed' } }]);
-  });
-
-  it('over invocations is told once, up to the end of the eighth day', async () => {
+  it('is sent once over invocations, until the end of the eighth day', async () => {
     const event = anEventOf(randomUUID());
     const start = Date.now();
     const on = (day: number) => ({ now: () => start + day * 86_400_000, sleep: async () => {}, random: () => 0 });
 
-    await hand(world.notifier([slackChannel], on(0)), slackChannel, [event]);
-    await hand(world.notifier([slackChannel], on(1)), slackChannel, [event]);
-    const kept = await hand(world.notifier([slackChannel], on(7.99)), slackChannel, [event]);
+    await invoke(world.notifier([slackChannel], on(0)), slackChannel, [event]);
+    await invoke(world.notifier([slackChannel], on(1)), slackChannel, [event]);
+    const kept = await invoke(world.notifier([slackChannel], on(7.99)), slackChannel, [event]);
 
     expect(kept).toEqual([]);
     expect(world.slack.posted).toHaveLength(1);
   });
 
-  it('at the same moment in two invocations is told by one of them', async () => {
+  it('in two concurrent invocations is sent by one of them', async () => {
     const events = someEvents(5);
     const clock = fastClock(10);
 
-    const kept = await Promise.all([1, 2].map(() => hand(world.notifier([slackChannel], clock), slackChannel, events)));
+    const kept = await Promise.all(
+      [1, 2].map(() => invoke(world.notifier([slackChannel], clock), slackChannel, events)),
+    );
     const sent = world.slack.posted.map(({ json }) => Number.parseInt((json as { text: string }).text, 10) || 1);
 
     expect(sent.reduce((sum, count) => sum + count, 0)).toBe(5);
     expect(kept.flat().length).toBeLessThanOrEqual(5);
   });
 
-  it('is told to each channel', async () => {
+  it('is sent to each channel', async () => {
     const event = anEventOf(randomUUID());
     const notifier = world.notifier([slackChannel, mailChannel]);
 
-    await hand(notifier, slackChannel, [event]);
-    await hand(notifier, mailChannel, [event]);
+    await invoke(notifier, slackChannel, [event]);
+    await invoke(notifier, mailChannel, [event]);
 
     expect([world.slack.posted.length, world.mails.length]).toEqual([1, 1]);
   });
 });
 
 describe('a process that dies', () => {
-  it("after Slack's ok repeats the message once, with the same content", async () => {
+  it("after Slack's ok sends the message once more, with the same content", async () => {
     const clock = fastClock(20);
     const events = someEvents(3);
-    // The claims stand, and what was told is not remembered: as if the process had ended right after the answer.
+    // The claims remain and the sent events are not remembered, as if the process had died after the answer.
     world.interfere(({ operation }) => (operation === 'BatchWriteItem' ? anError('AccessDeniedException') : null));
-    await hand(world.notifier([slackChannel], clock), slackChannel, events);
+    await invoke(world.notifier([slackChannel], clock), slackChannel, events);
     world.interfere(() => null);
-    const atOnce = await hand(world.notifier([slackChannel], clock), slackChannel, events);
+    const early = await invoke(world.notifier([slackChannel], clock), slackChannel, events);
     await clock.sleep(35_000);
 
-    const later = await hand(world.notifier([slackChannel], clock), slackChannel, events);
-    const last = await hand(world.notifier([slackChannel], clock), slackChannel, events);
+    const later = await invoke(world.notifier([slackChannel], clock), slackChannel, events);
+    const last = await invoke(world.notifier([slackChannel], clock), slackChannel, events);
 
-    expect(atOnce).toEqual(['m0', 'm1', 'm2']);
+    expect(early).toEqual(['m0', 'm1', 'm2']);
     expect([later, last]).toEqual([[], []]);
     expect(world.slack.posted).toHaveLength(2);
     expect(world.slack.posted[1]?.text).toBe(world.slack.posted[0]?.text);
   });
 
-  it('before it could tell leaves the events to the next', async () => {
+  it('before sending leaves the events to the next one', async () => {
     const events = someEvents(1);
     world.interfere(({ operation }) => (operation === 'PutItem' ? anError('AccessDeniedException') : null));
-    const first = await hand(world.notifier([slackChannel]), slackChannel, events);
+    const first = await invoke(world.notifier([slackChannel]), slackChannel, events);
     world.interfere(() => null);
 
     expect(first).toEqual(['m0']);
-    expect(await hand(world.notifier([slackChannel]), slackChannel, events)).toEqual([]);
+    expect(await invoke(world.notifier([slackChannel]), slackChannel, events)).toEqual([]);
     expect(world.slack.posted).toHaveLength(1);
   });
 
-  it('a claim whose answer was lost is still our own (S45)', async () => {
+  it('keeps a claim whose answer was lost (S45)', async () => {
     let lost = false;
     world.interfere(({ operation }) => {
       if (operation !== 'PutItem' || lost) return null;
@@ -379,19 +367,19 @@ describe('a process that dies', () => {
       return 'lost';
     });
 
-    expect(await hand(world.notifier([slackChannel]), slackChannel, someEvents(1))).toEqual([]);
+    expect(await invoke(world.notifier([slackChannel]), slackChannel, someEvents(1))).toEqual([]);
     expect(world.slack.posted).toHaveLength(1);
   });
 });
 
-describe('what is old (D16)', () => {
+describe('a historical event (D16)', () => {
   it.each([
     ['a replay of the archive', anEvent({ id: 'replayed' }, { replay: 'again' })],
     ['a backfill', anEvent({ id: 'backfilled', backfillId: 'start' })],
-  ])('%s is taken out of the queue and told to nobody', async (_what, event) => {
+  ])('%s is deleted from the queue and not sent', async (_what, event) => {
     const notifier = world.notifier([slackChannel, mailChannel]);
 
-    const kept = [await hand(notifier, slackChannel, [event]), await hand(notifier, mailChannel, [event])];
+    const kept = [await invoke(notifier, slackChannel, [event]), await invoke(notifier, mailChannel, [event])];
 
     expect(kept).toEqual([[], []]);
     expect([world.slack.posted, world.mails]).toEqual([[], []]);
@@ -399,12 +387,12 @@ describe('what is old (D16)', () => {
 });
 
 describe('a channel that fails', () => {
-  it('shares nothing with the others', async () => {
+  it('does not delay the others', async () => {
     const notifier = world.notifier([slackChannel, mailChannel]);
     world.slack.answerNext('hang');
-    const slack = hand(notifier, slackChannel, someEvents(1));
+    const slack = invoke(notifier, slackChannel, someEvents(1));
 
-    const mail = await hand(notifier, mailChannel, someEvents(1));
+    const mail = await invoke(notifier, mailChannel, someEvents(1));
     await until(() => world.slack.posted.length === 1);
     world.slack.breakHanging();
 

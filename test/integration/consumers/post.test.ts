@@ -24,7 +24,7 @@ async function verdictOf(step: Step) {
 }
 
 describe('a message posted to Slack (D11)', () => {
-  it('arrives as it is and is done with "ok"', async () => {
+  it('arrives unchanged and is sent with "ok"', async () => {
     slack.answerNext({ body: 'ok\n' });
     const json = JSON.stringify({ text: 'Ádám 😀 \u2028' });
 
@@ -59,10 +59,10 @@ describe('a message posted to Slack (D11)', () => {
     ['400', { status: 400, body: 'invalid_blocks' }, { status: 400, reason: 'invalid_blocks' }],
     ['500', { status: 500, body: '' }, { status: 500, reason: 'unknown' }],
     ['a drip', 'drip', { status: 200, reason: 'incomplete' }],
-    ['50 MB', 'flood', { status: 200, reason: 'incomplete' }],
+    ['a large body', 'flood', { status: 200, reason: 'incomplete' }],
     ['silence', 'hang', { reason: 'deadline' }],
     ['a broken connection', 'reset', { reason: 'UND_ERR_SOCKET' }],
-  ])('has failed, to be tried again, at %s', async (_what, step, details) => {
+  ])('fails and is retried at %s', async (_what, step, details) => {
     const before = Date.now();
 
     await expect(verdictOf(step)).rejects.toMatchObject({ code: 'DeliveryFailed', retryable: true, details });
@@ -88,14 +88,14 @@ describe('a message posted to Slack (D11)', () => {
     expect(slack.posted).toHaveLength(1);
   });
 
-  it('names no address where nobody is there', async () => {
+  it('does not reveal the address if nobody listens', async () => {
     const failure = poster.post('http://127.0.0.1:1/services/secret', '{}', { timeoutMs: 400 });
 
     await expect(failure).rejects.toMatchObject({ code: 'DeliveryFailed', details: { reason: 'ECONNREFUSED' } });
     await expect(failure).rejects.not.toThrow(/secret|127\.0\.0\.1/);
   });
 
-  it('ends with what is left of the time where that is less than its own', async () => {
+  it('ends with the time of the caller if that is less than its own', async () => {
     slack.answerNext('hang');
     const before = Date.now();
 

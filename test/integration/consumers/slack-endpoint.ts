@@ -11,7 +11,7 @@ export type Step =
   | 'hang'
   /** The connection breaks before an answer. */
   | 'reset'
-  /** A 200 with 50 MB. */
+  /** A 200 with a large body. */
   | 'flood';
 
 export type Posted = { path: string; json: unknown; text: string; at: number };
@@ -66,7 +66,7 @@ function act(step: Exclude<Step, 'hang'>, response: ServerResponse): void {
     response.on('close', () => clearInterval(timer));
   } else if (step === 'flood') {
     response.writeHead(200);
-    response.end(`ok${' '.repeat(50_000_000)}`);
+    response.end(`ok${' '.repeat(2_000_000)}`);
   } else {
     response.writeHead(step.status ?? 200, { 'content-type': 'text/html', ...step.headers });
     response.end(step.body ?? 'ok');

@@ -19,7 +19,7 @@ afterEach(async () => {
   await stopServices();
 });
 
-/** The handler as a function would have it, its secret read over a real socket. */
+/** The handler, with a secret that it reads over a real socket. */
 async function createWorld(service: keyof typeof NAMES, environment: object = NAMES[service].environment) {
   const world = await startTagService(NAMES[service]);
   const aws = await startEndpoint();
@@ -40,8 +40,8 @@ async function createWorld(service: keyof typeof NAMES, environment: object = NA
   return Object.assign(world, { handle: async (event: object) => await handler(event, context) });
 }
 
-describe.each(['long', 'short'] as const)('tag-new-member, where records have the %s names,', (names) => {
-  it('adds a new member to the tag, and nothing when the event comes again (D15)', async () => {
+describe.each(['long', 'short'] as const)('tag-new-member with records of %s names', (names) => {
+  it('adds a new member to the tag once, also if the event comes again (D15)', async () => {
     const world = await createWorld(names);
 
     await world.handle(joined);
@@ -55,7 +55,7 @@ describe.each(['long', 'short'] as const)('tag-new-member, where records have th
     ]);
   });
 
-  it('passes over another action and another type without a request', async () => {
+  it('ignores other actions and types without a request', async () => {
     const world = await createWorld(names);
 
     await world.handle(deliveredEvent('MemberChanged', { actionKey: 'ContactUpdated' }));
@@ -64,7 +64,7 @@ describe.each(['long', 'short'] as const)('tag-new-member, where records have th
     expect(world.received).toEqual([]);
   });
 
-  it('rejects where the tag or the contact is not there, so that the event is tried again', async () => {
+  it('rejects for a missing tag or contact, so that the event is retried', async () => {
     const world = await createWorld(names);
     const stranger = deliveredEvent('MemberChanged', {
       actionKey: 'ContactCreated',
@@ -78,12 +78,9 @@ describe.each(['long', 'short'] as const)('tag-new-member, where records have th
   });
 });
 
-it.each(['long', 'short'] as const)(
-  'names of the other set do not pass unnoticed where records have the %s ones',
-  async (names) => {
-    const world = await createWorld(names, NAMES[names === 'long' ? 'short' : 'long'].environment);
+it.each(['long', 'short'] as const)('wrong names of fields are reported for records of %s names', async (names) => {
+  const world = await createWorld(names, NAMES[names === 'long' ? 'short' : 'long'].environment);
 
-    await expect(world.handle(joined)).rejects.toThrow('No contact with an id');
-    expect(world.added).toEqual([]);
-  },
-);
+  await expect(world.handle(joined)).rejects.toThrow('No contact with an id');
+  expect(world.added).toEqual([]);
+});

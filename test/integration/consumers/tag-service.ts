@@ -1,4 +1,4 @@
-// A membership service with one tag and some contacts, under names of a test's choosing: what tag-new-member must not depend on.
+// A membership service with one tag and some contacts, whose names of fields a test chooses.
 import type { TagNewMemberEnvironment } from '../../../functions/consumers/tag-new-member/config.ts';
 import { sendJson, startService, type Received } from '../membership/misbehaving-service.ts';
 
@@ -13,7 +13,7 @@ type Names = {
   tag: (id: string, name: string) => object;
   member: (id: string) => unknown;
   list: string;
-  /** Path-only answers in the envelope, or bare. */
+  /** Whether undocumented answers have the envelope. */
   enveloped: boolean;
   firstPage: 0 | 1;
   environment: Partial<TagNewMemberEnvironment>;
@@ -53,7 +53,7 @@ export const NAMES: Readonly<Record<'long' | 'short', Names>> = {
   },
 };
 
-/** Starts the service. `members` are the contacts in the tag; `added` what was sent to AddMembers. */
+/** Starts the service. `members` are the contacts in the tag, `added` the bodies of AddMembers. */
 export async function startTagService({ contact, tag, member, list, enveloped, firstPage }: Names) {
   const contacts = [1, 2, 3, 4].map((number) => contact(`00000000-0000-4000-8000-00000000000${number}`, `m${number}`));
   contacts.push(contact(NEW_CONTACT, NEW_MEMBERSHIP));

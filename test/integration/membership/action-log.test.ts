@@ -16,13 +16,13 @@ afterEach(async () => {
 });
 
 type Script = {
-  /** Answers GET /app/actionlogs; only asked with a token that is good. */
+  /** Answers GET /app/actionlogs with a valid token. */
   page?: Answerer;
   token?: Answerer;
   limits?: Partial<TransportLimits>;
 };
 
-/** A service whose tokens are t1, t2, … and of which the last one issued is good. */
+/** A service that issues t1, t2, … and accepts only the latest token. */
 async function createWorld({ page = (response) => sendPage(response), token, limits }: Script) {
   const world = { issued: 0, good: true, logins: [] as string[], pages: [] as string[] };
   const service = await startService((response, received) => {
@@ -54,7 +54,7 @@ async function createWorld({ page = (response) => sendPage(response), token, lim
   return Object.assign(world, { service, secret, tokens, actionLog });
 }
 
-test('pages are read to the end by their continuations, numbers and signs unchanged (S13, S14, S18)', async () => {
+test('pages are read to the end by their continuations, with unchanged numbers and characters (S13, S14, S18)', async () => {
   const continuation = '{"t":"+/=#&%","n":"Žofie"}';
   const world = await createWorld({
     page: (response, { url }) => {
@@ -79,7 +79,7 @@ test('pages are read to the end by their continuations, numbers and signs unchan
   expect(world.pages[0]).toBe('/app/actionlogs?pageSize=1');
 });
 
-test('a token that is refused in the middle of paging is replaced once, and the same request goes on (S32)', async () => {
+test('a token that is refused while paging is replaced once, and the same request is sent again (S32)', async () => {
   const world = await createWorld({});
   await world.actionLog.readPage({ pageSize: 7 }, LIMIT);
   world.good = false;
@@ -90,7 +90,7 @@ test('a token that is refused in the middle of paging is replaced once, and the 
   expect(world.pages.slice(1)).toEqual(Array(2).fill('/app/actionlogs?pageSize=7&requestContinuation=c'));
 });
 
-test('a service that refuses every token gets two logins and no third (S32)', async () => {
+test('a service that refuses every token gets two logins (S32)', async () => {
   const world = await createWorld({
     token: (response) => sendJson(response, { access_token: 'stale', expires_in: 3600 }),
   });
@@ -102,7 +102,7 @@ test('a service that refuses every token gets two logins and no third (S32)', as
   expect(world.pages).toHaveLength(2);
 });
 
-test('pages read at the same time share one login, and one new login after a 401 (S36)', async () => {
+test('concurrent pages share one login, and one new login after a 401 (S36)', async () => {
   const world = await createWorld({});
   const readFive = () => Promise.all([1, 2, 3, 4, 5].map((pageSize) => world.actionLog.readPage({ pageSize }, LIMIT)));
 
@@ -115,7 +115,7 @@ test('pages read at the same time share one login, and one new login after a 401
   expect(world.logins).toHaveLength(2);
 });
 
-test('refused credentials get one login, and a new version of the secret is taken at once (S34, S35)', async () => {
+test('refused credentials get one login, and a new version of the secret gets another (S34, S35)', async () => {
   const world = await createWorld({
     token: (response, { body }) => {
       if (body.includes('hush')) sendJson(response, { error: 'invalid_grant' }, 400);
@@ -139,7 +139,7 @@ test('refused credentials get one login, and a new version of the secret is take
   expect(world.logins).toHaveLength(2);
 });
 
-test('a secret rotated while the process is warm is read again after a 401 (S35)', async () => {
+test('a secret rotated in a warm process is read again after a 401 (S35)', async () => {
   const world = await createWorld({});
   await world.actionLog.readPage({}, LIMIT);
   Object.assign(world.secret, { versionId: 'v2', credentials: { username: 'admin@example.org', password: 'right' } });
@@ -151,7 +151,7 @@ test('a secret rotated while the process is warm is read again after a 401 (S35)
   expect(world.tokens.secretVersion()).toBe('v2');
 });
 
-test.each([0, '0', -1])('expires_in %j gives one login a page and no more (S33)', async (expiresIn) => {
+test.each([0, '0', -1])('expires_in %j causes one login per page (S33)', async (expiresIn) => {
   const world = await createWorld({
     token: (response) => sendJson(response, { access_token: `t${world.issued}`, expires_in: expiresIn }),
   });
@@ -162,7 +162,7 @@ test.each([0, '0', -1])('expires_in %j gives one login a page and no more (S33)'
   expect(world.logins).toHaveLength(2);
 });
 
-test('a redirect of a page or of the login never carries the bearer or the password elsewhere (S39)', async () => {
+test('a redirect of a page or of the login never sends the token or the password elsewhere (S39)', async () => {
   const elsewhere = await startService((response) => sendPage(response));
   const redirect: Answerer = (response) => {
     response.writeHead(307, { location: `${elsewhere.baseUrl}/token` }).end();
@@ -182,7 +182,7 @@ test('a redirect of a page or of the login never carries the bearer or the passw
   expect(elsewhere.sockets).toHaveLength(0);
 });
 
-describe('no failure of the service looks like the end of the data (S17, S37)', () => {
+describe('no failure of the service is read as the end of the data (S17, S37)', () => {
   test.each([
     {
       is: 'HTML with 200',
@@ -217,7 +217,7 @@ describe('no failure of the service looks like the end of the data (S17, S37)', 
   });
 });
 
-test('a service that recovers within the call is not noticed', async () => {
+test('a service that recovers within the call causes no failure', async () => {
   const world = await createWorld({
     page: (response, _received, index) => {
       if (index === 0) response.socket?.destroy();
@@ -242,7 +242,7 @@ test.each([
     },
   },
 ] as { is: string; answer: Answerer }[])(
-  'a service that $is keeps no call longer than its limit, repeats included (S38)',
+  'a service that $is holds no call longer than its limit, retries included (S38)',
   async ({ answer }) => {
     const world = await createWorld({ page: answer, limits: { bodyMs: 200 } });
     const startedAt = performance.now();
@@ -254,7 +254,7 @@ test.each([
   },
 );
 
-test('a 429 is not repeated within the call, and its wait is told (S29)', async () => {
+test('a 429 is not retried within the call, and the error has its wait (S29)', async () => {
   const world = await createWorld({
     page: (response) => {
       response.setHeader('retry-after', '3600');

@@ -24,7 +24,7 @@ function clientOf(options: Partial<MembershipClientOptions> & { baseUrl: string 
   return client;
 }
 
-/** A service that issues the tokens t1, t2, … and answers everything else by `answer`. */
+/** A service that issues the tokens t1, t2, … and answers all other requests with `answer`. */
 async function createWorld(answer: Answerer, options: Partial<MembershipClientOptions> = {}) {
   const world = { logins: 0, sent: [] as string[] };
   const service = await startService((response, received) => {
@@ -40,8 +40,8 @@ async function createWorld(answer: Answerer, options: Partial<MembershipClientOp
   return Object.assign(world, { service, client, write: () => client.debts.create({ body: { of: 'Ada' } }) });
 }
 
-describe('the client, against a service that misbehaves', () => {
-  test('sends a write whose answer was lost once, and says that it may have been done', async () => {
+describe('the client with a misbehaving service', () => {
+  test('sends a write once if its answer is lost, and says that it may have been done', async () => {
     const world = await createWorld((response) => response.destroy());
 
     const refusal = await refusalOf(world.write());
@@ -50,7 +50,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(world.sent).toEqual([`POST /organisations/${ORGANISATION}/debts`]);
   });
 
-  test('repeats a read whose answer was lost', async () => {
+  test('retries a read whose answer was lost', async () => {
     const world = await createWorld((response, _, index) =>
       index === 0 ? response.destroy() : sendJson(response, [{ id: 'a' }]),
     );
@@ -59,7 +59,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  test('takes HTML, half of a JSON and a wrong envelope for failures, never for an empty list (S17)', async () => {
+  test('fails for HTML, truncated JSON and a wrong envelope, and never returns an empty list (S17)', async () => {
     const answers: Answerer[] = [
       (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in, Ada Tanaka</html>'),
       (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[{"a":'),
@@ -80,7 +80,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(refusals.map(String).join()).not.toContain('Ada');
   });
 
-  test('logs in once more after a 401, and gives up after the second (S32)', async () => {
+  test('logs in once more after a 401, and fails after the second (S32)', async () => {
     const world = await createWorld((response) => sendJson(response, {}, 401));
 
     const refusal = await refusalOf(world.write());
@@ -89,7 +89,7 @@ describe('the client, against a service that misbehaves', () => {
     expect([world.logins, world.sent.length]).toEqual([2, 2]);
   });
 
-  test('sends a write again after a 429, no sooner than it was told (S29)', async () => {
+  test('sends a write again after a 429, not earlier than requested (S29)', async () => {
     const times: number[] = [];
     const world = await createWorld((response, _, index) => {
       times.push(performance.now());
@@ -102,7 +102,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(990);
   });
 
-  test('sends a write again where the connection was refused, and says in the end that nothing was done', async () => {
+  test('sends a write again after a refused connection, and says that nothing was done', async () => {
     const gone = await startService(() => {});
     await stopServices();
     let logins = 0;
@@ -118,7 +118,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(logins).toBe(3);
   });
 
-  test('follows no redirect with its token (S39)', async () => {
+  test('does not send its token to a redirect (S39)', async () => {
     const elsewhere = await startService((response) => sendJson(response, []));
     const world = await createWorld((response) =>
       response.writeHead(307, { location: `${elsewhere.baseUrl}/debts` }).end(),
@@ -130,7 +130,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(elsewhere.received).toEqual([]);
   });
 
-  test('stops waiting at once when it is cancelled midway, and gives the socket back', async () => {
+  test('stops waiting immediately when cancelled, and closes the socket', async () => {
     const controller = new AbortController();
     const world = await createWorld((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -146,7 +146,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  test('ends a call at its own time, in whichever stage it is, login included (S38)', async () => {
+  test('ends a call at its own deadline in any stage, login included (S38)', async () => {
     const hanging = await startService(() => {});
     const dripping = await createWorld((response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -162,7 +162,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(refusals).toMatchObject([{ code: 'ServiceTimeout' }, { code: 'ServiceTimeout' }]);
   });
 
-  test('waits for a slow login where the call has no end of its own', async () => {
+  test('waits for a slow login if the call has no deadline', async () => {
     const service = await startService((response, { url }) => {
       if (url === '/token') setTimeout(() => sendJson(response, { access_token: 't', expires_in: 3600 }), 50);
       else sendJson(response, []);
@@ -172,7 +172,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(await client.debts.list()).toEqual([]);
   });
 
-  test('shares one login among calls that begin together (S36)', async () => {
+  test('shares one login among concurrent calls (S36)', async () => {
     const world = await createWorld((response) => sendJson(response, []));
 
     await Promise.all([1, 2, 3, 4].map(async () => await world.client.debts.list()));
@@ -180,7 +180,7 @@ describe('the client, against a service that misbehaves', () => {
     expect(world.logins).toBe(1);
   });
 
-  test('reads credentials anew where a reader gives them, and takes a new version after a refusal (S35)', async () => {
+  test('reads credentials again after a refusal, and logs in with a new version (S35)', async () => {
     const service = await startService((response, { url, body }) => {
       if (url !== '/token') sendPage(response, [{ id: 'a' }]);
       else if (body.includes('right')) sendJson(response, { access_token: 't', expires_in: 3600 });
@@ -198,7 +198,7 @@ describe('the client, against a service that misbehaves', () => {
   });
 });
 
-describe('the client, against the local membership service', () => {
+describe('the client with the local membership service', () => {
   async function started(personality: 'ordinary' | 'endless' | 'anonymous') {
     const service = await startMembershipService({ personality, history: { entries: 60, days: 3 } });
     onTestFinished(async () => await service.close());
@@ -207,7 +207,7 @@ describe('the client, against the local membership service', () => {
   }
 
   test.each(['ordinary', 'endless', 'anonymous'] as const)(
-    'reads the whole log of %s by its continuations, every entry',
+    'reads every entry of the log of %s by continuations',
     async (personality) => {
       const { service, client } = await started(personality);
       service.revealAll();
@@ -222,7 +222,7 @@ describe('the client, against the local membership service', () => {
     },
   );
 
-  test.each(['ordinary', 'endless'] as const)('reads all contacts of %s by offset, each once', async (personality) => {
+  test.each(['ordinary', 'endless'] as const)('reads each contact of %s once by offset', async (personality) => {
     const { client } = await started(personality);
     const contactsBy = async (pageSize: number): Promise<string[]> => {
       const read: string[] = [];

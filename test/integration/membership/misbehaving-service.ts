@@ -1,4 +1,4 @@
-// A real HTTP server on this machine that answers by a script, and remembers what came to it.
+// An HTTP server on the loopback with scripted answers, which records its requests.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createSocketServer, type Server as SocketServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -9,18 +9,18 @@ export type Answerer = (response: ServerResponse, received: Received, index: num
 export type Service = {
   baseUrl: string;
   received: Received[];
-  /** Sockets that were ever opened to it. */
+  /** All sockets that were opened to it. */
   sockets: Socket[];
 };
 
 const running: (() => Promise<void>)[] = [];
 
-/** Closes every server that a test has started; for `afterEach`. */
+/** Closes every server of a test. Call it in `afterEach`. */
 export async function stopServices(): Promise<void> {
   await Promise.all(running.splice(0).map((stop) => stop()));
 }
 
-/** Starts a server whose answers are given by `answer`; `index` counts the requests from 0. */
+/** Starts a server with the answers of `answer`; `index` counts the requests from 0. */
 export async function startService(answer: Answerer): Promise<Service> {
   const received: Received[] = [];
   const server = createServer({ maxHeaderSize: 256 * 1024, keepAliveTimeout: 60_000 }, (request, response) => {
@@ -35,7 +35,7 @@ export async function startService(answer: Answerer): Promise<Service> {
   return { ...(await listen(server)), received };
 }
 
-/** Starts a server that speaks no HTTP: `connected` has each socket. */
+/** Starts a server that does not speak HTTP and passes each socket to `connected`. */
 export async function startSocketService(connected: (socket: Socket) => void): Promise<Service> {
   const server = createSocketServer((socket) => {
     socket.on('error', () => {});
@@ -64,7 +64,7 @@ export function sendPage(response: ServerResponse, data: unknown = [], members: 
   sendJson(response, { data, isValid: true, errors: [], ...members });
 }
 
-/** Writes one byte every few milliseconds for as long as somebody listens. */
+/** Writes one byte every few milliseconds until the connection closes. */
 export function drip(response: ServerResponse, everyMs = 10): void {
   const timer = setInterval(() => response.write(' '), everyMs);
   response.on('close', () => clearInterval(timer));

@@ -42,7 +42,7 @@ async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
 }
 
 describe('a request', () => {
-  test('goes to the path under the base URL, asks for JSON without compression, and brings back status, headers and text', async () => {
+  test('goes to the path under the base URL, requests uncompressed JSON, and returns status, headers and text', async () => {
     const service = await startService((response) => {
       response.writeHead(418, { 'X-Mixed-Case': 'a', 'set-cookie': ['b=1', 'c=2'] }).end('Žofie');
     });
@@ -84,7 +84,7 @@ describe('a request', () => {
     { is: 'in UTF-8', bytes: Buffer.from('Žofie 🎈'), text: 'Žofie 🎈' },
     { is: 'in Latin-1', bytes: Buffer.from('Zoë', 'latin1'), text: 'Zoë' },
     { is: 'of 16 KB', bytes: Buffer.alloc(16_384, 'x'), text: 'x'.repeat(16_384) },
-  ])('brings back a header $is (S14, S15)', async ({ bytes, text }) => {
+  ])('returns a header $is (S14, S15)', async ({ bytes, text }) => {
     const { transport } = await serve((response) => {
       response.setHeader('x-continuation', bytes.toString('latin1'));
       sendPage(response);
@@ -96,8 +96,8 @@ describe('a request', () => {
   });
 });
 
-describe('a service that is slow (S38)', () => {
-  test('is given up where the connection is not made in time', async () => {
+describe('a slow service (S38)', () => {
+  test('times out when the connection takes too long', async () => {
     const mute = await startSocketService(() => {});
     const transport = transportTo({ baseUrl: mute.baseUrl.replace('http', 'https') }, { connectMs: 100 });
 
@@ -107,7 +107,7 @@ describe('a service that is slow (S38)', () => {
     expect(ms).toBeLessThan(2_500);
   });
 
-  test('is given up where no headers come in time, and its socket with it', async () => {
+  test('times out when no headers come, and the socket is closed', async () => {
     const { service, transport } = await serve(() => {}, { headersMs: 100 });
 
     const { result, ms } = await timed(refusalOf(transport.request(GET)));
@@ -117,7 +117,7 @@ describe('a service that is slow (S38)', () => {
     await until(() => service.sockets.every((socket) => socket.destroyed));
   });
 
-  test('is given up where the body drips, although every byte is in time', async () => {
+  test('times out when the body drips, although every byte is in time', async () => {
     const { service, transport } = await serve(
       (response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -142,19 +142,16 @@ describe('a service that is slow (S38)', () => {
         drip(response);
       },
     },
-  ] as { during: string; answer: Answerer }[])(
-    'is given up at the end of the whole time, during $during',
-    async ({ answer }) => {
-      const { transport } = await serve(answer);
+  ] as { during: string; answer: Answerer }[])('times out at the total limit during $during', async ({ answer }) => {
+    const { transport } = await serve(answer);
 
-      const { result, ms } = await timed(refusalOf(transport.request({ ...GET, timeoutMs: 150 })));
+    const { result, ms } = await timed(refusalOf(transport.request({ ...GET, timeoutMs: 150 })));
 
-      expect(result).toMatchObject({ code: 'ServiceTimeout', details: { stage: 'total' } });
-      expect(ms).toBeLessThan(700);
-    },
-  );
+    expect(result).toMatchObject({ code: 'ServiceTimeout', details: { stage: 'total' } });
+    expect(ms).toBeLessThan(700);
+  });
 
-  test('has no longer than the limit of the transport, whatever the caller allows', async () => {
+  test('times out at the limit of the transport, even if the caller allows more', async () => {
     const { transport } = await serve(() => {}, { totalMs: 150 });
 
     const refusal = await refusalOf(transport.request({ ...GET, timeoutMs: 60_000 }));
@@ -162,7 +159,7 @@ describe('a service that is slow (S38)', () => {
     expect(refusal).toMatchObject({ details: { stage: 'total' } });
   });
 
-  test('is not asked at all where no time is left', async () => {
+  test('gets no request when no time is left', async () => {
     const { service, transport } = await serve((response) => sendPage(response));
 
     const refusal = await refusalOf(transport.request({ ...GET, timeoutMs: 0 }));
@@ -171,7 +168,7 @@ describe('a service that is slow (S38)', () => {
     expect(service.sockets).toHaveLength(0);
   });
 
-  test('that drips its headers byte by byte is given up as well', async () => {
+  test('times out when the headers drip byte by byte', async () => {
     const slow = await startSocketService((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx: ');
       const timer = setInterval(() => socket.write('y'), 10);
@@ -212,7 +209,7 @@ describe('an answer that is too large (S37)', () => {
     expect(written).toBeLessThan(40);
   });
 
-  test('is refused where a small body unpacks to a large one', async () => {
+  test('is refused when a small body decompresses to a large one', async () => {
     const { transport } = await serve((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(20 * 1024 * 1024)));
     });
@@ -222,7 +219,7 @@ describe('an answer that is too large (S37)', () => {
     expect(refusal).toMatchObject({ code: 'ResponseTooLarge' });
   });
 
-  test('is refused where the headers are', async () => {
+  test('is refused when the headers are too large', async () => {
     const { transport } = await serve((response) => {
       response.writeHead(200, { 'x-continuation': 'x'.repeat(70_000) }).end();
     });
@@ -234,7 +231,7 @@ describe('an answer that is too large (S37)', () => {
 });
 
 describe('a broken answer (S37)', () => {
-  test('is a failure where it claims to be gzip and is not', async () => {
+  test('is a failure when it claims to be gzip and is not', async () => {
     const { transport } = await serve((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"data":[],"isValid":true}');
     });
@@ -244,7 +241,7 @@ describe('a broken answer (S37)', () => {
     expect(refusal).toMatchObject({ code: 'ResponseInvalid', retryable: true });
   });
 
-  test('is read where it is gzip, although that was not asked for', async () => {
+  test('is read when it is gzip, although that was not requested', async () => {
     const { transport } = await serve((response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"data":[],"isValid":true}'));
     });
@@ -254,7 +251,7 @@ describe('a broken answer (S37)', () => {
     expect(answer.text).toBe('{"data":[],"isValid":true}');
   });
 
-  test('is a failure where it is no HTTP', async () => {
+  test('is a failure when it is not HTTP', async () => {
     const other = await startSocketService((socket) => socket.end('SSH-2.0-OpenSSH_9.9 hush\r\n'));
 
     const refusal = await refusalOf(transportTo(other).request(GET));
@@ -279,7 +276,7 @@ describe('a broken answer (S37)', () => {
         setTimeout(() => response.socket?.destroy(), 20);
       },
     },
-  ] as { is: string; answer: Answerer }[])('is a failure where the connection breaks $is', async ({ answer }) => {
+  ] as { is: string; answer: Answerer }[])('is a failure when the connection breaks $is', async ({ answer }) => {
     const { transport } = await serve(answer);
 
     const refusal = await refusalOf(transport.request(GET));
@@ -288,7 +285,7 @@ describe('a broken answer (S37)', () => {
     expect(refusal.cause).toBeUndefined();
   });
 
-  test('is a failure where nobody listens', async () => {
+  test('is a failure when nobody listens', async () => {
     const { service, transport } = await serve((response) => sendPage(response));
     await stopServices();
 
@@ -303,7 +300,7 @@ describe('a signal', () => {
   test.each<[string, Answerer]>([
     ['nothing has come', () => {}],
     ['the body is coming', (response) => drip(response.writeHead(200, { 'content-type': 'application/json' }))],
-  ])('ends a request while %s, with its own reason and no other', async (_, answer) => {
+  ])('aborts a request with its own reason while %s', async (_, answer) => {
     const { service, transport } = await serve(answer);
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -316,7 +313,7 @@ describe('a signal', () => {
     await until(() => service.sockets.every(({ destroyed }) => destroyed));
   });
 
-  test('that has ended before sends nothing', async () => {
+  test('that has aborted before prevents the request', async () => {
     const { service, transport } = await serve((response) => sendPage(response));
     const reason = new Error('enough');
 
@@ -324,7 +321,7 @@ describe('a signal', () => {
     expect(service.received).toEqual([]);
   });
 
-  test('that outlives its requests is given back with each of them', async () => {
+  test('that outlives its requests keeps no listeners', async () => {
     const { transport } = await serve((response) => sendPage(response));
     const { signal } = new AbortController();
 
@@ -336,7 +333,7 @@ describe('a signal', () => {
 
 describe('a redirect (S39)', () => {
   test.each([300, 301, 302, 303, 307, 308])(
-    'of %i is not followed, and the bearer goes nowhere else',
+    'of %i is not followed, and the token is not sent elsewhere',
     async (status) => {
       const elsewhere = await startService((response) => sendPage(response));
       const { transport } = await serve((response) => {
@@ -356,7 +353,7 @@ describe('a redirect (S39)', () => {
     },
   );
 
-  test('without a place to go is refused as well', async () => {
+  test('without a target is refused, too', async () => {
     const { transport } = await serve((response) => response.writeHead(304).end());
 
     const refusal = await refusalOf(transport.request(GET));
@@ -366,7 +363,7 @@ describe('a redirect (S39)', () => {
 });
 
 describe('a socket', () => {
-  test.each([200, 500])('is used again after a %i: ten requests in a row open two at most', async (status) => {
+  test.each([200, 500])('is reused after a %i: ten requests in sequence open at most two', async (status) => {
     const { service, transport } = await serve((response) => response.writeHead(status).end('x'.repeat(1_000)));
 
     for (let count = 0; count < 10; count += 1) await transport.request(GET);
@@ -375,7 +372,7 @@ describe('a socket', () => {
     expect(service.sockets.length).toBeLessThanOrEqual(2);
   });
 
-  test('that died while the process was frozen fails no run', async () => {
+  test('that died while the process was frozen causes no failure', async () => {
     let frozenMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + frozenMs };
     const service = await startService((response) => sendPage(response));
@@ -393,7 +390,7 @@ describe('a socket', () => {
     expect(service.sockets).toHaveLength(2);
   });
 
-  test('is used again after an answer that took longer than a socket may lie idle', async () => {
+  test('is reused after an answer that took longer than the idle limit', async () => {
     let passedMs = 0;
     const clock = { ...systemClock, now: () => Date.now() + passedMs };
     const service = await startService((response) => {
@@ -410,7 +407,7 @@ describe('a socket', () => {
     expect(service.sockets).toHaveLength(1);
   });
 
-  test('leaves no deadline behind that would keep the process awake', async () => {
+  test('leaves no timer that would keep the process alive', async () => {
     const { transport } = await serve((response) => sendPage(response));
     const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     const before = timers();
@@ -420,7 +417,7 @@ describe('a socket', () => {
     expect(timers()).toBeLessThanOrEqual(before);
   });
 
-  test('is opened anew after the transport was closed', async () => {
+  test('is opened again after the transport was closed', async () => {
     const { service, transport } = await serve((response) => sendPage(response));
     await transport.request(GET);
 
@@ -432,7 +429,7 @@ describe('a socket', () => {
   });
 });
 
-test('no transport is made to another machine without encryption', () => {
+test('a transport to another machine requires encryption', () => {
   expect(() => createTransport({ baseUrl: 'http://api.example.org' })).toThrow(
     expect.objectContaining({ code: 'InvalidSettings' }),
   );
