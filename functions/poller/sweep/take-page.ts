@@ -1,5 +1,6 @@
 // The heart of the poller: what a page means. Pure: it says what to report, to publish and to store, and
 // functions/poller/shell does it.
+import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { SourceState, SweepLevel } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
@@ -19,8 +20,6 @@ import type { Gap } from './mend.ts';
 import { toSentinels, withCopies, withPage, type Walk } from './walk.ts';
 import { withoutMet, withoutNames } from './window.ts';
 
-type Profile = SourceState['profile'];
-
 /** The entries of a page, identified, and what the page teaches of its fields. */
 export type IdentifiedPage = ProfileUpdate & {
   entries: IdentifiedEntry[];
@@ -31,7 +30,7 @@ export type IdentifiedPage = ProfileUpdate & {
 /** Identifies the entries of a page, and learns its fields, the form of its stamps, and how pages begin. */
 export function identify(
   { page }: FetchedPage,
-  { profile, lastSha256 }: { profile: Profile; lastSha256: Walk['lastSha256'] },
+  { profile, lastSha256 }: { profile: ServiceProfile; lastSha256: Walk['lastSha256'] },
   settings: SourceSettings,
 ): IdentifiedPage {
   const fields = learnFields(profile, page.entries, settings);
@@ -62,7 +61,7 @@ export type Step = {
   clock: ServiceClock;
   /** 2. Contradictions to report, and the profile to store after that. */
   changes: readonly FactChange[];
-  profile: Profile;
+  profile: ServiceProfile;
   /** 3. Recorded in the ledger without being published. */
   baseline: IdentifiedEntry[];
   /** 4. Published, and recorded in the ledger. */
@@ -136,7 +135,7 @@ function withoutReusedIds({ fetched, identified, known, state, settings }: PageI
 const MAX_BACKLOG_MS = 5 * 60_000;
 
 function learnZone(
-  profile: Profile,
+  profile: ServiceProfile,
   newEntries: readonly IdentifiedEntry[],
   { level, state, now }: { level: SweepLevel; state: Pick<SourceState, 'watermarks'>; now: number },
 ): ProfileUpdate {
