@@ -1,0 +1,202 @@
+// What becomes of the entries of a page: published, baseline or known, and what they teach.
+import { describe, expect, it } from 'vitest';
+import type { Recount } from '../../../../functions/poller/identity/content-duplicates.ts';
+import { contentCheck, identifyPage } from '../../../../functions/poller/identity/identify.ts';
+import { unitOf } from '../../../../functions/poller/identity/recount.ts';
+import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
+import { identify, takePage } from '../../../../functions/poller/sweep/take-page.ts';
+import type { JsonObject } from '../../../../functions/shared/json.ts';
+import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
+import type { SourceSettings } from '../../../../functions/source/settings.ts';
+import type { SourceState, Sweep } from '../../../../functions/source/state.ts';
+import { entriesOf, HOUR, MINUTE, NOW, profileOf, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
+
+type Scene = {
+  state?: Partial<SourceState>;
+  settings?: Partial<SourceSettings>;
+  sweep?: Partial<Sweep>;
+  /** What a recount shows of each unit of time. */
+  unit?: string;
+};
+
+/** Reads pages of one walk as the shell does: a ledger records what is published or baseline, and profiles are kept. */
+function reader({ state: more, settings: others, sweep, unit = '' }: Scene = {}) {
+  const settings = settingsOf(others);
+  const ledger = new Map<string, LedgerRecord>();
+  const known = { find: (id: string) => ledger.get(id) ?? null };
+  let state = stateOf({ profile: profileOf({ fields: { id: '/id', time: '/at' } }), ...more });
+  let active = activate(sweepOf(sweep));
+  const take = (page: string | JsonObject[], serverTime: number | null = null) => {
+    const entries = typeof page === 'string' ? entriesOf(page) : page;
+    const body = { requestContinuation: `c${active.walk.pages}` };
+    const params = { startDate: null, endDate: null, pageSize: 100 };
+    const fetched = { page: { entries, body, headers: {}, serverTime }, params };
+    const { lastSha256 } = active.walk;
+    const identified = identify(fetched, { profile: state.profile, lastSha256 }, settings);
+    state = { ...state, profile: identified.profile };
+    const recounts = new Map<number, Recount>();
+    const input = { active, fetched, identified, known, recounts, state, settings, now: NOW };
+    let step = takePage(input);
+    while ('recount' in step) {
+      for (const { stamp } of step.recount) recounts.set(unitOf(stamp?.instant ?? NaN, state.profile), recountOf(unit));
+      step = takePage(input);
+    }
+    for (const { id, sha256, bucket } of [...step.baseline, ...step.publish.map(({ entry }) => entry)])
+      ledger.set(id, { id, check: contentCheck(sha256), bucket, expiresAt: Infinity });
+    state = { ...state, ...step.clock, profile: step.profile };
+    active = step.next;
+    const changes = [...identified.changes, ...step.changes].filter(({ kind }) => kind !== 'continuation');
+    const names = step.publish.map(({ entry }) => entry.entry['name']);
+    return { step, names, changes, fields: step.profile.fields, walk: active.walk };
+  };
+  return { take, state: () => state };
+}
+
+function recountOf(unit: string): Recount {
+  const fields = { sourceId: 'acme', idField: null, refutedIdField: null, timeField: null, timeZone: 'UTC' };
+  const byContent = Map.groupBy(identifyPage(entriesOf(unit), fields), ({ sha256 }) => sha256);
+  return new Map([...byContent].map(([sha256, copies]) => [sha256, copies.length]));
+}
+
+describe('the entries of a page', () => {
+  it('are published by time where the ledger does not know them', () => {
+    const { take } = reader();
+
+    const first = take('c@-1#3 a@-9#1 n@-#4 b@-5#2');
+    const second = take('b@-5#2 d#5 a@-9#1');
+
+    expect([first.names, second.names]).toEqual([['a', 'b', 'c', 'n'], ['d']]);
+    expect([first, second].map(({ step }) => step.known.length)).toEqual([0, 2]);
+    expect([first, second, take('d#5'), take('')].map(({ walk }) => walk.broughtNew)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('are baseline where they are stamped before the start: they are recorded, not published', () => {
+    const { take } = reader({ state: { publishFrom: NOW } });
+
+    const { step, names } = take('a@-1#1 b#2');
+
+    expect([step.baseline.map(({ entry }) => entry['name']), names]).toEqual([['a'], ['b']]);
+    expect(take('a@-1#1').step).toMatchObject({ baseline: [], known: [{}] });
+  });
+
+  it('are late or backfill by the level of their sweep', () => {
+    const state = { firstRunAt: NOW - HOUR };
+
+    expect(reader({ state }).take('a@-7200#1').step.publish).toMatchObject([{ late: true, backfillId: null }]);
+    const past = reader({ state, sweep: { level: 'past' } }).take('a@-7200#1');
+    expect(past.step.publish).toMatchObject([{ late: false, backfillId: 'start' }]);
+  });
+
+  it('leave the sweep as it was where the run ends before they are published', () => {
+    const { step } = reader().take('a#1');
+
+    expect(step.unfinished).toEqual(activate(sweepOf()));
+    expect(step.next.walk.pages).toBe(1);
+  });
+});
+
+describe('identical copies on two pages (S21)', () => {
+  it('are recounted once in a walk, and remembered by it', () => {
+    const { take } = reader({ unit: 'x x y' });
+
+    expect([take('x y').names, take('x y z@9').names, take('x y w@8').names]).toEqual([['x', 'y'], ['x', 'z'], ['w']]);
+  });
+
+  it('say nothing of how pages begin, however often a page ends between two of them', () => {
+    const names = 'a b c d e f'.split(' ');
+    const { take, state } = reader({ unit: [...names, ...names].join(' ') });
+
+    const pages = names.map((name, index) => take(`${names[index - 1] ?? 'first'} ${name}`).names);
+    pages.push(take('f last').names);
+
+    const copies = Map.groupBy(pages.flat(), (name) => name);
+    expect(names.map((name) => copies.get(name)?.length)).toEqual([2, 2, 2, 2, 2, 2]);
+    expect(state().profile.pages.repeatsLast).toEqual({ yes: 0, no: 0 });
+  });
+});
+
+describe('an id that was used for another entry before', () => {
+  const reused = { kind: 'idField', before: '/id', after: null };
+  const changed = { kind: 'entryContent', before: 'immutable', after: 'changes' };
+
+  it('identifies entries no longer: they are identified by content and published, and the change is reported', () => {
+    const windows = [windowOf({ sentinels: [{ id: 'by id', at: NOW }] }), windowOf()];
+    const { take } = reader({ sweep: { windows } });
+    take('a@-3600#1');
+
+    const { names, changes, fields, step } = take('b#1 a@-3600#1');
+
+    expect([names, changes, fields]).toEqual([['b'], [reused], { id: null, time: '/at', refutedId: '/id' }]);
+    expect(step.next.sweep.windows[0]?.sentinels).toEqual([]);
+    expect(step.next.walk.sentinels).toHaveLength(2);
+  });
+
+  it('is of a changed entry where the time is the same: that is reported, and not published again', () => {
+    const { take } = reader();
+    take('a#1');
+
+    expect(take('b#1')).toMatchObject({ names: [], changes: [changed], fields: { id: '/id' } });
+  });
+
+  it('is not doubted where the settings name the field', () => {
+    const { take } = reader({ settings: { fields: { ...settingsOf().fields, id: '/id' } } });
+    take('a@-3600#1');
+
+    expect(take('b#1')).toMatchObject({ names: [], changes: [changed], fields: { id: '/id' } });
+  });
+});
+
+describe('a shift of the zone (S23)', () => {
+  const watermarks = (recent: number) => ({ recent, settle: NOW, reconcile: NOW });
+
+  it.each<[string, Scene, boolean]>([
+    ['is learned from a page that is up to date', {}, true],
+    ['is learned with a backlog of five minutes', { state: { watermarks: watermarks(NOW - 5 * MINUTE) } }, true],
+    ['is not with a longer one', { state: { watermarks: watermarks(NOW - 5 * MINUTE - 1) } }, false],
+    ['is not from the past', { sweep: { level: 'past' } }, false],
+    ['is not from the baseline', { state: { publishFrom: NOW + 2 * HOUR } }, false],
+  ])('%s', (_name, scene, isLearned) => {
+    const { take, state } = reader(scene);
+
+    take('a@3600#1 n@-#2');
+    take('a@3600#1');
+
+    expect(state().profile.stamps.zoneShift).toEqual(isLearned ? { quarters: 4, count: 1 } : { quarters: 0, count: 0 });
+  });
+});
+
+describe("the service's clock (S26)", () => {
+  const slow = NOW - 5 * MINUTE;
+  const watermarks = { recent: NOW, settle: NOW - 2 * MINUTE, reconcile: NOW - HOUR };
+  const lowered = { recent: slow, settle: slow, reconcile: NOW - HOUR };
+
+  it.each<[string, number | null, number]>([
+    ['is slow: the sweep began at its time', slow, slow],
+    ['is fast: the sweep began at ours', NOW + 5 * MINUTE, NOW],
+    ['is not shown', null, NOW],
+    ['is not believable', NOW - 27 * HOUR, NOW],
+  ])('%s', (_name, serverTime, startedAt) => {
+    const { step } = reader({ state: { watermarks } }).take('', serverTime);
+
+    expect([step.next, step.unfinished].map(({ sweep }) => sweep.startedAt)).toEqual([startedAt, startedAt]);
+    expect(step.clock.watermarks).toEqual(startedAt === slow ? lowered : watermarks);
+  });
+
+  it('is seen at the first page of a walk, not at later ones', () => {
+    const { take } = reader({ state: { watermarks }, sweep: { runs: 1 } });
+    take('');
+
+    expect(take('', slow).step).toMatchObject({ clock: { watermarks }, next: { sweep: { startedAt: NOW } } });
+  });
+
+  it('moves the start of the bridge with it, so that an entry written a second later is not baseline (S53)', () => {
+    const { take } = reader({ state: { baselineOpen: true, publishFrom: NOW } });
+
+    expect(take('a@-299#1', slow).names).toEqual(['a']);
+  });
+});
