@@ -1,11 +1,11 @@
-// Asks the person at the terminal for secrets. Nothing is taken from the command line, where other users could read it.
+// Asks for secrets at the terminal. Never reads them from the command line, where other users could see them.
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Problem } from './problem.ts';
 
 export type Terminal = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
 
-/** Takes MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, and asks for what is missing; the password is not shown. Rejects with a Problem. */
+/** Reads MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, and asks for missing ones. Rejects with a Problem. */
 export async function askCredentials(
   environment: Readonly<Record<string, string | undefined>>,
   terminal: Terminal,
@@ -22,7 +22,7 @@ export async function askCredentials(
   };
 }
 
-/** Asks for a line that is not shown while it is typed. Rejects with a Problem where the person gives up. */
+/** Asks for a line without echo. Rejects with a Problem if it is cancelled. */
 export async function askSecret(question: string, terminal: Terminal): Promise<string> {
   return await ask(question, terminal, { echo: false });
 }
@@ -34,7 +34,7 @@ async function ask(question: string, { input, output }: Terminal, { echo }: { ec
       done();
     },
   });
-  // Created before the question is shown: from then on the terminal echoes nothing.
+  // Created before the question is shown, because it switches off the terminal's echo.
   const reader = createInterface({ input, output: shown, terminal: true });
   // With echo the reader writes the question itself, because it redraws the line.
   if (!echo) output.write(question);

@@ -146,7 +146,7 @@ describe('parse', () => {
 
 describe('an instant', () => {
   it.each(['2026-11-21T07:03:00Z', '2026-11-21T07:03:00.123Z', '2026-11-21T07:03Z', '+012026-11-21T07:03:00.000Z'])(
-    'is taken in ISO 8601: %s',
+    'is accepted in ISO 8601: %s',
     (observedAt) => {
       expect(() => parse(anEvent({ metadata: { observedAt } }))).not.toThrow();
     },

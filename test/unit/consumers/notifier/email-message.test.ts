@@ -129,7 +129,7 @@ describe('untrusted text in a mail (D14)', () => {
     expect(texts).toContain(`Member changed · ${attack}`);
   });
 
-  it('cannot end an attribute, nor can what the settings say', () => {
+  it('cannot end an attribute, and neither can a link of the settings', () => {
     const links = { member: 'https://app.example/?q="><script>{organisationMembershipId}' };
 
     const { html } = toMailMessage([aChange({ organisationMembershipId: '"><script>' })], { ...OPTIONS, links });
@@ -137,7 +137,7 @@ describe('untrusted text in a mail (D14)', () => {
     expect(outlineOf(html).elements).toEqual(harmless.elements);
   });
 
-  it('leaves the tree as it is, for any text', () => {
+  it('does not change the tree, for any text', () => {
     fc.assert(
       fc.property(anyText(1), anyText(), (name, actionKey) => {
         const { elements } = outlineOf(toMailMessage([aChange({ name: `A${name}`, actionKey })], OPTIONS).html);
@@ -147,7 +147,7 @@ describe('untrusted text in a mail (D14)', () => {
     );
   });
 
-  it('cannot begin a line of the subject', () => {
+  it('cannot start a new line of the subject', () => {
     const { subject } = toMailMessage([aChange({ actionKey: 'x\r\nBcc: everybody@example.org\n\n<html>' })], OPTIONS);
 
     expect(subject).toBe('Member changed · x Bcc: everybody@example.org <html>');
