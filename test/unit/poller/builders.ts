@@ -1,13 +1,22 @@
 // Builders for the poller's unit tests: each says only what a test is about, the rest is ordinary.
+import type { ActionLogPage, ActionLogQuery } from '../../../functions/membership/action-log.ts';
+import { createSourceRecord, type SourceRecord } from '../../../functions/poller/commit.ts';
 import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/identity/identify.ts';
+import type { Context, RunCounts, Service, Sinks } from '../../../functions/poller/run.ts';
+import { createLedgerView } from '../../../functions/poller/shell/ledger-view.ts';
+import { createNotices } from '../../../functions/poller/shell/notices.ts';
+import { createPrefetch } from '../../../functions/poller/shell/prefetch.ts';
+import { createRequestBudget } from '../../../functions/poller/shell/request-budget.ts';
 import { initialState } from '../../../functions/source/state.ts';
 import { openWindow } from '../../../functions/poller/sweep/window.ts';
 import { emptyProfile, type ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { readSourceSettings, type SourceSettings } from '../../../functions/source/settings.ts';
 import type { SourceState, Sweep, Window } from '../../../functions/source/state.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
+import { BridgeError, type ErrorCode, type ErrorDetails } from '../../../functions/shared/errors.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import type { Log, LogFields } from '../../../functions/shared/log.ts';
+import { createMemoryPorts, type MemoryPorts } from '../../support/memory-ports.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 export const SECOND = 1_000;
@@ -15,9 +24,11 @@ export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
+const REQUIRED = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'UTC', secretId: 'secret' };
+const DEFAULTS = readSourceSettings(REQUIRED, NOW);
+
 export function settingsOf(more: Partial<SourceSettings> = {}): SourceSettings {
-  const required = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'UTC', secretId: 'secret' };
-  return { ...readSourceSettings(required, NOW), ...more };
+  return { ...DEFAULTS, ...more };
 }
 
 /** A profile with some facts of some groups. */
@@ -62,8 +73,14 @@ export function identified(...entries: JsonObject[]): IdentifiedEntry[] {
   return identifyPage(entries, fields);
 }
 
+export function failure(code: ErrorCode, details: ErrorDetails = {}): BridgeError {
+  return new BridgeError(code, code, { retryable: true, details });
+}
+
+export type FakeClock = Clock & { advance(ms: number): void; slept: number[] };
+
 /** A clock that stands still until somebody sleeps; `slept` are the times slept. */
-export function fakeClock(start = NOW): Clock & { advance(ms: number): void; slept: number[] } {
+export function fakeClock(start = NOW): FakeClock {
   let now = start;
   const slept: number[] = [];
   return {
@@ -82,8 +99,10 @@ export function fakeClock(start = NOW): Clock & { advance(ms: number): void; sle
   };
 }
 
+export type FakeLog = Log & { lines: { level: string; message: string; fields: LogFields }[] };
+
 /** A log that keeps its lines. */
-export function fakeLog(): Log & { lines: { level: string; message: string; fields: LogFields }[] } {
+export function fakeLog(): FakeLog {
   const lines: { level: string; message: string; fields: LogFields }[] = [];
   const keep =
     (level: string) =>
@@ -91,4 +110,60 @@ export function fakeLog(): Log & { lines: { level: string; message: string; fiel
       lines.push({ level, message, fields });
     };
   return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
+}
+
+/** A run for a source with these settings. */
+export function contextOf(settings: Partial<SourceSettings> = {}): Context & { clock: FakeClock; log: FakeLog } {
+  const [clock, log] = [fakeClock(), fakeLog()];
+  return { settings: settingsOf(settings), clock, log, requestId: 'request', traceHeader: 'trace' };
+}
+
+export function countsOf(more: Partial<RunCounts> = {}): RunCounts {
+  const none = { entriesRead: 0, eventsPublished: 0, duplicatesSuppressed: 0, quarantined: 0 };
+  return { ...none, late: 0, futureDated: 0, baseline: 0, ...more };
+}
+
+/** The record of a source whose lease is taken. */
+export function recordOf(more: Partial<SourceState> = {}, { store }: MemoryPorts = portsOf()): SourceRecord {
+  const { requestSlots, noticed, ...state } = stateOf(more);
+  const counted = (): Pick<SourceState, 'requestSlots' | 'noticed'> => ({ requestSlots, noticed });
+  const lease = { sourceId: 'acme', owner: 'run', epoch: 0 };
+  return createSourceRecord({ store, lease, state: { ...state, ...counted() }, counted });
+}
+
+function portsOf(): MemoryPorts {
+  return createMemoryPorts({ now: () => NOW });
+}
+
+type Answer = (query: ActionLogQuery) => Partial<ActionLogPage>;
+
+/** The way to a service that answers as `answer` says. `calls` are the queries sent, with the time each may take. */
+export function serviceOf(clock: Clock, answer: Answer = () => ({}), perMinute = 60) {
+  const calls: { query: ActionLogQuery; timeoutMs: number }[] = [];
+  const budget = createRequestBudget({ slots: [], perMinute, deadlineAt: NOW + MINUTE, clock });
+  const readPage = async (query: ActionLogQuery, { timeoutMs }: { timeoutMs: number }): Promise<ActionLogPage> => {
+    await budget.take();
+    calls.push({ query, timeoutMs });
+    return { entries: [], body: {}, headers: {}, serverTime: null, ...answer(query) };
+  };
+  const session = { actionLog: { readPage }, login: async () => {}, secretVersion: () => 'v1', attach: () => {} };
+  const service: Service = { session, budget, prefetch: createPrefetch() };
+  return { service, calls };
+}
+
+/** Where the entries of a run go: the ports, with a ledger view and notices of the run. */
+export function sinksOf(
+  { settings: { sourceId }, clock, log, requestId }: Context,
+  { bus, quarantine, auditTrail, ledger }: MemoryPorts,
+  deadlineAt: number,
+): Sinks {
+  const now = (): number => clock.now();
+  const notices = { sourceId, requestId, now, deadlineAt: () => deadlineAt, remembered: [] };
+  return {
+    bus,
+    quarantine,
+    auditTrail,
+    ledger: createLedgerView({ ledger, sourceId, now }),
+    notices: createNotices({ bus, log, ...notices }),
+  };
 }

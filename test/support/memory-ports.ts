@@ -1,0 +1,127 @@
+// The ports of a source in memory, for the poller's tests: each keeps what it is given, and a test decides which calls fail.
+import type { BridgeEvent } from '../../functions/events/event.ts';
+import { BridgeError } from '../../functions/shared/errors.ts';
+import type {
+  AuditTrail,
+  EventBus,
+  Ledger,
+  LedgerRecord,
+  PublishOutcome,
+  Quarantine,
+  QuarantinedEntry,
+  StateStore,
+  TrailRecord,
+} from '../../functions/source/ports.ts';
+import type { DeferredSweeps, SourceState } from '../../functions/source/state.ts';
+
+/** Does the work of one call, or fails before or after it. `ids` are the event ids that the call is about. */
+export type PortStep = <Result>(name: string, ids: readonly string[], work: () => Result) => Promise<Result>;
+
+type Options = {
+  now: () => number;
+  step?: PortStep;
+  outcomeOf?: (event: BridgeEvent) => PublishOutcome;
+  maxEntryBytes?: number;
+};
+
+export type MemoryPorts = ReturnType<typeof createMemoryPorts>;
+
+export function createMemoryPorts(options: Options) {
+  const { now, step = passing, outcomeOf = () => ({ status: 'accepted' }), maxEntryBytes = 1_000_000 } = options;
+  // Texts, as the table has them: nobody shares an object with what is stored.
+  const item = { state: null as string | null, epoch: 0, owner: null as string | null, leaseUntil: 0 };
+  const deferred = { sweeps: null as string | null, epoch: 0 };
+  const kept = {
+    records: [] as LedgerRecord[],
+    trail: [] as TrailRecord[],
+    quarantined: [] as QuarantinedEntry[],
+    /** Events that the bus has accepted. */
+    events: [] as BridgeEvent[],
+  };
+
+  const writeState = (epoch: number, state: SourceState): void => {
+    if (item.epoch !== epoch) throw leaseLost();
+    item.state = JSON.stringify(state);
+  };
+  const store: StateStore = {
+    acquire: ({ sourceId, owner, now: at, leaseUntil }) =>
+      step('acquire', [], () => {
+        if (item.owner !== null && item.leaseUntil > at && item.owner !== owner) return null;
+        Object.assign(item, { epoch: item.epoch + 1, owner, leaseUntil });
+        return { lease: { sourceId, owner, epoch: item.epoch }, state: stateIn(item.state) };
+      }),
+    save: ({ epoch }, state) => step('save', [], () => writeState(epoch, state)),
+    complete: ({ epoch }, state) =>
+      step('complete', [], () => {
+        writeState(epoch, state);
+        item.owner = null;
+      }),
+    readDeferred: () => step('readDeferred', [], () => sweepsIn(deferred.sweeps)),
+    writeDeferred: ({ epoch }, sweeps) =>
+      step('writeDeferred', [], () => {
+        if (deferred.epoch > epoch) throw leaseLost();
+        Object.assign(deferred, { epoch, sweeps: sweeps && JSON.stringify(sweeps) });
+      }),
+  };
+  const ledger: Ledger = {
+    read: (_sourceId, range) =>
+      step('ledgerRead', [], () =>
+        kept.records.filter(({ bucket, expiresAt }) => {
+          if (expiresAt <= now()) return false;
+          if (range === 'unstamped') return bucket === null;
+          return bucket !== null && bucket >= range.from && bucket <= range.to;
+        }),
+      ),
+    append: (_sourceId, records) => step('ledgerAppend', idsOf(records), () => void kept.records.push(...records)),
+  };
+  const auditTrail: AuditTrail = {
+    append: (_sourceId, records) => step('trailAppend', idsOf(records), () => void kept.trail.push(...records)),
+  };
+  const quarantine: Quarantine = {
+    keep: (entry) => step('quarantine', [entry.eventId], () => void kept.quarantined.push(entry)),
+  };
+  const bus: EventBus = {
+    maxEntryBytes,
+    sizeOf: ({ detail }) => detail.length,
+    publish: (events) =>
+      step('publish', idsOf(events), () =>
+        events.map((event) => {
+          const outcome = outcomeOf(event);
+          if (outcome.status === 'accepted') kept.events.push(event);
+          return outcome;
+        }),
+      ),
+  };
+  return {
+    store,
+    ledger,
+    auditTrail,
+    quarantine,
+    bus,
+    ...kept,
+    state: () => stateIn(item.state),
+    deferred: () => sweepsIn(deferred.sweeps),
+    owner: () => item.owner,
+  };
+}
+
+const passing: PortStep = async (_name, _ids, work) => {
+  await Promise.resolve();
+  return work();
+};
+
+function stateIn(text: string | null): SourceState | null {
+  return text === null ? null : (JSON.parse(text) as SourceState);
+}
+
+function sweepsIn(text: string | null): DeferredSweeps | null {
+  return text === null ? null : (JSON.parse(text) as DeferredSweeps);
+}
+
+function idsOf(items: readonly { id: string }[]): string[] {
+  return items.map(({ id }) => id);
+}
+
+function leaseLost(): BridgeError {
+  return new BridgeError('LeaseLost', 'Another run has the lease.', { retryable: true });
+}
