@@ -3,7 +3,7 @@ import { sha256Hex } from '../../shared/json.ts';
 import { emptyProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { QueryFilters, SourceState, Sweep } from '../../source/state.ts';
-import { stageOfNewWalk } from '../sweep/stage.ts';
+import { stageOfNewQuery } from '../sweep/stage.ts';
 import { openWindow } from '../sweep/window.ts';
 
 /** Includes the zone, because a walk's dates are written in it, and the fields by which sentinels are recognised. */
@@ -22,7 +22,7 @@ export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   if (sweep.queryHash === queryHash) return sweep;
   const windows = sweep.windows.map(({ from, to, stage }) => ({
     ...openWindow({ from, to }),
-    stage: stageOfNewWalk(stage),
+    stage: stageOfNewQuery(stage),
   }));
   return { ...sweep, queryHash, windows };
 }

@@ -99,6 +99,12 @@ export function stageOfNewWalk(stage: Stage): Stage {
   return stage.name === 'followingCycle' ? withoutCycle(stage) : stage;
 }
 
+/** The stage under another query: runs that found nothing under the old one say nothing about it. */
+export function stageOfNewQuery(stage: Stage): Stage {
+  const next = stageOfNewWalk(stage);
+  return next.name === 'maxPageSize' ? { ...next, fruitlessRuns: 0 } : next;
+}
+
 export function restartsOf(stage: Stage): number {
   return stage.name === 'normal' ? 0 : stage.restarts;
 }
