@@ -49,7 +49,8 @@ export function queryVariants(
   settings: Pick<SourceSettings, 'pageSize'>,
 ): QueryVariant[] {
   const preferred = filterFormOf(profile);
-  const forms = hasDates(window) ? new Set<FilterForm>([preferred, 'offset', 'wall', 'utc']) : [preferred];
+  const hasDates = window.from !== null || window.to !== null;
+  const forms = hasDates ? new Set<FilterForm>([preferred, 'offset', 'wall', 'utc']) : [preferred];
   const size = acceptedPageSize(profile, settings.pageSize);
   const smaller = SMALLER_PAGES.filter((candidate) => candidate < size);
   const sizes = new Set([...(isAtMaxPageSize(window.stage) ? [MAX_PAGE_SIZE] : []), size, ...smaller]);
@@ -100,17 +101,12 @@ export function withAccepted(
 ): ServiceProfile {
   if (request.variant === null) return profile;
   const { form, pageSize } = request.variant;
-  const wasTried = hasDates(window) && (profile.filters.form !== null || form !== filterFormOf(profile));
   const size = { requested: settings.pageSize, accepted: pageSize };
   return {
     ...profile,
-    ...(wasTried ? { filters: { ...profile.filters, form } } : {}),
+    ...(form === filterFormOf(profile) ? {} : { filters: { ...profile.filters, form } }),
     ...(isAtMaxPageSize(window.stage) ? {} : { pages: { ...profile.pages, size } }),
   };
-}
-
-function hasDates({ from, to }: Pick<Window, 'from' | 'to'>): boolean {
-  return from !== null || to !== null;
 }
 
 /** The continuation of a page: at the place in the settings, else where it was found before, else at any candidate. */
