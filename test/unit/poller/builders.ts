@@ -140,7 +140,7 @@ type Answer = (query: ActionLogQuery) => Partial<ActionLogPage>;
 /** The way to a service that answers as `answer` says. `calls` are the queries sent, with the time each may take. */
 export function serviceOf(clock: Clock, answer: Answer = () => ({}), perMinute = 60) {
   const calls: { query: ActionLogQuery; timeoutMs: number }[] = [];
-  const budget = createRequestBudget({ slots: [], perMinute, deadlineAt: NOW + MINUTE, clock });
+  const budget = createRequestBudget({ slots: [], perMinute, deadlineAt: NOW + 2 * MINUTE, clock });
   const readPage = async (query: ActionLogQuery, { timeoutMs }: { timeoutMs: number }): Promise<ActionLogPage> => {
     await budget.take();
     calls.push({ query, timeoutMs });
