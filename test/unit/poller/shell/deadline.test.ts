@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createDeadline, deadlineReached, RESERVE_MS } from '../../../functions/poller/deadline.ts';
-import { fakeClock, NOW } from './builders.ts';
+import { createDeadline, RESERVE_MS } from '../../../../functions/poller/shell/deadline.ts';
+import { fakeClock, NOW } from '../builders.ts';
 
 function deadlineAfter(remainingMs: number) {
   const clock = fakeClock();
@@ -8,13 +8,11 @@ function deadlineAfter(remainingMs: number) {
 }
 
 describe('the deadline of a run (S38)', () => {
-  it('lies three seconds before the function is stopped', () => {
+  it('is three seconds before the function is stopped; half of them are left to store what was published', () => {
     const { deadline } = deadlineAfter(55_000);
 
-    expect(deadline.at).toBe(NOW + 55_000 - RESERVE_MS);
-    expect(RESERVE_MS).toBe(3_000);
-    // Half of the reserve is left to write down what was published.
-    expect(deadline.publishAt).toBe(deadline.at + 1_500);
+    expect([RESERVE_MS, deadline.at]).toEqual([3_000, NOW + 52_000]);
+    expect(deadline.publishAt).toBe(NOW + 53_500);
   });
 
   it.each([
@@ -22,13 +20,12 @@ describe('the deadline of a run (S38)', () => {
     [51_999, false],
     [52_000, true],
     [60_000, true],
-  ])('%i ms after the start of a run of 55 s is over: %s', (passed, isOver) => {
+  ])('%i ms after the start of a run of 55 s has passed: %s', (passed, isOver) => {
     const { clock, deadline } = deadlineAfter(55_000);
 
     clock.advance(passed);
 
     expect(deadline.isOver()).toBe(isOver);
-    expect(deadlineReached({ deadline })).toBe(isOver);
   });
 
   it('stays over where the clock is set back', () => {
@@ -44,7 +41,7 @@ describe('the deadline of a run (S38)', () => {
   it.each([
     ['15 s while there is more time than that', 0, 15_000],
     ['15 s while there is just that', 37_000, 15_000],
-    ['what is left after that', 40_000, 12_000],
+    ['the rest after that', 40_000, 12_000],
     ['a second when hardly anything is left', 51_500, 1_000],
     ['a second when nothing is left, so that every run reads a page', 54_000, 1_000],
   ])('gives a request %s', (_name, passed, requestMs) => {
@@ -55,10 +52,9 @@ describe('the deadline of a run (S38)', () => {
     expect(deadline.requestMs()).toBe(requestMs);
   });
 
-  it('is over from the beginning where the function has less time than is kept back', () => {
+  it('is over from the start where the function has less time than is reserved', () => {
     const { deadline } = deadlineAfter(2_000);
 
-    expect(deadline.isOver()).toBe(true);
-    expect(deadline.requestMs()).toBe(1_000);
+    expect([deadline.isOver(), deadline.requestMs()]).toEqual([true, 1_000]);
   });
 });
