@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 /** The folders and files that are checked. */
 const FOLDERS_DONE = [
+  '.ci/run',
   'functions/consumers',
   'functions/events',
   'functions/membership',
@@ -62,7 +63,7 @@ const files: SourceFile[] = FOLDERS_DONE.flatMap((folder) =>
 
 /** Whether a line is or ends with a comment. Directives of linters must stay on one line. */
 function isComment(line: string): boolean {
-  return /^\s*(?:\/\/|\/\*|\*(?: |\/|$))|\s\/\/ /.test(line) && !/\/[/*] (?:oxlint-|@ts-)/.test(line);
+  return /^\s*(?:# |\/\/|\/\*|\*(?: |\/|$))|\s\/\/ /.test(line) && !/\/[/*] (?:oxlint-|@ts-)/.test(line);
 }
 
 function problemsIn(files: readonly SourceFile[], check: (line: string) => string | null): string[] {

@@ -6,7 +6,7 @@ import { toParameters } from '../../../functions/membership/action-log.ts';
 import { findContinuation } from '../../../functions/membership/continuation.ts';
 import { encodeQuery } from '../../../functions/membership/query.ts';
 import { parseJson, type JsonObject } from '../../../functions/shared/json.ts';
-import type { SourceState } from '../../../functions/source/state.ts';
+import { initialState, type SourceState } from '../../../functions/source/state.ts';
 
 const SIGNS = [
   '+',
@@ -39,8 +39,8 @@ test('any text arrives at the service unchanged (S14)', () => {
       const body = parseJson(JSON.stringify({ requestContinuation: given })) as JsonObject;
 
       const { value } = findContinuation({ body, headers: {} }, null);
-      const state = { version: 1, learned: { pageSize: 7 }, cursor: { windows: [{ continuation: value }] } };
-      const stored = fromStateBody(toStateBody(state as unknown as SourceState), 'acme');
+      const cursor = { windows: [{ continuation: value }] } as SourceState['cursor'];
+      const stored = fromStateBody(toStateBody({ ...initialState(0), cursor }), 'acme');
       const sent = stored.cursor?.windows[0]?.continuation ?? '';
       const query = encodeQuery(toParameters({ pageSize: 7, requestContinuation: sent }));
 
