@@ -2,66 +2,80 @@ import { describe, expect, it } from 'vitest';
 import { identifyPage, type IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
 import { byTime, isBaseline, toNewEntry } from '../../../../functions/poller/publish/new-entry.ts';
 import type { SourceState, SweepLevel } from '../../../../functions/source/state.ts';
-import { DAY, entriesOf, HOUR, NOW, settingsOf, stateOf } from '../builders.ts';
+import { DAY, HOUR, identified, MINUTE, NOW, SECOND, settingsOf, stateOf } from '../builders.ts';
 
-const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
-const pageOf = (text: string): IdentifiedEntry[] => identifyPage(entriesOf(text), fields);
-const namesOf = (entries: readonly IdentifiedEntry[]) => entries.map(({ entry }) => entry['name']);
-
-describe('new entries', () => {
-  it('are published by time, those without a stamp last', () => {
-    expect(namesOf(byTime(pageOf('c@-1 n@- a@-3 b@-2')))).toEqual(['a', 'b', 'c', 'n']);
-  });
-
-  it('are late where they are before what recent sweeps have read (S03)', () => {
-    const context = { state: stateOf(), settings: settingsOf() };
-
-    const late = pageOf('a@-181 b@-180 n@-').map((entry) => toNewEntry(entry, 'recent', context).late);
-
-    expect(late).toEqual([true, false, false]);
-  });
-
-  it.each<[SweepLevel, boolean, (string | null)[]]>([
-    ['recent', true, ['start', null, null]],
-    ['past', true, ['start', null, 'start']],
-    ['past', false, ['start', null, 'start']],
-    ['recent', false, [null, null, null]],
-  ])(
-    'of a %s sweep, the past still deferred: %s, are backfill from before the first run, and never late then',
-    (level, isDeferred, backfillIds) => {
-      const state = stateOf({ deferredLevels: isDeferred ? ['past'] : [], firstRunAt: NOW - HOUR });
-      const context = { state, settings: settingsOf() };
-
-      const entries = pageOf('a@-7200 b@-3600 n@-').map((entry) => toNewEntry(entry, level, context));
-
-      const isPast = isDeferred || level === 'past';
-      expect(entries.map(({ backfillId }) => backfillId)).toEqual(backfillIds);
-      expect(entries.map(({ late }) => late)).toEqual([!isPast, !isPast, false]);
-    },
-  );
-});
+/** An entry that is stamped at this instant; without a stamp where there is none. */
+function entryAt(at: number | null, id = 'a'): IdentifiedEntry {
+  const [entry] = identified({ id, at: at === null ? null : new Date(at).toISOString() });
+  return entry as IdentifiedEntry;
+}
 
 describe('the baseline of a first run', () => {
-  it.each<[string, Partial<SourceState>, string[]]>([
-    ['is what was stamped before it, and what has no stamp while it is read (S53)', { baselineOpen: true }, ['a', 'n']],
-    ['is closed afterwards for entries without a stamp', {}, ['a']],
-    ['is empty where everything is to be published', { publishFrom: null, baselineOpen: true }, []],
-    ['has no entry without a stamp after a day', { baselineOpen: true, firstRunAt: NOW - DAY }, ['a']],
-    ['still has one shortly before', { baselineOpen: true, firstRunAt: NOW - DAY + 1 }, ['a', 'n']],
-  ])('%s', (_name, more, names) => {
-    const state = stateOf({ publishFrom: NOW, ...more });
+  const start = stateOf({ publishFrom: NOW, baselineOpen: true });
+  const closed = stateOf({ publishFrom: NOW });
 
-    expect(namesOf(pageOf('a@-1 b n@-').filter((entry) => isBaseline(entry, state, NOW)))).toEqual(names);
+  it.each<[string, SourceState, number | null, number, boolean]>([
+    ['what was stamped before it', start, NOW - 1, NOW, true],
+    ['what was stamped before it, however late it is read', closed, NOW - 1, NOW + 9 * DAY, true],
+    ['not what was stamped when it began', start, NOW, NOW, false],
+    ['what has no stamp while it is read (S53)', start, null, NOW + DAY - 1, true],
+    ['what has no stamp for a day at most, however long it is read', start, null, NOW + DAY, false],
+    ['not what has no stamp once it was read', closed, null, NOW, false],
+    ['nothing where everything is published', stateOf({ baselineOpen: true }), null, NOW, false],
+    ['nothing stamped either where everything is published', stateOf({ baselineOpen: true }), 0, NOW, false],
+  ])('is %s', (_name, state, at, now, isOfIt) => {
+    expect(isBaseline(entryAt(at), state, now)).toBe(isOfIt);
   });
 
-  it('takes the later instant of a wall time that occurs twice (S24)', () => {
-    const times = ['2026-10-25T02:30:00', '2026-10-25T02:10:00'];
+  it('is decided by the later instant of a stamp that stands for two (S24)', () => {
+    const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at' };
+    const stamps = ['2026-10-25T02:30:00', '2026-10-25T02:10:00'];
     const entries = identifyPage(
-      times.map((at) => ({ at })),
+      stamps.map((at) => ({ id: at, at })),
       { ...fields, timeZone: 'Europe/Amsterdam' },
     );
-    const state = stateOf({ publishFrom: Date.parse('2026-10-25T01:15:00Z') });
+    const publishFrom = Date.parse('2026-10-25T01:15:00Z');
 
-    expect(entries.map((entry) => isBaseline(entry, state, NOW))).toEqual([false, true]);
+    expect(entries.map((entry) => isBaseline(entry, stateOf({ publishFrom }), NOW))).toEqual([false, true]);
+  });
+});
+
+it('publishes the earliest entry first and those without a stamp last', () => {
+  const entries = [
+    entryAt(NOW, '3'),
+    entryAt(null, '4'),
+    entryAt(NOW - 2, '1'),
+    entryAt(null, '5'),
+    entryAt(NOW - 1, '2'),
+  ];
+
+  expect(byTime(entries).map(({ entry }) => entry['id'])).toEqual(['1', '2', '3', '4', '5']);
+});
+
+describe('a new entry', () => {
+  const settings = settingsOf();
+  const live = stateOf({
+    watermarks: { recent: NOW, settle: NOW - HOUR, reconcile: NOW - DAY },
+    firstRunAt: NOW - HOUR,
+  });
+  const past = { ...live, deferredLevels: ['settle' as const, 'past' as const] };
+  const neither = { late: false, backfillId: null };
+  const late = { late: true, backfillId: null };
+  const fromBefore = { late: false, backfillId: 'start' };
+
+  it.each<[string, SweepLevel, SourceState, number | null, object]>([
+    ['is late before the window of the last recent sweep (S03)', 'reconcile', live, NOW - 3 * MINUTE - 1, late],
+    ['is not late in that window', 'reconcile', live, NOW - 3 * MINUTE, neither],
+    ['is not late without a stamp', 'reconcile', live, null, neither],
+    ['is not late while the past is read beside live work', 'recent', past, NOW - HOUR, neither],
+    ['is of the past if stamped before the first run', 'recent', past, NOW - HOUR - SECOND, fromBefore],
+    ['is not of the past without a stamp, outside its sweep', 'recent', past, null, neither],
+    ['is of the past in its sweep if stamped before the first run', 'past', live, NOW - HOUR - 1, fromBefore],
+    ['is not of the past if stamped since the first run', 'past', live, NOW - HOUR, neither],
+    ['is of the past in its sweep if it has no stamp', 'past', live, null, fromBefore],
+  ])('%s', (_name, level, state, at, marks) => {
+    const entry = entryAt(at);
+
+    expect(toNewEntry(entry, level, { state, settings })).toEqual({ entry, ...marks });
   });
 });

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/entry-identity.ts';
-import { toEvent, toMetadata, toOversizeEvent, type EventContext } from '../../../functions/poller/entry-to-event.ts';
-import { canonicalJson, parseJson, sha256Hex, type JsonObject } from '../../../functions/shared/json.ts';
-import { NOW, settingsOf } from './builders.ts';
+import { identifyPage, type IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
+import {
+  toEvent,
+  toMetadata,
+  toOversizeEvent,
+  type EventContext,
+} from '../../../../functions/poller/publish/entry-to-event.ts';
+import { canonicalJson, parseJson, sha256Hex, type JsonObject } from '../../../../functions/shared/json.ts';
+import { NOW, settingsOf } from '../builders.ts';
 
 const ORGANISATION = '6f9619ff-8b86-d011-b42d-00cf4fc964ff';
 
@@ -16,16 +21,8 @@ const anEntry: JsonObject = {
 };
 
 function identify(entry: JsonObject): IdentifiedEntry {
-  const fields = {
-    sourceId: 'acme',
-    idField: '/id',
-    refutedIdField: null,
-    timeField: '/at',
-    timeZone: 'Europe/Istanbul',
-  };
-  const [identified] = identifyPage([entry], fields);
-  if (!identified) throw new Error('A page of one entry gives one.');
-  return identified;
+  const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+  return identifyPage([entry], fields)[0] as IdentifiedEntry;
 }
 
 function contextOf(more: Partial<EventContext> = {}): EventContext {
@@ -41,9 +38,7 @@ describe('the event of an entry', () => {
   it('has the entry’s identity, its detail type by the action key, and the time at which it occurred', () => {
     const entry = identify(anEntry);
 
-    const event = toEvent(entry, contextOf());
-
-    expect(event).toEqual({
+    expect(toEvent(entry, contextOf())).toEqual({
       id: entry.id,
       source: 'membership.actionlog',
       detailType: 'MemberChanged',
@@ -52,11 +47,9 @@ describe('the event of an entry', () => {
     });
   });
 
-  it('tells in its metadata what the bridge knows', () => {
-    const entry = identify(anEntry);
-
+  it('has in its metadata what the bridge knows', () => {
     expect(detailOf(anEntry, { late: true, backfillId: 'start' }).metadata).toEqual({
-      id: entry.id,
+      id: identify(anEntry).id,
       version: '1',
       sourceId: 'acme',
       organisationId: 'o',
@@ -72,7 +65,7 @@ describe('the event of an entry', () => {
     });
   });
 
-  it('has the organisation of the settings where the entry names none, and else null', () => {
+  it('has the organisation of the settings where the entry names none, else null', () => {
     const { organisationId: _organisationId, ...without } = anEntry;
 
     expect(detailOf(without).metadata['organisationId']).toBe(ORGANISATION);
@@ -88,7 +81,7 @@ describe('the event of an entry', () => {
   });
 
   it.each([{ id: 'a' }, { id: 'a', at: null }, { id: 'a', at: 'soon' }])(
-    'without a usable time has the time at which it was observed, and says that it knows no other: %j (S25)',
+    'has the time at which it was observed where the entry has no usable one, and says so: %j (S25)',
     (entry) => {
       const event = toEvent(identify(entry as JsonObject), contextOf());
 
@@ -111,17 +104,13 @@ describe('the event of an entry', () => {
     expect(JSON.stringify(rest)).not.toContain('Ada');
   });
 
-  it('follows the table of detail types in the settings', () => {
+  it('has the detail type that the settings say, and that of another action without an action key', () => {
     const settings = settingsOf({ detailTypes: { TagChanged: ['Contact*'] } });
+    const unknown = toEvent(identify({ id: 'a' }), contextOf());
 
     expect(toEvent(identify(anEntry), contextOf({ settings })).detailType).toBe('TagChanged');
-  });
-
-  it('is of another action where there is no action key', () => {
-    const event = toEvent(identify({ id: 'a' }), contextOf());
-
-    expect(event.detailType).toBe('OtherActionLogged');
-    expect((JSON.parse(event.detail) as Detail).metadata['actionKey']).toBeNull();
+    expect(unknown.detailType).toBe('OtherActionLogged');
+    expect(detailOf({ id: 'a' }).metadata['actionKey']).toBeNull();
   });
 });
 
