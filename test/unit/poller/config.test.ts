@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readPollerConfig } from '../../../functions/poller/config.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 
-it('reads the names that the stack writes, and logs from INFO where no level is set', () => {
+it('reads the names that the stack writes, with defaults for the rest', () => {
   const config = readPollerConfig({ STATE_TABLE_NAME: 'state', EVENT_BUS_NAME: 'bus', PATH: '/usr/bin' });
 
   expect(config).toEqual({
@@ -14,7 +14,7 @@ it('reads the names that the stack writes, and logs from INFO where no level is 
   });
 });
 
-it('takes the log level, the namespace of the metrics and the audit trail that are set', () => {
+it('reads the log level, the namespace of the metrics and the audit trail', () => {
   const config = readPollerConfig({
     STATE_TABLE_NAME: 'state',
     EVENT_BUS_NAME: 'bus',

@@ -14,7 +14,7 @@ const result: PollResult = {
   lagMs: 1_234,
 };
 
-/** The alarms ask for exactly these. */
+/** The dimensions that the alarms use. */
 const source = { service: 'poller', sourceId: 'acme' };
 
 type Line = {
@@ -72,11 +72,11 @@ describe('the metrics of a run that resolves', () => {
     },
   );
 
-  it('are no heartbeat where it was skipped, which says nothing of the credentials', async () => {
+  it('are no heartbeat where it was skipped, which says nothing about the credentials', async () => {
     expect((await measured({ outcome: 'skipped' }))[0]?.values).toEqual({ SuccessfulPoll: 0 });
   });
 
-  it('tell credentials that stay refused (S34) from other reasons to pause', async () => {
+  it('distinguish credentials that stay refused (S34) from other reasons to pause', async () => {
     const refused = await measured({ outcome: 'paused', reason: 'credentials-refused' });
     const unset = await measured({ outcome: 'paused', reason: 'credentials-not-set' });
 
@@ -84,11 +84,11 @@ describe('the metrics of a run that resolves', () => {
     expect(unset[1]?.values).toEqual({ SuccessfulPoll: 0, CredentialsRefused: 0 });
   });
 
-  it('count what was quarantined where anything was (S41)', async () => {
+  it('count the quarantined entries where there are any (S41)', async () => {
     expect((await measured({ quarantined: 2 }))[0]?.values).toMatchObject({ Quarantined: 2 });
   });
 
-  it('name their units', async () => {
+  it('have their units', async () => {
     await measured({ quarantined: 2 });
 
     const units = lines[0]?._aws.CloudWatchMetrics[0]?.Metrics.map(({ Name, Unit }) => `${Name} ${Unit}`);
@@ -127,13 +127,13 @@ describe('the metrics of a run that rejects (S58)', () => {
     ]);
   });
 
-  it('tell refused credentials (S34)', async () => {
+  it('include refused credentials (S34)', async () => {
     const [ofSource] = await failed(new BridgeError('CredentialsRefused', 'Set them.', { retryable: false }));
 
     expect(ofSource?.values).toEqual({ SuccessfulPoll: 0, FailedPoll: 1, CredentialsRefused: 1 });
   });
 
-  it('have a code of their own for an error that is not of the bridge', async () => {
+  it('have the code Unexpected for an error that is not of the bridge', async () => {
     const [, withCode] = await failed(new TypeError('x'));
 
     expect(withCode?.dimensions).toEqual({ ...source, code: 'Unexpected' });

@@ -1,60 +1,53 @@
 import { describe, expect, it } from 'vitest';
 import { leaseHeld, outcomeOf, resultOf } from '../../../functions/poller/result.ts';
-import type { Run } from '../../../functions/poller/run.ts';
-import type { SourceState } from '../../../functions/source/state.ts';
-import { fakeClock, MINUTE, NOW, settingsOf, stateOf } from './builders.ts';
+import type { SweepLevel } from '../../../functions/source/state.ts';
+import { contextOf, countsOf, MINUTE, NOW, recordOf, serviceOf } from './builders.ts';
 
-function runWith(state: Partial<SourceState> = {}, eventsPublished = 0, futureDated = 0): Run {
-  const counts = {
+/** What a result is made from: a run that has sent two requests. */
+async function runOf({ recent = NOW - 3 * MINUTE, futureDated = 0 } = {}) {
+  const context = contextOf();
+  const { service } = serviceOf(context.clock);
+  await service.budget.take();
+  await service.budget.countLogin();
+  const counts = countsOf({
     entriesRead: 9,
-    eventsPublished,
+    eventsPublished: 2,
     duplicatesSuppressed: 4,
     quarantined: 1,
     late: 2,
-    futureDated,
     baseline: 3,
-  };
-  const budget = { count: () => 5 };
-  return { settings: settingsOf(), clock: fakeClock(), state: stateOf(state), counts, budget } as unknown as Run;
+    futureDated,
+  });
+  return { context, service, counts, record: recordOf({ watermarks: { recent, settle: NOW, reconcile: NOW } }) };
 }
 
-const whole = { level: 'recent', complete: true } as const;
-const part = { level: 'settle', complete: false } as const;
-
 describe('the result of a run', () => {
-  it('has the counts, the sweep and the age of the last moment up to which all is read', () => {
-    const run = runWith({ lows: { recent: NOW - 3 * MINUTE, settle: NOW, reconcile: NOW } }, 2);
+  it('has the counts, the sweep and the age of the last moment up to which everything is read', async () => {
+    const sweep = { level: 'recent', complete: true } as const;
 
-    expect(resultOf(run, 'published', { lane: whole })).toEqual({
+    expect(resultOf(await runOf(), 'published', { sweep })).toEqual({
       sourceId: 'acme',
       outcome: 'published',
-      requests: 5,
+      requests: 2,
       entriesRead: 9,
       eventsPublished: 2,
       duplicatesSuppressed: 4,
       quarantined: 1,
-      sweep: { level: 'recent', complete: true },
+      sweep,
       lagMs: 3 * MINUTE,
     });
   });
 
-  it('counts entries dated in the future only where there are any (S04)', () => {
-    expect(resultOf(runWith({}, 2, 1), 'published')).toMatchObject({ futureDated: 1 });
-    expect(resultOf(runWith({}, 2), 'published')).not.toHaveProperty('futureDated');
+  it('has a reason and entries stamped in the future where there are any (S04)', async () => {
+    const result = resultOf(await runOf({ futureDated: 1 }), 'skipped', { reason: 'rate-limited' });
+
+    expect(result).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', futureDated: 1 });
+    const without = resultOf(await runOf(), 'idle');
+    for (const member of ['reason', 'futureDated', 'sweep']) expect(without).not.toHaveProperty(member);
   });
 
-  it('has a reason where there is one, and no sweep where none was worked on', () => {
-    const result = resultOf(runWith(), 'skipped', { reason: 'rate-limited' });
-
-    expect(result).toMatchObject({ outcome: 'skipped', reason: 'rate-limited' });
-    expect(result).not.toHaveProperty('sweep');
-    expect(resultOf(runWith(), 'idle')).not.toHaveProperty('reason');
-  });
-
-  it('has no negative lag where the clock went back (S26)', () => {
-    const run = runWith({ lows: { recent: NOW + MINUTE, settle: NOW, reconcile: NOW } });
-
-    expect(resultOf(run, 'idle').lagMs).toBe(0);
+  it('has no negative lag where the clock went back (S26)', async () => {
+    expect(resultOf(await runOf({ recent: NOW + MINUTE }), 'idle').lagMs).toBe(0);
   });
 
   it('of a run without the lease says so, and that it did nothing (S48)', () => {
@@ -73,14 +66,19 @@ describe('the result of a run', () => {
 });
 
 describe('the outcome of a run', () => {
-  it.each([
-    ['idle', whole, [], 0],
-    ['published', whole, [], 1],
-    ['continuing', part, [], 0],
-    ['continuing', part, [], 1],
-    ['continuing', whole, ['past'], 0],
-    ['continuing', whole, ['settle', 'past'], 7],
-  ] as const)('is %s with the sweep %j, the second lane %j and %i events', (outcome, lane, pastLevels, events) => {
-    expect(outcomeOf(runWith({ pastLevels: [...pastLevels] }, events), lane)).toBe(outcome);
-  });
+  it.each<[string, boolean, SweepLevel[], number]>([
+    ['idle', true, [], 0],
+    ['published', true, [], 1],
+    ['continuing', false, [], 0],
+    ['continuing', false, [], 1],
+    ['continuing', true, ['past'], 0],
+    ['continuing', true, ['settle', 'past'], 7],
+  ])(
+    'is %s where the sweep is complete (%s), with deferred sweeps %j and %i events',
+    (outcome, complete, deferredLevels, events) => {
+      const run = { record: recordOf({ deferredLevels }), counts: countsOf({ eventsPublished: events }) };
+
+      expect(outcomeOf(run, { level: 'recent', complete })).toBe(outcome);
+    },
+  );
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '../../../functions/source/session.ts';
 import { createManualClock, createScriptedTransport, createSecret } from '../membership/fakes.ts';
-import { settingsOf } from './builders.ts';
+import { settingsOf } from '../poller/builders.ts';
 
 const limits = { timeoutMs: 1_000 };
 
@@ -37,7 +37,7 @@ describe('the session of a source', () => {
   });
 
   it.each([{ sourceId: 'globex' }, { baseUrl: 'https://other.example.org' }, { secretId: 'another' }])(
-    'is another one where another source, service or secret is meant: %j',
+    'is another one for another source, service or secret: %j',
     (more) => {
       const { sessionFor } = createWorld();
 
@@ -45,7 +45,7 @@ describe('the session of a source', () => {
     },
   );
 
-  it('asks the run that it is bound to before each request, the latest one alone', async () => {
+  it('reports each request, logins included, to the latest run that it is bound to', async () => {
     const { sessionFor } = createWorld();
     const session = sessionFor(settingsOf());
     const counted: string[] = [];
@@ -54,27 +54,24 @@ describe('the session of a source', () => {
       refusedVersion: () => null,
     });
 
-    await session.login(limits);
     session.attach(run('first'));
+    await session.login(limits);
     await session.actionLog.readPage({}, limits);
     session.attach(run('second'));
     await session.actionLog.readPage({}, limits);
 
-    expect(counted).toEqual(['first api', 'second api']);
+    expect(counted).toEqual(['first token', 'first api', 'second api']);
   });
 
-  it('counts a login too', async () => {
-    const { sessionFor } = createWorld();
-    const session = sessionFor(settingsOf());
-    const counted: string[] = [];
-    session.attach({ onRequest: (kind) => void counted.push(kind), refusedVersion: () => null });
+  it('works before it is bound to a run', async () => {
+    const { sessionFor, transport } = createWorld();
 
-    await session.login(limits);
+    await sessionFor(settingsOf()).login(limits);
 
-    expect(counted).toEqual(['token']);
+    expect(transport.sent).toEqual(['POST /token']);
   });
 
-  it('tells the version of the secret that it has logged in with', async () => {
+  it('knows the version of the secret that it has logged in with', async () => {
     const { sessionFor } = createWorld();
     const session = sessionFor(settingsOf());
     const before = session.secretVersion();
@@ -84,7 +81,7 @@ describe('the session of a source', () => {
     expect([before, session.secretVersion()]).toEqual([null, 'v1']);
   });
 
-  it('sends no login with a version that the run knows as refused (S34)', async () => {
+  it('does not log in with a version that the run knows as refused (S34)', async () => {
     const { sessionFor, transport } = createWorld();
     const session = sessionFor(settingsOf());
     session.attach({ onRequest: () => {}, refusedVersion: () => 'v1' });
