@@ -72,17 +72,28 @@ export function withApp<Result>(use: (app: App) => Result, { context = {}, ...pr
 
 const made = new Map<string, Stacks>();
 
-/** The templates of a bridge; `bridge` replaces the context of cdk.json. Each is made once for a file of tests. */
+/**
+ * The templates of a bridge; `bridge` replaces the context of cdk.json. Each is made once per worker, and without
+ * CloudFormation's own rules, which take seconds to load: synth.test.ts applies them.
+ */
 export function stacksOf(bridge: unknown = CDK_CONTEXT['bridge']): Stacks {
   const key = JSON.stringify(bridge);
-  const stacks =
-    made.get(key) ??
-    withApp(
-      (app) => Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, whole(template)])),
-      { context: { bridge } },
-    );
+  const stacks = made.get(key) ?? withoutRules(() => withApp(toStacks, { context: { bridge } }));
   made.set(key, stacks);
   return stacks;
+}
+
+function toStacks(app: App): Stacks {
+  return Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, whole(template)]));
+}
+
+function withoutRules<Result>(work: () => Result): Result {
+  process.env['CDK_VALIDATION'] = 'false';
+  try {
+    return work();
+  } finally {
+    delete process.env['CDK_VALIDATION'];
+  }
 }
 
 /** A template with the parts that the CDK leaves out where they are empty. */
