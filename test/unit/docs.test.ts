@@ -6,7 +6,7 @@ import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { parseDuration, readSourceSettings } from '../../functions/source/settings.ts';
 import { ERROR_CODES } from '../../functions/shared/errors.ts';
 import { readEnvironments } from '../../infra/settings/settings.ts';
-import { SCENARIOS } from '../matrix/scenarios.ts';
+import { SCENARIOS } from '../tools/matrix/scenarios.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT });

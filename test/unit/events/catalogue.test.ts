@@ -12,7 +12,7 @@ import { BRIDGE_SOURCE, DETAIL_TYPES, type EventMetadata, NOTICE_TYPES } from '.
 import { toNotice } from '../../../functions/events/notices.ts';
 import { parse } from '../../../functions/events/parse.ts';
 import type { NoticeData, NoticeDetail } from '../../../functions/events/notice-data.ts';
-import { catalogueFiles } from '../../catalogue/page.ts';
+import { catalogueFiles } from '../../tools/catalogue/page.ts';
 import { delivered, problemsOf } from '../../support/catalogued-events.ts';
 import { reachableFrom, readSourceFiles } from '../../support/source-imports.ts';
 

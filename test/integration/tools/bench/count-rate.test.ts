@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
+import { countRate } from '../../../tools/bench/cost/count/count-rate.ts';
+import { SOURCES } from '../../../tools/bench/cost/measure.ts';
+
+it('counts what minutes of the deployed bundle cost at one entry a minute', async () => {
+  const assemblyFolder = await cachedAssembly({ context: { bridge: { sources: SOURCES } }, environment: process.env });
+
+  const counted = await countRate({ entriesADay: 1_440, ticks: 20, pageSize: 100 }, assemblyFolder);
+
+  expect(counted.account).toMatchObject({ lost: 0, duplicates: 0 });
+  expect(counted.tick).toMatchObject({ runs: 1, requests: 1, events: 1, eventChunks: 1, secretReads: 0 });
+  // Four minutes are read: the one since the last tick, and three before it.
+  expect(counted.tick.entriesRead).toBeCloseTo(4, 0);
+  expect(counted.tick.tableWrites).toBeGreaterThanOrEqual(3);
+  expect(counted.tick.tableReads).toBeGreaterThanOrEqual(1);
+  expect(counted.tick.ledgerBytes).toBeGreaterThan(120);
+  expect(counted.tick.eventBytes).toBeGreaterThan(500);
+  expect(counted.tick.logLines).toBe(2);
+  expect(counted.entryAgain).toMatchObject({ runs: 0, entriesRead: 1, events: 0, eventChunks: 0 });
+  expect(counted.firstRun.secretReads).toBe(1);
+  expect(counted.metrics).toContain('SuccessfulPoll{service=poller,sourceId=acme}');
+  expect(counted.metricsOfFailure).toContain('FailedPoll{service=poller,sourceId=acme}');
+});

@@ -1,0 +1,107 @@
+// What is measured, one thing after another, so that none takes the processor from another.
+import { mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { toCostReport, type CostReport } from './cost/cost-report.ts';
+import { DELAYED, type DelayFigures, measureDelay } from './delay.ts';
+import { type DrainFigures, LATENCIES_MS, measureDrain, PAGE_SIZES } from './drain/drain.ts';
+import { type HeapFigures, measureHeap } from './drain/heap.ts';
+import { measure } from './cost/measure.ts';
+import { measureMembershipRate, type MembershipRateFigures } from './service/membership-rate.ts';
+import { measureStartUp, type StartUpFigures } from './start-up/start-up.ts';
+import { type Surroundings, surroundings } from './surroundings.ts';
+
+export const NAMES = ['startup', 'drain', 'heap', 'delay', 'membership', 'cost'] as const;
+export type Name = (typeof NAMES)[number];
+
+export type Sizes = {
+  drainEntries: number;
+  heapEntries: number;
+  pairs: number;
+  delayHours: number;
+  rateSeconds: number;
+};
+
+export type BenchReport = {
+  measured: Surroundings;
+  sizes: Sizes;
+  startup?: StartUpFigures;
+  drain?: DrainFigures[];
+  heap?: HeapFigures;
+  delay?: DelayFigures[];
+  membership?: MembershipRateFigures[];
+  cost?: CostReport;
+};
+
+type Options = {
+  names: readonly Name[];
+  sizes: Sizes;
+  /** Where profiles of the drains are written; null for none. */
+  profileFolder: string | null;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Told of what begins, because all of it takes minutes. */
+  onStep: (step: string) => void;
+};
+
+/** An entry every six seconds: 14,400 a day. */
+const DELAY_ENTRY_EVERY_MS = 6_000;
+const RATE_PAGE_SIZES = [25, 100] as const;
+const RATE_ENTRIES = 10_000;
+
+/** Rejects with NoFigures where anything was not done right: then nothing is printed at all. */
+export async function measureBench({
+  names,
+  sizes,
+  profileFolder,
+  environment,
+  onStep,
+}: Options): Promise<BenchReport> {
+  const report: Omit<BenchReport, 'measured'> = { sizes };
+  const wants = (name: Name): boolean => names.includes(name);
+  if (wants('startup')) {
+    onStep(`startup: ${sizes.pairs} pairs of new processes`);
+    report.startup = await measureStartUp(sizes.pairs);
+  }
+  if (wants('drain')) report.drain = await measureDrains(sizes.drainEntries, profileFolder, onStep);
+  if (wants('heap')) {
+    onStep(`heap: ${sizes.heapEntries} entries`);
+    report.heap = await measureHeap(sizes.heapEntries);
+  }
+  if (wants('delay')) {
+    report.delay = [];
+    for (const personality of DELAYED) {
+      onStep(`delay: ${personality}, ${sizes.delayHours} hours`);
+      report.delay.push(await measureDelay(personality, { hours: sizes.delayHours, everyMs: DELAY_ENTRY_EVERY_MS }));
+    }
+  }
+  if (wants('membership')) {
+    report.membership = [];
+    for (const pageSize of RATE_PAGE_SIZES) {
+      onStep(`membership: pages of ${pageSize} for ${sizes.rateSeconds} seconds`);
+      report.membership.push(
+        await measureMembershipRate({ pageSize, seconds: sizes.rateSeconds, entries: RATE_ENTRIES }),
+      );
+    }
+  }
+  if (wants('cost')) {
+    onStep('cost: units of runs');
+    report.cost = toCostReport(await measure(environment), surroundings());
+  }
+  return { measured: surroundings(), ...report };
+}
+
+async function measureDrains(
+  entries: number,
+  profileFolder: string | null,
+  onStep: Options['onStep'],
+): Promise<DrainFigures[]> {
+  if (profileFolder !== null) await mkdir(profileFolder, { recursive: true });
+  const drains: DrainFigures[] = [];
+  for (const pageSize of PAGE_SIZES)
+    for (const serviceLatencyMs of LATENCIES_MS) {
+      onStep(`drain: ${entries} entries in pages of ${pageSize}, service ${serviceLatencyMs} ms`);
+      const file = `drain-${pageSize}-${serviceLatencyMs}.cpuprofile`;
+      const profileFile = profileFolder === null ? undefined : resolve(join(profileFolder, file));
+      drains.push(await measureDrain({ entries, pageSize, serviceLatencyMs, awsLatency: true, profileFile }));
+    }
+  return drains;
+}

@@ -1,0 +1,162 @@
+// The bench report for people.
+import type { BenchReport } from './bench-report.ts';
+import type { DelayFigures } from './delay.ts';
+import type { DrainFigures } from './drain/drain.ts';
+import { ANSWER_MS } from './drain/drain-world.ts';
+import type { HeapFigures } from './drain/heap.ts';
+import type { MembershipRateFigures } from './service/membership-rate.ts';
+import type { StartUpFigures } from './start-up/start-up.ts';
+import { type Row, dollars, figure, textTable } from './text-table.ts';
+
+/** What each figure is to be, where something was promised. */
+export const GOALS = { ofBound: 0.9, heapMb: 128, ofClients: 1.15, bundleMb: 1.3, pagesPerSecond: 2_000 } as const;
+
+export function toText({ measured, startup, drain, heap, delay, membership, cost }: BenchReport): string {
+  return [
+    `Measured: ${Object.values(measured).join(', ')}. In every run: lost 0, duplicates 0.`,
+    ...(startup === undefined ? [] : startUpLines(startup)),
+    ...(drain === undefined ? [] : drainLines(drain)),
+    ...(heap === undefined ? [] : heapLines(heap)),
+    ...(delay === undefined ? [] : delayLines(delay)),
+    ...(membership === undefined ? [] : membershipLines(membership)),
+    ...(cost === undefined ? [] : costLines(cost)),
+  ].join('\n');
+}
+
+function startUpLines(figures: StartUpFigures): string[] {
+  const { pollerMs, clientsMs, clientsLazilyMs, ofClients, ofClientsLazily, pollerBytes, clientsBytes } = figures;
+  return [
+    '',
+    `Start-up: the poller's bundle in a new process, median of ${figures.pairs} rounds, ${figures.load}`,
+    ...textTable([
+      ['bundle', 'MB', 'ms to load', 'poller / it'],
+      ['poller', megabytes(pollerBytes), ms(pollerMs), ''],
+      ['three SDK clients and undici', megabytes(clientsBytes), ms(clientsMs), ratio(ofClients)],
+      ['the same, undici loaded with the first request', '', ms(clientsLazilyMs), ratio(ofClientsLazily)],
+    ]),
+    `Goals: at most ${GOALS.ofClients} of the clients and undici; at most ${GOALS.bundleMb} MB.`,
+  ];
+}
+
+function drainLines(drains: readonly DrainFigures[]): string[] {
+  const [first] = drains;
+  const row = (one: DrainFigures): Row => [
+    `${figure(one.pageSize)} a page, ${one.serviceLatencyMs} ms`,
+    figure(one.entriesPerSecond),
+    seconds(one.seconds),
+    seconds(one.fetchSeconds),
+    seconds(one.publishSeconds / 4),
+    seconds(one.tableSeconds),
+    seconds(one.cpuSeconds),
+    seconds(one.imitationSeconds),
+    ratio(one.ofBound),
+    String(one.runs),
+    one.load,
+  ];
+  return [
+    '',
+    `Drain of ${figure(first?.entries ?? 0)} entries: the deployed bundle over sockets; PutEvents answers after ${ANSWER_MS.eventbridge} ms, DynamoDB after ${ANSWER_MS.dynamodb} ms (assumed)`,
+    ...textTable([
+      ['', 'entries/s', 'seconds', 'fetch', 'publish/4', 'table', 'function', 'imitation', 'of bound', 'runs', 'load'],
+      ...drains.map(row),
+    ]),
+    'fetch, publish, table: the other side at work, call by call. function: processor time of the process. imitation: processor and waiting of the local AWS.',
+    ...drains.flatMap(profileLines),
+    `of bound: max(fetch, publish/4) / seconds; goal ${GOALS.ofBound}. The rate of requests was lifted between runs: at most 600 a minute allow 1,000 entries a second in pages of 100.`,
+  ];
+}
+
+const MOST_PARTS = 12;
+
+function profileLines({ pageSize, serviceLatencyMs, profile = [] }: DrainFigures): string[] {
+  if (profile.length === 0) return [];
+  const rows = profile
+    .slice(0, MOST_PARTS)
+    .map(({ part, ms, share }): Row => [part, `${figure(ms)} ms`, `${(share * 100).toFixed(1)} %`]);
+  return ['', `Processor, ${figure(pageSize)} a page, ${serviceLatencyMs} ms:`, ...textTable(rows), ''];
+}
+
+function heapLines(figures: HeapFigures): string[] {
+  const { entries, pageSize, limitMb, runs } = figures;
+  return [
+    '',
+    `Heap over ${figure(entries)} entries in pages of ${figure(pageSize)}: ${runs} runs, ${seconds(figures.seconds)} s, ${figures.load}`,
+    ...textTable([
+      ['limit of the old space', `${limitMb} MB`],
+      ['in use after a major collection, at most', `${figure(figures.afterCollectionMb)} MB`],
+      ['in use, at most', `${figure(figures.heapMb)} MB`],
+      ['the process, at most', `${figure(figures.residentMb)} MB`],
+    ]),
+    `Goal: under ${GOALS.heapMb} MB of heap.`,
+  ];
+}
+
+function delayLines(delays: readonly DelayFigures[]): string[] {
+  return [
+    '',
+    `Entry to bus in simulated time, a tick every minute: seconds`,
+    ...textTable([
+      ['service', 'entries', 'p50', 'p90', 'p99', 'most'],
+      ...delays.map((one) => [
+        one.personality,
+        figure(one.entries),
+        ...[one.p50, one.p90, one.p99, one.worst].map(seconds),
+      ]),
+    ]),
+    'ordinary shows an entry at once; tardy shows one in five up to 90 minutes late.',
+  ];
+}
+
+function membershipLines(rates: readonly MembershipRateFigures[]): string[] {
+  return [
+    '',
+    'The local membership service: pages of the action log, each compared with what it was',
+    ...textTable([
+      ['', 'pages/s', 'entries/s', 'MB/s', 'p50 ms', 'p99 ms', 'its processor', 'load'],
+      ...rates.map((one): Row => [
+        `${one.pageSize} a page`,
+        figure(one.requestsPerSecond),
+        figure(one.entriesPerSecond),
+        figure(one.megabytesPerSecond),
+        ms(one.p50Ms),
+        ms(one.p99Ms),
+        ratio(one.serviceCpu),
+        one.load,
+      ]),
+    ]),
+    `Goal: ${figure(GOALS.pagesPerSecond)} pages a second on two processors, the one that asks included.`,
+  ];
+}
+
+function costLines({ rates }: NonNullable<BenchReport['cost']>): string[] {
+  const cells = (of: (rate: (typeof rates)[number]) => string): string[] => rates.map(of);
+  return [
+    '',
+    'Units and cost (npm run cost has all of it)',
+    ...textTable([
+      ['at entries a day', ...cells(({ entriesADay }) => figure(entriesADay))],
+      ['a tick: requests to the service', ...cells(({ tick }) => figure(tick.requests))],
+      ['a tick: read units', ...cells(({ tick }) => figure(tick.tableReads))],
+      ['a tick: write units', ...cells(({ tick }) => figure(tick.tableWrites))],
+      [
+        '1,000 entries: read units beyond idle ticks',
+        ...cells(({ perThousandEntries }) =>
+          perThousandEntries === null ? '-' : figure(perThousandEntries.tableReads),
+        ),
+      ],
+      [
+        '1,000 entries: write units beyond idle ticks',
+        ...cells(({ perThousandEntries }) =>
+          perThousandEntries === null ? '-' : figure(perThousandEntries.tableWrites),
+        ),
+      ],
+      ['dollars a month, free tier used up', ...cells(({ bill }) => dollars(bill.pastFree))],
+      ['dollars a month, within the free tier', ...cells(({ bill }) => dollars(bill.withinFree))],
+    ]),
+  ];
+}
+
+const seconds = (value: number): string => value.toFixed(1);
+const ms = (value: number): string => value.toFixed(1);
+const ratio = (value: number): string => value.toFixed(2);
+const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(2);

@@ -1,0 +1,33 @@
+// `npm run cost`: what the bridge costs in a month on AWS, from what it is counted to use on this machine.
+import { parseArgs } from 'node:util';
+import { toCostReport } from './cost/cost-report.ts';
+import { toText } from './cost/cost-text.ts';
+import { NoFigures } from './gate.ts';
+import { measure } from './cost/measure.ts';
+import { surroundings } from './surroundings.ts';
+
+const HELP = `npm run cost -- [--json]
+
+Runs the bridge on this machine, counts what it uses, and prints what AWS would ask for it.
+Prints no figures where a run fails, loses an entry or publishes one twice.
+
+  --json   everything as JSON, prices and their sources included`;
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } });
+  if (values.help === true) {
+    console.log(HELP);
+    return 0;
+  }
+  try {
+    const report = toCostReport(await measure(process.env), surroundings());
+    console.log(values.json === true ? JSON.stringify(report, null, 2) : toText(report));
+    return 0;
+  } catch (error) {
+    if (!(error instanceof NoFigures)) throw error;
+    console.error(`No figures. ${error.message}`);
+    return 1;
+  }
+}
+
+process.exitCode = await main();

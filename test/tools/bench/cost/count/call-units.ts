@@ -1,0 +1,75 @@
+// What AWS would bill for single calls, by its own rules: DynamoDB's request units and item sizes, EventBridge's chunks.
+import type { Answer, Call } from '../../../../../infra/local/cloud/cloud.ts';
+import { entryBytes, type PutEventsEntry } from '../../../../../infra/local/events/put-events.ts';
+import { BYTES_BESIDE_ITEM } from '../assumptions.ts';
+import { type Counts, NOTHING } from './counts.ts';
+
+type Consumed = { CapacityUnits: number };
+
+const READS = ['GetItem', 'Query'];
+const WRITES = ['PutItem', 'UpdateItem', 'BatchWriteItem'];
+const CHUNK_BYTES = 64 * 1024;
+
+/** Does the call and counts it. A call to DynamoDB is asked for what it consumed. */
+export async function countCall(
+  call: Call,
+  proceed: (body?: string) => Promise<Answer>,
+): Promise<{ answer: Answer; counts: Counts }> {
+  if (call.service !== 'dynamodb') return { answer: await proceed(), counts: countOther(call) };
+  const request = { ...(JSON.parse(call.body) as object), ReturnConsumedCapacity: 'TOTAL' };
+  const answer = await proceed(JSON.stringify(request));
+  return { answer, counts: countTableCall(call, answer) };
+}
+
+/** Throws for an operation of which it does not know whether it reads or writes. */
+function countTableCall({ operation, body }: Call, answer: Answer): Counts {
+  const units = unitsOf(answer);
+  if (READS.includes(operation)) return { ...NOTHING, tableReads: units };
+  if (!WRITES.includes(operation)) throw new Error(`It is not known what ${operation} of DynamoDB costs.`);
+  const ledgerBytes = operation === 'BatchWriteItem' ? putBytes(body) : 0;
+  return { ...NOTHING, tableWrites: units, ledgerBytes };
+}
+
+/** A call that finds nothing, and a write whose condition fails, cost one unit at least. */
+function unitsOf({ body }: Answer): number {
+  const { ConsumedCapacity = [] } = JSON.parse(body) as { ConsumedCapacity?: Consumed | Consumed[] };
+  const tables = Array.isArray(ConsumedCapacity) ? ConsumedCapacity : [ConsumedCapacity];
+  return Math.max(
+    1,
+    tables.reduce((sum, { CapacityUnits }) => sum + CapacityUnits, 0),
+  );
+}
+
+type AttributeValue = { S: string } | { N: string } | { B: string };
+type Item = Readonly<Record<string, AttributeValue>>;
+type BatchWrite = { RequestItems: Record<string, { PutRequest?: { Item: Item } }[]> };
+
+function putBytes(body: string): number {
+  const { RequestItems } = JSON.parse(body) as BatchWrite;
+  const writes = Object.values(RequestItems).flat();
+  return writes.reduce((sum, { PutRequest }) => sum + (PutRequest === undefined ? 0 : itemBytes(PutRequest.Item)), 0);
+}
+
+/** Size of a stored item: names and values in UTF-8, numbers at two digits a byte and one more, binary as it is (developer guide, "Item sizes"). */
+export function itemBytes(item: Item): number {
+  const sizes = Object.entries(item).map(([name, value]) => Buffer.byteLength(name) + valueBytes(value));
+  return sizes.reduce((sum, size) => sum + size, BYTES_BESIDE_ITEM);
+}
+
+function valueBytes(value: AttributeValue): number {
+  if ('S' in value) return Buffer.byteLength(value.S);
+  if ('B' in value) return Buffer.from(value.B, 'base64').length;
+  return Math.ceil(value.N.replace(/^-/, '').length / 2) + 1;
+}
+
+function countOther({ service, operation, body }: Call): Counts {
+  if (service === 'secretsmanager') return { ...NOTHING, secretReads: 1 };
+  if (operation !== 'PutEvents') return NOTHING;
+  const { Entries } = JSON.parse(body) as { Entries: PutEventsEntry[] };
+  return { ...NOTHING, eventChunks: Entries.reduce((sum, entry) => sum + chunksOf(entry), 0) };
+}
+
+/** How many events EventBridge bills for one: each begun 64 KB is one. */
+export function chunksOf(entry: PutEventsEntry): number {
+  return Math.max(1, Math.ceil(entryBytes(entry) / CHUNK_BYTES));
+}

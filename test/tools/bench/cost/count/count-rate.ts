@@ -1,0 +1,127 @@
+// One source at one rate of entries, counted: minutes of life at that rate, then one sweep that looks far back.
+import type { PollResult } from '../../../../../functions/poller/result.ts';
+import type { Summary } from '../../../../../infra/local/terminal/summary.ts';
+import { type Counts, minus, NOTHING, plus, times } from './counts.ts';
+import { type CountingWorld, SOURCE_ID, startCountingWorld } from './counting-world.ts';
+import { assertRight, NoFigures } from '../../gate.ts';
+import { type MetricName, metricsIn } from './metric-names.ts';
+import type { CountedRate } from '../monthly-units.ts';
+
+export type RatePlan = {
+  entriesADay: number;
+  /** Minutes that are lived through, tick by tick. */
+  ticks: number;
+  pageSize: number;
+};
+
+export type RateCount = CountedRate & {
+  pageSize: number;
+  /** Of the first run, which logs in. */
+  firstRun: Counts;
+  metrics: MetricName[];
+  /** Part of the events that are changes of members. */
+  memberChangedShare: number;
+  /** Metrics that come in addition in an hour in which a run fails. */
+  metricsOfFailure: MetricName[];
+  /** What the service logged against what the bus accepted. */
+  account: Summary;
+};
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** The reconcile sweep's look-back; a longer past would not be read again. */
+const LONGEST_PAST_MINUTES = 30 * 60;
+/** Entries of the past at most: what a far sweep costs for each is the same beyond that. */
+const MOST_PAST_ENTRIES = 6_000;
+/** Where nothing happens something must have happened once, so that the bridge has learned what the log looks like. */
+const LONG_AGO = { entries: 100, days: 1, beforeMs: 3 * DAY_MS };
+
+const NEVER = { every: { settle: 'P3D', reconcile: 'P3D' } };
+const NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
+
+/** Counts a rate. Rejects with NoFigures where a run fails or does not finish its sweep, and where an entry is lost or published twice. */
+export async function countRate(plan: RatePlan, assemblyFolder: string): Promise<RateCount> {
+  const begin = Date.now() - plan.ticks * MINUTE_MS;
+  const settings = { startFrom: 'beginning', pageSize: plan.pageSize, maxRequestsPerMinute: 600, advanced: NEVER };
+  await using world = await startCountingWorld({ assemblyFolder, settings, history: historyOf(plan, begin) });
+  writeFuture(world, plan, begin);
+  world.setTime(begin);
+  const firstRun = await readPast(world);
+
+  let lived = NOTHING;
+  for (let minute = 1; minute <= plan.ticks; minute += 1) {
+    world.setTime(begin + minute * MINUTE_MS);
+    lived = plus(lived, await tickOf(world, 'recent', NEVER));
+  }
+  const quiet = await tickOf(world, 'recent', NEVER);
+  const far = await tickOf(world, 'reconcile', NOW);
+  const account = await world.account();
+  assertRight(account);
+  const metrics = metricsIn(world.lines.map(({ text }) => text));
+  return {
+    entriesADay: plan.entriesADay,
+    pageSize: plan.pageSize,
+    tick: times(lived, 1 / plan.ticks),
+    entryAgain: perEntry(minus(far, quiet)),
+    firstRun,
+    metrics,
+    memberChangedShare: shareOf(world, 'MemberChanged'),
+    metricsOfFailure: await metricsOfFailure(world, metrics),
+    account,
+  };
+}
+
+function historyOf({ entriesADay }: RatePlan, begin: number): { entries: number; days: number; at: number } {
+  if (entriesADay === 0) return { ...LONG_AGO, at: begin - LONG_AGO.beforeMs };
+  const minutes = Math.min(LONGEST_PAST_MINUTES, (MOST_PAST_ENTRIES / entriesADay) * 1_440);
+  return { entries: Math.round((entriesADay * minutes) / 1_440), days: minutes / 1_440, at: begin };
+}
+
+/** Entries at even distances, each like one of the past; the service shows them when its clock comes there. */
+function writeFuture({ service }: CountingWorld, { entriesADay, ticks }: RatePlan, begin: number): void {
+  const past = [...service.entries()];
+  const total = Math.round((entriesADay * ticks) / 1_440);
+  for (let index = 0; index < total; index += 1) {
+    const { actionKey, json } = past[index % past.length] as { actionKey: string; json: string };
+    const { memberName, details } = JSON.parse(json) as { memberName: string | null; details: Record<string, string> };
+    const at = begin + Math.floor(((index + 0.5) / total) * ticks * MINUTE_MS);
+    service.write({ actionKey, details, at, ...(memberName === null ? {} : { memberName }) });
+  }
+}
+
+const MOST_RUNS = 20;
+
+async function readPast(world: CountingWorld): Promise<Counts> {
+  const first = await world.tick();
+  let { result } = first;
+  for (let run = 1; run < MOST_RUNS && result.outcome === 'continuing'; run += 1) ({ result } = await world.tick());
+  if (result.outcome === 'continuing') throw new NoFigures(`The past is not read after ${MOST_RUNS} runs.`);
+  return first.counts;
+}
+
+async function tickOf(world: CountingWorld, level: 'recent' | 'reconcile', advanced: object): Promise<Counts> {
+  const { counts, result } = await world.tick({ advanced });
+  if (!isWhole(result, level))
+    throw new NoFigures(`A run did not read a whole ${level} sweep: ${JSON.stringify(result)}`);
+  return counts;
+}
+
+function isWhole({ sweep }: PollResult, level: string): boolean {
+  return sweep?.level === level && sweep.complete;
+}
+
+function perEntry(counts: Counts): Counts {
+  return counts.entriesRead === 0 ? NOTHING : { ...times(counts, 1 / counts.entriesRead), runs: 0 };
+}
+
+function shareOf({ cloud }: CountingWorld, detailType: string): number {
+  const events = [...cloud.events()];
+  return events.length === 0 ? 0 : events.filter((event) => event.detailType === detailType).length / events.length;
+}
+
+async function metricsOfFailure(world: CountingWorld, before: readonly MetricName[]): Promise<MetricName[]> {
+  world.service.faults.forbid = true;
+  const from = world.lines.length;
+  await world.cloud.invoke(SOURCE_ID);
+  return metricsIn(world.lines.slice(from).map(({ text }) => text)).filter((name) => !before.includes(name));
+}

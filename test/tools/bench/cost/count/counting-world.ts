@@ -1,0 +1,110 @@
+// A bridge at work on this machine whose every call, line and event is counted, against a service whose clock is moved by hand.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PollResult } from '../../../../../functions/poller/result.ts';
+import { type InvocationReport, type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { type MembershipService, startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { readStored } from '../../../../../infra/local/run/stored.ts';
+import { type Summary, summarise } from '../../../../../infra/local/terminal/summary.ts';
+import { BYTES_BESIDE_LOG_LINE } from '../assumptions.ts';
+import { countCall } from './call-units.ts';
+import { type Counts, NOTHING, plus } from './counts.ts';
+import { NoFigures } from '../../gate.ts';
+
+export const SOURCE_ID = 'acme';
+
+export type CountingWorld = AsyncDisposable & {
+  readonly service: MembershipService;
+  readonly cloud: LocalCloud;
+  /** Moves the service's clock (ms since 1970). */
+  setTime: (at: number) => void;
+  /** One poll and what it cost. Rejects with NoFigures where it fails. */
+  tick: (override?: Readonly<Record<string, unknown>>) => Promise<{ counts: Counts; result: PollResult }>;
+  /** Lines that the functions wrote, each with its function. */
+  readonly lines: readonly { text: string; functionName: string }[];
+  readonly reports: readonly InvocationReport[];
+  /** Service against bus: what is lost, what came twice. */
+  account: () => Promise<Summary>;
+};
+
+export async function startCountingWorld(options: {
+  assemblyFolder: string;
+  /** The past of the service, up to `at` on its clock. */
+  history: { entries: number; days: number; at: number };
+  /** Laid over the source's settings. */
+  settings: Readonly<Record<string, unknown>>;
+}): Promise<CountingWorld> {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
+  started.defer(async () => await rm(folder, { recursive: true, force: true }));
+  let { at: time } = options.history;
+  // Hours may pass on this clock while the bridge's own stands still, and no token of such a service runs out.
+  const tokenLifetimeSeconds = 86_400;
+  const service = await startMembershipService({ history: options.history, clock: () => time, tokenLifetimeSeconds });
+  started.defer(async () => await service.close());
+
+  let counts = NOTHING;
+  const count = (more: Partial<Counts>): void => {
+    counts = plus(counts, { ...NOTHING, ...more });
+  };
+  const lines: { text: string; functionName: string }[] = [];
+  const reports: InvocationReport[] = [];
+  const problems: string[] = [];
+  const cloud = await startLocalCloud({
+    assemblyFolder: options.assemblyFolder,
+    stateFolder: join(folder, 'state'),
+    everyMs: null,
+    settings: {
+      [SOURCE_ID]: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...options.settings },
+    },
+    intercept: async (call, proceed) => {
+      const counted = await countCall(call, proceed);
+      count(counted.counts);
+      return counted.answer;
+    },
+    onOutput: (text, functionName) => {
+      lines.push({ text, functionName });
+      count({ logLines: 1, logBytes: lineBytes(text) });
+    },
+    onEvent: ({ text }) => count({ events: 1, eventBytes: Buffer.byteLength(text) }),
+    onInvocation: (report) => reports.push(report),
+    onProblem: (problem) => problems.push(problem),
+  });
+  started.defer(async () => await cloud.close());
+  cloud.putSecret(SOURCE_ID, { username: service.username, password: service.password });
+
+  const all = started.move();
+  return {
+    service,
+    cloud,
+    lines,
+    reports,
+    setTime: (at) => {
+      time = at;
+    },
+    tick: async (override) => {
+      counts = NOTHING;
+      const { result, error, durationMs } = await cloud.invoke(SOURCE_ID, override);
+      if (error !== undefined) throw new NoFigures(`A run failed: ${error.errorMessage}`);
+      if (problems.length > 0) throw new NoFigures(`The local cloud could not do everything: ${problems.join(' ')}`);
+      const { requests, entriesRead } = result as PollResult;
+      return { counts: { ...counts, runs: 1, durationMs, requests, entriesRead }, result: result as PollResult };
+    },
+    account: async () =>
+      summarise({
+        sourceId: SOURCE_ID,
+        entries: service.entries(),
+        events: cloud.events(),
+        quarantined: (await readStored(cloud, SOURCE_ID)).quarantined,
+        count: { from: null, to: null },
+        sessionFrom: 0,
+      }),
+    [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+  };
+}
+
+/** A line as CloudWatch counts it. */
+export function lineBytes(text: string): number {
+  return Buffer.byteLength(text) + BYTES_BESIDE_LOG_LINE;
+}

@@ -1,0 +1,84 @@
+// How long an entry takes to the bus, in simulated time: entries at any moment, a tick every minute, entries that show late where a service has such.
+import type { BridgeEvent } from '../../../functions/events/event.ts';
+import type { PublishOutcome } from '../../../functions/source/ports.ts';
+import { canonicalJson, parseJson, sha256Hex } from '../../../functions/shared/json.ts';
+import { personalities, type PersonalityName } from '../../../infra/membership-service/personality/personalities.ts';
+import { createRandom } from '../../../infra/membership-service/random.ts';
+import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
+import { NoFigures } from './gate.ts';
+import { quantile } from './quantiles.ts';
+
+export type DelayFigures = {
+  personality: PersonalityName;
+  hours: number;
+  entries: number;
+  /** From an entry's making to its event's acceptance, in seconds. */
+  p50: number;
+  p90: number;
+  p99: number;
+  worst: number;
+};
+
+const MINUTE_MS = 60_000;
+/** No entries any more, but ticks: whatever shows late is found by a settle sweep meanwhile. */
+const SILENCE_MS = 4 * 60 * MINUTE_MS;
+const SEED = 1;
+/** Two that name their entries: one that shows each at once, and one that keeps one in five back for up to 90 minutes. */
+export const DELAYED: readonly PersonalityName[] = ['ordinary', 'tardy'];
+
+/** Lives through `hours` with an entry every `everyMs` on average. Rejects with NoFigures where a run fails, and where an entry is lost or published twice. */
+export async function measureDelay(
+  personality: PersonalityName,
+  { hours, everyMs }: { hours: number; everyMs: number },
+): Promise<DelayFigures> {
+  const world = createPollWorld({ personality: personalities[personality], seed: SEED });
+  const random = createRandom(`delay/${SEED}`);
+  const acceptedAt = new Map<string, number>();
+  await tick(world, acceptedAt);
+  const from = world.now();
+  const until = from + hours * 60 * MINUTE_MS;
+  let nextEntryAt = from + random() * 2 * everyMs;
+  for (let tickAt = from + MINUTE_MS; tickAt <= until + SILENCE_MS; tickAt += MINUTE_MS) {
+    for (; nextEntryAt < Math.min(tickAt, until); nextEntryAt += random() * 2 * everyMs) {
+      world.advance(Math.max(0, Math.floor(nextEntryAt) - world.now()));
+      world.act();
+    }
+    world.advance(Math.max(0, tickAt - world.now()));
+    await tick(world, acceptedAt);
+  }
+  assertWhole(world, from);
+  const delays = world.service.log.written
+    .filter(({ createdAt }) => createdAt >= from)
+    .map(({ createdAt, json }) => ((acceptedAt.get(hashOf(json)) ?? NaN) - createdAt) / 1_000);
+  const at = (share: number): number => quantile(delays, share);
+  return { personality, hours, entries: delays.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), worst: at(1) };
+}
+
+async function tick(world: PollWorld, acceptedAt: Map<string, number>): Promise<void> {
+  const { bus } = world.invocation();
+  const publish = async (
+    events: readonly BridgeEvent[],
+    options: { deadlineAt: number },
+  ): Promise<PublishOutcome[]> => {
+    const outcomes = await bus.publish(events, options);
+    for (const event of events) acceptedAt.set(entryOf(event), world.now());
+    return outcomes;
+  };
+  const result = await world.tick({ bus: { ...bus, publish } });
+  if (result instanceof Error) throw new NoFigures(`A run failed: ${result.message}`);
+}
+
+function entryOf({ detail }: BridgeEvent): string {
+  return (JSON.parse(detail) as { metadata?: { entrySha256?: string } }).metadata?.entrySha256 ?? '';
+}
+
+function hashOf(json: string): string {
+  return sha256Hex(canonicalJson(parseJson(json)));
+}
+
+function assertWhole(world: PollWorld, from: number): void {
+  const { lost, duplicates, falseTwins } = world.audit(from);
+  const wrong = { lost: lost.length, duplicates, 'false twins': falseTwins.length };
+  if (Object.values(wrong).some((count) => count > 0))
+    throw new NoFigures(`The bridge did its work wrong: ${JSON.stringify(wrong)}.`);
+}

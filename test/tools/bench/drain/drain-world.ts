@@ -1,0 +1,193 @@
+// A bridge with a backlog in front of it: the deployed bundle over real sockets, with the answers of service and AWS as slow as they are asked to be.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../../functions/aws/state-layout.ts';
+import type { PollResult } from '../../../../functions/poller/result.ts';
+import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
+import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
+import { type Answer, type Call, type LocalCloud, startLocalCloud } from '../../../../infra/local/cloud/cloud.ts';
+import {
+  personalities,
+  type MembershipService,
+  type Personality,
+  startMembershipService,
+} from '../../../../infra/membership-service/service.ts';
+import { readDefinitions } from '../../../../infra/local/cloudformation/resources.ts';
+import { readStored } from '../../../../infra/local/run/stored.ts';
+import { type Summary, summarise } from '../../../../infra/local/terminal/summary.ts';
+import { readStacks } from '../../../../infra/local/cloudformation/template.ts';
+import { type Probe, PROBE_PREFIX } from './function-probe.ts';
+import { NoFigures } from '../gate.ts';
+import { SOURCES } from '../cost/measure.ts';
+import { type EventTally, tallyEvents } from './event-tally.ts';
+import { type ServerTimes, watchServerTimes } from './server-times.ts';
+
+/** What AWS takes for an answer in its own network: an assumption, of the order that AWS and others report. */
+export const ANSWER_MS = { eventbridge: 10, dynamodb: 5 } as const;
+
+export type DrainPlan = {
+  entries: number;
+  pageSize: number;
+  /** What the service waits before each answer. */
+  serviceLatencyMs: number;
+  /** Whether AWS's answers take `ANSWER_MS`. */
+  awsLatency: boolean;
+  memoryMb?: number;
+  /** Events are noted and not kept: for more of them than a file of the local bus can be read back. */
+  noteOnly?: boolean;
+  profileFile?: string;
+};
+
+export type DrainRun = { result: PollResult; durationMs: number; probe: Probe };
+
+export type DrainWorld = AsyncDisposable & {
+  readonly times: ServerTimes;
+  /** What the imitation of AWS took for its own work. */
+  readonly ownMs: () => number;
+  /** One poll. Rejects with NoFigures where it fails. */
+  run: () => Promise<DrainRun>;
+  /** Of the function's processes. */
+  pids: () => number[];
+  /** The deployed bundle. */
+  readonly bundleFile: string;
+  account: () => Promise<Summary>;
+};
+
+const [SOURCE_ID = '', OTHER = ''] = SOURCES.map(({ sourceId }) => sourceId);
+const DAY_MS = 86_400_000;
+/** The backlog ends before what live sweeps read. */
+const BACKLOG_ENDED_MS = 3 * DAY_MS;
+const ENTRIES_A_DAY = 10_000;
+
+const LARGE_PAGES: Personality = {
+  ...personalities.ordinary,
+  pages: { maximum: 1_000, default: 25, overMaximum: 'clamp' },
+};
+
+/** Starts the world, with the function loaded and logged in, so that neither counts. */
+export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
+  await using started = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
+  started.defer(async () => await rm(folder, { recursive: true, force: true }));
+  const service = await startBackloggedService(plan);
+  started.defer(async () => await service.close());
+  const times = watchServerTimes();
+  started.defer(times.stop);
+  const { assemblyFolder, codeFolder } = await findCode(plan);
+  const tally = tallyEvents();
+  let ownMs = 0;
+  const probes: Probe[] = [];
+  const problems: string[] = [];
+  const settings = {
+    baseUrl: service.url,
+    timeZone: service.personality.stamps.timeZone,
+    pageSize: plan.pageSize,
+    maxRequestsPerMinute: 600,
+  };
+  const cloud = await startLocalCloud({
+    assemblyFolder,
+    stateFolder: join(folder, 'state'),
+    everyMs: null,
+    settings: { [SOURCE_ID]: { ...settings, startFrom: 'beginning' }, [OTHER]: settings },
+    intercept: async (call, proceed) => {
+      const startedAt = performance.now();
+      const answer = await answerOf(call, proceed, plan.noteOnly ? tally : null);
+      const tookMs = performance.now() - startedAt;
+      ownMs += tookMs;
+      const leftMs = (plan.awsLatency ? latencyOf(call) : 0) - tookMs;
+      if (leftMs > 0) await sleep(leftMs);
+      return answer;
+    },
+    onOutput: (line) => {
+      if (line.startsWith(PROBE_PREFIX)) probes.push(JSON.parse(line.slice(PROBE_PREFIX.length)) as Probe);
+    },
+    onProblem: (problem) => problems.push(problem),
+  });
+  started.defer(async () => await cloud.close());
+  for (const { sourceId } of cloud.sources)
+    cloud.putSecret(sourceId, { username: service.username, password: service.password });
+  await cloud.replaceCode(cloud.functions[0] ?? '', await probedCode(folder, codeFolder, plan));
+
+  const run = async (sourceId: string): Promise<DrainRun> => {
+    const { result, error, durationMs } = await cloud.invoke(sourceId);
+    if (error !== undefined) throw new NoFigures(`A run failed: ${error.errorMessage}`);
+    if (problems.length > 0) throw new NoFigures(`The local cloud could not do everything: ${problems.join(' ')}`);
+    return { result: result as PollResult, durationMs, probe: probes.at(-1) as Probe };
+  };
+  await run(OTHER);
+  service.faults.slowMs = plan.serviceLatencyMs;
+  times.reset();
+  ownMs = 0;
+  const all = started.move();
+  return {
+    times,
+    ownMs: () => ownMs,
+    run: async () => {
+      await liftRate(cloud);
+      return await run(SOURCE_ID);
+    },
+    pids: cloud.children,
+    bundleFile: join(codeFolder, 'index.js'),
+    account: async () =>
+      summarise({
+        sourceId: SOURCE_ID,
+        entries: service.entries(),
+        events: plan.noteOnly ? tally.events() : cloud.events(),
+        quarantined: (await readStored(cloud, SOURCE_ID)).quarantined,
+        count: { from: null, to: null },
+        sessionFrom: Infinity,
+      }),
+    [Symbol.asyncDispose]: async () => await all.disposeAsync(),
+  };
+}
+
+async function startBackloggedService({ entries }: DrainPlan): Promise<MembershipService> {
+  let at = Date.now() - BACKLOG_ENDED_MS;
+  const history = { entries, days: Math.max(1, entries / ENTRIES_A_DAY) };
+  const service = await startMembershipService({ personality: LARGE_PAGES, history, clock: () => at || Date.now() });
+  at = 0;
+  return service;
+}
+
+async function findCode({ memoryMb }: DrainPlan): Promise<{ assemblyFolder: string; codeFolder: string }> {
+  const context = { bridge: { sources: SOURCES, ...(memoryMb === undefined ? {} : { memoryMb }) } };
+  const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+  const { assetFolder, stacks } = await readAssembly(assemblyFolder);
+  const [poller] = readDefinitions(readStacks(stacks)).functions;
+  return { assemblyFolder, codeFolder: assetFolder(poller?.assetKey ?? '') };
+}
+
+/** A folder whose handler is the deployed one, watched. */
+async function probedCode(folder: string, codeFolder: string, { profileFile = '' }: DrainPlan): Promise<string> {
+  const probe = join(import.meta.dirname, 'function-probe.ts');
+  const options = { profileFile: profileFile === '' ? null : profileFile };
+  const code = `const { probed } = require(${JSON.stringify(probe)});
+const { handler } = require(${JSON.stringify(join(codeFolder, 'index.js'))});
+exports.handler = probed(handler, ${JSON.stringify(options)});
+`;
+  await writeFile(join(folder, 'index.js'), code);
+  return folder;
+}
+
+async function answerOf(call: Call, proceed: () => Promise<Answer>, tally: EventTally | null): Promise<Answer> {
+  return tally !== null && call.operation === 'PutEvents' ? tally.accept(call.body) : await proceed();
+}
+
+function latencyOf({ service }: Call): number {
+  return service in ANSWER_MS ? ANSWER_MS[service as keyof typeof ANSWER_MS] : 0;
+}
+
+/** The rate of requests begins anew, as if a minute had passed: it would bound a drain before the bridge does. */
+async function liftRate(cloud: LocalCloud): Promise<void> {
+  const { state } = await readStored(cloud, SOURCE_ID);
+  if (state === null) return;
+  await cloud.call('dynamodb', 'UpdateItem', {
+    TableName: cloud.definitions.tables[0]?.name,
+    Key: { [TABLE_KEYS.partition]: { S: partitionOf(SOURCE_ID) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } },
+    UpdateExpression: 'SET #body = :body',
+    ExpressionAttributeNames: { '#body': ATTRIBUTES.body },
+    ExpressionAttributeValues: { ':body': { S: JSON.stringify({ ...state, requestSlots: [] }) } },
+  });
+}

@@ -1,0 +1,86 @@
+// How fast a backlog is read and published, against what no bridge could be faster than in the same run.
+import type { DrainPlan, DrainRun } from './drain-world.ts';
+import { startDrainWorld } from './drain-world.ts';
+import { assertRight, NoFigures } from '../gate.ts';
+import { readProfile, type Share } from './profile.ts';
+import { loadNow } from '../surroundings.ts';
+
+export type DrainFigures = Pick<DrainPlan, 'entries' | 'pageSize' | 'serviceLatencyMs'> & {
+  runs: number;
+  pages: number;
+  /** From invocation to answer, over the runs. */
+  seconds: number;
+  entriesPerSecond: number;
+  /** The service at work on pages: they come one after another, because each names the next. */
+  fetchSeconds: number;
+  /** EventBridge at work on PutEvents, call by call. */
+  publishSeconds: number;
+  /** DynamoDB at work, call by call. */
+  tableSeconds: number;
+  /** max(fetch, publish / 4). */
+  boundSeconds: number;
+  /** Bound / time: 1 is as fast as could be. */
+  ofBound: number;
+  /** The function's processor time. */
+  cpuSeconds: number;
+  collectionSeconds: number;
+  /** What the imitation of AWS took for its own work, on the other processor. */
+  imitationSeconds: number;
+  load: string;
+  /** Where the processor's time of the longest run went; only where a profile was asked for. */
+  profile?: Share[];
+};
+
+export const PAGE_SIZES = [100, 1_000] as const;
+export const LATENCIES_MS = [0, 50, 250] as const;
+/** PutEvents calls at once that the bound allows. */
+const IN_FLIGHT = 4;
+const MOST_RUNS = 200;
+
+/** Drains one backlog. Rejects with NoFigures where a run fails, and where an entry is lost or published twice. */
+export async function measureDrain(plan: DrainPlan): Promise<DrainFigures> {
+  await using world = await startDrainWorld(plan);
+  const runs = await drain(world);
+  const account = await world.account();
+  assertRight(account);
+  const seconds = sumOf(runs, ({ durationMs }) => durationMs) / 1_000;
+  const at = (name: string): number => world.times.of(name).totalMs / 1_000;
+  const [fetchSeconds, publishSeconds] = [at('/app/actionlogs'), at('AWSEvents.PutEvents')];
+  const boundSeconds = Math.max(fetchSeconds, publishSeconds / IN_FLIGHT);
+  return {
+    entries: plan.entries,
+    pageSize: plan.pageSize,
+    serviceLatencyMs: plan.serviceLatencyMs,
+    runs: runs.length,
+    pages: world.times.of('/app/actionlogs').calls,
+    seconds,
+    entriesPerSecond: account.events / seconds,
+    fetchSeconds,
+    publishSeconds,
+    tableSeconds: sumOf(TABLE_CALLS, (name) => at(`DynamoDB_20120810.${name}`)),
+    boundSeconds,
+    ofBound: boundSeconds / seconds,
+    cpuSeconds: sumOf(runs, ({ probe }) => probe.cpuMs) / 1_000,
+    collectionSeconds: sumOf(runs, ({ probe }) => probe.collectionMs) / 1_000,
+    imitationSeconds: world.ownMs() / 1_000,
+    load: loadNow(),
+    ...(plan.profileFile === undefined ? {} : { profile: await readProfile(plan.profileFile, world.bundleFile) }),
+  };
+}
+
+const TABLE_CALLS = ['GetItem', 'Query', 'UpdateItem', 'BatchWriteItem'];
+
+/** Polls until nothing is left. */
+export async function drain(world: { run: () => Promise<DrainRun> }): Promise<DrainRun[]> {
+  const runs: DrainRun[] = [];
+  while (runs.length < MOST_RUNS) {
+    const run = await world.run();
+    runs.push(run);
+    if (run.result.outcome !== 'continuing') return runs;
+  }
+  throw new NoFigures(`The backlog is not read after ${MOST_RUNS} runs.`);
+}
+
+function sumOf<T>(items: readonly T[], of: (item: T) => number): number {
+  return items.reduce((sum, item) => sum + of(item), 0);
+}

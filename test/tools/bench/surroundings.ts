@@ -1,0 +1,37 @@
+// Where and when something was measured: without it a figure says nothing.
+import { execFileSync } from 'node:child_process';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { PROJECT_FOLDER } from '../../../infra/local/cloudformation/assembly.ts';
+
+export type Surroundings = Readonly<Record<'date' | 'commit' | 'node' | 'machine' | 'load', string>>;
+
+/** Date, commit, Node, machine, and how busy it is now. */
+export function surroundings(): Surroundings {
+  const processors = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    commit: `commit ${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`,
+    node: `Node ${process.version}`,
+    machine: `${processors.length} x ${processors[0]?.model ?? 'unknown processor'} (${process.arch}), ${Math.round(totalmem() / 1024 ** 3)} GB`,
+    // Other work slows the function down, and its time is part of the bill.
+    load: `${loadNow()} at the end`,
+  };
+}
+
+/** Output of git; "unknown" where there is no repository. */
+function git(...args: string[]): string {
+  try {
+    return execFileSync('git', args, {
+      cwd: PROJECT_FOLDER,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim();
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** Processes that wanted a processor in the last minute, on average. */
+export function loadNow(): string {
+  return `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
+}

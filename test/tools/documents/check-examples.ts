@@ -1,0 +1,49 @@
+// `npm run check:types`, second half: compiles the TypeScript in the documents under the project's own settings.
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { documentBlocks } from '../../support/document-blocks.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+
+// Inside the project, so that the package's own name and its dependencies are found.
+mkdirSync(join(ROOT, '.local'), { recursive: true });
+const folder = mkdtempSync(join(ROOT, '.local', 'examples-'));
+try {
+  const examples = globSync(['*.md', 'docs/**/*.md'], { cwd: ROOT }).flatMap(writeExamples);
+  const compilerOptions = { moduleDetection: 'force' };
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../tsconfig.json', compilerOptions, include: ['**/*.ts'] }),
+  );
+  const problems = compile();
+  if (problems !== '') {
+    process.stderr.write(problems);
+    process.exitCode = 1;
+  } else process.stdout.write(`The ${examples.length} TypeScript examples of the documents compile.\n`);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+/** Writes each example of a document as a file whose lines have the numbers they have in the document. */
+function writeExamples(path: string): string[] {
+  return documentBlocks(path, 'ts').map(({ text, line }) => {
+    const [, name = `line-${line}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? [];
+    mkdirSync(join(folder, path), { recursive: true });
+    writeFileSync(join(folder, path, name), '\n'.repeat(line - 1) + text);
+    return name;
+  });
+}
+
+/** What the compiler has to say, with the documents in place of the files; empty if all is well. */
+function compile(): string {
+  try {
+    execFileSync(process.execPath, [TSC, '--project', folder, '--pretty', 'false'], { cwd: ROOT, encoding: 'utf8' });
+    return '';
+  } catch (error) {
+    const { stdout = '' } = error as { stdout?: string };
+    if (stdout === '') throw error;
+    return stdout.replaceAll(new RegExp(`^\\.local/${basename(folder)}/(.+\\.md)/[^/(]+\\(`, 'gm'), '$1(');
+  }
+}

@@ -1,0 +1,70 @@
+// Workers side by side, each with a copy of the project of its own; one that stands still is ended and replaced.
+import { fork, type ChildProcess } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Outcome, Task } from './worker.ts';
+
+/** What tests read of the project. */
+const COPIED = 'functions infra test docs package.json tsconfig.json README.md CHANGELOG.md cdk.json'.split(' ');
+
+export type Crew = {
+  /** Null where the task took longer than its limit. */
+  run(task: Task, limitMs: number): Promise<Outcome | null>;
+  close(): void;
+};
+
+/** A crew of one: call it as often as there are processors to spare. */
+export function createCrew(project: string): Crew {
+  const folder = mkdtempSync(join(tmpdir(), 'mutation-'));
+  copyProject(project, folder);
+  let worker: Promise<ChildProcess> | null = null;
+  const end = async (): Promise<void> => {
+    const ending = worker;
+    worker = null;
+    (await ending)?.kill('SIGKILL');
+  };
+  return {
+    async run(task, limitMs) {
+      worker ??= begin(folder);
+      const outcome = await answer(await worker, task, limitMs);
+      if (outcome === null) {
+        await end();
+        // The mutant is still planted in it.
+        cpSync(join(project, 'functions'), join(folder, 'functions'), { recursive: true });
+      }
+      return outcome;
+    },
+    close() {
+      void end().then(() => rmSync(folder, { recursive: true, force: true }));
+    },
+  };
+}
+
+function copyProject(project: string, folder: string): void {
+  for (const name of COPIED) cpSync(join(project, name), join(folder, name), { recursive: true });
+  symlinkSync(join(project, 'node_modules'), join(folder, 'node_modules'));
+}
+
+async function begin(folder: string): Promise<ChildProcess> {
+  const worker = fork(join(folder, 'test/tools/mutation/worker.ts'), [folder], { cwd: folder, silent: true });
+  await new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('exit', (code) => reject(new Error(`A worker ended with ${code} before it began.`)));
+  });
+  return worker;
+}
+
+async function answer(worker: ChildProcess, task: Task, limitMs: number): Promise<Outcome | null> {
+  const { promise, resolve } = Promise.withResolvers<Outcome | null>();
+  const onMessage = (outcome: unknown): void => resolve(outcome as Outcome);
+  // A mutant that ends the process, or fills its memory, is as noticed as one that stands still.
+  const onExit = (): void => resolve(null);
+  const timer = setTimeout(onExit, limitMs);
+  worker.once('message', onMessage).once('exit', onExit);
+  worker.send(task);
+  const outcome = await promise;
+  clearTimeout(timer);
+  worker.off('message', onMessage).off('exit', onExit);
+  return outcome;
+}

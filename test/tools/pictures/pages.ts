@@ -1,0 +1,30 @@
+// The pages that the pictures are taken of.
+import { toMailMessage } from '../../../functions/consumers/notifier/email-message.ts';
+import { escapeHtml } from '../../../functions/consumers/notifier/email-layout.ts';
+import { toSlackMessage } from '../../../functions/consumers/notifier/slack-message.ts';
+import { CHANGES, MANNER } from './samples.ts';
+import { toSlackPage } from './slack-page.ts';
+
+export type Page = { name: string; html: string; width: number; height: number };
+
+/** The mail as it is, as in the dark, and as on a phone; and the message of Slack. */
+export function pages(): Page[] {
+  const { html } = toMailMessage(CHANGES, MANNER);
+  // A browser without a screen has no preference, and no window is as narrow as a phone.
+  const dark = html.replaceAll('@media (prefers-color-scheme: dark)', '@media all');
+  return [
+    { name: 'mail-light', html, width: 720, height: 940 },
+    { name: 'mail-dark', html: dark, width: 720, height: 940 },
+    { name: 'mail-phone', html: onPhone(html), width: 390, height: 1_120 },
+    { name: 'slack', html: toSlackPage(toSlackMessage(CHANGES, MANNER)), width: 720, height: 620 },
+  ];
+}
+
+function onPhone(html: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>The mail on a phone</title><style>body{margin:0}iframe{display:block;border:0;width:390px;height:1120px}</style></head>
+<body><iframe title="mail" srcdoc="${escapeHtml(html)}"></iframe></body>
+</html>
+`;
+}

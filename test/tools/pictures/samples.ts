@@ -1,0 +1,42 @@
+// The changes on the pictures of docs/notifications.md: a morning at a club, with a member whose name tries to be more than a name.
+import type { Change } from '../../../functions/consumers/notifier/change.ts';
+import type { NotifierChannel } from '../../../functions/consumers/notifier/config.ts';
+
+const ADA = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', name: 'Ada Lovelace' };
+const ELENI = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Ελένη Παππά' };
+const EVIL = { id: '550e8400-e29b-41d4-a716-446655440000', name: '<!channel> <https://evil|Reset> & *b*' };
+
+/** What a picture shows: time of day in UTC, what, action key, member. */
+const MORNING: readonly [string, string, string | null, Change['member']][] = [
+  ['07:03', 'Member changed', 'ContactCreated', ADA],
+  ['07:04', 'Member changed', 'ContactEmailAdded', ADA],
+  ['07:31', 'Membership changed', 'SubscriptionStarted', ADA],
+  ['08:12', 'Payment changed', 'PaymentReceived', ELENI],
+  ['08:40', 'Member changed', 'ContactUpdated', EVIL],
+  ['09:15', 'Tag changed', 'TagRenamed', null],
+];
+
+export const CHANGES: readonly Change[] = [
+  ...MORNING.map(([time, what, action, member], index) => ({
+    id: `event-${index}`,
+    what,
+    action,
+    member,
+    at: Date.parse(`2026-11-21T${time}:00Z`),
+    isNotice: false,
+  })),
+  {
+    id: 'notice',
+    what: 'Changes were found late (source acme)',
+    action: null,
+    member: null,
+    at: Date.parse('2026-11-21T09:30:00Z'),
+    isNotice: true,
+  },
+];
+
+export const MANNER: Pick<NotifierChannel, 'name' | 'timeZone' | 'links'> = {
+  name: 'board-mail',
+  timeZone: 'Europe/Amsterdam',
+  links: { member: 'https://app.example/contacts/{organisationMembershipId}' },
+};

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { metricsIn } from '../../../../../tools/bench/cost/count/metric-names.ts';
+import { countTemplate } from '../../../../../tools/bench/cost/template-counts.ts';
+
+const line = (sourceId: string, Dimensions: string[][], names: string[]): string =>
+  JSON.stringify({
+    _aws: {
+      Timestamp: 0,
+      CloudWatchMetrics: [{ Namespace: 'N', Dimensions, Metrics: names.map((Name) => ({ Name })) }],
+    },
+    service: 'poller',
+    sourceId,
+    code: 'RateLimited',
+    Lag: 1,
+    Requests: 1,
+  });
+
+it('tells metrics apart by name and dimension values, each once', () => {
+  const lines = [
+    'no metric',
+    line('acme', [['service', 'sourceId']], ['Lag', 'Requests']),
+    line('acme', [['service', 'sourceId']], ['Lag']),
+    line('other', [['service', 'sourceId']], ['Lag']),
+    line('acme', [['sourceId', 'code']], ['Lag']),
+  ];
+
+  expect(metricsIn(lines)).toEqual([
+    'Lag{service=poller,sourceId=acme}',
+    'Requests{service=poller,sourceId=acme}',
+    'Lag{service=poller,sourceId=other}',
+    'Lag{sourceId=acme,code=RateLimited}',
+  ]);
+});
+
+const resources = {
+  PollerFunction: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 256 } },
+  MemberChangeFunction: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 128 } },
+  PollerLogs: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } },
+  EventLogLogs: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 7 } },
+  Archive: { Type: 'AWS::Events::Archive', Properties: { RetentionDays: 90 } },
+  Secret: { Type: 'AWS::SecretsManager::Secret' },
+  Schedule: { Type: 'AWS::Scheduler::Schedule' },
+  Queue: { Type: 'AWS::SQS::Queue' },
+  OfSource: alarm('sourceId'),
+  OfSourceToo: alarm('sourceId'),
+  OfQueue: alarm('QueueName'),
+};
+
+function alarm(Name: string) {
+  return { Type: 'AWS::CloudWatch::Alarm', Properties: { Dimensions: [{ Name, Value: 'anything' }] } };
+}
+
+it('counts in the template what each source and each queue bring along', () => {
+  const counts = countTemplate([{ name: 'Bridge', template: { Resources: resources } }], 1);
+
+  expect(counts).toEqual({
+    alarmsPerSource: 2,
+    alarmsPerQueue: 1,
+    secretsPerSource: 1,
+    schedulesPerSource: 1,
+    pollerMemoryMb: 256,
+    consumerMemoryMb: 128,
+    archiveDays: 90,
+    logDays: 30,
+    eventLogDays: 7,
+  });
+});
+
+it('gives no figures where the template has not what the bill rests on', () => {
+  const { Archive: _archive, ...others } = resources;
+
+  expect(() => countTemplate([{ name: 'Bridge', template: { Resources: others } }], 1)).toThrow('RetentionDays');
+});
