@@ -1,4 +1,4 @@
-// What a deployment does to what is deployed already: the templates before and after a change, compared as `cdk diff` compares them (S54).
+// What a deployment changes: templates before and after a change, compared like `cdk diff` (S54).
 import { fullDiff, type ResourceDifference } from '@aws-cdk/cloudformation-diff';
 import { describe, expect, it } from 'vitest';
 import type { BridgeSettings } from '../../infra/settings/settings.ts';
@@ -6,7 +6,7 @@ import type { SourceInput } from '../../functions/source/settings.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
 import { ACME, BRIDGE, DATA, EVERYTHING, OTHER, type Stacks, stacksOf, type Template } from './synthesized.ts';
 
-/** Types whose instances hold what no deployment brings back. */
+/** Types with data that no deployment restores. */
 const HOLDS_DATA = [
   'AWS::DynamoDB::Table',
   'AWS::SecretsManager::Secret',
@@ -20,7 +20,7 @@ const HOLDS_DATA = [
 const BEFORE = { ...EVERYTHING, sources: [ACME] };
 const { channels: CHANNELS } = EVERYTHING.notifier;
 
-/** Another value for every setting that a bridge has, but its name and its sources. */
+/** Another value for every setting of a bridge except its name and sources. */
 const CHANGED_SETTINGS = {
   alarmEmail: 'others@example.org',
   eventLog: true,
@@ -41,7 +41,7 @@ const CHANGED_SETTINGS = {
   audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3651, bufferSeconds: 300 },
 } satisfies Record<keyof Omit<BridgeSettings, 'environmentName' | 'sources'>, unknown>;
 
-/** Another value for every setting that a source has, but its id. */
+/** Another value for every setting of a source except its id. */
 const CHANGED_SOURCE = {
   baseUrl: 'https://new.membership.example',
   timeZone: 'UTC',
@@ -59,7 +59,7 @@ const CHANGED_SOURCE = {
 
 type Change = { path: string; type: string; impact: string; difference: ResourceDifference };
 
-/** What a deployment changes, stack by stack. */
+/** The changes of a deployment, stack by stack. */
 function changesBetween(before: Stacks, after: Stacks): Change[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
@@ -76,7 +76,7 @@ function changesBetween(before: Stacks, after: Stacks): Change[] {
   });
 }
 
-/** Changes that take away or exchange what holds data, and those of the properties from which a secret's value is made. */
+/** Changes that remove or replace data, and changes of the properties that set a secret's value. */
 function harmIn(changes: readonly Change[]): string[] {
   const taken = changes
     .filter(({ type, impact }) => HOLDS_DATA.includes(type) && !['WILL_UPDATE', 'WILL_CREATE'].includes(impact))
@@ -93,7 +93,7 @@ function harmIn(changes: readonly Change[]): string[] {
 
 const changing = (after: object): Change[] => changesBetween(stacksOf(BEFORE), stacksOf({ ...BEFORE, ...after }));
 
-describe('nothing that holds data is replaced or removed, and no secret written, by changing', () => {
+describe('no data is replaced or removed, and no secret written, by changing', () => {
   it.each(Object.entries(CHANGED_SETTINGS).filter(([name]) => !['eventLog', 'consumers'].includes(name)))(
     '%s',
     (name, value) => {
@@ -105,22 +105,29 @@ describe('nothing that holds data is replaced or removed, and no secret written,
   );
 
   it.each(['eventLog', 'consumers', 'notifier', 'apiDestinations', 'audit'] as const)('%s from off to on', (name) => {
-    const { [name]: _off, ...before } = BEFORE;
+    const off = { sources: [ACME] };
 
-    const changes = changesBetween(stacksOf(before), stacksOf({ ...before, [name]: CHANGED_SETTINGS[name] }));
-
-    expect(changes).not.toEqual([]);
-    expect(harmIn(changes)).toEqual([]);
-  });
-
-  it.each(Object.entries(CHANGED_SOURCE))('%s of a source', (name, value) => {
-    const changes = changing({ sources: [{ ...ACME, [name]: value }] });
+    const changes = changesBetween(stacksOf(off), stacksOf({ ...off, [name]: CHANGED_SETTINGS[name] }));
 
     expect(changes).not.toEqual([]);
     expect(harmIn(changes)).toEqual([]);
   });
 
-  it('all of them at once, with a further source before the others', () => {
+  it('any setting of a source', () => {
+    // One source per setting, so that a single deployment changes them all.
+    const settings = Object.entries(CHANGED_SOURCE);
+    const sourceId = (name: string): string => `with-${name.toLowerCase()}`;
+    const before = settings.map(([name]) => ({ ...ACME, sourceId: sourceId(name) }));
+    const after = settings.map(([name, value]) => ({ ...ACME, sourceId: sourceId(name), [name]: value }));
+
+    const changes = changesBetween(stacksOf({ sources: before }), stacksOf({ sources: after }));
+
+    const schedules = changes.filter(({ type }) => type === 'AWS::Scheduler::Schedule');
+    expect(schedules).toHaveLength(settings.length);
+    expect(harmIn(changes)).toEqual([]);
+  });
+
+  it('all of them together, with another source before the others', () => {
     const changes = changing({ ...CHANGED_SETTINGS, sources: [OTHER, { ...ACME, ...CHANGED_SOURCE }] });
 
     expect(changes.map(({ type }) => type)).toContain('AWS::Scheduler::Schedule');
@@ -141,7 +148,7 @@ describe('nothing that holds data is replaced or removed, and no secret written,
   });
 });
 
-it('a source that is removed leaves its secret behind, in no stack', () => {
+it('a removed source leaves its secret behind, outside of any stack', () => {
   const changes = changesBetween(stacksOf(EVERYTHING), stacksOf({ ...EVERYTHING, sources: [ACME] }));
 
   expect(changes.filter(({ type }) => HOLDS_DATA.includes(type))).toMatchObject([
@@ -149,7 +156,7 @@ it('a source that is removed leaves its secret behind, in no stack', () => {
   ]);
 });
 
-it('an event log that is switched off takes its own queue along, and nothing else that holds data', () => {
+it('an event log that is switched off removes its own queue, and no other data', () => {
   const changes = changing({ eventLog: false });
 
   expect(changes.filter(({ type }) => HOLDS_DATA.includes(type))).toMatchObject([
@@ -157,7 +164,7 @@ it('an event log that is switched off takes its own queue along, and nothing els
   ]);
 });
 
-it('an audit copy that is switched off leaves its bucket behind, in no stack', () => {
+it('an audit copy that is switched off leaves its bucket behind, outside of any stack', () => {
   const { audit: _off, ...after } = BEFORE;
 
   const changes = changesBetween(stacksOf(BEFORE), stacksOf(after));
@@ -168,7 +175,7 @@ it('an audit copy that is switched off leaves its bucket behind, in no stack', (
   ]);
 });
 
-it('another environmentName is another bridge, and leaves this one as it is', () => {
+it('another environmentName is another bridge and does not change this one', () => {
   const before = Object.keys(stacksOf(BEFORE));
 
   const after = Object.keys(stacksOf({ ...BEFORE, environmentName: 'test' }));
@@ -181,7 +188,7 @@ describe('the comparison', () => {
   const propertiesOf = ({ Resources }: Template, type: string): JsonObject =>
     Object.values(Resources).find(({ Type }) => Type === type)?.Properties ?? {};
 
-  it('finds nothing where nothing has changed', () => {
+  it('finds nothing when nothing has changed', () => {
     expect(changesBetween(before, stacksOf(structuredClone(BEFORE)))).toEqual([]);
   });
 
@@ -206,14 +213,14 @@ describe('the comparison', () => {
     expect(harmIn(changesBetween(before, after))).toEqual([expect.stringMatching(new RegExp(`: ${property}$`))]);
   });
 
-  it('notices what is gone, even with its stack', () => {
+  it('notices what is removed, even with its stack', () => {
     const { [DATA]: _gone, ...after } = before;
 
     expect(harmIn(changesBetween(before, after))).toHaveLength(5);
   });
 });
 
-/** A copy of the templates in which one is changed. */
+/** A copy of the templates with one of them edited. */
 function edited(stacks: Stacks, stackName: string, edit: (template: Template) => void): Stacks {
   const copy = structuredClone(stacks);
   const { [stackName]: template } = copy;
