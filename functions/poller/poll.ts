@@ -7,6 +7,7 @@ import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseRea
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, warn, type Invocation, type Run } from './run.ts';
+import type { Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
 import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
@@ -71,7 +72,7 @@ async function storeStart({ record, context, service, deadline }: Run, queryHash
 }
 
 /** After an outage longer than the ledger's life (L7), entries may be gone at the service, or be published twice. */
-async function reportLongOutage(run: Run): Promise<void> {
+async function reportLongOutage(run: Reporting): Promise<void> {
   const { recent } = run.record.state.watermarks;
   const { settings, clock } = run.context;
   const now = clock.now();

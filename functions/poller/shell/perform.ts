@@ -8,7 +8,7 @@ import type { Step } from '../sweep/take-page.ts';
 import { OutOfTime } from './deadline.ts';
 import { publishEntries, type Publishing } from './publish-entries.ts';
 
-type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
+export type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
 
 /**
  * Carries out a step; resolves to the sweep as it stands then. A fact is stored after its notice was sent (S68), and

@@ -5,7 +5,7 @@ import { isComplete, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
 import { takeRefusal } from '../sweep/mend.ts';
 import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
-import { learn, perform, performMended } from './perform.ts';
+import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnits } from './recount.ts';
 import { OutOfRequests } from './request-budget.ts';
 
@@ -70,7 +70,7 @@ async function decide(run: Reading, input: PageInput): Promise<Step> {
 /** At most this long, with jitter, before a continuation is sent again that the service refused. */
 const REFUSAL_PAUSE_MS = 1_000;
 
-async function performRefusal(run: Reading, active: ActiveSweep, error: BridgeError): Promise<ActiveSweep> {
+async function performRefusal(run: Reporting, active: ActiveSweep, error: BridgeError): Promise<ActiveSweep> {
   const { clock, log } = run.context;
   const status = Number(error.details['status']);
   log.warn('The service refused a continuation.', { status, level: active.sweep.level });

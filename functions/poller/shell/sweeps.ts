@@ -14,7 +14,7 @@ import {
   withWait,
 } from '../sweep/deferred.ts';
 import { resumeSweep } from '../sweep/mend.ts';
-import { performMended } from './perform.ts';
+import { performMended, type Reporting } from './perform.ts';
 import { readPages } from './read-pages.ts';
 
 export type SweepReport = { level: SweepLevel; complete: boolean };
@@ -64,7 +64,7 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
   return { level, complete: false };
 }
 
-async function resume(run: Run, sweep: Sweep): Promise<ActiveSweep> {
+async function resume(run: Reporting, sweep: Sweep): Promise<ActiveSweep> {
   const { record, context } = run;
   return await performMended(run, resumeSweep(sweep, { profile: record.state.profile, now: context.clock.now() }));
 }
