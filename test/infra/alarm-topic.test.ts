@@ -1,4 +1,4 @@
-// The topic that tells of alarms: who may publish to it, and who is told.
+// The topic of the alarms: who may publish to it, and who is notified.
 import { expect, it } from 'vitest';
 import { EVERYTHING, onlyEntry, onlyResource, resourcesOf, templateOf } from './synthesized.ts';
 
@@ -7,7 +7,7 @@ const { Statement } = onlyResource(templateOf(EVERYTHING), 'AWS::SNS::TopicPolic
   Statement: unknown[];
 };
 
-// A policy takes the place of the one that a topic has by default, under which alarms may publish.
+// A policy replaces a topic's default policy, which lets alarms publish.
 it('lets the alarms of this account publish', () => {
   expect(Statement).toContainEqual({
     Sid: 'AlarmsOfThisAccount',
@@ -37,18 +37,18 @@ it('lets the alarms of this account publish', () => {
   });
 });
 
-it('refuses what does not come over TLS', () => {
+it('refuses requests without TLS', () => {
   expect(Statement).toContainEqual(
     expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
   );
   expect(Statement).toHaveLength(2);
 });
 
-it('has no key, which would keep CloudWatch out', () => {
+it('has no key, because CloudWatch could not use it', () => {
   expect(topic.Properties).not.toHaveProperty('KmsMasterKeyId');
 });
 
-it('mails to the address in the settings, and to nobody without one', () => {
+it('mails to the address of the settings, and to nobody without one', () => {
   expect(onlyResource(templateOf(EVERYTHING), 'AWS::SNS::Subscription').Properties).toEqual({
     Protocol: 'email',
     Endpoint: 'ops@example.org',
@@ -58,6 +58,6 @@ it('mails to the address in the settings, and to nobody without one', () => {
   expect(resourcesOf(templateOf(), 'AWS::SNS::Topic')).toHaveLength(1);
 });
 
-it('is an output, for those who want to be told otherwise', () => {
+it('is an output, for other kinds of subscriptions', () => {
   expect(templateOf().Outputs['AlarmTopicArn']?.Value).toEqual({ Ref: topicId });
 });

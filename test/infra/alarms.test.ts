@@ -20,7 +20,7 @@ import {
   templateOf,
 } from './synthesized.ts';
 
-/** The alarms of all stacks by their names. */
+/** The alarms of all stacks by name. */
 function alarmsOf(bridge?: unknown): ReadonlyMap<string, JsonObject> {
   const stacks = stacksOf(bridge);
   const alarms = Object.values(stacks).flatMap((template) => resourcesOf(template, 'AWS::CloudWatch::Alarm'));
@@ -40,7 +40,7 @@ function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
 
 const [topicId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SNS::Topic');
 
-it('there are three for each source, one for each dead-letter queue and two for the audit copy, named after their bridge', () => {
+it('exist three times per source, once per dead-letter queue and twice for the audit copy, named after their bridge', () => {
   expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([
     'MembershipBridge acme: credentials refused',
     'MembershipBridge acme: entries in quarantine',
@@ -62,7 +62,7 @@ it('there are three for each source, one for each dead-letter queue and two for 
   ]);
 });
 
-it('there are those of the source even where nothing is switched on and nobody is told', () => {
+it('exist for a source even when nothing is switched on and nobody is notified', () => {
   expect([...alarmsOf().keys()]).toEqual([
     'MembershipBridge acme: no successful poll',
     'MembershipBridge acme: credentials refused',
@@ -70,7 +70,7 @@ it('there are those of the source even where nothing is switched on and nobody i
   ]);
 });
 
-it('each tell when they fire and when it is over', () => {
+it('notify when they fire and when they end', () => {
   const told = [{ Ref: topicId }];
 
   for (const properties of alarmsOf(EVERYTHING).values()) {
@@ -90,7 +90,7 @@ it('of a source watch the metrics of that source', () => {
     ]);
 });
 
-it('each say what to do first, and under which heading of docs/operating.md to read on', () => {
+it('say what to do first, and name a heading of docs/operating.md', () => {
   const headings = readFileSync(join(PROJECT_FOLDER, 'docs/operating.md'), 'utf8').split('\n');
   const descriptions = [...alarmsOf(EVERYTHING).values()].map(({ AlarmDescription }) =>
     resolveText(AlarmDescription, (name) => name),
@@ -111,7 +111,7 @@ it('each say what to do first, and under which heading of docs/operating.md to r
   for (const heading of readOn) expect(headings).toContain(`### ${heading}`);
 });
 
-it('each of a queue says which queue it is', () => {
+it('of a queue say which queue it is', () => {
   const [queueId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SQS::Queue');
   const { AlarmDescription } = alarm('MembershipBridge event log: dead letters');
 
@@ -121,7 +121,7 @@ it('each of a queue says which queue it is', () => {
 describe('"no successful poll"', () => {
   const properties = alarm('MembershipBridge acme: no successful poll');
 
-  it('fires after three times five minutes without one, and where nothing is heard at all', () => {
+  it('fires after three periods of five minutes without one, or without any data', () => {
     expect(properties).toMatchObject({
       MetricName: 'SuccessfulPoll',
       Statistic: 'Sum',
@@ -147,7 +147,7 @@ describe('"no successful poll"', () => {
 });
 
 describe('"credentials refused"', () => {
-  it('fires at the first run that was refused, and stays as it is while runs do not know', () => {
+  it('fires at the first refused run, and keeps its state while runs do not know', () => {
     expect(alarm('MembershipBridge acme: credentials refused')).toMatchObject({
       MetricName: 'CredentialsRefused',
       Statistic: 'Maximum',
@@ -159,7 +159,7 @@ describe('"credentials refused"', () => {
     });
   });
 
-  it('of a source polled every 20 minutes has periods of as many', () => {
+  it('of a source polled every 20 minutes has periods of 20 minutes', () => {
     const bridge = { sources: [{ ...ACME, everyMinutes: 20 }] };
 
     expect(alarm('MembershipBridge acme: credentials refused', bridge)['Period']).toBe(1200);
@@ -167,7 +167,7 @@ describe('"credentials refused"', () => {
 });
 
 describe('"entries in quarantine"', () => {
-  it('fires at the first entry that the bus did not take, and is quiet where no run tells of any (S41)', () => {
+  it('fires at the first entry that the bus refused, and ends when no run reports any (S41)', () => {
     expect(alarm('MembershipBridge acme: entries in quarantine')).toMatchObject({
       MetricName: 'Quarantined',
       Statistic: 'Sum',
@@ -180,7 +180,7 @@ describe('"entries in quarantine"', () => {
   });
 });
 
-it('"audit sealer: failing" fires with a run that fails, and stays as it is while none runs', () => {
+it('"audit sealer: failing" fires when a run fails, and keeps its state while none runs', () => {
   const [functionId] = onlyEntry(templateOf(EVERYTHING, CONSUMERS), 'AWS::Lambda::Function', 'AuditSealer');
 
   expect(alarm('MembershipBridge audit sealer: failing')).toMatchObject({
@@ -219,7 +219,7 @@ describe('"dead letters"', () => {
     ['audit copy', CONSUMERS, 'AuditCopy'],
     ['audit keeper', CONSUMERS, 'AuditKeeper'],
     ['audit sealer', CONSUMERS, 'AuditSealer'],
-  ])('of the %s fires at the first message in its queue, and not for a queue unheard of', (owner, stackName, id) => {
+  ])('of the %s fires at the first message in its queue, and not without data', (owner, stackName, id) => {
     const [queueId] = onlyEntry(templateOf(EVERYTHING, stackName), 'AWS::SQS::Queue', id);
 
     expect(alarm(`MembershipBridge ${owner}: dead letters`)).toMatchObject({
@@ -235,7 +235,7 @@ describe('"dead letters"', () => {
     });
   });
 
-  it('watches every queue that there is, but those from which something is told', () => {
+  it('watches every queue except those that the notifier reads', () => {
     const watched = [...alarmsOf(EVERYTHING).values()].flatMap(({ Dimensions }) => JSON.stringify(Dimensions));
     const queues = Object.values(stacksOf(EVERYTHING)).flatMap((template) => resourcesOf(template, 'AWS::SQS::Queue'));
     const last = queues.filter(([, { Properties }]) => Properties['RedrivePolicy'] === undefined);
@@ -245,7 +245,7 @@ describe('"dead letters"', () => {
   });
 });
 
-describe('the metrics that are watched', () => {
+describe('the watched metrics', () => {
   it.each([
     ['a successful run', 'SuccessfulPoll', async () => await Promise.resolve(IDLE)],
     ['a successful run', 'CredentialsRefused', async () => await Promise.resolve(IDLE)],
@@ -275,7 +275,7 @@ describe('the metrics that are watched', () => {
     );
   });
 
-  it('are those of their own environment', () => {
+  it('are those of the same environment', () => {
     const stacks = stacksOf({ ...EVERYTHING, environmentName: 'test' });
     const template = stacks['MembershipBridge-test'] ?? templateOf();
 
@@ -302,7 +302,7 @@ const IDLE: PollResult = {
 };
 const REFUSED = new BridgeError('CredentialsRefused', 'refused', { retryable: false, details: {} });
 
-/** The metric lines of a run of the poller. */
+/** The metric lines of a poller's run. */
 async function linesOf(run: () => Promise<PollResult>): Promise<unknown[]> {
   const written: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

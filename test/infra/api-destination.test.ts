@@ -1,4 +1,4 @@
-// Receivers to which EventBridge posts: one promise a test. Whatever is wrong by the AWS Solutions rules fails the synthesis of all of them.
+// API destinations in the template: one promise per test.
 import { describe, expect, it } from 'vitest';
 import { App } from 'aws-cdk-lib';
 import { valueAt } from '../../functions/shared/json.ts';
@@ -26,7 +26,7 @@ const POSTING = { sources: [ACME], apiDestinations: [CRM] };
 const template = templateOf(POSTING, CONSUMERS);
 
 describe('an API destination', () => {
-  it('is posted to at the address of the settings, 300 times a second where they say nothing', () => {
+  it('has the address of the settings, and by default 300 requests a second', () => {
     const slow = templateOf({ sources: [ACME], apiDestinations: [{ ...CRM, maxPerSecond: 5 }] }, CONSUMERS);
     const [connectionId] = onlyEntry(template, 'AWS::Events::Connection');
 
@@ -39,7 +39,7 @@ describe('an API destination', () => {
     expect(onlyResource(slow, 'AWS::Events::ApiDestination').Properties['InvocationRateLimitPerSecond']).toBe(5);
   });
 
-  it('is posted the events that the settings name, for a day, and what it does not take lies in a dead-letter queue of its own (D18)', () => {
+  it('receives the events of the settings, retried for a day, with its own dead-letter queue (D18)', () => {
     const [destinationId] = onlyEntry(template, 'AWS::Events::ApiDestination');
     const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
     const [roleId] = onlyEntry(template, 'AWS::IAM::Role');
@@ -65,7 +65,7 @@ describe('an API destination', () => {
     );
   });
 
-  it('has a role that may post to it and do nothing else', () => {
+  it('has a role that may only post to it', () => {
     const [destinationId] = onlyEntry(template, 'AWS::Events::ApiDestination');
     const { Properties } = onlyResource(template, 'AWS::IAM::Role');
 
@@ -79,7 +79,7 @@ describe('an API destination', () => {
     expect(JSON.stringify(template)).not.toContain('AWS::IAM::Policy"');
   });
 
-  it('has no key in the template, and an output with the command that hands it to EventBridge', () => {
+  it('has no key in the template, and an output with the command that sets it', () => {
     const [connectionId, { Properties }] = onlyEntry(template, 'AWS::Events::Connection');
     const fill = template.Outputs['ReceiverCrmKeyFill'];
 
@@ -92,14 +92,14 @@ describe('an API destination', () => {
     );
   });
 
-  it('is none without settings, and nothing of the other stacks changes with it', () => {
+  it('exists only with settings, and changes nothing in other stacks', () => {
     const plain = stacksOf({ sources: [ACME] });
 
     expect(Object.keys(plain)).toEqual([DATA, 'MembershipBridge']);
     expect(Object.keys(templateOf(POSTING, DATA).Resources)).toEqual(Object.keys(plain[DATA]?.Resources ?? {}));
   });
 
-  it('is refused with every problem of its settings', async () => {
+  it('rejects with every problem of its settings', async () => {
     const wrong = {
       ...CRM,
       name: 'CRM',

@@ -1,4 +1,4 @@
-// The bucket of the audit copy in the template: what nobody can change, for how long, and who is kept out.
+// The bucket of the audit copy in the template: its lock, its retention and its access.
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
 import { ACME, DATA, onlyResource, templateOf } from './synthesized.ts';
@@ -6,7 +6,7 @@ import { ACME, DATA, onlyResource, templateOf } from './synthesized.ts';
 const bucketOf = (audit: object) => onlyResource(templateOf({ sources: [ACME], audit }, DATA), 'AWS::S3::Bucket');
 
 describe('the bucket', () => {
-  it('locks every version for a year in governance mode, where nothing is said', () => {
+  it('by default locks every version for a year in governance mode', () => {
     expect(bucketOf({}).Properties).toMatchObject({
       ObjectLockEnabled: true,
       ObjectLockConfiguration: {
@@ -17,7 +17,7 @@ describe('the bucket', () => {
     });
   });
 
-  it('locks for as long and as firmly as the settings say', () => {
+  it('locks with the duration and mode of the settings', () => {
     const { Properties } = bucketOf({ lockDays: 3650, lockMode: 'compliance' });
 
     expect(valueAt(Properties, '/ObjectLockConfiguration/Rule/DefaultRetention')).toEqual({
@@ -26,13 +26,13 @@ describe('the bucket', () => {
     });
   });
 
-  it('keeps everything for ever, where nothing is said', () => {
+  it('by default keeps everything for ever', () => {
     expect(valueAt(bucketOf({}).Properties, '/LifecycleConfiguration/Rules')).toEqual([
       { Id: 'of-the-copy', Status: 'Enabled', AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 } },
     ]);
   });
 
-  it('moves and hides objects when the settings say so, and removes them a month later', () => {
+  it('moves and expires objects by the settings, and removes expired ones a month later', () => {
     const { Properties } = bucketOf({ expireAfterDays: 400, coldAfterDays: 30 });
 
     expect(valueAt(Properties, '/LifecycleConfiguration/Rules')).toMatchObject([
@@ -61,7 +61,7 @@ describe('the bucket', () => {
     });
   });
 
-  it('refuses what does not come over TLS, and goes on with that without its stack', () => {
+  it('refuses requests without TLS, even after its stack is removed', () => {
     const { DeletionPolicy, Properties } = onlyResource(
       templateOf({ sources: [ACME], audit: {} }, DATA),
       'AWS::S3::BucketPolicy',

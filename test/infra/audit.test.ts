@@ -1,4 +1,4 @@
-// The audit copy in the template: one promise a test.
+// The audit copy in the template: one promise per test.
 import { describe, expect, it } from 'vitest';
 import { parseJson, valueAt } from '../../functions/shared/json.ts';
 import {
@@ -26,13 +26,13 @@ const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 const queueOf = (part: string) => onlyEntry(template, 'AWS::SQS::Queue', `Audit${part}DeadLetters`)[0];
 const across = (id: string, type: string) => acrossStacks(stacks, onlyEntry(template, type, id)[1].Properties);
 
-it('is there where the settings say so, and otherwise nothing of it', () => {
+it('exists only with its settings', () => {
   expect(Object.keys(stacks)).toEqual([DATA, BRIDGE, CONSUMERS]);
   expect(Object.keys(stacksOf())).toEqual([DATA, BRIDGE]);
   expect(JSON.stringify(stacksOf())).not.toMatch(/S3::Bucket|AUDIT/);
 });
 
-it('has the poller keep its trail, which it does not without it', () => {
+it('makes the poller keep an audit trail', () => {
   const variables = (bridge: unknown) =>
     valueAt(onlyEntry(templateOf(bridge), 'AWS::Lambda::Function', 'Poller')[1].Properties, '/Environment/Variables');
 
@@ -41,7 +41,7 @@ it('has the poller keep its trail, which it does not without it', () => {
 });
 
 describe('the rule of the copy', () => {
-  it('takes every event and notice of the bridge, replays included (D16), and hands it to the stream, with repeats and a dead-letter queue (D18)', () => {
+  it('sends every event and notice of the bridge, replays included (D16), to the stream, with retries and a dead-letter queue (D18)', () => {
     const [streamId] = onlyEntry(template, 'AWS::KinesisFirehose::DeliveryStream');
     const [roleId] = onlyEntry(template, 'AWS::IAM::Role', 'AuditCopyRuleRole');
 
@@ -79,7 +79,7 @@ describe('the rule of the copy', () => {
 });
 
 describe('the stream', () => {
-  it('writes gzip with an event a line under the prefixes of the layout, encrypted on the way', () => {
+  it('writes gzip with one event per line under the prefixes of the layout, encrypted in the stream', () => {
     expect(across('AuditCopy', 'AWS::KinesisFirehose::DeliveryStream')).toMatchObject({
       DeliveryStreamType: 'DirectPut',
       DeliveryStreamEncryptionConfigurationInput: { KeyType: 'AWS_OWNED_CMK' },
@@ -95,7 +95,7 @@ describe('the stream', () => {
     });
   });
 
-  it('gathers for as long as the settings say', () => {
+  it('buffers for as long as the settings say', () => {
     const made = templateOf({ sources: [ACME], audit: { bufferSeconds: 300 } }, CONSUMERS);
     const { Properties } = onlyResource(made, 'AWS::KinesisFirehose::DeliveryStream');
 
@@ -104,7 +104,7 @@ describe('the stream', () => {
 });
 
 describe('the keeper', () => {
-  it('is invoked for entries that are too large for the bus, and tried for a day (D18)', () => {
+  it('is invoked for entries that are too large for the bus, with retries for a day (D18)', () => {
     const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias', 'AuditKeeper');
 
     expect(across('AuditKeeper', 'AWS::Events::Rule')).toMatchObject({
@@ -123,7 +123,7 @@ describe('the keeper', () => {
     });
   });
 
-  it('that throws is repeated twice, and then its event lies in its dead-letter queue (D19)', () => {
+  it('is retried twice when it throws, and then its event is in its dead-letter queue (D19)', () => {
     expect(onlyEntry(template, 'AWS::Lambda::EventInvokeConfig', 'AuditKeeper')[1].Properties).toMatchObject({
       MaximumRetryAttempts: 2,
       MaximumEventAgeInSeconds: 21_600,
@@ -131,7 +131,7 @@ describe('the keeper', () => {
     });
   });
 
-  it('is told of the table and the bucket', () => {
+  it('gets the names of the table and the bucket', () => {
     expect(across('AuditKeeper', 'AWS::Lambda::Function')).toMatchObject({
       Environment: { Variables: { STATE_TABLE_NAME: { Ref: tableId }, AUDIT_BUCKET_NAME: { Ref: bucketId } } },
     });
@@ -141,7 +141,7 @@ describe('the keeper', () => {
 describe('the sealer', () => {
   const schedules = resourcesOf(template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
 
-  it('is invoked for each source once an hour, with the settings that the poller has', () => {
+  it("is invoked for each source once an hour, with the poller's settings", () => {
     const polled = resourcesOf(templateOf(AUDITED), 'AWS::Scheduler::Schedule').map(([, { Properties }]) => Properties);
     const inputs = (of: typeof polled) =>
       of.map((properties) =>
@@ -154,7 +154,7 @@ describe('the sealer', () => {
     expect(inputs(schedules)).toMatchObject([{ sourceId: 'acme' }, { sourceId: 'other' }]);
   });
 
-  it('that throws is repeated once, and then its invocation lies in its dead-letter queue (D19)', () => {
+  it('is retried once when it throws, and then its invocation is in its dead-letter queue (D19)', () => {
     expect(onlyEntry(template, 'AWS::Lambda::EventInvokeConfig', 'AuditSealer')[1].Properties).toMatchObject({
       MaximumRetryAttempts: 1,
       MaximumEventAgeInSeconds: 3_600,
@@ -162,7 +162,7 @@ describe('the sealer', () => {
     });
   });
 
-  it('is told of the table, the bus and the bucket, and has time for a long day', () => {
+  it('gets the names of the table, the bus and the bucket, and has time for a long day', () => {
     expect(across('AuditSealer', 'AWS::Lambda::Function')).toMatchObject({
       Timeout: 300,
       MemorySize: 1024,
@@ -178,7 +178,7 @@ describe('the sealer', () => {
   });
 });
 
-it('has an output for each source with the command that verifies it, and what a replay asks for', () => {
+it('has an output per source with the command that verifies it, and outputs for a replay', () => {
   const told = acrossStacks(stacks, template.Outputs['AcmeAuditVerify']?.Value);
   const [ruleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy');
 

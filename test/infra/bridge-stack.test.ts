@@ -24,7 +24,7 @@ const [secretId] = onlyEntry(templateOf(undefined, DATA), 'AWS::SecretsManager::
 
 const bridgeOf = (more: object) => templateOf({ sources: [ACME], ...more });
 
-/** What the poller would read from each schedule's input, in the order of the settings. */
+/** The settings that the poller reads from each schedule's input, in order. */
 function settingsInSchedules(stacks: Stacks) {
   return resourcesOf(stacks[BRIDGE] ?? template, 'AWS::Scheduler::Schedule').map(([, { Properties }]) => {
     const input = resolveText(
@@ -47,15 +47,15 @@ describe("the poller's function", () => {
     });
   });
 
-  it('has the memory that the settings say', () => {
+  it('has the memory of the settings', () => {
     expect(onlyResource(bridgeOf({ memoryMb: 512 }), 'AWS::Lambda::Function').Properties['MemorySize']).toBe(512);
   });
 
-  it('has no reserved concurrency, which new accounts cannot give', () => {
+  it('has no reserved concurrency, which new accounts do not have', () => {
     expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
 
-  it('knows the table, the bus and where its metrics belong, and reads source maps', () => {
+  it("gets the names of the table, the bus and the metrics' namespace, and reads source maps", () => {
     expect(acrossStacks(stacks, valueAt(Properties, '/Environment/Variables'))).toEqual({
       STATE_TABLE_NAME: { Ref: tableId },
       EVENT_BUS_NAME: { Ref: busId },
@@ -65,7 +65,7 @@ describe("the poller's function", () => {
     });
   });
 
-  it('logs JSON into a group of its own that forgets after 30 days, or when the settings say', () => {
+  it('logs JSON into its own group, kept for 30 days or as the settings say', () => {
     const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'Poller');
     const [, weekly] = onlyEntry(bridgeOf({ logRetentionDays: 7 }), 'AWS::Logs::LogGroup', 'Poller');
 
@@ -74,7 +74,7 @@ describe("the poller's function", () => {
     expect(weekly.Properties['RetentionInDays']).toBe(7);
   });
 
-  // Metrics are written at INFO: under a higher filter they would be dropped, and the alarms would fire.
+  // Metrics are written at INFO. A higher filter would drop them, and the alarms would fire.
   it.each([
     ['DEBUG', 'DEBUG'],
     ['INFO', 'INFO'],
@@ -98,7 +98,7 @@ describe("a source's schedule", () => {
     for (const bound of ['StartDate', 'EndDate']) expect(Properties).not.toHaveProperty(bound);
   });
 
-  it('ticks as rarely as the settings say', () => {
+  it('ticks at the interval of the settings', () => {
     const bridge = { sources: [{ ...ACME, everyMinutes: 5 }] };
 
     const { Properties } = onlyResource(templateOf(bridge), 'AWS::Scheduler::Schedule');
@@ -107,7 +107,7 @@ describe("a source's schedule", () => {
     expect(settingsInSchedules(stacksOf(bridge))).toEqual([expect.not.objectContaining({ everyMinutes: 5 })]);
   });
 
-  it('is never repeated by the platform, neither the tick nor the invocation (S59)', () => {
+  it('is never retried by the platform, neither the tick nor the invocation (S59)', () => {
     const invocations = onlyResource(template, 'AWS::Lambda::EventInvokeConfig').Properties;
     const never = { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 };
 
@@ -116,24 +116,24 @@ describe("a source's schedule", () => {
     expect(JSON.stringify(invocations['Qualifier'])).toContain(aliasId);
   });
 
-  it('invokes the version that is live', () => {
+  it('invokes the live version', () => {
     expect(valueAt(Properties, '/Target/Arn')).toEqual({ Ref: aliasId });
     expect(alias.Properties['Name']).toBe('live');
   });
 
-  it('stands in a group of its own', () => {
+  it('has its own schedule group', () => {
     const group = onlyResource(template, 'AWS::Scheduler::ScheduleGroup').Properties['Name'];
 
     expect(Properties['GroupName']).toBe(group);
   });
 
-  it('hands the poller settings that the poller accepts, with the ARN of the secret', () => {
+  it('passes settings that the poller accepts, with the ARN of the secret', () => {
     expect(settingsInSchedules(stacks)).toEqual([
       expect.objectContaining({ ...ACME, secretId: `arn:aws:secretsmanager:x:111122223333:secret:${secretId}` }),
     ]);
   });
 
-  it('carries every setting as it is written, the order of detail types included', () => {
+  it('passes every setting as written, including the order of detail types', () => {
     const written = {
       ...ACME,
       pageSize: 250,
@@ -158,7 +158,7 @@ describe("a source's schedule", () => {
 describe('two sources', () => {
   const stacks = stacksOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] });
 
-  it('have a schedule and a secret each (S57)', () => {
+  it('each have a schedule and a secret (S57)', () => {
     const settings = settingsInSchedules(stacks);
 
     expect(settings.map(({ sourceId }) => sourceId)).toEqual(['acme', 'ac-me']);
@@ -170,14 +170,14 @@ describe('two sources', () => {
   });
 });
 
-describe('the log of what goes wrong between the bus and its targets', () => {
+describe('the error log of the bus', () => {
   const [sourceId, source] = onlyEntry(template, 'AWS::Logs::DeliverySource');
   const [destinationId, destination] = onlyEntry(template, 'AWS::Logs::DeliveryDestination');
   const delivery = onlyResource(template, 'AWS::Logs::Delivery');
   const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'BusErrors');
   const [policyId, policy] = onlyEntry(template, 'AWS::Logs::ResourcePolicy');
 
-  it('goes from the bus, errors alone, to a group of its own that forgets', () => {
+  it('receives only errors of the bus, in its own group with a retention', () => {
     expect(acrossStacks(stacks, source.Properties)).toEqual({
       Name: 'MembershipBridge-bus-errors',
       LogType: 'ERROR_LOGS',
@@ -197,7 +197,7 @@ describe('the log of what goes wrong between the bus and its targets', () => {
     });
   });
 
-  it('may be written by the service that delivers, for this delivery alone, before it begins', () => {
+  it('may be written by the delivery service, for this delivery only, before it begins', () => {
     const { Statement } = JSON.parse(resolveText(policy.Properties['PolicyDocument'], (name) => `<${name}>`)) as {
       Statement: unknown;
     };
@@ -224,7 +224,7 @@ describe('the log of what goes wrong between the bus and its targets', () => {
   });
 });
 
-it('answers "is it working?" by a command that shows every alarm of this environment and why it is as it is', () => {
+it('has a command as output that shows every alarm of this environment and its reason', () => {
   const command = resolveText(template.Outputs['IsItWorking']?.Value, () => 'eu-central-1');
 
   expect(command).toBe(

@@ -21,12 +21,12 @@ const [queueId, queue] = onlyEntry(template, 'AWS::SQS::Queue');
 const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
 const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
 
-it('exists only where a consumer is switched on', () => {
+it('exists only if a consumer is switched on', () => {
   expect(Object.keys(stacksOf())).toEqual(['MembershipBridge-Data', 'MembershipBridge']);
   expect(Object.keys(stacks)).toEqual(['MembershipBridge-Data', 'MembershipBridge', 'MembershipBridge-Consumers']);
 });
 
-it('is at work once it is deployed, and keeps its logs as long as the settings say', () => {
+it('is active once deployed, and keeps its logs as long as the settings say', () => {
   const weekly = templateOf({ ...CONSUMING, logRetentionDays: 7 }, CONSUMERS);
 
   expect(rule.Properties['State']).toBe('ENABLED');
@@ -53,7 +53,7 @@ it('has the same parts for every consumer', () => {
 });
 
 describe('member-change', () => {
-  it('is invoked for changes of members, and for nothing else on the bus', () => {
+  it('is invoked only for changes of members', () => {
     expect(acrossStacks(stacks, rule.Properties)).toMatchObject({
       EventBusName: { Ref: busId },
       EventPattern: { source: ['membership.actionlog'], 'detail-type': ['MemberChanged'] },
@@ -62,7 +62,7 @@ describe('member-change', () => {
     expect(valueAt(rule.Properties, '/Targets')).toHaveLength(1);
   });
 
-  it('may be invoked by its rule alone', () => {
+  it('may be invoked only by its rule', () => {
     expect(onlyResource(template, 'AWS::Lambda::Permission').Properties).toEqual({
       Action: 'lambda:InvokeFunction',
       FunctionName: { Ref: aliasId },
@@ -85,7 +85,7 @@ describe('member-change', () => {
     expect(logs.Properties['RetentionInDays']).toBe(30);
   });
 
-  it('is silent below the log level of the settings', () => {
+  it('logs from the level of the settings on', () => {
     const { Properties } = onlyResource(
       templateOf({ ...CONSUMING, logLevel: 'WARN' }, CONSUMERS),
       'AWS::Lambda::Function',
@@ -94,7 +94,7 @@ describe('member-change', () => {
     expect(valueAt(Properties, '/LoggingConfig/ApplicationLogLevel')).toBe('WARN');
   });
 
-  it('remembers for which events it has acted in a table that empties itself, laid out as Powertools expects it (D15)', () => {
+  it('remembers handled events in a table whose items expire, in the layout of Powertools (D15)', () => {
     const [tableId, { Properties }] = onlyEntry(template, 'AWS::DynamoDB::Table');
 
     expect(Properties).toEqual({
@@ -108,7 +108,7 @@ describe('member-change', () => {
     });
   });
 
-  it('that throws is repeated twice within 6 hours, and then its event lies in the dead-letter queue (D19)', () => {
+  it('is retried twice within 6 hours when it throws, and then its event is in the dead-letter queue (D19)', () => {
     const { Properties } = onlyResource(template, 'AWS::Lambda::EventInvokeConfig');
 
     expect(Properties).toMatchObject({
@@ -125,7 +125,7 @@ describe('every target of every rule (D18)', () => {
     resourcesOf(template, 'AWS::Events::Rule').flatMap(([, { Properties }]) => Properties['Targets'] as object[]),
   );
 
-  it('is tried for a day, and has a dead-letter queue for what could not be delivered', () => {
+  it('is retried for a day, and has a dead-letter queue', () => {
     // Event log, member-change, receiver, two channels, the audit copy and its keeper.
     expect(targets).toHaveLength(7);
     for (const target of targets)
@@ -147,7 +147,7 @@ describe('every queue', () => {
       expect(Properties).toMatchObject({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
   });
 
-  it('refuses what does not come over TLS', () => {
+  it('refuses requests without TLS', () => {
     for (const { id, template } of queues) {
       const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
       const own = policies.find(({ Queues }) => JSON.stringify(Queues) === JSON.stringify([{ Ref: id }])) ?? {};
@@ -162,7 +162,7 @@ describe('every queue', () => {
     }
   });
 
-  it('of a consumer may be filled by its rule', () => {
+  it('of a consumer may be written by its rule', () => {
     expect(
       valueAt(onlyResource(template, 'AWS::SQS::QueuePolicy').Properties, '/PolicyDocument/Statement'),
     ).toContainEqual(

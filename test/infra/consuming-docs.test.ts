@@ -1,4 +1,4 @@
-// The TypeScript of docs/consuming.md: its handler called twice, its stacks synthesized under the CDK's validator. (`npm run check` compiles it.)
+// The TypeScript of docs/consuming.md: its handler runs, its stacks are synthesized. `npm run check` compiles it.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConditionalCheckFailedException, DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
@@ -9,7 +9,7 @@ import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { deliveredEvent } from '../support/delivered-events.ts';
 import { documentBlocks } from '../support/document-blocks.ts';
 
-/** The blocks by the file name in their first line. */
+/** The code blocks by the file name in their first line. */
 const files = new Map(
   documentBlocks('docs/consuming.md', 'ts').map(({ text }): [string, string] => [
     /^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? 'unnamed',
@@ -24,7 +24,7 @@ const THEIRS = { account: '222222222222', region: 'eu-central-1' };
 let folder: string;
 
 beforeAll(async () => {
-  // Inside the project, so that the package's own name and its dependencies are found.
+  // Inside the project, so that imports of the package and its dependencies resolve.
   await mkdir(join(PROJECT_FOLDER, '.local'), { recursive: true });
   folder = await mkdtemp(join(PROJECT_FOLDER, '.local', 'consuming-'));
   for (const [name, text] of files) await writeFile(join(folder, name), text);
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe('the TypeScript of docs/consuming.md', () => {
-  it('keeps a change once when the event comes twice, and rejects what is no event (D15)', async () => {
+  it('keeps a change once when its event arrives twice, and rejects other input (D15)', async () => {
     const kept = new Set<string | undefined>();
     const put = vi.fn<(command: PutItemCommand) => Promise<void>>(async ({ input }) => {
       const id = input.Item?.['id']?.S;
@@ -58,7 +58,7 @@ describe('the TypeScript of docs/consuming.md', () => {
 });
 
 describe('the stacks of docs/consuming.md', () => {
-  it('give another stack a rule, a function and a dead-letter queue of its own (D18, D19)', async () => {
+  it('give another stack its own rule, function and dead-letter queue (D18, D19)', async () => {
     const stack = await make('member-changes-stack.ts', 'MemberChangesStack', { env: OURS });
 
     const [[queue, resource] = []] = resourcesOf(stack, 'AWS::SQS::Queue');
@@ -99,7 +99,7 @@ describe('the stacks of docs/consuming.md', () => {
     expect(statementsOf(stack, 'AWS::SQS::QueuePolicy')).toContainEqual(mayFillQueue());
   });
 
-  it('let the account of the bridge in on the other side', async () => {
+  it('grant access to the account of the bridge on the other side', async () => {
     const props = { env: THEIRS, bridgeAccount: OURS.account };
 
     const stack = await make('membership-events-stack.ts', 'MembershipEventsStack', props);
@@ -115,7 +115,7 @@ describe('the stacks of docs/consuming.md', () => {
     ]);
   });
 
-  it('let another account make rules, and change none but its own', async () => {
+  it('let another account make rules and change only its own', async () => {
     const props = { env: OURS, theirAccount: THEIRS.account };
 
     const stack = await make('their-rules-stack.ts', 'TheirRulesStack', props);
@@ -133,7 +133,7 @@ describe('the stacks of docs/consuming.md', () => {
     ]);
   });
 
-  it("put a rule on the bridge's bus from another account, towards a bus there", async () => {
+  it("put a rule of another account on the bridge's bus, with a bus there as target", async () => {
     const busArn = 'arn:aws:events:eu-central-1:111111111111:event-bus/bridge';
     const theirs = await make('membership-events-stack.ts', 'MembershipEventsStack', {
       env: THEIRS,
@@ -159,7 +159,7 @@ async function load<Module>(file: string): Promise<Module> {
 
 type StackClass = new (scope: App, id: string, props: object) => Stack;
 
-/** Makes a stack of the document, in the app of `beside` or in one of its own. */
+/** Makes a stack of the document, in the app of `beside` or in a new one. */
 async function make(file: string, name: string, props: object, beside?: Stack): Promise<Stack> {
   const context = { 'aws:cdk:bundling-stacks': [], '@aws-cdk/core:validateAgainstDefaultRules': true };
   const app = (beside?.node.root as App | undefined) ?? new App({ outdir: join(folder, `out-${name}`), context });

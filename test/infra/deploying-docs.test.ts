@@ -1,4 +1,4 @@
-// What docs/deploying.md shows of a deployment, compared with what would be deployed.
+// Compares docs/deploying.md with the templates.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ it('shows every output of both stacks', () => {
   expect(shown.toSorted()).toEqual(outputs.toSorted());
 });
 
-it('has settings in its guide that can be deployed', () => {
+it('has settings that can be deployed', () => {
   const [, written = ''] = /```json\n("bridge": [^`]+)```/.exec(guide) ?? [];
 
   const { bridge } = JSON.parse(`{${written}}`) as { bridge: unknown };

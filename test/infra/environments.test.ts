@@ -1,4 +1,4 @@
-// Several bridges in one account and region: what has a name of its own in AWS must not have it twice.
+// Several bridges in one account and region: names in AWS must be unique.
 import { describe, expect, it } from 'vitest';
 import { EVERYTHING, resolveText, type Stacks, stacksOf } from './synthesized.ts';
 
@@ -15,7 +15,7 @@ it('each environment has its own stacks, named after it', () => {
   ]);
 });
 
-it('an environment refers to its own stacks alone', () => {
+it('an environment refers only to its own stacks', () => {
   const referredTo = (of: RegExp) =>
     Object.entries(stacks)
       .filter(([stackName]) => of.test(stackName))
@@ -30,7 +30,7 @@ it('an environment refers to its own stacks alone', () => {
   );
 });
 
-describe('every name that is given', () => {
+describe('every explicit name', () => {
   const names = namesGiven(stacks);
 
   it('is known', () => {
@@ -46,7 +46,7 @@ describe('every name that is given', () => {
     ]);
   });
 
-  it('is given once in the account', () => {
+  it('is unique in the account', () => {
     // The name of an alias is that of one function.
     const ownWithin = names.filter(({ property }) => !property.startsWith('AWS::Lambda::Alias'));
 
@@ -56,7 +56,7 @@ describe('every name that is given', () => {
     expect(texts.filter((text, index) => texts.indexOf(text) < index)).toEqual([]);
   });
 
-  it('is short enough for AWS, whatever the environment is called', () => {
+  it('is short enough for AWS, for any environmentName', () => {
     const longest = namesGiven(stacksOf({ ...EVERYTHING, environmentName: 'e'.repeat(20) }));
 
     const tooLong = longest.filter(({ property, text }) => text.length > (LENGTHS[property] ?? SHORTEST_LENGTH));
@@ -65,7 +65,7 @@ describe('every name that is given', () => {
   });
 });
 
-/** Names in templates, as properties that end in "Name" and are no references. */
+/** Properties of templates that are names and not references. */
 function namesGiven(stacks: Stacks): { property: string; text: string }[] {
   return Object.entries(stacks).flatMap(([stackName, { Resources }]) =>
     Object.values(Resources).flatMap(({ Type, Properties }) =>
@@ -82,7 +82,7 @@ function namesGiven(stacks: Stacks): { property: string; text: string }[] {
 
 /** Of delivery sources and destinations. */
 const SHORTEST_LENGTH = 60;
-/** Where AWS allows more. */
+/** Types for which AWS allows more. */
 const LENGTHS: Readonly<Record<string, number>> = {
   'AWS::CloudWatch::Alarm AlarmName': 255,
   'AWS::Logs::LogGroup LogGroupName': 512,

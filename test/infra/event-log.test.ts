@@ -20,7 +20,7 @@ const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
 const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
 const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'EventLog');
 
-it('is off until the settings switch it on, because it holds data of members', () => {
+it('is off by default, because it has data of members', () => {
   const parts = Object.keys(templateOf().Resources).filter((id) => id.startsWith('EventLog'));
 
   expect(parts).toEqual([]);
@@ -35,7 +35,7 @@ it('receives every event of the bridge, for 7 days', () => {
   expect(logs.Properties['RetentionInDays']).toBe(7);
 });
 
-it('is gone at once when it is switched off, and has a name of its own in each environment', () => {
+it('is removed when it is switched off, and has its own name in each environment', () => {
   expect(logs).toMatchObject({
     Properties: { LogGroupName: '/aws/events/MembershipBridge' },
     DeletionPolicy: 'Delete',
@@ -43,7 +43,7 @@ it('is gone at once when it is switched off, and has a name of its own in each e
 });
 
 describe('its target', () => {
-  it('is the log group, without the ":*" that its own ARN has at the end', () => {
+  it('is the log group, without the ":*" at the end of its ARN', () => {
     expect(resolveText(valueAt(rule.Properties, '/Targets/0/Arn'), (name) => `<${name}>`)).toBe(
       `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<${logsId}>`,
     );
@@ -64,7 +64,7 @@ describe('its target', () => {
     });
   });
 
-  it('may be written into by EventBridge, lines in the name of this rule alone', () => {
+  it('may be written by EventBridge, for this rule only', () => {
     const [, policy] = onlyEntry(template, 'AWS::Logs::ResourcePolicy', 'EventLog');
     const writers = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };
     const group = `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<${logsId}>:*`;
@@ -84,6 +84,6 @@ describe('its target', () => {
   });
 });
 
-it("brings no function along, as the CDK's own target for log groups does", () => {
+it("needs no function, unlike the CDK's own target for log groups", () => {
   expect(resourcesOf(template, 'AWS::Lambda::Function')).toHaveLength(1);
 });

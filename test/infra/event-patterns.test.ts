@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { REFUSALS } from '../unit/infra/local/events/patterns/pattern-refusals.ts';
 import { VECTORS } from '../unit/infra/local/events/patterns/pattern-vectors.ts';
 
-it("refuses and accepts the patterns that the CDK's validator refuses and accepts", () => {
+it("refuses and accepts the same patterns as the CDK's validator", () => {
   const accepted = new Set(
     Object.values(VECTORS).flatMap((group) => group.map(([, pattern]) => JSON.stringify(pattern))),
   );
@@ -21,7 +21,7 @@ it("refuses and accepts the patterns that the CDK's validator refuses and accept
   expect(refused).toEqual(REFUSALS.map((_, index) => index));
 });
 
-/** Which of the patterns fail a synthesis, by their index. */
+/** The indices of the patterns that fail a synthesis. */
 function refusedByTheCdk(patterns: readonly unknown[]): number[] {
   const outdir = mkdtempSync(join(tmpdir(), 'patterns-'));
   const app = new App({ outdir, context: { '@aws-cdk/core:validateAgainstDefaultRules': true } });

@@ -1,4 +1,4 @@
-// What the notifier may do, and nothing else.
+// The permissions of the notifier.
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
@@ -24,7 +24,7 @@ describe('the role of the notifier', () => {
   }[];
   const of = (service: string) => statements.filter(({ Action }) => String(Action).startsWith(`${service}:`));
 
-  it('lets it do with its table exactly what its code does', () => {
+  it('allows the operations of its code on its table, and no others', () => {
     const files = reachableFrom(
       'functions/consumers/notifier/handler.ts',
       readSourceFiles(PROJECT_FOLDER, ['functions']),
@@ -43,7 +43,7 @@ describe('the role of the notifier', () => {
     ]);
   });
 
-  it("lets it take from its channels' queues and put into none but that of its own dead letters", () => {
+  it("allows receiving from its channels' queues, and sending only to its own dead-letter queue", () => {
     const [deadId] = onlyEntry(template, 'AWS::SQS::Queue', 'NotifierDeadLetters');
 
     expect(of('sqs')).toMatchObject([
@@ -55,14 +55,14 @@ describe('the role of the notifier', () => {
     ]);
   });
 
-  it('lets it read the secrets of its channels and no others', () => {
+  it('allows reading the secrets of its channels, and no others', () => {
     const secrets = entries('AWS::SecretsManager::Secret').map(([Ref]) => ({ Ref }));
 
     expect(secrets).toHaveLength(1);
     expect(of('secretsmanager')).toMatchObject([{ Action: 'secretsmanager:GetSecretValue', Resource: secrets[0] }]);
   });
 
-  it('lets it mail under the address of the settings alone', () => {
+  it('allows mails only from the address of the settings', () => {
     const identity = (name: string) => ({
       'Fn::Join': [
         '',
@@ -88,7 +88,7 @@ describe('the role of the notifier', () => {
     ]);
   });
 
-  it('has no right of SES where there is no mail, and none of secrets where there is no Slack', () => {
+  it('has no right of SES without mail, and none of secrets without Slack', () => {
     const slackOnly = templateOf({ sources: [ACME], notifier: { channels: [OFFICE] } }, CONSUMERS);
     const mailOnly = templateOf({ sources: [ACME], notifier: { channels: [BOARD] } }, CONSUMERS);
 

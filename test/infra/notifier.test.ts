@@ -1,4 +1,4 @@
-// The notifier in the template: one promise a test. Whatever is wrong by the AWS Solutions rules fails the synthesis of all of them.
+// The notifier in the template: one promise per test.
 import { describe, expect, it } from 'vitest';
 import { parseJson, valueAt } from '../../functions/shared/json.ts';
 import {
@@ -39,19 +39,19 @@ const queueOf = (channel: string) => ofChannel('AWS::SQS::Queue', `${channel}Que
 const deadLettersOf = (channel: string) => ofChannel('AWS::SQS::Queue', `${channel}DeadLetters`);
 const arnOf = (id: string) => ({ 'Fn::GetAtt': [id, 'Arn'] });
 
-it('is deployed where there are channels, with or without other consumers', () => {
+it('is deployed with channels, with or without other consumers', () => {
   expect(Object.keys(stacksOf(NOTIFYING))).toEqual([DATA, 'MembershipBridge', CONSUMERS]);
   expect(Object.keys(stacksOf({ sources: [ACME], notifier: { channels: [] } }))).toEqual([DATA, 'MembershipBridge']);
 });
 
-it('adds nothing to the stacks that hold data and do the work but outputs and names', () => {
+it('adds only outputs and names to the other stacks', () => {
   const plain = stacksOf({ sources: [ACME] });
 
   expect(Object.keys(templateOf(NOTIFYING, DATA).Resources)).toEqual(Object.keys(plain[DATA]?.Resources ?? {}));
 });
 
 describe('a channel', () => {
-  it('is told of its detail types alone, and of nothing replayed or from a backfill (D16)', () => {
+  it('receives only its detail types, and nothing replayed or backfilled (D16)', () => {
     const [, { Properties }] = ofChannel('AWS::Events::Rule', 'office');
     const [busId] = onlyEntry(templateOf(NOTIFYING, DATA), 'AWS::Events::EventBus');
 
@@ -69,9 +69,9 @@ describe('a channel', () => {
 
   it.each([
     ['office', 360],
-    // A digest whose invocation died is repeated after a minute, and has to find its messages again.
+    // A digest whose invocation died is retried after a minute, and must find its messages again.
     ['boardmail', 55],
-  ])('has a rule, a queue and a queue for dead letters of its own: %s (D18)', (name, visibilitySeconds) => {
+  ])('has its own rule, queue and dead-letter queue: %s (D18)', (name, visibilitySeconds) => {
     const [queueId, queue] = queueOf(name);
     const [deadId, dead] = deadLettersOf(name);
     const [, rule] = ofChannel('AWS::Events::Rule', name);
@@ -106,7 +106,7 @@ describe('a channel', () => {
     );
   });
 
-  it('has queues that its rule alone may fill, over TLS', () => {
+  it('has queues that only its rule may write, over TLS', () => {
     const policies = entries('AWS::SQS::QueuePolicy').map(([, { Properties }]) => JSON.stringify(Properties));
 
     expect(policies).toHaveLength(5);
@@ -116,7 +116,7 @@ describe('a channel', () => {
   });
 });
 
-it('is invoked for an immediate channel with up to a hundred events of five seconds, two invocations at a time, and says which failed', () => {
+it('is invoked for an immediate channel with up to a hundred events of five seconds, twice in parallel, and reports failed ones', () => {
   const [queueId] = queueOf('office');
 
   expect(entries('AWS::Lambda::EventSourceMapping').map(([, { Properties }]) => Properties)).toEqual([
@@ -145,13 +145,13 @@ it("is invoked for a digest at its time of day in the organisation's zone", () =
   ]);
 });
 
-it('has the processor that a digest of ten thousand changes takes (D12)', () => {
+it('has the processor for a digest of ten thousand changes (D12)', () => {
   const [, { Properties }] = onlyEntry(template, 'AWS::Lambda::Function', 'NotifierFunction');
 
   expect(Properties).toMatchObject({ MemorySize: 1_024, Timeout: 60 });
 });
 
-it('keeps a digest that fails twice more in its own dead-letter queue (D19)', () => {
+it('keeps a digest that fails after two retries in its dead-letter queue (D19)', () => {
   const [deadId] = onlyEntry(template, 'AWS::SQS::Queue', 'NotifierDeadLetters');
 
   expect(onlyResource(template, 'AWS::Lambda::EventInvokeConfig').Properties).toMatchObject({
@@ -161,7 +161,7 @@ it('keeps a digest that fails twice more in its own dead-letter queue (D19)', ()
   });
 });
 
-it('is told of its channels as it reads them, queues and secrets by what they become', () => {
+it('gets its channels in the form that it reads, with references to queues and secrets', () => {
   const variables = valueAt(onlyResource(template, 'AWS::Lambda::Function').Properties, '/Environment/Variables');
   const { NOTIFIER_CHANNELS: written, ...others } = variables as unknown as Record<string, unknown>;
 
@@ -196,14 +196,14 @@ it('is told of its channels as it reads them, queues and secrets by what they be
   expect(others).toMatchObject({ NOTIFIER_TABLE_NAME: { Ref: tableId }, LOG_LEVEL: 'INFO' });
 });
 
-it('remembers what was told in a table that empties itself (D15)', () => {
+it('remembers sent events in a table whose items expire (D15)', () => {
   expect(onlyResource(template, 'AWS::DynamoDB::Table').Properties).toMatchObject({
     KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
     TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
   });
 });
 
-it('has a secret for an address of Slack that holds a placeholder, and an output with the command that fills it', () => {
+it('has a secret with a placeholder for an address of Slack, and an output with the command that fills it', () => {
   const [secretId, { Properties }] = onlyEntry(template, 'AWS::SecretsManager::Secret');
   const fill = template.Outputs['NotifierOfficeSecretFill'];
 
@@ -215,7 +215,7 @@ it('has a secret for an address of Slack that holds a placeholder, and an output
   );
 });
 
-it('has a secret for the mail server where mails go by SMTP, and no right of SES', () => {
+it('has a secret for the mail server with SMTP, and no right of SES', () => {
   const bySmtp = { sources: [ACME], notifier: { channels: [{ ...BOARD, transport: 'smtp' }] } };
   const made = templateOf(bySmtp, CONSUMERS);
   const [secretId] = onlyEntry(made, 'AWS::SecretsManager::Secret');

@@ -32,14 +32,14 @@ const [bridge, consumers, data] = [BRIDGE, CONSUMERS, DATA].map((name) => templa
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Every resource of the types, of all stacks, with what its references across stacks lead to. */
+/** Every resource of the types in all stacks, with references across stacks resolved. */
 function everywhere(...types: string[]): [logicalId: string, resource: Resource][] {
   return Object.values(stacks)
     .flatMap((template) => types.flatMap((type) => resourcesOf(template, type)))
     .map(([logicalId, resource]) => [logicalId, acrossStacks(stacks, resource) as Resource]);
 }
 
-/** Every statement of a policy, wherever it stands in the value. */
+/** Every policy statement anywhere in the value. */
 function statementsIn(value: unknown): Statement[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = 'Effect' in value && 'Action' in value ? [value as Statement] : [];
@@ -51,13 +51,13 @@ function statementsOf(role: string): Statement[] {
   return statementsIn(found?.Properties['Policies']);
 }
 
-/** What a role may do, by service. Its trust is no part of it. */
+/** The permissions of a role by service, without its trust policy. */
 function rightsOf(role: string): ReadonlyMap<string, Statement> {
   const statements = statementsOf(role);
   return new Map(statements.map((statement) => [String(listOf(statement.Action)[0]).replace(/:.*/, ''), statement]));
 }
 
-/** Whether a resource is the objects of a bucket of ours below one prefix. */
+/** Whether a resource is the objects of our bucket below a prefix. */
 function isBelowPrefix(resource: unknown): boolean {
   const [separator, parts = []] = ((resource as JsonObject | null)?.['Fn::Join'] ?? []) as [string?, unknown[]?];
   return (
@@ -65,7 +65,7 @@ function isBelowPrefix(resource: unknown): boolean {
   );
 }
 
-/** The operations that a function's code sends to a service: commands and paginators imported on the way from its handler. */
+/** The operations that a function's code sends to a service: imported commands and paginators. */
 function operationsSent(client: string, entry = 'functions/poller/handler.ts'): string[] {
   const files = reachableFrom(entry, readSourceFiles(PROJECT_FOLDER, ['functions']));
   const names = files.flatMap(importsOf).flatMap(({ target, names }) => (target === client ? names : []));
@@ -76,24 +76,24 @@ function operationsSent(client: string, entry = 'functions/poller/handler.ts'): 
 describe('the roles', () => {
   const roles = everywhere('AWS::IAM::Role');
 
-  it('allow no action on everything, and no action by a wildcard', () => {
+  it('allow no action on all resources, and no wildcard actions', () => {
     const statements = roles.flatMap(([, { Properties }]) => statementsIn(Properties));
 
     expect(statements.length).toBeGreaterThan(30);
     for (const { Effect, Action, Resource } of statements) {
       expect(Effect).toBe('Allow');
       expect(JSON.stringify(Action)).not.toContain('*');
-      // Objects of the audit bucket have no names yet: they are named by their prefix.
+      // Objects of the audit bucket can only be named by their prefix.
       expect(JSON.stringify(listOf(Resource).filter((one) => !isBelowPrefix(one)))).not.toContain('*');
     }
   });
 
-  it("have no policy of AWS's own, which is wider than any function needs, and none that is added elsewhere", () => {
+  it('have no managed policies and none that are added elsewhere', () => {
     expect(JSON.stringify(roles)).not.toContain('ManagedPolicyArns');
     expect(everywhere('AWS::IAM::Policy', 'AWS::IAM::ManagedPolicy')).toEqual([]);
   });
 
-  it('are open to four services, where they act for what is ours, and to nobody else', () => {
+  it('may be assumed only by four services, for our resources', () => {
     const trusts = roles.map(([, { Properties }]) => [
       valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Principal/Service') as string,
       ...Object.keys(valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals') ?? {}),
@@ -110,7 +110,7 @@ describe('the roles', () => {
     expect(trusts).toHaveLength(11);
   });
 
-  it('let the scheduler in for the group of our schedules, by its ARN', () => {
+  it('may be assumed by the scheduler for our schedule group, by its ARN', () => {
     const groups = everywhere('AWS::Scheduler::ScheduleGroup').map(([groupId]) => groupId);
     const conditions = roles.map(([, { Properties }]) =>
       valueAt(Properties, '/AssumeRolePolicyDocument/Statement/0/Condition/StringEquals'),
@@ -130,7 +130,7 @@ describe('the policies of queues and topics', () => {
     statementsIn(Properties),
   );
 
-  it('deny everybody what does not come over TLS, and nothing else', () => {
+  it('deny requests without TLS, and nothing else', () => {
     const denying = statements.filter(({ Effect }) => Effect === 'Deny');
 
     expect(denying).toHaveLength(12);
@@ -140,12 +140,12 @@ describe('the policies of queues and topics', () => {
     }
   });
 
-  it('allow services of AWS to send, where they act for what is ours', () => {
+  it('allow AWS services to send, for our resources', () => {
     const allowing = statements.filter(({ Effect }) => Effect === 'Allow');
 
     expect(allowing).toHaveLength(10);
     for (const { Action, Resource, Principal, Condition = {} } of allowing) {
-      // The CDK's target lets EventBridge look at a queue, too.
+      // The CDK's target also lets EventBridge read a queue's attributes.
       expect([
         ['sqs:SendMessage'],
         ['sqs:GetQueueAttributes', 'sqs:GetQueueUrl', 'sqs:SendMessage'],
@@ -158,7 +158,7 @@ describe('the policies of queues and topics', () => {
   });
 });
 
-it('the policies of log groups let two services of AWS write into one group each, which is ours', () => {
+it('the policies of log groups let two AWS services each write to one of our groups', () => {
   const documents = everywhere('AWS::Logs::ResourcePolicy').map(([, { Properties }]) =>
     JSON.stringify(Properties['PolicyDocument']),
   );
@@ -178,14 +178,14 @@ describe('the poller', () => {
     expect([...rights.keys()]).toEqual(['dynamodb', 'events', 'secretsmanager', 'logs']);
   });
 
-  it("may read its sources' secrets, do nothing else with them, and read no others", () => {
+  it("may only read its sources' secrets, and no others", () => {
     const secrets = resourcesOf(data, 'AWS::SecretsManager::Secret').map(([Ref]) => ({ Ref }));
 
     expect(rights.get('secretsmanager')).toMatchObject({ Action: 'secretsmanager:GetSecretValue', Resource: secrets });
     expect(secrets).toHaveLength(2);
   });
 
-  it('may do with the state table exactly what its code does, and with no other table', () => {
+  it('may do what its code does with the state table, and nothing with other tables', () => {
     const { Action, Resource } = rights.get('dynamodb') ?? {};
     const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table');
 
@@ -193,7 +193,7 @@ describe('the poller', () => {
     expect(Resource).toEqual({ 'Fn::GetAtt': [tableId, 'Arn'] });
   });
 
-  it('may do with the bus exactly what its code does, and with no other bus', () => {
+  it('may do what its code does with the bus, and nothing with other buses', () => {
     const { Action, Resource } = rights.get('events') ?? {};
     const [busId] = onlyEntry(data, 'AWS::Events::EventBus');
 
@@ -201,7 +201,7 @@ describe('the poller', () => {
     expect(Resource).toEqual({ 'Fn::GetAtt': [busId, 'Arn'] });
   });
 
-  it('may write into its own log group', () => {
+  it('may write to its own log group', () => {
     const [logsId] = onlyEntry(bridge, 'AWS::Logs::LogGroup', 'Poller');
 
     expect(rights.get('logs')).toMatchObject({
@@ -211,7 +211,7 @@ describe('the poller', () => {
   });
 });
 
-it('a consumer may write its log, send its failures to its own queue and remember in its own table', () => {
+it('a consumer may write its log, send failures to its own queue and use its own table', () => {
   const rights = rightsOf('MemberChange');
   const [queueId] = onlyEntry(consumers, 'AWS::SQS::Queue', 'MemberChange');
   const [logsId] = onlyEntry(consumers, 'AWS::Logs::LogGroup', 'MemberChange');
@@ -225,7 +225,7 @@ it('a consumer may write its log, send its failures to its own queue and remembe
   ]);
 });
 
-it('the schedules may invoke the live version of the poller alone', () => {
+it('the schedules may invoke only the live version of the poller', () => {
   const [aliasId] = onlyEntry(bridge, 'AWS::Lambda::Alias', 'Poller');
 
   expect([...rightsOf('Schedules').values()]).toMatchObject([
@@ -243,7 +243,7 @@ describe('the audit copy', () => {
       .filter(({ Action }) => String(listOf(Action)[0]).startsWith(`${service}:`))
       .map(({ Action, Resource }) => [Action, Resource]);
 
-  it('has a stream that may write events and errors into the bucket, and read nothing of it', () => {
+  it('has a stream that may write events and errors to the bucket, and read nothing', () => {
     expect(of('AuditCopyStreamRole', 's3')).toEqual([
       [['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'], bucketArn],
       [
@@ -254,7 +254,7 @@ describe('the audit copy', () => {
     expect([...rightsOf('AuditCopyStreamRole').keys()]).toEqual(['s3', 'logs']);
   });
 
-  it('has a rule that may put into that stream and do nothing else', () => {
+  it('has a rule that may only put into that stream', () => {
     const [streamId] = onlyEntry(consumers, 'AWS::KinesisFirehose::DeliveryStream');
 
     expect(statementsOf('AuditCopyRuleRole')).toMatchObject([
@@ -262,7 +262,7 @@ describe('the audit copy', () => {
     ]);
   });
 
-  it('has a sealer that does with table, bus and bucket exactly what its code does, and writes manifests alone', () => {
+  it('has a sealer that may do what its code does with table, bus and bucket, and write only manifests', () => {
     const sent = (client: string, service: string) =>
       operationsSent(client, 'functions/audit/seal/handler.ts').map((name) => `${service}:${name}`);
 
@@ -285,7 +285,7 @@ describe('the audit copy', () => {
     ]);
   });
 
-  it('has a keeper that reads single items of the table and writes what is oversize alone', () => {
+  it('has a keeper that may read single items of the table and write only oversize objects', () => {
     expect(of('AuditKeeperFunction', 'dynamodb')).toEqual([['dynamodb:GetItem', { 'Fn::GetAtt': [tableId, 'Arn'] }]]);
     expect(of('AuditKeeperFunction', 's3')).toEqual([
       ['s3:ListBucket', bucketArn],
@@ -294,7 +294,7 @@ describe('the audit copy', () => {
     expect([...rightsOf('AuditKeeperFunction').keys()]).toEqual(['dynamodb', 's3', 'sqs', 'logs']);
   });
 
-  it('has schedules that may invoke the live version of the sealer alone', () => {
+  it('has schedules that may invoke only the live version of the sealer', () => {
     const [aliasId] = onlyEntry(consumers, 'AWS::Lambda::Alias', 'AuditSealer');
 
     expect(statementsOf('AuditSealerRole')).toMatchObject([

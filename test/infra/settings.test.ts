@@ -18,7 +18,7 @@ function problemsOf(bridge: unknown): string[] {
   return [];
 }
 
-it('takes the checked-in cdk.json for one example source, polled every minute, and nothing switched on', () => {
+it('reads the checked-in cdk.json as one example source, polled every minute, with nothing switched on', () => {
   expect(read(CDK_CONTEXT['bridge'])).toEqual([
     {
       environmentName: null,
@@ -106,7 +106,7 @@ it('lists every problem of every source in one error', () => {
   ]);
 });
 
-it('fills in what is not said of the audit copy: a year under a lock that an administrator can lift', () => {
+it('fills in the defaults of the audit copy: a year under a lock that an administrator can lift', () => {
   const [settings] = read({ sources: [ACME], audit: {} });
 
   expect(settings?.audit).toEqual({ lockDays: 365, lockMode: 'governance', bufferSeconds: 60 });
@@ -126,7 +126,7 @@ it('lists every problem of the audit copy', () => {
 it.each([
   [{ lockDays: 90, expireAfterDays: 89 }, 'audit.expireAfterDays: is less than lockDays'],
   [{ expireAfterDays: 400, coldAfterDays: 400 }, 'audit.coldAfterDays: is not less than expireAfterDays'],
-])('refuses an audit copy that could not be kept as it is written: %j', (audit, problem) => {
+])('refuses an audit copy with contradicting durations: %j', (audit, problem) => {
   expect(problemsOf({ sources: [ACME], audit })).toEqual([expect.stringContaining(`- ${problem}`)]);
 });
 
@@ -173,7 +173,7 @@ it('refuses two sources with one id, because their state would be one', () => {
   ]);
 });
 
-it('tells of two sources with one id beside whatever else is wrong with them', () => {
+it('reports two sources with one id together with their other problems', () => {
   expect(problemsOf({ sources: [ACME, { ...ACME, pageSize: 'many' }, 'third', null] })).toEqual([
     '- sources[1].pageSize: is of type string; write a whole number from 1 to 1000',
     expect.stringMatching(/^- sources\[2\]: is of type string/),
@@ -219,7 +219,7 @@ describe('alarmEmail', () => {
 describe('several environments', () => {
   const TEST = { environmentName: 'test', sources: [ACME] };
 
-  it('are read in the order written; one of them may be without a name', () => {
+  it('are read in order; one of them may have no name', () => {
     const environments = read([{ sources: [ACME] }, { ...TEST, memoryMb: 512 }]);
 
     expect(environments.map(({ environmentName, memoryMb }) => [environmentName, memoryMb])).toEqual([
@@ -232,7 +232,7 @@ describe('several environments', () => {
     expect(problemsOf([TEST, { ...TEST, environmentName: 'live' }])).toEqual([]);
   });
 
-  it('have all their problems in one error, each with the place of its environment', () => {
+  it('have all their problems in one error, each with its environment', () => {
     expect(
       problemsOf([
         { ...TEST, memoryMb: '0' },
@@ -251,7 +251,7 @@ describe('several environments', () => {
     [[{ sources: [ACME] }, { sources: [ACME] }], '[1].environmentName: is missing, as in another environment'],
     [[], '(the whole): is empty; write at least one environment'],
     [[[TEST]], '[0]: is a list; write an object with environmentName'],
-  ])('are refused where their stacks could not be told apart: %#', (bridge, problem) => {
+  ])('are refused when their stacks would have the same names: %#', (bridge, problem) => {
     expect(problemsOf(bridge)).toEqual([expect.stringContaining(`- ${problem}`)]);
   });
 
@@ -269,7 +269,7 @@ describe('several environments', () => {
   });
 });
 
-it('builds nothing where the settings are wrong', () => {
+it('builds nothing when the settings are wrong', () => {
   const build = () =>
     withApp((app) => app.synth(), { context: { bridge: { sources: [{ ...ACME, timeZone: 'Mars' }] } } });
 

@@ -1,4 +1,4 @@
-// A changed logical id makes CloudFormation build the resource anew: an empty table, a secret without credentials, a bus without rules.
+// A changed logical id makes CloudFormation create the resource again: an empty table, a secret without credentials.
 import { expect, it } from 'vitest';
 import {
   ACME,
@@ -30,8 +30,8 @@ const QUEUES = [
 const idsOf = ({ Resources }: Template, ...types: string[]) =>
   Object.entries(Resources).flatMap(([logicalId, { Type }]) => (types.includes(Type) ? [logicalId] : []));
 
-it('never renames what holds data (S54)', () => {
-  // Written down once and for all: changing this line loses the data of whoever has deployed the bridge.
+it('never renames resources with data (S54)', () => {
+  // Never change these ids: that would lose the data of every deployed bridge.
   expect(Object.keys(templateOf(EVERYTHING, DATA).Resources)).toEqual([
     'EventBusEEC924FB',
     'EventBusArchive5B309695',
@@ -43,8 +43,8 @@ it('never renames what holds data (S54)', () => {
   ]);
 });
 
-it('never renames what somebody has subscribed to, and where undelivered events lie (S54)', () => {
-  // With another id, confirmed subscriptions are gone and dead letters with them.
+it('never renames topics and queues (S54)', () => {
+  // Another id would lose confirmed subscriptions and dead letters.
   expect(idsOf(templateOf(EVERYTHING, BRIDGE), 'AWS::SNS::Topic', 'AWS::SQS::Queue')).toEqual([
     'AlarmsTopic3A2DFEBA',
     'EventLogDeadLettersQueueB06F1447',
@@ -60,7 +60,7 @@ it('never renames a stack', () => {
   ]);
 });
 
-it('keeps the ids where a source is added before the others', () => {
+it('keeps the ids when a source is added before the others', () => {
   const before = Object.keys(templateOf({ sources: [ACME] }, DATA).Resources);
 
   const after = Object.keys(templateOf({ sources: [OTHER, ACME] }, DATA).Resources);
@@ -68,18 +68,18 @@ it('keeps the ids where a source is added before the others', () => {
   expect(after).toEqual(expect.arrayContaining(before));
 });
 
-it('keeps the names of what holds data out of the hands of what can change (S54)', () => {
+it('gives no explicit names to resources with data, except the bus (S54)', () => {
   const resources = Object.values(templateOf(EVERYTHING, DATA).Resources);
 
   const named = resources.flatMap(({ Type, Properties }) =>
     ['TableName', 'Name', 'ArchiveName'].filter((name) => name in Properties).map((name) => `${Type} ${name}`),
   );
 
-  // CloudFormation requires the name of a bus; it is made of what stays the same for the life of the stack.
+  // CloudFormation requires the name of a bus. It is made of the stack's id, which never changes.
   expect(named).toEqual(['AWS::Events::EventBus Name']);
 });
 
-it('tells sources apart whose ids differ in a hyphen only', () => {
+it('separates sources whose ids differ only in a hyphen', () => {
   const template = templateOf({ sources: [ACME, { ...ACME, sourceId: 'ac-me' }] }, DATA);
 
   expect(resourcesOf(template, 'AWS::SecretsManager::Secret')).toHaveLength(2);

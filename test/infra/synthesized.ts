@@ -1,4 +1,4 @@
-// The bridge's templates as the CDK makes them from cdk.json, without bundling, in a folder that is removed again.
+// The bridge's templates, synthesized from cdk.json without bundling.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export const CDK_CONTEXT = (
 export const ACME = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'Europe/Istanbul' };
 export const OTHER = { ...ACME, sourceId: 'other' };
 
-/** An environment with all that can be switched on, and two sources. */
+/** An environment with everything switched on, and two sources. */
 export const EVERYTHING = {
   alarmEmail: 'ops@example.org',
   eventLog: true,
@@ -60,7 +60,7 @@ export const EVERYTHING = {
   sources: [ACME, OTHER],
 };
 
-/** Makes an app, lets `use` have it, and removes what it wrote. */
+/** Makes an app for `use`, and removes what it wrote. */
 export function withApp<Result>(use: (app: App) => Result, { context = {}, ...props }: AppProps = {}): Result {
   const outdir = mkdtempSync(join(tmpdir(), 'bridge-'));
   try {
@@ -96,7 +96,7 @@ function withoutRules<Result>(work: () => Result): Result {
   }
 }
 
-/** A template with the parts that the CDK leaves out where they are empty. */
+/** A template with the parts that the CDK leaves out when they are empty. */
 function whole(template: unknown): Template {
   const { Resources, Outputs = {} } = template as Partial<Template>;
   const resources = Object.entries(Resources ?? {}).map(([id, resource]) => [id, { ...EMPTY_RESOURCE, ...resource }]);
@@ -105,7 +105,7 @@ function whole(template: unknown): Template {
 
 const EMPTY_RESOURCE = { Properties: {} };
 
-/** The template of one stack of a bridge, by default that of the bridge at work. */
+/** The template of a stack, by default of the stack with the poller. */
 export function templateOf(bridge?: unknown, stackName: string = BRIDGE): Template {
   const template = stacksOf(bridge)[stackName];
   if (template === undefined) throw new Error(`there is no stack ${stackName}`);
@@ -116,7 +116,7 @@ export function resourcesOf({ Resources }: Template, type: string): [logicalId: 
   return Object.entries(Resources).filter(([, resource]) => resource.Type === type);
 }
 
-/** The only resource of a type (in the construct, where one is named), with its logical id. */
+/** The only resource of a type, in the construct if one is given, with its logical id. */
 export function onlyEntry(template: Template, type: string, construct = ''): [logicalId: string, resource: Resource] {
   const [only, ...others] = resourcesOf(template, type).filter(([logicalId]) => logicalId.startsWith(construct));
   if (only === undefined || others.length > 0)
@@ -129,7 +129,7 @@ export function onlyResource(template: Template, type: string): Resource {
   return onlyEntry(template, type)[1];
 }
 
-/** A value with each reference to an output of another stack replaced by what that output is: `Ref` and `Fn::GetAtt` of the other stack. */
+/** A value with each reference to an output of another stack replaced by that output's value. */
 export function acrossStacks(stacks: Stacks, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => acrossStacks(stacks, element));
   if (typeof value !== 'object' || value === null) return value;
@@ -138,7 +138,7 @@ export function acrossStacks(stacks: Stacks, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, acrossStacks(stacks, member)]));
 }
 
-/** The text that an `Fn::Join` becomes, with `nameOf` in the place of references. */
+/** The text of an `Fn::Join`, with references replaced by `nameOf`. */
 export function resolveText(value: unknown, nameOf: (logicalId: string) => string): string {
   if (typeof value === 'string') return value;
   const {
