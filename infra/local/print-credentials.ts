@@ -1,9 +1,10 @@
-// `npm run --silent credentials`: asks for username and password, with `-- --url` for an address, with `-- --api-key <header>` for a key, and writes them as a secret holds them, for the command that fills it.
+// `npm run --silent credentials`: asks for a secret and prints it as JSON, for the command that stores it. Username and
+// password by default; `-- --url` asks for an address, `-- --api-key <header>` for an API key.
 import { askCredentials, askSecret } from '../../functions/shared/ask-credentials.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 
 const WRONG_USE = 2;
-/** Questions go to standard error, because standard output carries the secret. */
+/** Questions go to standard error: standard output carries the secret. */
 const TERMINAL = { input: process.stdin, output: process.stderr };
 
 async function main(): Promise<number> {
@@ -28,15 +29,15 @@ async function ask([option, header = '']: readonly string[]): Promise<object> {
   return option === '--api-key' ? await askApiKey(header) : await askCredentials({}, TERMINAL);
 }
 
-/** An address that is a secret, such as that of an incoming webhook. */
+/** A secret address, such as that of an incoming webhook. */
 async function askAddress(): Promise<{ url: string }> {
   const url = (await askSecret('Address (not shown): ', TERMINAL)).trim();
   if (!URL.canParse(url))
-    throw new Problem('That is no address. Write the whole of it, with https:// or smtp:// before it.');
+    throw new Problem('That is not an address. Write all of it, beginning with https:// or smtp://.');
   return { url };
 }
 
-/** The key of a receiver in the header of that name, as EventBridge takes it for a connection. */
+/** A receiver's API key for that header, in the form that EventBridge takes for a connection. */
 async function askApiKey(header: string): Promise<object> {
   const key = (await askSecret('API key (not shown): ', TERMINAL)).trim();
   if (key === '') throw new Problem('Nothing was entered.');
@@ -45,8 +46,8 @@ async function askApiKey(header: string): Promise<object> {
 
 function misuseOf({ stdin, stdout }: { stdin: { isTTY: boolean }; stdout: { isTTY: boolean } }): string | null {
   if (stdout.isTTY)
-    return 'This would show the secret. Pass it on, as the command does that fills the secret: npm run --silent credentials | aws secretsmanager put-secret-value …';
-  return stdin.isTTY ? null : 'Start this from a terminal: it asks for them there.';
+    return 'This would show the secret on the screen. Pipe it into the command that stores it: npm run --silent credentials | aws secretsmanager put-secret-value …';
+  return stdin.isTTY ? null : 'Run this in a terminal, so that it can ask.';
 }
 
 process.exitCode = await main();

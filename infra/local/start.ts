@@ -1,4 +1,4 @@
-// The local bridge's entry: reads what was asked for and runs it. What can be put right is told in a line, never as a stack.
+// The entry of `npm start`. It prints problems that a person can fix in a line, without a stack trace.
 import { resolve } from 'node:path';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import { askCredentials } from '../../functions/shared/ask-credentials.ts';
@@ -39,16 +39,16 @@ async function run(options: StartOptions): Promise<number> {
   return await runSource({ options, settings, credentials, folder, environment, terminal }).finally(folder.release);
 }
 
-/** Each real source has a folder of its own beside the local one's files. */
+/** Each real source has its own folder, next to the files of the local one. */
 function stateFolder({ state }: StartOptions, sourceId: string): string {
   return state === null ? resolve(PROJECT_FOLDER, '.local', sourceId) : fromCaller(state);
 }
 
-/** npm moves to the project's folder; paths are meant from where it was called. */
+/** npm changes to the project's folder; relative paths are meant from where it was called. */
 function fromCaller(path: string): string {
   return resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
 }
 
-// Whoever reads standard output may stop reading (`| head`): that is an end like any other.
+// A reader of standard output may stop reading (`| head`), which is a normal end.
 process.stdout.on('error', () => process.exit(0));
 process.exitCode = await main(process.argv.slice(2));

@@ -179,7 +179,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       const { quarantined } = await stored();
       const { entries, ...rest } = { entries: service.entries(), events: cloud.events(), quarantined, sourceId };
       const summary = summarise({ ...rest, entries, count: { from, to }, sessionFrom: 0 });
-      expect(summary).toMatchObject({ lost: 0, falseTwins: 0 });
+      expect(summary).toMatchObject({ lost: 0, overCounted: 0 });
       expect(summary.duplicates).toBeLessThanOrEqual(duplicates);
       assertNoSecret(service, [...log, ...[...cloud.events()].map(({ text }) => text), (await stored()).text]);
       return summary;

@@ -1,4 +1,4 @@
-// The page that shows the audit copy: what has arrived in objects, what is still buffered, and which objects there are.
+// The page of the audit copy: events in objects, events still buffered, and all objects.
 import { isJsonObject, type JsonObject, type JsonValue, toJson } from '../../../functions/shared/json.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
 import type { AuditView, CopiedEvent } from './read-audit.ts';
@@ -10,7 +10,7 @@ code { font-size: 12px; word-break: break-all } .buffered { background: #fff8e1 
 
 const MAX_EVENTS = 200;
 
-/** The newest first. `timeZone` is that of the reader. */
+/** Newest first. `timeZone` is the reader's. */
 export function auditPage({ buckets, events, buffered, unopened }: AuditView, timeZone?: string): string {
   const rows = events.slice(0, MAX_EVENTS).map((one) => eventRow(one, timeZone));
   const more = unopened === 0 ? '' : ` ${unopened} older objects are not opened here.`;
@@ -18,7 +18,7 @@ export function auditPage({ buckets, events, buffered, unopened }: AuditView, ti
   const objects = buckets.map(bucketSection).join('\n');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Audit copy (${events.length})</title><style>${STYLE}</style>
-<h1>Audit copy</h1><p>${events.length} events, ${buffered} of them still buffered.${more} Load the page anew to see more.</p>
+<h1>Audit copy</h1><p>${events.length} events, ${buffered} of them still buffered.${more} Reload the page to see more.</p>
 ${rows.length === 0 ? '<p>Nothing was copied yet.</p>' : table}
 ${objects === '' ? '<p>There is no bucket: the setting <code>audit</code> is off.</p>' : objects}</html>`;
 }
@@ -26,11 +26,11 @@ ${objects === '' ? '<p>There is no bucket: the setting <code>audit</code> is off
 function eventRow({ event, key }: CopiedEvent, timeZone?: string): string {
   const { 'detail-type': detailType = '', time = '' } = event;
   const { id = '', actionKey = null } = memberOf(memberOf(event, 'detail'), 'metadata');
-  const told = { detailType: text(detailType), what: text(actionKey ?? checkpointOf(event)), id: text(id) };
+  const parts = { detailType: text(detailType), what: text(actionKey ?? checkpointOf(event)), id: text(id) };
   const where = key === null ? 'buffered' : `<code>${escapeHtml(key)}</code>`;
-  const cells = [timeOf(text(time), timeZone), told.detailType, told.what];
+  const cells = [timeOf(text(time), timeZone), parts.detailType, parts.what];
   const shown = cells.map((cell) => `<td>${escapeHtml(cell)}`).join('');
-  return `<tr${key === null ? ' class="buffered"' : ''}>${shown}<td><code>${escapeHtml(told.id)}</code><td>${where}</tr>`;
+  return `<tr${key === null ? ' class="buffered"' : ''}>${shown}<td><code>${escapeHtml(parts.id)}</code><td>${where}</tr>`;
 }
 
 /** `day 2026-11-20` for a checkpoint. */

@@ -1,22 +1,22 @@
-// What there is of the audit copy: the objects of the buckets, and the events in them and on their way to them.
+// The contents of the audit copy: the objects of the buckets, and the events in them and in buffers.
 import { gunzipSync } from 'node:zlib';
 import { isJsonObject, type JsonObject, parseJson } from '../../../functions/shared/json.ts';
 import type { LocalStreams } from '../firehose/delivery-streams.ts';
 import type { ObjectHead, ObjectStore } from '../s3/object-store.ts';
 
-/** An event of the copy; `key` is that of its object, null while it is buffered. */
+/** An event of the copy. `key` is its object's key; null while it is buffered. */
 export type CopiedEvent = { event: JsonObject; key: string | null };
 
 export type AuditView = {
   buckets: { name: string; folder: string; objects: ObjectHead[] }[];
-  /** The newest first, those that are buffered before those in objects. */
+  /** Newest first; buffered events before those in objects. */
   events: CopiedEvent[];
-  /** How many events are buffered, and how many objects of events were not opened. */
+  /** The number of buffered events, and of objects that were not opened. */
   buffered: number;
   unopened: number;
 };
 
-/** A page shows what is new; the rest lies in its files. */
+/** A page shows what is new; the rest is in files. */
 const MAX_OBJECTS_OPENED = 20;
 
 export function readAudit({ objects, streams }: { objects: ObjectStore; streams: LocalStreams }): AuditView {

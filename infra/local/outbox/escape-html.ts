@@ -1,4 +1,4 @@
-/** A text that means nothing in HTML, neither between tags nor in an attribute. */
+/** Escapes text for HTML, between tags and in attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,4 @@
-// What was sent to people, kept in a file instead: mails and messages to Slack, in the order in which they came.
+// Keeps what would be sent to people in a file: mails and Slack messages, in order.
 import { type Journal, openJournal } from '../cloud/journal.ts';
 
 /** Times are in ms since 1970. */
@@ -6,11 +6,11 @@ export type SentMail = { kind: 'mail'; at: number; from: string; to: string[]; r
 export type SentSlack = { kind: 'slack'; at: number; channel: string; payload: SlackPayload };
 export type Sent = SentMail | SentSlack;
 
-/** As it came: what Slack would make of it is for the page to show. */
+/** As received. The page interprets it. */
 export type SlackPayload = { text?: unknown; blocks?: unknown };
 
 export type Outbox = {
-  /** It lies in the file when this returns. */
+  /** When this returns, it is in the file. */
   keep: (sent: Sent) => void;
   all: () => Sent[];
   close: () => void;

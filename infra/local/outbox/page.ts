@@ -3,10 +3,10 @@ import { escapeHtml } from './escape-html.ts';
 import type { SentMail, SentSlack } from './outbox.ts';
 import { slackHtml } from './slack-html.ts';
 
-/** A mail whose parts have been read. */
+/** A mail with its parsed parts. */
 export type ReadMail = SentMail & { subject: string; html: string; text: string };
 
-/** Nothing on the page runs, and nothing is fetched: what stands in a mail is somebody else's. */
+/** Nothing on the page runs or is fetched: the content of mails is foreign. */
 export const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self' about:";
 
 const STYLE = `
@@ -17,7 +17,7 @@ header b { color: #1d1c1d } .slack { padding: .6rem 1rem } .slack h3 { margin: .
 .context { font-size: 13px; color: #616061 } iframe { border: 0; width: 100%; height: 34rem; background: #fff }
 pre { white-space: pre-wrap; margin: 0; padding: .6rem 1rem; font-size: 13px }`;
 
-/** The newest first. `timeZone` is that of the reader. */
+/** Newest first. `timeZone` is the reader's. */
 export function outboxPage(sent: readonly (ReadMail | SentSlack)[], timeZone?: string): string {
   const items = sent
     .toReversed()
@@ -25,13 +25,13 @@ export function outboxPage(sent: readonly (ReadMail | SentSlack)[], timeZone?: s
   const content = items.length === 0 ? '<p>Nothing was sent yet.</p>' : items.join('\n');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Outbox (${sent.length})</title><style>${STYLE}</style>
-<h1>Outbox</h1><p>What would have been sent to people: ${sent.length}. Load the page anew to see more.</p>
+<h1>Outbox</h1><p>What would have been sent to people: ${sent.length}. Reload the page to see more.</p>
 ${content}</html>`;
 }
 
 function mailItem({ at, from, to, subject, html, text }: ReadMail, timeZone?: string): string {
   const head = `<header>Mail, ${timeOf(at, timeZone)}<br>From ${escapeHtml(from)} to ${escapeHtml(to.join(', '))}<br><b>${escapeHtml(subject)}</b></header>`;
-  // Without allow-scripts and allow-same-origin it can do nothing and read nothing of this page.
+  // Without allow-scripts and allow-same-origin, it can run nothing and read nothing of this page.
   const frame = html === '' ? '' : `<iframe sandbox="" title="Mail" srcdoc="${escapeHtml(html)}"></iframe>`;
   return `<article>${head}${frame}<details><summary>As text</summary><pre>${escapeHtml(text)}</pre></details></article>`;
 }

@@ -1,10 +1,10 @@
-// SES version 2, as far as our functions use it: a mail composed as MIME is put into the outbox.
+// SES version 2, as far as our functions use it: puts mails composed as MIME into the outbox.
 import { randomUUID } from 'node:crypto';
 import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
 import { checkMembers } from '../cloudformation/known-properties.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What SES takes of one mail. */
+/** SES's limit per mail. */
 const MAX_RECIPIENTS = 50;
 
 type SendEmail = {
@@ -13,7 +13,7 @@ type SendEmail = {
   Content?: { Raw?: { Data?: string } };
 };
 
-/** Throws Unsupported for a mail that is not composed yet, and for what would be sent with it. */
+/** Throws Unsupported for a mail that is not raw MIME, and for other parameters. */
 export function createSes(outbox: Outbox): Record<string, Operation> {
   return {
     SendEmail: (input) => {

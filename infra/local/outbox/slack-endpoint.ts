@@ -1,20 +1,20 @@
-// An incoming webhook of Slack: what is posted to it is put into the outbox, at Slack's pace.
+// An incoming webhook of Slack: puts messages into the outbox, at Slack's pace.
 // Source: "Sending messages using incoming webhooks" and "Rate limits" of Slack.
 import type { Outbox, SlackPayload } from './outbox.ts';
 
 export type SlackAnswer = { status: number; body: string; headers?: Readonly<Record<string, string>> };
 
-/** One message a second; clocks and networks are given a tenth of it. */
+/** One message a second, with a tenth as tolerance for clocks and networks. */
 const PACE_MS = 900;
 const RETRY_AFTER_SECONDS = 1;
 const MAX_BLOCKS = 50;
 
 export type SlackEndpoint = {
-  /** `path` is that of the webhook's address; its last part is the channel. */
+  /** `path` is that of the webhook's address. Its last part is the channel. */
   post: (path: string, body: string) => SlackAnswer;
 };
 
-/** `isAvailable` false answers 503 to everything; `keepsPace` false takes messages as fast as they come. */
+/** With `isAvailable` false it answers 503; with `keepsPace` false it accepts messages at any rate. */
 export function createSlackEndpoint(
   outbox: Outbox,
   { keepsPace = true, isAvailable = () => true }: { keepsPace?: boolean; isAvailable?: () => boolean } = {},
@@ -35,7 +35,7 @@ export function createSlackEndpoint(
   };
 }
 
-/** The payload, or Slack's word for what is wrong with it. */
+/** The payload, or Slack's error code. */
 function readPayload(body: string): SlackPayload | string {
   let payload: unknown;
   try {

@@ -1,4 +1,4 @@
-// Blocks of Slack as HTML, roughly as Slack shows them. Texts are texts: whatever mrkdwn would make of them is left as it was written.
+// Slack's blocks as HTML, roughly as Slack shows them. Markup in texts (mrkdwn) is shown as it was written.
 import { escapeHtml } from './escape-html.ts';
 import type { SlackPayload } from './outbox.ts';
 

@@ -1,4 +1,4 @@
-// What comes to the local endpoint and is no call of AWS: messages to Slack, and people who look at what was sent and what was copied.
+// Requests to the local endpoint that are no AWS calls: messages to Slack, and the pages for people.
 import PostalMime from 'postal-mime';
 import type { Answer } from '../cloud/aws-call.ts';
 import type { Outbox, Sent, SentSlack } from './outbox.ts';
@@ -7,7 +7,7 @@ import type { SlackEndpoint } from './slack-endpoint.ts';
 
 export type Visit = { method: string; path: string; host: string; body: string };
 
-/** Null for what is none of the outbox's. */
+/** Null for any other request. */
 export type Visits = (visit: Visit) => Promise<Answer | null>;
 
 const PAGE_HEADERS = {
@@ -16,7 +16,7 @@ const PAGE_HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** `audit` gives the page with the audit copy. */
+/** `audit` returns the page of the audit copy. */
 export function createVisits({
   outbox,
   slack,
@@ -35,7 +35,7 @@ export function createVisits({
       return withHeaders(slack.post(path, body), { 'content-type': 'text/plain' });
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (method !== 'GET' || page === undefined) return null;
-    // A name that leads here is somebody else's page, which would read members' data.
+    // Another host name means a foreign page (DNS rebinding), which must not read members' data.
     if (!/^(?:127\.0\.0\.1|localhost)(?::\d+)?$/.test(host)) return { status: 403, body: 'Ask for 127.0.0.1.' };
     return { status: 200, body: await page(), headers: PAGE_HEADERS };
   };
@@ -45,7 +45,7 @@ function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>):
   return { ...answer, headers: { ...headers, ...answer.headers } };
 }
 
-/** A mail with its parts, anything else as it is. */
+/** Parses a mail; returns anything else as it is. */
 export async function read(sent: Sent): Promise<ReadMail | SentSlack> {
   if (sent.kind === 'slack') return sent;
   const { subject = '', html = '', text = '' } = await PostalMime.parse(Buffer.from(sent.raw, 'base64'));

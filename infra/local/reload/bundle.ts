@@ -1,4 +1,4 @@
-// Bundles one function by the options of its construct: the bytes are those that a synthesis of the template makes, some seconds sooner.
+// Bundles one function with the options of its construct: the same bytes as a synthesis, some seconds sooner.
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { build, type BuildFailure, type BuildOptions, type Message } from 'esbuild';
@@ -8,10 +8,10 @@ import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
 /** Contents by file name. */
 export type CodeFiles = ReadonlyMap<string, Buffer>;
 
-/** `sources` are paths from the project's folder; `problems` are lines that name file and place. */
+/** `sources` are paths relative to the project's folder. `problems` are lines that name file and place. */
 export type Bundled = { files: CodeFiles; sources: ReadonlySet<string> } | { problems: string[] };
 
-/** `outputFolder` is not written to; the source map tells the way from there to the sources. */
+/** Does not write to `outputFolder`; the source map contains the path from there to the sources. */
 export async function bundle(entry: string, outputFolder: string): Promise<Bundled> {
   try {
     const { outputFiles, metafile } = await build(toOptions(entry, outputFolder));
@@ -23,7 +23,7 @@ export async function bundle(entry: string, outputFolder: string): Promise<Bundl
   }
 }
 
-/** What the CDK writes on the command line of esbuild; a test compares what comes of both. */
+/** The options that the CDK passes to esbuild. A test compares both results. */
 function toOptions(entry: string, outputFolder: string): BuildOptions & { metafile: true; write: false } {
   const { format, mainFields, target, minify, sourceMap, sourcesContent } = BUNDLING;
   return {
@@ -48,7 +48,7 @@ function problemLine({ text, location }: Message): string {
   return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
 }
 
-/** The files under functions/ from which the template itself is made, by their paths from the project's folder; none where it cannot be told. */
+/** The files under functions/ that the template is made from, relative to the project's folder; none if that fails. */
 export async function sourcesOfTemplate(): Promise<string[]> {
   const reading = { bundle: true, packages: 'external', format: 'esm', write: false, metafile: true } as const;
   const app = { entryPoints: ['infra/app.ts'], absWorkingDir: PROJECT_FOLDER, outfile: 'app.js' };
@@ -58,12 +58,12 @@ export async function sourcesOfTemplate(): Promise<string[]> {
   return Object.keys(metafile.inputs).filter((file) => file.startsWith('functions/'));
 }
 
-/** The handler that a bundle was made of, found by its source map; null for code that was not bundled from a handler of ours. */
+/** The handler that a bundle was made from, found in its source map; null for code without a handler of ours. */
 export async function entryOf(codeFolder: string): Promise<string | null> {
   const map = await readFile(join(codeFolder, 'index.js.map'), 'utf8').catch(() => null);
   if (map === null) return null;
   const { sources } = JSON.parse(map) as { sources: string[] };
-  // Modules stand in the order in which they are needed, so that the entry is the last.
+  // Modules are in the order in which they are needed, so the entry is the last.
   const handler = sources.findLast((source) => /(?:^|\/)functions\/.*\/handler\.ts$/.test(source));
   return handler === undefined ? null : resolve(PROJECT_FOLDER, handler.replace(/^(?:\.\.\/)+/, ''));
 }

@@ -1,4 +1,4 @@
-// Reload on save: what is saved under functions/ runs from the next invocation on, as the bundle that would be deployed.
+// Reload on save: code saved under functions/ runs from the next invocation on, bundled as it would be deployed.
 import { stop as stopBundler } from 'esbuild';
 import { sourcesOfTemplate } from './bundle.ts';
 import { type CodePlace, type ReloadableFunction, RunningCode } from './running-code.ts';
@@ -8,12 +8,12 @@ type Say = (line: string) => void;
 
 type Reloading = CodePlace & {
   functions: readonly ReloadableFunction[];
-  /** Digests of the files that the functions' code was made of. */
+  /** Digests of the files that the functions' code was made from. */
   known: ReadonlyMap<string, string>;
   say: Say;
 };
 
-/** Watches until it is closed, and tells nothing after that. A save that cannot be bundled is told, and changes nothing. */
+/** Watches until it is closed, and reports nothing after that. A save that cannot be bundled changes nothing. */
 export async function startReloading(reloading: Reloading): Promise<{ close: () => Promise<void> }> {
   const { functions, known } = reloading;
   const closing = new AbortController();
@@ -24,7 +24,7 @@ export async function startReloading(reloading: Reloading): Promise<{ close: () 
   const running = found.filter((code) => code !== null);
   const onSaved = async (saved: Saved): Promise<void> => {
     await reload(saved, running, say);
-    await tellNextStart(saved, say);
+    await announceNextStart(saved, say);
   };
   const watching = watchIngredients({ known, onSaved, onProblem: say });
   return {
@@ -37,7 +37,7 @@ export async function startReloading(reloading: Reloading): Promise<{ close: () 
   };
 }
 
-/** Each function as soon as it is bundled, so that a small one does not wait for a large one. */
+/** Replaces each function as soon as it is bundled, so that a small one does not wait for a large one. */
 async function reload({ files, savedAt }: Saved, running: readonly RunningCode[], say: Say): Promise<void> {
   const ours = files.filter(isCode);
   if (ours.length === 0) return;
@@ -50,20 +50,20 @@ async function reload({ files, savedAt }: Saved, running: readonly RunningCode[]
   };
   const renewed = await Promise.all(running.filter((code) => code.concerns(ours)).map(renew));
   for (const problem of [...problems].slice(0, MAX_PROBLEMS)) say(problem);
-  if (problems.size > 0) say('not reloaded: the code from before goes on running until the next good save');
-  else if (!renewed.includes(true)) say(`${listed(ours)} saved: what runs stays the same`);
+  if (problems.size > 0) say('not reloaded: the previous code keeps running until a save can be bundled');
+  else if (!renewed.includes(true)) say(`${listed(ours)} saved: no change for the running functions`);
 }
 
 const MAX_PROBLEMS = 5;
 
-/** The template is not made anew while it runs: half of it could not be exchanged. */
-async function tellNextStart({ files }: Saved, say: Say): Promise<void> {
+/** The template cannot change while it runs: only half of it could be replaced. */
+async function announceNextStart({ files }: Saved, say: Say): Promise<void> {
   const others = files.filter((file) => !isCode(file));
   if (others.length > 0) say(`${listed(others)} saved: takes effect at the next start`);
   if (others.length === files.length) return;
   const ofTemplate = await sourcesOfTemplate();
   const both = files.filter((file) => ofTemplate.includes(file));
-  if (both.length > 0) say(`${listed(both)} saved: what the template takes from it takes effect at the next start`);
+  if (both.length > 0) say(`${listed(both)} saved: its part in the template takes effect at the next start`);
 }
 
 function isCode(file: string): boolean {

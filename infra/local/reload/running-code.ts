@@ -1,4 +1,4 @@
-// The code that one function runs while it is being changed: bundled anew after a save, and handed over where it is another one.
+// The code that one function runs during development: bundled again after a save, and replaced if it differs.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle, type CodeFiles, entryOf } from './bundle.ts';
@@ -6,13 +6,13 @@ import { bundle, type CodeFiles, entryOf } from './bundle.ts';
 export type ReloadableFunction = { name: string; shortName: string; codeFolder: string };
 
 export type CodePlace = {
-  /** Where new code is written; it says there that the code is CommonJS. */
+  /** Where new code is written. The folder declares its code to be CommonJS. */
   folder: string;
-  /** Resolves when none of the old code is at work any more. */
+  /** Resolves when no old code runs any more. */
   replaceCode: (functionName: string, codeFolder: string) => Promise<void>;
 };
 
-/** `problems` are lines that name file and place; where there are some, the code from before goes on running. */
+/** `problems` are lines that name file and place. If there are any, the previous code keeps running. */
 export type Renewal = { isNew: boolean; problems: string[] };
 
 export class RunningCode {
@@ -21,10 +21,10 @@ export class RunningCode {
   readonly #entry: string;
   readonly #place: CodePlace;
   #code: CodeFiles;
-  /** Files that the bundle was made of; null where that is not known, because none was made yet or the last one failed. */
+  /** The files in the bundle; null if unknown, because there is none yet or the last one failed. */
   #sources: ReadonlySet<string> | null = null;
   #version = 0;
-  /** Where the code lies that runs, if it was written here. */
+  /** The folder of the running code, if it was written here. */
   #written: string | null = null;
 
   private constructor({ name, shortName }: ReloadableFunction, place: CodePlace, entry: string, code: CodeFiles) {
@@ -35,7 +35,7 @@ export class RunningCode {
     this.#code = code;
   }
 
-  /** Null for a function whose code does not come from a handler of ours. */
+  /** Null for a function whose code does not come from one of our handlers. */
   static async of(target: ReloadableFunction, place: CodePlace): Promise<RunningCode | null> {
     const entry = await entryOf(target.codeFolder);
     return entry === null ? null : new RunningCode(target, place, entry, await readCode(target.codeFolder));
@@ -65,7 +65,7 @@ export class RunningCode {
     return { isNew: true, problems: [] };
   }
 
-  /** Removes what was written; the function is no longer there. */
+  /** Removes what was written. The function no longer runs. */
   async close(): Promise<void> {
     if (this.#written !== null) await rm(this.#written, { recursive: true, force: true });
   }

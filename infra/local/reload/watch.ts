@@ -1,39 +1,39 @@
-// Notices when a file is saved that the assembly is made of: each burst of saves once, and what is saved meanwhile afterwards.
+// Notices when a file of the assembly is saved: once per burst of saves, and again for saves during the callback.
 import { type FSWatcher, watch } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
 import { ingredientFolders, readIngredients, SINGLE_FILES } from '../cloudformation/ingredients.ts';
 
-/** A burst is over when nothing has been written for so long, or after the longest time that one waits for that. */
+/** A burst ends when nothing was written for QUIET_MS, and after MAX_BURST_MS in any case. */
 const QUIET_MS = 60;
 const MAX_BURST_MS = 1_000;
 
-/** Paths from the project's folder, and when the first of them was saved. */
+/** Paths relative to the project's folder, and when the first of them was saved. */
 export type Saved = { files: string[]; savedAt: number };
 
 /**
- * Tells of files whose content differs from `known`, new and removed ones included, also of what was saved before it began to watch.
- * `onSaved` is waited for. Does not keep the process alive.
+ * Reports files whose content differs from `known`, including new and removed ones, and those saved before it started.
+ * Waits for `onSaved`. Does not keep the process alive.
  */
 export function watchIngredients(options: {
   known: ReadonlyMap<string, string>;
   onSaved: (saved: Saved) => Promise<void>;
-  /** Told where the system does not let files be watched. */
+  /** Called when the system refuses to watch files. */
   onProblem: (message: string) => void;
 }): { close: () => Promise<void> } {
   let { known } = options;
-  /** The first event that nobody has looked into, and the last. */
+  /** The times of the first event that was not examined yet, and of the last event. */
   let firstAt: number | null = null;
   let lastAt = 0;
   const closing = new AbortController();
-  let underWay: Promise<void> | null = null;
+  let examining: Promise<void> | null = null;
 
-  const lookInto = async (): Promise<void> => {
+  const examine = async (): Promise<void> => {
     while (firstAt !== null && !closing.signal.aborted) {
       const savedAt = firstAt;
       while (Date.now() - lastAt < QUIET_MS && Date.now() - savedAt < MAX_BURST_MS) await pause();
       firstAt = null;
-      // Watching first and reading afterwards: what is saved in between is read now or noticed then.
+      // Watches before it reads: a save in between is either read now or noticed later.
       folders.watch(await ingredientFolders());
       const found = await readIngredients();
       const files = differences(known, found);
@@ -44,9 +44,9 @@ export function watchIngredients(options: {
   const notice = (): void => {
     lastAt = Date.now();
     firstAt ??= lastAt;
-    underWay ??= lookInto()
-      .catch(({ message }: Error) => options.onProblem(`Saved files are not noticed: ${message}.`))
-      .finally(() => (underWay = null));
+    examining ??= examine()
+      .catch(({ message }: Error) => options.onProblem(`Saved files cannot be noticed: ${message}.`))
+      .finally(() => (examining = null));
   };
   const folders = createFolderWatch(notice);
   notice();
@@ -54,7 +54,7 @@ export function watchIngredients(options: {
     close: async () => {
       closing.abort();
       folders.watch([]);
-      await underWay;
+      await examining;
     },
   };
 }
@@ -64,13 +64,13 @@ async function pause(): Promise<void> {
 }
 
 /**
- * Each folder is watched for itself: on Linux, a recursive watch loses a file once it has been replaced by another of its name,
- * which is how editors save.
+ * Each folder is watched separately: on Linux, a recursive watch loses a file that another of its name replaces, which
+ * is how editors save.
  */
 function createFolderWatch(onEvent: () => void): { watch: (folders: readonly string[]) => void } {
   let watchers: FSWatcher[] = [];
   return {
-    /** All of them anew, because one that was removed and made again is another one. */
+    /** Renews all watchers, because a folder that was removed and created again is a different one. */
     watch: (paths) => {
       for (const watcher of watchers) watcher.close();
       watchers = [];
@@ -79,7 +79,7 @@ function createFolderWatch(onEvent: () => void): { watch: (folders: readonly str
   };
 }
 
-/** None where the folder is gone already, which the one above it tells. */
+/** None for a folder that is gone: the watcher of its parent reports that. */
 function watchFolder(folder: string, onEvent: () => void): FSWatcher[] {
   try {
     const watcher = watch(folder, { persistent: false }, (_event, name) => {

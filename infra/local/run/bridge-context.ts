@@ -1,12 +1,12 @@
-// The settings of a run: what cdk.json says of the bridge, with the run's own source in the place of its sources.
+// The settings of a run: the bridge in cdk.json, with the run's own source instead of the configured ones.
 import type { BridgeSettings } from '../../settings/settings.ts';
 import { exampleChannels } from './channels.ts';
 
 const ALL_CONSUMERS = { memberChange: true } satisfies Record<keyof BridgeSettings['consumers'], true>;
 
 /**
- * `context` is that of cdk.json; of several environments the first is run. What is wrong with it is found when it is synthesized. With all consumers the notifier
- * has channels too, and there is an audit copy: as cdk.json has them, or examples. API destinations are left out: they would post to receivers of the real world.
+ * `context` is that of cdk.json; the first of several environments runs. The synthesis reports what is wrong. With all
+ * all consumers there are also notifier channels (cdk.json's, or examples) and an audit copy. Never API destinations.
  */
 export function toRunContext(
   context: Readonly<Record<string, unknown>>,
@@ -18,11 +18,11 @@ export function toRunContext(
   return { bridge: { ...here, ...all, sources: [run.source] } };
 }
 
-/** A line where the run leaves out what cdk.json has; null where it does not. */
+/** A line if the run leaves out something in cdk.json; otherwise null. */
 export function leftOutLine(context: Readonly<Record<string, unknown>>): string | null {
   const { apiDestinations } = writtenIn(context);
   if (!Array.isArray(apiDestinations) || apiDestinations.length === 0) return null;
-  return `The ${apiDestinations.length} apiDestinations of cdk.json are left out: on this machine nothing is posted to the real world.`;
+  return `The ${apiDestinations.length} apiDestinations of cdk.json are left out, because a run on this machine posts nothing to real receivers.`;
 }
 
 function writtenIn({ bridge }: Readonly<Record<string, unknown>>): Record<string, unknown> {

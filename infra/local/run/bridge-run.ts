@@ -1,4 +1,4 @@
-// What a run against the local service and one against a real service have in common: the cloud, its lines, its beginning and its end.
+// What runs against the local service and against a real one share: starting the cloud, its output, and ending it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/state-layout.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
@@ -26,10 +26,10 @@ export type Bridge = { cloud: LocalCloud; functions: RunningFunction[] };
 
 type BridgeRun = {
   settings: LocalSettings;
-  /** What is only known now, laid over the settings in the template, so that the template is the same at every start. */
+  /** Values known only at run time. They override the template's settings, so that the template stays the same. */
   override?: Partial<LocalSettings>;
   options: StartOptions;
-  /** Asked before each attempt of an invocation: for faults that are played. */
+  /** Called before each attempt of an invocation, to simulate faults. */
   failInvocation?: FailureHook;
   folder: StateFolder;
   environment: Environment;
@@ -37,7 +37,7 @@ type BridgeRun = {
   closing: AsyncDisposableStack;
 };
 
-/** Synthesizes the template for one source and starts it, without ticks; its functions are reloaded when they are saved. Closed by `closing`. */
+/** Synthesizes the template for one source and starts it, without ticks. Reloads functions on save. */
 export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const { settings, folder, terminal, closing } = run;
   const { assemblyFolder, ingredients, functions } = await prepareAssembly(run);
@@ -59,17 +59,17 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
 
 type Prepared = {
   assemblyFolder: string;
-  /** Digests of the files that the assembly is made of. */
+  /** Digests of the files that the assembly was made from. */
   ingredients: ReadonlyMap<string, string>;
   functions: (RunningFunction & { codeFolder: string })[];
 };
 
 async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
-  const written = await readContext();
-  const leftOut = leftOutLine(written);
+  const context = await readContext();
+  const leftOut = leftOutLine(context);
   if (leftOut !== null) terminal.say(leftOut);
   const { folder, ingredients } = await findAssembly({
-    context: toRunContext(written, { source: settings, allConsumers: options.consumers }),
+    context: toRunContext(context, { source: settings, allConsumers: options.consumers }),
     environment: withoutCredentials(environment),
     onSynthesis: () =>
       terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),
@@ -113,7 +113,7 @@ async function startCloud(run: BridgeRun, assemblyFolder: string, lines: Functio
   return await onPort(start, options.port, folder.remembered.port);
 }
 
-/** The folder's lock says that no other run is at work, so the lease of one that was killed need not run out. */
+/** The folder's lock proves that no other run is active, so the lease of a killed run need not expire first. */
 async function endLease({ call, definitions }: LocalCloud, sourceId: string): Promise<void> {
   const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
   const item = { TableName: stateTableOf(definitions), Key };
@@ -127,7 +127,7 @@ async function endLease({ call, definitions }: LocalCloud, sourceId: string): Pr
   });
 }
 
-/** Starts on the port asked for, else on that of the last run, else on a free one. */
+/** Starts on the requested port, otherwise on that of the last run, otherwise on a free one. */
 export async function onPort<Started>(
   start: (port: number) => Promise<Started>,
   asked: number | null,
@@ -144,16 +144,16 @@ export async function onPort<Started>(
 
 const LAST_MOMENT_MS = 1_000;
 
-/** What to do about a first poll that fails with this code; a later one may succeed by itself. */
+/** Advice for a first poll that fails with this code. A later poll may succeed by itself. */
 const ADVICE: Readonly<Record<string, string>> = {
   CredentialsRefused:
-    'Check username and password (MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, where they are set) and start again.',
+    'Check username and password (MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, if they are set) and start again.',
   PermissionDenied: 'Use an admin user who may read the action log.',
   ServiceUnavailable: 'Check that the service is up and that baseUrl is right, and start again.',
   ServiceTimeout: 'Check that the service is up and that baseUrl is right, and start again.',
 };
 
-/** The first poll, waited for: what is wrong from the beginning is told in one line and ends the run. */
+/** Waits for the first poll. A failure ends the run with one line. */
 export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<void> {
   const { error } = await cloud.invoke(sourceId);
   if (error === undefined) return;
@@ -165,7 +165,7 @@ export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<vo
 
 export type End = 'interrupted' | 'time';
 
-/** Resolves at the first Ctrl-C (or a signal to end); a second one ends the process at once. */
+/** Resolves at the first Ctrl-C or signal to end. A second one ends the process immediately. */
 export async function interruption(): Promise<'interrupted'> {
   const { promise, resolve } = Promise.withResolvers<'interrupted'>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -177,19 +177,19 @@ export async function interruption(): Promise<'interrupted'> {
   return await promise;
 }
 
-/** Stops the ticks and gives the poll under way a moment to end by itself: one that is killed leaves work to be done twice. */
+/** Stops the ticks and gives a running poll a moment to end. If it is killed, the next run repeats its work. */
 export async function letFinish(cloud: LocalCloud): Promise<void> {
   await Promise.race([cloud.stopTicks(), sleep(LAST_MOMENT_MS, undefined, { ref: false })]);
 }
 
-/** Resolves after so many seconds, or never. */
+/** Resolves after that many seconds; never for null. */
 export async function timeUp(seconds: number | null): Promise<'time'> {
   const { promise, resolve } = Promise.withResolvers<'time'>();
   if (seconds !== null) setTimeout(() => resolve('time'), seconds * 1000).unref();
   return await promise;
 }
 
-/** The process that synthesizes needs no password. */
+/** The synthesizing process needs no password. */
 function withoutCredentials({
   MEMBERSHIP_USERNAME: _username,
   MEMBERSHIP_PASSWORD: _password,

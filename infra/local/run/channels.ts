@@ -1,10 +1,10 @@
-// The notifier's channels on this machine: examples where all consumers are asked for, and addresses that lead nowhere but into the outbox.
+// The notifier's channels on this machine: examples if all consumers are on; addresses lead only to the outbox.
 import type { NotifierChannel } from '../../../functions/consumers/notifier/config.ts';
 import type { NotifierChannelSettings } from '../../settings/notifier-settings.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 
-/** One of each kind, at once; what members do, and what the bridge has to complain of. */
+/** One channel of each kind, with immediate delivery, for changes of members and notices of the bridge. */
 export function exampleChannels(timeZone: string): NotifierChannelSettings[] {
   const common = {
     detailTypes: ['MemberChanged', 'MembershipChanged', 'GapDetected', 'CredentialsRefused'],
@@ -24,14 +24,14 @@ export function exampleChannels(timeZone: string): NotifierChannelSettings[] {
   ];
 }
 
-/** As the functions are told of them. */
+/** The channels as the functions read them. */
 export function channelsOf({ functions }: Pick<Definitions, 'functions'>): NotifierChannel[] {
   return functions.flatMap(
     ({ environment: { NOTIFIER_CHANNELS: channels = '[]' } }) => JSON.parse(channels) as NotifierChannel[],
   );
 }
 
-/** Writes the address of the local Slack into the secrets of the channels. A mail server stays without one, which pauses its channel. */
+/** Writes the local Slack's address into the channels' secrets. A mail server gets none, which pauses its channel. */
 export async function connectChannels({ call, definitions, endpointUrl }: LocalCloud): Promise<void> {
   for (const channel of channelsOf(definitions)) {
     if (channel.kind !== 'slack') continue;

@@ -1,24 +1,24 @@
-// Plays the planned faults: each begins and ends at its time, and at its end the operator does what has to be done.
+// Simulates the planned faults. When one ends, it also does what an operator would do.
 import type { FailureHook } from '../cloud/cloud.ts';
 import type { FaultName, PlannedFault } from './fault-plan.ts';
 
-/** What faults and operators get their hands on. */
+/** What faults and the simulated operator act on. */
 export type FaultyWorld = {
   service: { faults: { unavailable: boolean; refuseLogin: boolean; refuseTokens: boolean } };
-  /** Writes the right credentials into the secret, as a new version of it. */
+  /** Writes the right credentials into the secret, as a new version. */
   writeSecret: () => void;
-  /** Whether every invocation by a rule fails. */
+  /** Makes every invocation by a rule fail, or succeed again. */
   failConsumers: (doFail: boolean) => void;
-  /** Empties the dead-letter queues of the consumers; returns how many messages lay there. */
+  /** Empties the consumers' dead-letter queues and returns the number of purged messages. */
   purgeDeadLetters: () => number;
 };
 
 export type FaultRun = {
-  /** Ends at once what has begun, and lets nothing begin any more. */
+  /** Ends running faults now, and starts no others. */
   end: () => void;
 };
 
-/** A fault's two moments; each says in one line what happens. */
+/** Start and end of a fault. Each returns a line that says what happens. */
 type Fault = { begin: (world: FaultyWorld) => string; end: (world: FaultyWorld) => string };
 
 const FAULTS: Readonly<Record<FaultName, Fault>> = {
@@ -34,7 +34,7 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
   'login-refused': {
     begin: ({ service }) => {
-      // Without this a token in memory would do for another hour.
+      // Otherwise a token in memory would work for another hour.
       Object.assign(service.faults, { refuseLogin: true, refuseTokens: true });
       return 'the membership service refuses the password, and the tokens that were issued for it';
     },
@@ -56,7 +56,7 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
 };
 
-/** Starts the clock of the plan. `say` is given a line for each beginning and each end. */
+/** Starts the clock of the plan. `say` gets a line for each start and each end. */
 export function playFaults(plan: readonly PlannedFault[], world: FaultyWorld, say: (line: string) => void): FaultRun {
   const begun = new Set<PlannedFault>();
   const timers: NodeJS.Timeout[] = [];
@@ -78,7 +78,7 @@ export function playFaults(plan: readonly PlannedFault[], world: FaultyWorld, sa
   };
 }
 
-/** The hook through which invocations by rules are made to fail, and the switch for it. */
+/** The hook that makes invocations by rules fail, and its switch. */
 export function createConsumerFault(): { failInvocation: FailureHook; failConsumers: FaultyWorld['failConsumers'] } {
   let isOn = false;
   const error = { errorType: 'Error', errorMessage: 'The fault consumers-fail was asked for.' };

@@ -1,4 +1,4 @@
-// `npm start`: the bridge against the local membership service, from the first line printed to the account at the end.
+// `npm start`: runs the bridge against the local membership service, from the first line to the summary.
 import { personalities } from '../../membership-service/personality/personalities.ts';
 import { type MembershipService, startMembershipService } from '../../membership-service/service.ts';
 import {
@@ -27,17 +27,17 @@ import type { Terminal } from '../terminal/terminal.ts';
 
 export const LOCAL_SOURCE = 'local';
 
-/** What the organisation did before the first run. */
+/** What happened in the organisation before the first run. */
 const HISTORY = { entries: 250, days: 3 };
 
 type LocalRun = { options: StartOptions; folder: StateFolder; environment: Environment; terminal: Terminal };
 
-/** Runs until the time is up or Ctrl-C; resolves to the exit code, 1 where something was lost. */
+/** Runs until the time is up or Ctrl-C. Resolves to the exit code: 1 if something was lost. */
 export async function runLocal({ options, folder, environment, terminal }: LocalRun): Promise<number> {
   await using closing = new AsyncDisposableStack();
   const interrupted = interruption();
   const sessionFrom = Date.now();
-  const { startFrom } = agreeWithState(options, folder);
+  const { startFrom } = checkAgainstState(options, folder);
   const service = await startService(options, folder);
   closing.defer(async () => await service.close());
   const settings = toSettings(service, startFrom);
@@ -60,14 +60,14 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   const faults = playFaults(options.faults, world, terminal.sayNow);
   const end = await Promise.race([interrupted, timeUp(options.seconds)]);
   service.stopActivity();
-  // What is still on would stand in the way of the account.
+  // A fault that still runs would disturb the summary.
   faults.end();
   if (end === 'interrupted') {
     await letFinish(cloud);
-    terminal.say('', `Ended. The state is in ${folder.path}; npm start goes on with it.`);
+    terminal.say('', `Stopped. The state is in ${folder.path}; the next npm start continues from it.`);
     return 0;
   }
-  const summary = await drawAccount({ cloud, service, folder, sessionFrom });
+  const summary = await compareWithService({ cloud, service, folder, sessionFrom });
   terminal.say('', ...stillFiringLines(cloud.alarmStates()), summaryLine(summary));
   return summary.lost > 0 ? 1 : 0;
 }
@@ -77,8 +77,8 @@ function checkFaults({ faults }: StartOptions, { definitions }: LocalCloud): voi
     throw new Problem('--fault consumers-fail needs a consumer, and none is switched on. Add --consumers.');
 }
 
-/** A state is about one service: what it was begun with cannot be changed. */
-function agreeWithState(
+/** A state belongs to one service: the options it was created with cannot change. */
+function checkAgainstState(
   { personality, startFrom }: StartOptions,
   folder: StateFolder,
 ): { startFrom: NonNullable<StartOptions['startFrom']> } {
@@ -88,7 +88,7 @@ function agreeWithState(
   const differs = (['personality', 'startFrom'] as const).find((name) => asked[name] !== begun[name]);
   if (!isNew && differs !== undefined)
     throw new Problem(
-      `The state in ${folder.path} was begun with ${differs} "${begun[differs]}". Add --fresh to forget it, or give another folder with --state.`,
+      `The state in ${folder.path} was created with ${differs} "${begun[differs]}". Add --fresh to delete it, or choose another folder with --state.`,
     );
   folder.remember(asked);
   return asked;
@@ -111,24 +111,24 @@ async function startService(options: StartOptions, folder: StateFolder): Promise
 function toSettings({ organisationId, personality }: MembershipService, startFrom: 'now' | 'beginning'): LocalSettings {
   return {
     sourceId: LOCAL_SOURCE,
-    // Any: the service's port is chosen at each start.
+    // A placeholder: the service's port is chosen at each start.
     baseUrl: 'http://127.0.0.1:4100',
     timeZone: personalities[personality.name as keyof typeof personalities].stamps.timeZone,
     organisationId,
     startFrom,
-    // As often as is allowed, so that quick ticks are not held back.
+    // The maximum, so that short intervals are not throttled.
     maxRequestsPerMinute: 600,
   };
 }
 
-/** Waits until all there is has been read, and compares. Entries made after the last sweep has begun need not have arrived. */
-async function drawAccount(account: {
+/** Waits until everything has been read, and compares. Entries created after the last sweep started may be missing. */
+async function compareWithService(compared: {
   cloud: LocalCloud;
   service: MembershipService;
   folder: StateFolder;
   sessionFrom: number;
 }): Promise<Summary> {
-  const { cloud, service, folder, sessionFrom } = account;
+  const { cloud, service, folder, sessionFrom } = compared;
   await cloud.stopTicks();
   service.revealAll();
   const to = Date.now();

@@ -1,19 +1,19 @@
-// What may be written after `npm start --`.
+// The options after `npm start --`.
 import { parseArgs } from 'node:util';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 
 export type StartOptions = {
-  /** Of the local AWS; null for a free one. */
+  /** Port of the local AWS; null for a free one. */
   port: number | null;
-  /** Of the local membership service; null for a free one. */
+  /** Port of the local membership service; null for a free one. */
   servicePort: number | null;
   everyMs: number;
-  /** Ends by itself after so many seconds; null: by Ctrl-C. */
+  /** Ends the run after that many seconds; null: on Ctrl-C. */
   seconds: number | null;
   json: boolean;
   fresh: boolean;
-  /** Null: that of the state, `ordinary` in a new one. */
+  /** Null: the personality of the state, `ordinary` in a new one. */
   personality: PersonalityName | null;
   activityPerMinute: number;
   /** File with the settings of a real service; null for the local one. */
@@ -21,9 +21,9 @@ export type StartOptions = {
   state: string | null;
   /** Null: that of the state, `now` in a new one. */
   startFrom: 'now' | 'beginning' | null;
-  /** Switches all consumers of the stack on, whatever cdk.json says. */
+  /** Switches on all consumers of the stack, regardless of cdk.json. */
   consumers: boolean;
-  /** What fails meanwhile, and when. */
+  /** The faults to simulate. */
   faults: PlannedFault[];
 };
 
@@ -43,35 +43,35 @@ const FLAGS: Readonly<Record<string, Flag>> = {
     value: 'N',
     help: 'end after so many seconds with a summary; exit code 1 if anything was lost',
   },
-  json: { type: 'boolean', help: 'print each event exactly as a Lambda gets it, and nothing else, on standard output' },
-  fresh: { type: 'boolean', help: 'forget the state of earlier runs' },
+  json: { type: 'boolean', help: 'print on standard output only events, exactly as a Lambda receives them' },
+  fresh: { type: 'boolean', help: 'delete the state of earlier runs first' },
   personality: {
     type: 'string',
     value: 'NAME',
     help: `how the local service behaves: ${PERSONALITY_NAMES.join(', ')}`,
   },
-  activity: { type: 'string', value: 'N', help: 'things that happen per minute in the local service (30)' },
+  activity: { type: 'string', value: 'N', help: 'actions per minute in the local service (30)' },
   source: { type: 'string', value: 'FILE', help: 'poll the real service that these settings describe' },
-  state: { type: 'string', value: 'FOLDER', help: 'where the state is kept (.local)' },
+  state: { type: 'string', value: 'FOLDER', help: 'folder for the state (.local)' },
   'start-from': { type: 'string', value: 'WHEN', help: '"now" or "beginning" (now)' },
-  consumers: { type: 'boolean', help: 'switch all consumers on, whatever cdk.json says' },
+  consumers: { type: 'boolean', help: 'switch on all consumers, regardless of cdk.json' },
   fault: {
     type: 'string',
     value: 'NAME@TIMES',
     multiple: true,
-    help: `let something fail for a while, such as service-down@5s-30s: ${FAULT_NAMES.join(', ')}; may be repeated`,
+    help: `make something fail for a while, such as service-down@5s-30s: ${FAULT_NAMES.join(', ')}; may be repeated`,
   },
   help: { type: 'boolean', help: 'show this' },
 };
 
-/** Flags of the local membership service, which a real one does not have. */
+/** Flags for the local membership service only. */
 const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'fault'] as const;
 
 const DEFAULT_EVERY_MS = 5_000;
 const MIN_EVERY_MS = 200;
 const DEFAULT_ACTIVITY = 30;
 
-/** Reads the arguments; every problem is a line that says what to write. */
+/** Parses the arguments. Each problem is a line that says what to write. */
 export function parseOptions(args: readonly string[]): ParsedOptions {
   const { values, tokens } = parseArgs({ args: [...args], options: FLAGS, strict: false, tokens: true });
   if (values['help'] === true) return { kind: 'help' };
@@ -133,18 +133,18 @@ export function helpText(): string {
 
 function problemsOf(name: string, value: string | undefined): string[] {
   const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
-  if (flag === undefined) return [`--${name} is not known; npm start -- --help shows all options.`];
+  if (flag === undefined) return [`--${name} is unknown; npm start -- --help shows all options.`];
   if (flag.type === 'string' && (value === undefined || value.trim() === ''))
     return [`--${name} needs a value: --${name} ${flag.value}.`];
   return flag.type === 'boolean' && value !== undefined ? [`--${name} takes no value.`] : [];
 }
 
-/** Readers of values; what they throw completes a line that begins with the option as written. */
+/** Readers of values. What they throw completes a line that begins with the option as written. */
 function wholeNumber(min: number, max: number): (text: string) => number | null {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new RangeError(`is no whole number from ${min} to ${max}.`);
+    throw new RangeError(`is not a whole number from ${min} to ${max}.`);
   };
 }
 
@@ -153,7 +153,7 @@ const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 
 function duration(text: string): number {
   const [, value = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   const ms = Math.round(Number(value) * (UNITS_MS[unit] ?? Number.NaN));
-  if (Number.isNaN(ms)) throw new RangeError('is no time; write one such as 5s, 500ms or 1m.');
+  if (Number.isNaN(ms)) throw new RangeError('is not a time; write one such as 5s, 500ms or 1m.');
   if (ms < MIN_EVERY_MS) throw new RangeError(`is too short; write ${MIN_EVERY_MS}ms or more.`);
   return ms;
 }
@@ -161,7 +161,7 @@ function duration(text: string): number {
 function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | null {
   return (text) => {
     const chosen = choices.find((choice) => choice === text);
-    if (chosen === undefined) throw new RangeError(`is not known; write one of ${choices.join(', ')}.`);
+    if (chosen === undefined) throw new RangeError(`is unknown; write one of ${choices.join(', ')}.`);
     return chosen;
   };
 }

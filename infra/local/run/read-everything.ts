@@ -1,15 +1,15 @@
-// Polling by hand until a reconcile sweep, begun now, has read all there is.
+// Polls by hand until a reconcile sweep that starts now has read everything.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 
-/** Makes a reconcile sweep due with every run. */
+/** Makes a reconcile sweep due in every run. */
 const RECONCILE_NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
 
 /**
- * Invokes the poller until a reconcile sweep and all that goes on beside it are complete. Rejects with a Problem when that takes longer
- * than `limitMs`, with the last reason.
+ * Invokes the poller until a reconcile sweep and everything next to it are complete. Rejects with a Problem that names
+ * the last reason if that takes longer than `limitMs`.
  */
 export async function readEverything(
   cloud: Pick<LocalCloud, 'invoke'>,
@@ -27,10 +27,10 @@ export async function readEverything(
     if (hasReconciled && (outcome === 'idle' || outcome === 'published')) return;
     last =
       error === undefined ? `${outcome} ${reason ?? ''}` : `${error.code ?? error.errorType}: ${error.errorMessage}`;
-    // A lease or a rate limit takes a while to end.
+    // A lease or a rate limit ends after a while.
     await sleep(outcome === 'continuing' ? 0 : 250);
   }
   throw new Problem(
-    `The last sweep did not end within ${limitMs / 1000} s (${last.trim()}), so it is not known what is lost.`,
+    `The last sweep did not end within ${limitMs / 1000} s (${last.trim()}), so nobody knows what is lost.`,
   );
 }

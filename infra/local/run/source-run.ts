@@ -1,4 +1,4 @@
-// `npm start -- --source settings.json`: the bridge of this machine against a real service, and what it learns of it.
+// `npm start -- --source settings.json`: runs the bridge of this machine against a real service.
 import { readFile } from 'node:fs/promises';
 import { sourceShape } from '../../../functions/source/settings.ts';
 import { objectInput, readInput } from '../../../functions/shared/checked-input.ts';
@@ -20,10 +20,10 @@ import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
-/** Reads the settings of one source. Rejects with a Problem, or with an InvalidSettings that lists every problem on a line of its own. */
+/** Reads the settings of a source. Rejects with a Problem, or an InvalidSettings with one line per problem. */
 export async function readSourceFile(file: string): Promise<LocalSettings> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Problem(`${file} cannot be read (${error.code}). Give the file with the settings of one source.`);
+    throw new Problem(`${file} cannot be read (${error.code}). Name the file with the settings of one source.`);
   });
   const input = parse(file, text);
   readInput(objectInput(sourceShape(Date.now())), input, { code: 'InvalidSettings', subject: file });
@@ -34,11 +34,11 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Problem(`${file} is no JSON: ${(error as Error).message}`);
+    throw new Problem(`${file} is not JSON: ${(error as Error).message}`);
   }
 }
 
-/** Polls until the time is up or Ctrl-C, then tells what was learned; resolves to the exit code. */
+/** Polls until the time is up or Ctrl-C, then shows what was learned. Resolves to the exit code. */
 export async function runSource(run: {
   options: StartOptions;
   settings: LocalSettings;

@@ -1,17 +1,17 @@
-// The folder that a run leaves behind and the next one goes on with.
+// The folder in which a run keeps its state, and from which the next run continues.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
 
-/** What a run tells the next one. */
+/** What a run leaves for the next one. */
 export type Remembered = {
-  /** When the first poll ever was begun, ms since 1970. */
+  /** When the first poll ever started, in ms since 1970. */
   firstTickAt?: number;
   startFrom?: 'now' | 'beginning';
   personality?: PersonalityName;
-  /** Taken again where they are free, so that yesterday's commands work today. */
+  /** Used again if they are free, so that yesterday's commands work today. */
   port?: number;
   servicePort?: number;
 };
@@ -20,9 +20,9 @@ export type StateFolder = {
   readonly path: string;
   readonly remembered: Readonly<Remembered>;
   remember: (more: Remembered) => void;
-  /** Of the functions' output. */
+  /** For the functions' output. */
   readonly logFile: string;
-  /** Of the local membership service. */
+  /** For the local membership service. */
   readonly serviceFile: string;
   release: () => void;
 };
@@ -42,14 +42,14 @@ const FILES = {
   table: 'table',
 };
 
-/** Opens the folder for this process alone; `fresh` removes what earlier runs left, and nothing else. Throws a Problem where another process has it. */
+/** Opens the folder for this process only; throws a Problem if it is in use. `fresh` deletes earlier runs' state. */
 export function openStateFolder(path: string, { fresh }: { fresh: boolean }): StateFolder {
   mkdirSync(path, { recursive: true });
   const lock = join(path, 'lock');
   const holder = takeProcessLock(lock);
   if (holder !== null)
     throw new Problem(
-      `${path} is in use by process ${holder}. Stop that one first, or give another folder with --state.`,
+      `${path} is in use by process ${holder}. Stop that process first, or choose another folder with --state.`,
     );
   if (fresh) for (const name of Object.values(FILES)) rmSync(join(path, name), { recursive: true, force: true });
   const runFile = join(path, FILES.run);
@@ -74,12 +74,12 @@ function readRemembered(file: string): Remembered {
     return JSON.parse(readFileSync(file, 'utf8')) as Remembered;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Problem(`${file} cannot be read. Start once with --fresh, which forgets the earlier runs.`);
+    throw new Problem(`${file} cannot be read. Start once with --fresh, which deletes the state of earlier runs.`);
   }
 }
 
-/** A path as it is shown: from the folder in which one stands where it lies below it. */
+/** A path for display: relative to `from` if it is inside that folder. */
 export function shownPath(path: string, from: string): string {
-  const way = relative(from, path);
-  return way === '' || way.startsWith('..') || isAbsolute(way) ? path : way;
+  const inside = relative(from, path);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? path : inside;
 }

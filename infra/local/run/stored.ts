@@ -1,4 +1,4 @@
-// What the table holds of a source, read for people and tests.
+// What the table holds about a source, for people and tests.
 import { gunzipSync } from 'node:zlib';
 import {
   ATTRIBUTES,
@@ -14,7 +14,7 @@ import type { DeferredSweeps, SourceState } from '../../../functions/source/stat
 import type { LocalCloud } from '../cloud/cloud.ts';
 import type { Definitions, TableDefinition } from '../cloudformation/resources.ts';
 
-/** The bridge's own table, told by its keys; null where the template has none. Consumers have tables of their own. */
+/** The bridge's state table, recognised by its keys; null if the template has none. Consumers have their own tables. */
 export function stateTableOf({ tables }: Pick<Definitions, 'tables'>): string | null {
   const isState = ({ createTable: { KeySchema } }: TableDefinition): boolean =>
     (KeySchema as { AttributeName: string }[]).some(({ AttributeName }) => AttributeName === TABLE_KEYS.partition);
@@ -25,13 +25,13 @@ type Attribute = { S?: string; N?: string; B?: string };
 type Item = Record<string, Attribute>;
 
 export type Stored = {
-  /** Null before the first run has written it. */
+  /** Null before the first run wrote it. */
   state: SourceState | null;
   past: DeferredSweeps | null;
-  /** Segments of the ledger. */
+  /** The number of ledger segments. */
   segments: number;
   quarantined: { id: string; entrySha256: string; reason: string }[];
-  /** All items as JSON; the content of the quarantine is packed in them. */
+  /** All items as JSON. The content of the quarantine is compressed in them. */
   text: string;
 };
 

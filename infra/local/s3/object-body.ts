@@ -1,5 +1,5 @@
-// What S3 makes of the body of an upload: the bytes inside the chunks in which the SDK may send them, compared with the checksum that came along.
-// Source: "Signature calculations for the authorization header: transferring payload in multiple chunks", "Checking object integrity".
+// The body of an upload: unwraps the chunks that the SDK may send, and verifies checksums. Sources: "Signature
+// calculations: transferring payload in multiple chunks", "Checking object integrity".
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { HttpRequest } from '../cloud/aws-call.ts';
@@ -8,7 +8,7 @@ import { S3Refusal } from './s3-refusal.ts';
 
 const CHECKSUM = 'x-amz-checksum-';
 
-/** Each gives what a header of S3 says of the bytes. */
+/** Computes the checksum headers of S3. */
 const CHECKSUMS: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
   crc32: (bytes) => {
     const four = Buffer.alloc(4);
@@ -19,7 +19,7 @@ const CHECKSUMS: Readonly<Record<string, (bytes: Uint8Array) => string>> = {
   sha256: (bytes) => createHash('sha256').update(bytes).digest('base64'),
 };
 
-/** The bytes of the object. Throws an S3Refusal for a checksum that is another, and Unsupported for a kind of checksum that is not computed here. */
+/** The bytes of the object. Throws an S3Refusal for a wrong checksum, Unsupported for an unknown kind of checksum. */
 export function objectBody({ headers, bytes }: HttpRequest): Buffer {
   const isChunked = (headers['content-encoding'] ?? '').split(',').some((coding) => coding.trim() === 'aws-chunked');
   const { body, trailers } = isChunked ? readChunks(bytes) : { body: bytes, trailers: {} };
@@ -34,7 +34,7 @@ export function objectBody({ headers, bytes }: HttpRequest): Buffer {
   return body;
 }
 
-/** As the header `x-amz-checksum-crc32` has it; what the SDK asks for when it reads. */
+/** As in the header `x-amz-checksum-crc32`, which the SDK asks for when it reads. */
 export function crc32Of(bytes: Uint8Array): string {
   return checksum('crc32', bytes);
 }
@@ -47,7 +47,7 @@ function checksum(kind: string, bytes: Uint8Array): string {
 
 type Unchunked = { body: Buffer; trailers: Record<string, string> };
 
-/** `<size in hex>[;chunk-signature=…]\r\n<bytes>\r\n`, ended by a chunk of no bytes, and after that trailers as lines. */
+/** `<size in hex>[;chunk-signature=…]\r\n<bytes>\r\n`, up to a chunk without bytes, followed by trailers as lines. */
 function readChunks(bytes: Buffer): Unchunked {
   const parts: Buffer[] = [];
   let at = 0;

@@ -1,4 +1,4 @@
-// The buckets of the template as folders: each object is a file under its key, and what was written before it under the same key lies beside.
+// The template's buckets as folders: each object is a file named after its key; older versions are kept separately.
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,17 +9,17 @@ import type { BucketDefinition } from '../cloudformation/resources.ts';
 export type ObjectHead = { key: string; bytes: number; writtenAt: number };
 
 export type ObjectStore = {
-  /** Whether the template has a bucket of that name. */
+  /** Whether the template has that bucket. */
   has: (bucket: string) => boolean;
   names: () => string[];
-  /** The folder of a bucket, in which its objects lie under their keys. */
+  /** The folder of a bucket, with the objects under their keys. */
   folderOf: (bucket: string) => string;
-  /** The object lies in its file, whole, when this returns. What had the key before is kept as an older version. */
+  /** When this returns, the whole object is in its file. A previous object of that key is kept as an older version. */
   put: (bucket: string, key: string, bytes: Uint8Array) => void;
-  /** Null where there is none. */
+  /** Null if there is none. */
   get: (bucket: string, key: string) => Buffer | null;
   head: (bucket: string, key: string) => ObjectHead | null;
-  /** Those whose keys begin with `prefix`, sorted by the bytes of their keys as S3 does. */
+  /** Objects whose keys begin with `prefix`, sorted by the bytes of their keys, as in S3. */
   list: (bucket: string, prefix: string) => ObjectHead[];
 };
 
@@ -27,7 +27,7 @@ export type ObjectStore = {
 const OLDER = '.older';
 const UNFINISHED = '.unfinished';
 
-/** Throws Unsupported for a key that is no path below a folder. */
+/** Throws Unsupported for a key that is not a path below a folder. */
 export function openObjectStore(folder: string, definitions: readonly BucketDefinition[]): ObjectStore {
   const folderOf = (bucket: string): string => join(folder, bucket);
   const fileOf = (bucket: string, key: string): string => join(folderOf(bucket), checkKey(key));
@@ -66,14 +66,14 @@ function moveToFolder(from: string, to: string): void {
   renameSync(from, to);
 }
 
-/** S3 takes any text for a key; a file has to lie below its folder. */
+/** S3 accepts any text as a key, but a file must stay inside its folder. */
 function checkKey(key: string): string {
   const isPath = key.split('/').every((part) => !['', '.', '..'].includes(part) && !/[\\\0]/.test(part));
   if (!isPath) throw new Unsupported(`the key ${JSON.stringify(key)} of an object`, 's3/object-store.ts');
   return key;
 }
 
-/** Paths from the folder, with slashes; none where there is no such folder. */
+/** Paths relative to the folder, with slashes; none if the folder does not exist. */
 function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

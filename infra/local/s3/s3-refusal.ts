@@ -1,4 +1,4 @@
-// How S3 refuses: a status, and a code in XML that becomes the error's name in the SDK.
+// A refusal of S3: a status, and a code in XML that becomes the error's name in the SDK.
 import type { Answer } from '../cloud/aws-call.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
 

@@ -1,4 +1,4 @@
-// S3, as far as our code uses it: objects are written, read and listed, by path-style addresses.
+// S3, as far as our code uses it: writes, reads and lists objects, with path-style addresses.
 import { createHash } from 'node:crypto';
 import type { Answer, HttpRequest, Service } from '../cloud/aws-call.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
@@ -7,12 +7,12 @@ import { crc32Of, objectBody } from './object-body.ts';
 import type { ObjectHead, ObjectStore } from './object-store.ts';
 import { S3Refusal, s3RefusalAnswer, XML_HEADERS } from './s3-refusal.ts';
 
-/** A call of S3 has neither a header nor a path of its own that would tell it; what it is signed for does. */
+/** Neither a header nor the path identifies a call to S3, but the scope of its signature does. */
 export function isS3Call({ headers }: Pick<HttpRequest, 'headers'>): boolean {
   return /Credential=[^,]*\/s3\/aws4_request/.test(headers['authorization'] ?? '');
 }
 
-/** The name of the operation; by its method and path where there is no such operation here. */
+/** The name of the operation; method and path if it is not supported. */
 export function s3OperationOf(request: HttpRequest): string {
   const { key, query } = addressOf(request);
   const isList = key === '' && query.get('list-type') === '2';
@@ -25,7 +25,7 @@ export function s3OperationOf(request: HttpRequest): string {
 type Address = { bucket: string; key: string; query: URLSearchParams };
 type Operate = (store: ObjectStore, address: Address, request: HttpRequest) => Answer;
 
-/** Answers in S3's own words; an operation or a parameter that is not known here is a Unsupported. */
+/** Answers in S3's words. Throws Unsupported for an operation or a parameter that is not supported. */
 export function createS3(store: ObjectStore): Service {
   return (operation, _body, request) => {
     const operate = Object.hasOwn(OPERATIONS, operation) ? OPERATIONS[operation] : undefined;
@@ -82,7 +82,7 @@ function checkQuery(operation: string, { query }: Address): void {
 
 const MAX_KEYS = 1_000;
 
-/** A continuation token is the last key that was given, in base64. */
+/** A continuation token is the last returned key, in base64. */
 function listObjects(heads: readonly ObjectHead[], query: URLSearchParams): Answer {
   const token = query.get('continuation-token');
   const after = token === null ? (query.get('start-after') ?? '') : Buffer.from(token, 'base64').toString();

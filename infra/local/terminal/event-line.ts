@@ -7,7 +7,7 @@ type AcceptedEvent = { source: string; detailType: string; detail: unknown; acce
 
 const MAX_NOTICE_LENGTH = 160;
 
-/** `timeZone` is that of the reader, the machine's own without it. */
+/** `timeZone` is the reader's; by default the machine's. */
 export function eventLine(event: AcceptedEvent, timeZone?: string): string {
   const time = clockTime(event.acceptedAt, timeZone);
   if (event.source === BRIDGE_SOURCE)
@@ -27,7 +27,7 @@ export function clockTime(instant: number, timeZone?: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone }).format(instant);
 }
 
-/** Text of others for a terminal: nothing in it moves the cursor, changes colours or turns the writing round. */
+/** Makes foreign text safe for a terminal: nothing in it moves the cursor, changes colours or reverses the text. */
 export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
 }
@@ -37,7 +37,7 @@ function column(text: string, width: number): string {
   return shown.length > width ? `${shown.slice(0, width - 1)}…` : shown.padEnd(width);
 }
 
-/** The interface document does not show an entry's fields: the first that looks like a member's name is taken. */
+/** The interface document does not show the fields of an entry, so this takes the first that looks like a name. */
 function memberOf(data: JsonObject | null): string | null {
   const found = Object.entries(data ?? {}).find(
     ([key, value]) => /^(?:member|contact|full)_?name$/i.test(key) && typeof value === 'string',
@@ -48,7 +48,7 @@ function memberOf(data: JsonObject | null): string | null {
 function latency(acceptedAt: number, occurredAt: string | null): string {
   if (occurredAt === null) return '-';
   const ms = acceptedAt - Date.parse(occurredAt);
-  // A stamp may be ahead of the clock, or cut to the second.
+  // A stamp may be ahead of the clock, or truncated to the second.
   if (ms < 0) return 'ahead';
   if (ms < 10_000) return `${ms} ms`;
   if (ms < 120_000) return `${Math.round(ms / 1000)} s`;

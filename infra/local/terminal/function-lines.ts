@@ -1,4 +1,4 @@
-// What is told of functions while they run: failing polls, failing consumers, events given up, and what consumers write to their log.
+// Lines about functions while they run: failing polls and consumers, undeliverable events, and what consumers log.
 import type { DeadLetter } from '../sqs/dead-letters.ts';
 import type { InvocationReport } from '../lambda/invocations.ts';
 import { logText } from './log-text.ts';
@@ -10,33 +10,33 @@ export type FunctionLines = {
   onInvocation: (report: InvocationReport) => void;
   onDeadLetter: (letter: DeadLetter) => void;
   onOutput: (line: string, functionName: string) => void;
-  /** New code of a consumer may fail in the same way, and that is news again. */
+  /** After a reload the same failure is news again. */
   onReload: (functionName: string) => void;
 };
 
 export function createFunctionLines(functions: readonly RunningFunction[], terminal: Terminal): FunctionLines {
   const byName = new Map(functions.map((one) => [one.name, one]));
   const shortNameOf = (name: string): string => byName.get(name)?.shortName ?? name;
-  /** What was told last, by function and by queue. */
+  /** The last problem shown, by function and by queue. */
   const troubles = new Map<string, Trouble>();
-  const tell = (key: string, follow: (before: Trouble) => Followed): void => {
+  const show = (key: string, follow: (before: Trouble) => Followed): void => {
     const { trouble, line } = follow(troubles.get(key) ?? null);
     troubles.set(key, trouble);
     if (line !== null) terminal.sayNow(line);
   };
   return {
     onInvocation: ({ functionName, trigger, retry, result, error }) => {
-      // What is repeated has been told, and what a hand invokes is waited for.
+      // Retries were announced with the first attempt, and whoever invokes by hand waits for the result.
       if (trigger === 'hand' || retry > 0) return;
-      tell(functionName, (before) =>
+      show(functionName, (before) =>
         trigger === 'event' || byName.get(functionName)?.kind === 'other'
           ? followConsumer(before, { shortName: shortNameOf(functionName), error })
           : followTrouble(before, { result: JSON.parse(result ?? 'null') as unknown, error }),
       );
     },
     onDeadLetter: ({ target, queueName }) => {
-      const name = `${shortNameOf(target)}: an event is given up`;
-      tell(queueName, (before) => countTrouble(before, { name, line: `${name} and lies in ${queueName}` }));
+      const name = `${shortNameOf(target)}: an event was given up`;
+      show(queueName, (before) => countTrouble(before, { name, line: `${name} and is in ${queueName}` }));
     },
     onOutput: (line, functionName) => {
       const { kind, shortName } = byName.get(functionName) ?? { kind: 'other', shortName: functionName };
@@ -49,5 +49,5 @@ export function createFunctionLines(functions: readonly RunningFunction[], termi
   };
 }
 
-/** So that what a consumer says begins below the action of an event. */
+/** Aligns a consumer's text with the action of an event. */
 const SHORT_NAME_WIDTH = 19;

@@ -1,4 +1,4 @@
-// What a run against a real service has found out, as lines: facts of the service, and the action keys it uses.
+// What a run learned about a real service, as lines: facts, and the action keys it uses.
 import { changesNothing, toWords as toKeyWords } from '../../../functions/events/action-words.ts';
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
 import type { ServiceProfile } from '../../../functions/source/service-profile.ts';
@@ -11,10 +11,10 @@ export function factLines(profile: ServiceProfile): string[] {
   const facts = Object.entries(profile).flatMap(([group, members]) =>
     Object.entries(members).map(([name, value]) => `  ${`${group}: ${toWords(name)}`.padEnd(32)} ${factText(value)}`),
   );
-  return ['Learned of the service:', ...facts];
+  return ['Learned about the service:', ...facts];
 }
 
-/** A table of action keys, the most frequent first, and a line with those that no detail type is named for. */
+/** A table of action keys, the most frequent first, and a line with those that have no detail type of their own. */
 export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
   const own = Iterator.from(events)
     .filter(({ source }) => source === ACTION_LOG_SOURCE)
@@ -30,9 +30,10 @@ export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
     const types = [...new Set(found.map(({ detailType }) => detailType))].join(', ');
     return `  ${String(found.length).padStart(7)}  ${printable(key).padEnd(36)} ${types}`;
   });
-  // Logins, reads and exports are there by rule, and no setting changes that.
+  // Logins, reads and exports always have this type, which no setting changes.
   const others = byKey.filter(
-    ([key, found]) => !changesNothing(toKeyWords(key)) && found.some(({ detailType }) => detailType === 'OtherActionLogged'),
+    ([key, found]) =>
+      !changesNothing(toKeyWords(key)) && found.some(({ detailType }) => detailType === 'OtherActionLogged'),
   );
   return [
     'Action keys:',

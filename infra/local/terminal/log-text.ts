@@ -1,7 +1,7 @@
-// A line of a function's log as a person wants to read it: what was said, without what Lambda and the loggers put around it.
+// A line of a function's log for people: the message, without what Lambda and the loggers add.
 import { printable } from './event-line.ts';
 
-/** Members of a line that say where and when it was written. */
+/** Members that say where and when a line was written. */
 const SURROUNDINGS = new Set([
   'timestamp',
   'level',
@@ -17,22 +17,22 @@ const SURROUNDINGS = new Set([
   'xray_trace_id',
 ]);
 
-const LONGEST = 240;
+const MAX_LENGTH = 240;
 
-/** Null for what nobody said: an embedded metric, the platform's report of an error, an empty line. */
+/** Null for a line without a message: an embedded metric, the platform's report of an error, an empty line. */
 export function logText(line: string): string | null {
-  // The error of a failed invocation is told when the invocation is.
+  // The error of a failed invocation is shown with the invocation.
   if (line.trim() === '' || line.startsWith('Invoke Error\t')) return null;
   const written = readObject(line);
   if (written !== null && '_aws' in written) return null;
-  const said = written === null || !('message' in written) ? line : saidIn(written);
-  // What a console breaks into lines stands on one here.
-  const text = printable(said.replaceAll(/\s+/g, ' '));
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  const message = written === null || !('message' in written) ? line : messageIn(written);
+  // A message of several lines becomes one line.
+  const text = printable(message.replaceAll(/\s+/g, ' '));
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
 }
 
-/** The message, before it its level where that is worth mentioning, after it what the line says beside it. */
-function saidIn({ level = 'INFO', message, ...others }: Record<string, unknown>): string {
+/** The message, after its level unless that is INFO, and before the line's other members. */
+function messageIn({ level = 'INFO', message, ...others }: Record<string, unknown>): string {
   const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !SURROUNDINGS.has(name)));
   return [
     level === 'INFO' ? '' : String(level),

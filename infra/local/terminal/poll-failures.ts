@@ -1,22 +1,22 @@
-// Failing polls and consumers as lines: the first of its kind is told, what repeats is counted.
+// Failing polls and consumers as lines. The first failure of a kind is shown, repetitions are counted.
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { printable } from './event-line.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 
 export type PollOutcome = { result?: unknown; error?: InvocationError };
 
-/** What was told last, and how often it has been so since. */
+/** The problem shown last, and how often it has occurred since. */
 export type Trouble = { name: string; repeats: number } | null;
 
-/** What to remember, and the line to print or null. */
+/** What to remember, and the line to print, if any. */
 export type Followed = { trouble: Trouble; line: string | null };
 
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Every so many repeats there is a line again. */
-const TOLD_EVERY = 20;
+/** A line is shown again after that many repetitions. */
+const SHOWN_EVERY = 20;
 
-/** Takes the outcome of a poll; returns the trouble after it, and the line to print or null. */
+/** Takes the outcome of a poll. */
 export function followTrouble(before: Trouble, outcome: PollOutcome): Followed {
   const found = troubleIn(outcome);
   if (found === null) return { trouble: null, line: before === null ? null : `polling works again${repeated(before)}` };
@@ -24,8 +24,8 @@ export function followTrouble(before: Trouble, outcome: PollOutcome): Followed {
 }
 
 /**
- * Takes the outcome of a consumer's invocation. That it works again is not told: the next event may be one that it can deal with,
- * and the one after it not.
+ * Takes the outcome of a consumer's invocation. Success is not shown: the consumer may handle the next event and fail
+ * on the one after it.
  */
 export function followConsumer(
   before: Trouble,
@@ -34,14 +34,14 @@ export function followConsumer(
   return error === undefined ? { trouble: null, line: null } : countTrouble(before, failureOf(shortName, error));
 }
 
-/** Tells what is found where it is another than before, and again after every so many repeats. */
+/** Shows a problem that differs from the last one, and the same one again after every so many repetitions. */
 export function countTrouble(before: Trouble, found: { name: string; line: string }): Followed {
   if (before?.name !== found.name) return { trouble: { name: found.name, repeats: 0 }, line: found.line };
   const trouble = { name: found.name, repeats: before.repeats + 1 };
-  return { trouble, line: trouble.repeats % TOLD_EVERY === 0 ? `${found.name}${repeated(trouble)}` : null };
+  return { trouble, line: trouble.repeats % SHOWN_EVERY === 0 ? `${found.name}${repeated(trouble)}` : null };
 }
 
-/** What a poll has to complain of, in one line; null where it went well or another poll was at work. */
+/** The problem of a poll in one line; null if it went well or if another poll holds the lease. */
 export function troubleIn({ result, error }: PollOutcome): { name: string; line: string } | null {
   if (error !== undefined) return failureOf('poll', error);
   const { outcome, reason } = (result ?? {}) as Partial<PollResult>;

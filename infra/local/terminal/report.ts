@@ -46,12 +46,12 @@ export function localReport({
     '',
     ...createContactCommand(service),
     '',
-    'Ctrl-C ends everything; the next start goes on from here.',
+    'Ctrl-C stops everything; the next start continues from here.',
     '',
   ];
 }
 
-/** Each function by its short name: the scheduled with their rhythm, the consumers with what they listen to. */
+/** Each function by its short name: scheduled ones with their interval, consumers with the events they listen to. */
 export function functionLines(functions: readonly RunningFunction[], everyMs: number): string[] {
   return functions.map(({ kind, shortName, listensTo }) => {
     if (kind === 'consumer') return `consumer            ${shortName}  on ${listensTo.join(' and ')}`;
@@ -59,13 +59,13 @@ export function functionLines(functions: readonly RunningFunction[], everyMs: nu
   });
 }
 
-/** Where to see what would be sent to people; nothing where nobody is told of anything. */
+/** Where to see what would be sent to people; nothing without channels. */
 export function outboxLines(endpointUrl: string, definitions: Pick<Definitions, 'functions'>): string[] {
   const names = channelsOf(definitions).map(({ name }) => name);
   return names.length === 0 ? [] : [`outbox              ${endpointUrl}/outbox  (${names.join(', ')})`];
 }
 
-/** A command for a POSIX shell that fetches a token and creates a contact. */
+/** A POSIX shell command that fetches a token and creates a contact. */
 export function createContactCommand({
   url,
   organisationId,
@@ -80,7 +80,7 @@ export function createContactCommand({
   ];
 }
 
-/** Where to see what is copied, and where it lies; nothing where there is no audit copy. */
+/** Where to see the audit copy, and its folder; nothing without one. */
 export function auditLines(
   { endpointUrl, stateFolder }: { endpointUrl: string; stateFolder: string },
   { buckets }: Pick<Definitions, 'buckets'>,
@@ -107,7 +107,7 @@ export function sourceReport(running: {
     ...watchedAlarmLines(running.definitions.alarms, running.everyMs),
     `state               ${running.stateFolder}  (events.ndjson, functions.log)`,
     '',
-    'Ctrl-C ends everything and tells what was learned.',
+    'Ctrl-C stops everything and shows what was learned.',
     '',
   ];
 }

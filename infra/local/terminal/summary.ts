@@ -1,29 +1,29 @@
-// The account at the end: what the service really logged against what the bus really accepted.
+// The summary at the end: what the service logged, compared with what the bus accepted.
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
 import { canonicalJson, parseJson, sha256Hex } from '../../../functions/shared/json.ts';
 
-/** An entry as the local membership service knows it; instants in ms since 1970. */
+/** An entry of the local membership service. Instants are in ms since 1970. */
 type ServiceEntry = { json: string; createdAt: number };
-/** An event as the local bus knows it. */
+/** An event of the local bus. */
 type AcceptedEvent = { source: string; detail: unknown; acceptedAt: number };
 
 export type Summary = {
-  /** Events made of entries, every acceptance counted. */
+  /** Events made from entries; every acceptance counts. */
   events: number;
-  /** Entries of which no event was accepted and that lie in no quarantine. */
+  /** Entries without an accepted event that are not in quarantine. */
   lost: number;
-  /** Events beyond the first with the same id. */
+  /** Acceptances beyond the first of an id. */
   duplicates: number;
-  /** Ids beyond the copies that the service has of an entry. */
-  falseTwins: number;
-  /** Entries in quarantine of which no event was accepted. */
+  /** Ids beyond the number of copies that the service has of an entry. */
+  overCounted: number;
+  /** Entries in quarantine without an accepted event. */
   quarantined: number;
-  /** Median time from an entry's making to its event's acceptance, of the entries made in this session; null without any. */
+  /** Median time from an entry's creation to the acceptance of its event, in this session; null without any. */
   p50LatencyMs: number | null;
 };
 
 /**
- * Compares by content: entries and events of equal canonical JSON belong together, copy by copy. `count.from` and `count.to` bound the
+ * Compares by content: entries and events with equal canonical JSON belong together, copy by copy. `count` bounds the
  * entries that had to arrive (ms since 1970, inclusive, null for no bound); others may have.
  */
 export function summarise(account: {
@@ -48,18 +48,18 @@ export function summarise(account: {
     events: total,
     lost: sumOf(entries, (hash, copies) => copies.filter(due).length - (arrived.get(hash) ?? 0)),
     duplicates: total - sum([...accepted.values()]),
-    falseTwins: sumOf(arrived, (hash, ids) => ids - (entries.get(hash)?.length ?? 0)),
+    overCounted: sumOf(arrived, (hash, ids) => ids - (entries.get(hash)?.length ?? 0)),
     quarantined: sumOf(arrived, (hash, ids) => ids - (accepted.get(hash) ?? 0)),
     p50LatencyMs: medianLatency(entries, events, account.sessionFrom),
   };
 }
 
-/** `events: 12, lost: 0, duplicates: 0, p50 latency: 812 ms`, and what else there is to say. */
-export function summaryLine({ events, lost, duplicates, falseTwins, quarantined, p50LatencyMs }: Summary): string {
+/** `events: 12, lost: 0, duplicates: 0, p50 latency: 812 ms`, and what else there is to report. */
+export function summaryLine({ events, lost, duplicates, overCounted, quarantined, p50LatencyMs }: Summary): string {
   const latency = p50LatencyMs === null ? 'none' : `${Math.round(p50LatencyMs)} ms`;
   const others = [
     quarantined > 0 ? `, in quarantine: ${quarantined}` : '',
-    falseTwins > 0 ? `, false twins: ${falseTwins}` : '',
+    overCounted > 0 ? `, over-counted duplicates: ${overCounted}` : '',
   ];
   return `events: ${events}, lost: ${lost}, duplicates: ${duplicates}, p50 latency: ${latency}${others.join('')}`;
 }
@@ -78,7 +78,7 @@ function countIds(byHash: ReadonlyMap<string, readonly { id: string }[]>): Map<s
   return new Map([...byHash].map(([hash, copies]) => [hash, new Set(copies.map(({ id }) => id)).size]));
 }
 
-/** Adds what is above zero. */
+/** The sum of all positive values. */
 function sumOf<Value>(values: ReadonlyMap<string, Value>, excess: (hash: string, value: Value) => number): number {
   return sum([...values].map(([hash, value]) => Math.max(0, excess(hash, value))));
 }
@@ -87,7 +87,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** Events are matched to the copies of their entry in order; a repetition is no first arrival and does not count. */
+/** Matches events to the copies of their entry in order. Duplicates do not count. */
 function medianLatency(
   entries: ReadonlyMap<string, readonly ServiceEntry[]>,
   events: ReadonlyMap<string, readonly EntryEvent[]>,

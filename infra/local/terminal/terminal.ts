@@ -1,19 +1,19 @@
-// Where lines go: with --json the events alone have standard output, everything else moves to standard error.
+// Where lines go: with --json only events go to standard output, everything else goes to standard error.
 import { createWriteStream } from 'node:fs';
 import type { BusEvent } from '../events/event-bus.ts';
 import { clockTime, eventLine } from './event-line.ts';
 
 export type Terminal = {
   say: (...lines: string[]) => void;
-  /** With the time before it. */
+  /** Prefixes the line with the time. */
   sayNow: (line: string) => void;
   event: (event: BusEvent) => void;
 };
 
 export function createTerminal({ json }: { json: boolean }): Terminal {
   const write = (stream: NodeJS.WriteStream, line: string): void => void stream.write(`${line}\n`);
-  const beside = json ? process.stderr : process.stdout;
-  const say = (...lines: string[]): void => lines.forEach((line) => write(beside, line));
+  const stream = json ? process.stderr : process.stdout;
+  const say = (...lines: string[]): void => lines.forEach((line) => write(stream, line));
   return {
     say,
     sayNow: (line) => say(`${clockTime(Date.now())}  ${line}`),
@@ -21,7 +21,7 @@ export function createTerminal({ json }: { json: boolean }): Terminal {
   };
 }
 
-/** Appends the functions' lines to a file. */
+/** Appends the functions' output to a file. */
 export function openFunctionLog(file: string): {
   write: (line: string, functionName: string) => void;
   close: () => void;

@@ -7,8 +7,8 @@ export class NoFigures extends Error {
 }
 
 /** Throws NoFigures where an entry was lost, published twice, quarantined, or made up. */
-export function assertRight({ lost, duplicates, falseTwins, quarantined }: Summary): void {
-  const wrong = Object.entries({ lost, duplicates, 'false twins': falseTwins, 'in quarantine': quarantined });
+export function assertRight({ lost, duplicates, overCounted, quarantined }: Summary): void {
+  const wrong = Object.entries({ lost, duplicates, 'over-counted': overCounted, 'in quarantine': quarantined });
   const found = wrong.filter(([, count]) => count > 0).map(([name, count]) => `${name}: ${count}`);
   if (found.length > 0) throw new NoFigures(`The bridge did its work wrong (${found.join(', ')}).`);
 }

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { assertRight, NoFigures } from '../../../tools/bench/gate.ts';
 
-const right = { events: 10, lost: 0, duplicates: 0, falseTwins: 0, quarantined: 0, p50LatencyMs: null };
+const right = { events: 10, lost: 0, duplicates: 0, overCounted: 0, quarantined: 0, p50LatencyMs: null };
 
 it('lets figures of a bridge that lost nothing pass', () => {
   expect(() => assertRight(right)).not.toThrow();
 });
 
-it.each(['lost', 'duplicates', 'falseTwins', 'quarantined'] as const)(
+it.each(['lost', 'duplicates', 'overCounted', 'quarantined'] as const)(
   'refuses figures where %s is above zero',
   (name) => {
     expect(() => assertRight({ ...right, [name]: 1 })).toThrow(NoFigures);

@@ -150,7 +150,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     await until(() => first.texts.all.includes('Synthesizing'), LIMIT_MS);
     await save(CONSUMER, marked('meanwhile'));
     await until(
-      () => /handler\.ts saved: what runs stays the same|member-change reloaded/.test(first.texts.all),
+      () => /handler\.ts saved: no change for the running functions|member-change reloaded/.test(first.texts.all),
       LIMIT_MS,
     );
     first.child.kill('SIGKILL');
@@ -215,7 +215,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('a new poller');\n`);
     await run.seen('poller reloaded');
     await save('functions/events/event.ts', (content) => content.replace("'membership.bridge'", "'membership.other'"));
-    await run.seen('functions/events/event.ts saved: what the template takes from it takes effect at the next start');
+    await run.seen('functions/events/event.ts saved: its part in the template takes effect at the next start');
     await save('infra/bridge-stack.ts', (content) => `${content}\n// Something else.\n`);
     await run.seen('infra/bridge-stack.ts saved: takes effect at the next start');
     await save('cdk.json', (content) => content.replace('"acme"', '"other"'));

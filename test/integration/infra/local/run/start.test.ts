@@ -144,10 +144,12 @@ describe('npm start', () => {
 
     expect(code).toBe(1);
     expect(second.err()).toBe(
-      `${state} is in use by process ${run.child.pid}. Stop that one first, or give another folder with --state.\n`,
+      `${state} is in use by process ${run.child.pid}. Stop that process first, or choose another folder with --state.\n`,
     );
     expect(await other.ended).toBe(1);
-    expect(lines(other.err())).toEqual([expect.stringMatching(/was begun with personality "ordinary"\. Add --fresh/)]);
+    expect(lines(other.err())).toEqual([
+      expect.stringMatching(/was created with personality "ordinary"\. Add --fresh/),
+    ]);
   });
 
   test('says in one line which port is taken', async () => {
@@ -207,7 +209,7 @@ describe('npm start with a source', () => {
 
     expect(await run.ended).toBe(0);
     expect(run.err()).toBe('');
-    expect(run.out()).toMatch(/^ {2}time field +\/createdOn$/m);
+    expect(run.out()).toMatch(/^ {2}fields: time +\/createdOn$/m);
     expect(run.out()).toMatch(/^ +\d+ {2}MemberLoggedIn +OtherActionLogged$/m);
     expect(run.out()).toMatch(/^(?:None fell through|Fell through to OtherActionLogged: (?!.*MemberLoggedIn))/m);
     const written = await Promise.all(

@@ -65,28 +65,26 @@ describe('options of npm start', () => {
     [
       '--prot 1',
       [
-        '--prot is not known; npm start -- --help shows all options.',
+        '--prot is unknown; npm start -- --help shows all options.',
         '"1" is not understood; options begin with two hyphens.',
       ],
     ],
     ['--port', ['--port needs a value: --port N.']],
-    ['--port 70000', ['--port 70000 is no whole number from 1 to 65535.']],
-    ['--every 5', ['--every 5 is no time; write one such as 5s, 500ms or 1m.']],
+    ['--port 70000', ['--port 70000 is not a whole number from 1 to 65535.']],
+    ['--every 5', ['--every 5 is not a time; write one such as 5s, 500ms or 1m.']],
     ['--every 10ms', ['--every 10ms is too short; write 200ms or more.']],
     ['--json=yes', ['--json takes no value.']],
-    ['--start-from yesterday', ['--start-from yesterday is not known; write one of now, beginning.']],
-    ['--seconds 1.5', ['--seconds 1.5 is no whole number from 1 to 86400.']],
+    ['--start-from yesterday', ['--start-from yesterday is unknown; write one of now, beginning.']],
+    ['--seconds 1.5', ['--seconds 1.5 is not a whole number from 1 to 86400.']],
     ['now', ['"now" is not understood; options begin with two hyphens.']],
     ['--fault', ['--fault needs a value: --fault NAME@TIMES.']],
     [
       '--fault service-down',
-      ['--fault service-down is no fault with its time; write one such as service-down@5s-30s.'],
+      ['--fault service-down is not a fault with its times; write one such as service-down@5s-30s.'],
     ],
     [
       '--fault flood@5s-30s',
-      [
-        '--fault flood@5s-30s names a fault that is not known; write one of service-down, login-refused, consumers-fail.',
-      ],
+      ['--fault flood@5s-30s names an unknown fault; write one of service-down, login-refused, consumers-fail.'],
     ],
     [
       '--fault service-down@5-30',
@@ -96,15 +94,15 @@ describe('options of npm start', () => {
     ],
     [
       '--fault service-down@30s-5s',
-      ['--fault service-down@30s-5s ends before it has begun; write the earlier time first.'],
+      ['--fault service-down@30s-5s ends before it starts; write the earlier time first.'],
     ],
     [
       '--fault service-down@1s-5s --fault service-down@4s-9s',
-      ['--fault service-down is given twice for the same time; leave a while between the two.'],
+      ['--fault service-down is given twice for the same time; leave a gap between the two.'],
     ],
     [
       '--seconds 20 --fault service-down@20s-25s',
-      ['--fault service-down begins only after --seconds 20 have passed; let it begin earlier.'],
+      ['--fault service-down starts after the 20 seconds of --seconds; let it start earlier.'],
     ],
   ])('says in one line each what is wrong with %s', (text, problems) => {
     expect(parse(text)).toEqual({ kind: 'problems', problems });

@@ -119,8 +119,8 @@ describe('functions in the terminal', () => {
     onDeadLetter({ target: '/aws/events/B', queueName: 'Other', reason: 'TypeError: x' });
 
     expect(said).toEqual([
-      'consumer: an event is given up and lies in Queue',
-      '/aws/events/B: an event is given up and lies in Other',
+      'consumer: an event was given up and is in Queue',
+      '/aws/events/B: an event was given up and is in Other',
     ]);
   });
 

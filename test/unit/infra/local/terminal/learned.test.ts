@@ -16,7 +16,7 @@ describe('what was learned', () => {
 
     const lines = factLines(profile);
 
-    expect(lines[0]).toBe('Learned of the service:');
+    expect(lines[0]).toBe('Learned about the service:');
     expect(lines).toContain('  continuation: place              /requestContinuation');
     expect(lines).toContain('  fields: id                       not learned');
     expect(lines).toContain('  filters: ignores start           no');

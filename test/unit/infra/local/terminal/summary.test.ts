@@ -27,7 +27,7 @@ describe('summary', () => {
 
     const summary = summarise({ ...nothing, entries, events: [event('{"b":9007199254740993,"a":1}')] });
 
-    expect(summary).toMatchObject({ events: 1, lost: 1, duplicates: 0, falseTwins: 0 });
+    expect(summary).toMatchObject({ events: 1, lost: 1, duplicates: 0, overCounted: 0 });
   });
 
   test('I2 counts an event with an id seen before as a duplicate', () => {
@@ -35,7 +35,7 @@ describe('summary', () => {
 
     const summary = summarise({ ...nothing, entries: [entry('{"a":1}')], events });
 
-    expect(summary).toMatchObject({ events: 3, lost: 0, duplicates: 2, falseTwins: 0 });
+    expect(summary).toMatchObject({ events: 3, lost: 0, duplicates: 2, overCounted: 0 });
   });
 
   test('S21 counts copies: a missing twin is lost, one too many is a false twin', () => {
@@ -44,7 +44,7 @@ describe('summary', () => {
 
     const summary = summarise({ ...nothing, entries, events });
 
-    expect(summary).toMatchObject({ events: 3, lost: 1, duplicates: 0, falseTwins: 1 });
+    expect(summary).toMatchObject({ events: 3, lost: 1, duplicates: 0, overCounted: 1 });
   });
 
   test('asks only for entries of the span, and takes others all the same', () => {
@@ -52,7 +52,7 @@ describe('summary', () => {
 
     const summary = summarise({ ...nothing, entries, events: [event('{"a":1}')], count: { from: 20, to: 30 } });
 
-    expect(summary).toMatchObject({ events: 1, lost: 2, falseTwins: 0 });
+    expect(summary).toMatchObject({ events: 1, lost: 2, overCounted: 0 });
   });
 
   test('S44 takes an entry in quarantine for kept, once', () => {
@@ -65,7 +65,7 @@ describe('summary', () => {
       quarantined,
     });
 
-    expect(summary).toMatchObject({ lost: 0, quarantined: 1, falseTwins: 0, duplicates: 0 });
+    expect(summary).toMatchObject({ lost: 0, quarantined: 1, overCounted: 0, duplicates: 0 });
   });
 
   test('passes over notices and other sources', () => {
@@ -92,13 +92,13 @@ describe('summary', () => {
   });
 
   test('is one line that says more only where there is more', () => {
-    const plain = { events: 12, lost: 0, duplicates: 1, falseTwins: 0, quarantined: 0, p50LatencyMs: 811.5 };
+    const plain = { events: 12, lost: 0, duplicates: 1, overCounted: 0, quarantined: 0, p50LatencyMs: 811.5 };
 
-    const lines = [plain, { ...plain, falseTwins: 2, quarantined: 3, p50LatencyMs: null }].map(summaryLine);
+    const lines = [plain, { ...plain, overCounted: 2, quarantined: 3, p50LatencyMs: null }].map(summaryLine);
 
     expect(lines).toEqual([
       'events: 12, lost: 0, duplicates: 1, p50 latency: 812 ms',
-      'events: 12, lost: 0, duplicates: 1, p50 latency: none, in quarantine: 3, false twins: 2',
+      'events: 12, lost: 0, duplicates: 1, p50 latency: none, in quarantine: 3, over-counted duplicates: 2',
     ]);
   });
 });
