@@ -24,7 +24,7 @@ export type Circumstances = {
 };
 
 /** Days around the changes of the clocks of the zones drawn, and an ordinary one. */
-const STARTS = [
+const STARTS: readonly string[] = [
   '2026-03-10T09:00:00Z',
   '2026-03-28T22:00:00Z',
   '2026-10-24T21:00:00Z',
@@ -36,25 +36,45 @@ const STARTS = [
 
 /** Of a calm world: services whose windows are hard to read more often than not, and rates that end a run before its work does. */
 export function drawCalmCircumstances(chance: Chance): Circumstances {
-  const personality = drawPersonality(chance, [...KINDS, 'none', 'neverNull', 'cyclic', 'expiring']);
-  const drawn = drawCircumstancesOf(chance, personality);
-  const maxRequestsPerMinute = isUnbounded(personality) ? 600 : chance.pick([12, 30, 60, 600]);
-  return {
+  const drawn = drawPersonality(chance, [...KINDS, 'none', 'neverNull', 'cyclic', 'expiring']);
+  // Its circles take more than a run.
+  const isSlow = drawn.continuation.kind === 'cyclic' && chance.happens(0.5);
+  const personality = {
     ...drawn,
-    settings: { ...drawn.settings, maxRequestsPerMinute },
-    ticks: chance.between(50, 100),
+    filters: { ...drawn.filters, ignoresStart: drawn.filters.ignoresStart || chance.happens(0.1) },
+    pages: isSlow ? { ...drawn.pages, maximum: 7, default: 7 } : drawn.pages,
+  };
+  const circumstances = drawCircumstancesOf(chance, personality, NIGHTS[drawn.stamps.timeZone] ?? STARTS);
+  const settings = {
+    ...circumstances.settings,
+    maxRequestsPerMinute: isSlow ? 30 : chance.pick([12, 30, 60, 600]),
+    ...(chance.happens(0.1) ? { startFrom: { kind: 'instant' as const, at: circumstances.startAt - 1e7 } } : {}),
+  };
+  return {
+    ...circumstances,
+    settings,
+    historyEntries: chance.between(0, 250),
+    ticks: chance.between(60, 110),
     rough: 0,
   };
 }
+
+/** Some hours before the clocks of a zone go back. */
+const NIGHTS: Readonly<Record<string, readonly string[]>> = {
+  'Europe/Amsterdam': ['2026-10-24T23:00:00Z'],
+  'America/New_York': ['2026-11-01T04:00:00Z'],
+  'Pacific/Auckland': ['2026-04-04T12:00:00Z'],
+  'Australia/Lord_Howe': ['2026-04-04T13:00:00Z'],
+};
 
 export function drawCircumstances(chance: Chance): Circumstances {
   return drawCircumstancesOf(chance, drawPersonality(chance));
 }
 
-function drawCircumstancesOf(chance: Chance, personality: Personality): Circumstances {
+function drawCircumstancesOf(chance: Chance, personality: Personality, starts = STARTS): Circumstances {
   const startText = chance.pick(['now', 'now', 'beginning', 'PT2H', 'P2D']);
   const oddShares = drawOddShares(chance, personality);
-  const startAt = Date.parse(chance.pick(STARTS));
+  const startAt = Date.parse(chance.pick(starts));
   const isDense = chance.happens(0.1);
   return {
     personality,

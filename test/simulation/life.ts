@@ -4,19 +4,22 @@ import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
 import { USERNAME } from './service/accounts.ts';
 import { drawMaximum, isUnbounded } from './service/hostile.ts';
-import { fairWeather, foulWeather, stillWeather, type Weather } from './weather.ts';
+import { fairWeather, foulWeather, type Weather } from './weather.ts';
 import type { World } from './world.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
 
 /** An episode begins, and returns what ends it. */
-type Episode = (world: World, chance: Chance, circumstances: Circumstances) => (() => void) | void;
+export type Episode = (world: World, chance: Chance, circumstances: Circumstances) => (() => void) | void;
 
 /** How a world is lived in. */
 export type Way = {
   weather(rough: number): Weather;
   episodes(rough: number): readonly Episode[];
+  /** Shares of ticks at which an episode begins or ends. */
+  begins: number;
+  ends: number;
   /** One tick of the schedule, and the time until the next. */
   tick(world: World, chance: Chance): Promise<void>;
   /** A world that costs more than others ends sooner. */
@@ -29,18 +32,11 @@ export type Way = {
 export const ROUGH: Way = {
   weather: foulWeather,
   episodes: (rough) => (rough === 0 ? QUIET_EPISODES : EPISODES),
+  begins: 0.07,
+  ends: 0.12,
   tick: tickOnce,
   maxShownBytes: 7_000_000,
   lastImports: 0.15,
-};
-
-/** Nothing goes wrong, runs come one at a time, and no time passes within a run but what it sleeps. */
-export const CALM: Way = {
-  weather: stillWeather,
-  episodes: () => CALM_EPISODES,
-  tick: tickCalmly,
-  maxShownBytes: 2_500_000,
-  lastImports: 0,
 };
 
 /** `chanceOf`: the draws of a name, so that what befalls one tick does not depend on what earlier ticks drew. */
@@ -56,10 +52,10 @@ export async function live(
   const isOver = (): boolean => world.violations.length > 0 || world.service.shownBytes > way.maxShownBytes;
   for (let tick = 0; tick < circumstances.ticks && !isOver(); tick += 1) {
     const chance = chanceOf(`episode ${tick}`);
-    if (end !== null && chance.happens(0.12)) {
+    if (end !== null && chance.happens(way.ends)) {
       end();
       end = null;
-    } else if (end === null && chance.happens(0.07)) {
+    } else if (end === null && chance.happens(way.begins)) {
       const episode = chance.pick(way.episodes(circumstances.rough));
       end = episode(world, chance, circumstances) ?? null;
     }
@@ -87,19 +83,6 @@ async function tickOnce(world: World, chance: Chance): Promise<void> {
   world.service.people.catchUp(time.now());
 }
 
-/** A run of so much time is over once it has begun: it reads one page. */
-const SHORT_RUN_MS = 3_000;
-
-async function tickCalmly(world: World, chance: Chance): Promise<void> {
-  const { time } = world;
-  const begun = time.now();
-  const pauseMs = chance.pick([1, 1, 1, 1, 5, 20]) * MINUTE_MS + chance.between(-400, 400);
-  const remainingMs = chance.happens(0.15) ? { remainingMs: SHORT_RUN_MS } : {};
-  await world.tick({ freshProcess: chance.happens(0.05), ...remainingMs });
-  time.pass(pauseMs - (time.now() - begun));
-  world.service.people.catchUp(time.now());
-}
-
 function writeHistory({ service, time }: World, { historyMs, historyEntries }: Circumstances): void {
   if (historyEntries === 0) return service.people.skipTo(time.now());
   service.people.setPace(historyMs / historyEntries);
@@ -112,7 +95,7 @@ const storm: Episode = ({ weather }, _chance, { rough }) => {
   return () => void Object.assign(weather, foulWeather(rough));
 };
 
-const serviceDown: Episode = ({ weather }) => {
+export const serviceDown: Episode = ({ weather }) => {
   weather.service.down = true;
   return () => {
     weather.service.down = false;
@@ -133,11 +116,11 @@ const tableDown: Episode = ({ weather }) => {
   };
 };
 
-const limited: Episode = ({ weather, time }, chance) => {
+export const limited: Episode = ({ weather, time }, chance) => {
   weather.service.limitedUntil = time.now() + chance.between(1, 40) * MINUTE_MS;
 };
 
-const forbidden: Episode = ({ weather }) => {
+export const forbidden: Episode = ({ weather }) => {
   weather.service.forbidden = true;
   return () => {
     weather.service.forbidden = false;
@@ -152,7 +135,7 @@ const slow: Episode = ({ weather, service }) => {
 };
 
 /** The bridge is off: nothing ticks for hours, and people go on. */
-const off: Episode = ({ time }, chance) => {
+export const off: Episode = ({ time }, chance) => {
   time.pass(chance.pick([10 * MINUTE_MS, HOUR_MS, 5 * HOUR_MS, 9 * HOUR_MS]));
 };
 
@@ -165,12 +148,12 @@ const offForWeeks: Episode = ({ time, service }, chance) => {
   service.people.setPace(MINUTE_MS);
 };
 
-const passwordChanged: Episode = (world) => {
+export const passwordChanged: Episode = (world) => {
   world.service.accounts.changePassword();
   return () => renewSecret(world);
 };
 
-const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTokens();
+export const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTokens();
 
 /**
  * The service takes to other page sizes. Without continuations a lower limit cannot be told from the end of a window, so there it only grows; and not where more
@@ -212,7 +195,7 @@ function takenSize({ maximum, overMaximum }: Personality['pages'], asked: number
   return [50, 20, 10, 5].find((size) => size <= maximum) ?? 1;
 }
 
-const busyHour: Episode = ({ service: { people } }, chance) => {
+export const busyHour: Episode = ({ service: { people } }, chance) => {
   people.setPace(chance.pick([2_000, 8_000]));
   return () => people.setPace(MINUTE_MS);
 };
@@ -227,7 +210,6 @@ const QUIET_EPISODES: readonly Episode[] = [
   slow,
   otherSettings,
 ];
-const CALM_EPISODES: readonly Episode[] = [imported, imported, imported, busyHour, off, otherPages, otherSettings];
 const EPISODES: readonly Episode[] = [
   ...QUIET_EPISODES,
   imported,

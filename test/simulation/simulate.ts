@@ -51,7 +51,7 @@ export type Report = {
 export async function simulate(seed: number): Promise<Report> {
   const begunAt = performance.now();
   const circumstances = drawCircumstances(createChance(seed, 'circumstances'));
-  const world = createWorldOf(seed, circumstances, { observer: BLIND, isWrittenToWhileRead: true });
+  const world = createWorldOf(seed, circumstances, { observer: BLIND, isCalm: false });
   await live(world, circumstances, (name) => createChance(seed, `life/${name}`));
   const isSettled = world.violations.length > 0 || (await settle(world));
   return report(world, circumstances, { seed, isSettled, ms: performance.now() - begunAt });
@@ -62,7 +62,7 @@ const BLIND: Observer = { onRequest: () => {}, onTaken: () => {}, onQuarantined:
 export function createWorldOf(
   seed: number,
   circumstances: Circumstances,
-  { observer, isWrittenToWhileRead }: { observer: Observer; isWrittenToWhileRead: boolean },
+  { observer, isCalm }: { observer: Observer; isCalm: boolean },
 ): World {
   const { personality, settings, startAt, historyMs } = circumstances;
   const time = createTime(startAt);
@@ -78,7 +78,7 @@ export function createWorldOf(
     onWritten: (entry) => book.write(entry),
   });
   const expectation = createExpectation(circumstances, book);
-  const service = createService({ personality, state, people, accounts, time, seed, isWrittenToWhileRead });
+  const service = createService({ personality, state, people, accounts, time, seed, isWrittenToWhileRead: !isCalm });
   return createWorld({
     seed,
     time,
@@ -86,6 +86,7 @@ export function createWorldOf(
     service,
     book,
     observer,
+    isJudged: !isCalm,
     settings,
     secret: secretOf(accounts.password(), 1),
     watermark: createWatermarkCheck({ ...expectation, wasTold: (instant) => service.hasTold(instant) }),

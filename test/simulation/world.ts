@@ -78,17 +78,28 @@ export function createWorld(options: {
   secret: World['secret'];
   watermark: WatermarkCheck;
   observer: Observer;
+  /** Whether the invariants are checked. */
+  isJudged: boolean;
 }): World {
-  const { seed, time, weather, service, book, watermark, observer } = options;
+  const { seed, time, weather, service, book, watermark, observer, isJudged } = options;
   const draws = createCallDraws(seed);
   // By a stream of its own: what else a seed draws does not depend on it.
   const isAudited = createChance(seed, 'audit').happens(0.5);
   const runs = createRuns({ draws, time, weather });
   const violations: Violation[] = [];
-  const complain = (found: readonly Violation[]): void => void violations.push(...found);
+  const complain = (found: readonly Violation[]): void => {
+    if (isJudged) violations.push(...found);
+  };
   const continuations = createContinuationCheck(service.personality.continuation, (found) => complain([found]));
   const stored = { state: null as SourceState | null };
-  const table = createTable((written) => complain(judgeWritten(written, { book, watermark, stored, observer })));
+  const table = createTable((written) => {
+    const entry = quarantinedIn(written);
+    if (entry !== null) {
+      book.quarantine(entry.id, entry.entry);
+      observer.onQuarantined(entry);
+    }
+    if (isJudged) complain([...judgeQuarantined(entry), ...judgeWritten(written, { book, watermark, stored })]);
+  });
   const bus = createBus({
     maxBytes: BUS_LIMIT_BYTES,
     isPoison: (detail) => detail.includes(POISON),
@@ -180,7 +191,7 @@ export function createWorld(options: {
         (run) => process.poll(run, remainingMs),
         (run) => {
           process.busy = false;
-          complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
+          if (isJudged) complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
         },
       );
       if (halt === 'killed') processes.splice(processes.indexOf(process), 1);
@@ -203,12 +214,8 @@ function judgeRun(run: Run, limits: Limits, mayAsk: boolean): Violation[] {
   ];
 }
 
-/** A run with less time than this may have none left for a request. */
-const SHORT_RUN_MS = 5_000;
-
 /** The rate is kept over runs: after one that used it up, the next may be left with nothing. */
-function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute, remainingMs }: Limits): boolean {
-  if (remainingMs < SHORT_RUN_MS) return false;
+function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute }: Limits): boolean {
   const lately = all.filter(({ endedAt }) => endedAt > startedAt - 70_000);
   return lately.reduce((sum, { requests }) => sum + requests, 0) < perMinute - 5;
 }
@@ -224,7 +231,7 @@ type Stored = { state: SourceState | null };
 
 function judgeWritten(
   { sortKey, item, bytes }: Written,
-  { book, watermark, stored, observer }: { book: Book; watermark: WatermarkCheck; stored: Stored; observer: Observer },
+  { book, watermark, stored }: { book: Book; watermark: WatermarkCheck; stored: Stored },
 ): Violation[] {
   const body = item['body']?.S;
   if (sortKey === 'state' && body !== undefined) {
@@ -237,7 +244,6 @@ function judgeWritten(
     return [...found, ...checkStateBounded(bytes, continuationBytes(state)), ...watermark.onState(state, book)];
   }
   if (sortKey === 'past' && body !== undefined) return checkNoSecret('state', body);
-  if (sortKey.startsWith('quarantine#')) return quarantined(sortKey, item, book, observer);
   return [];
 }
 
@@ -245,14 +251,19 @@ function continuationBytes({ cursor }: SourceState): number {
   return (cursor?.windows ?? []).reduce((sum, { continuation }) => sum + Buffer.byteLength(continuation ?? ''), 0);
 }
 
-function quarantined(sortKey: string, item: Written['item'], book: Book, observer: Observer): Violation[] {
+type Quarantined = Parameters<Observer['onQuarantined']>[0];
+
+function quarantinedIn({ sortKey, item }: Written): (Quarantined & { message: string }) | null {
   const content = item['content']?.B;
-  if (content === undefined) return [];
+  if (!sortKey.startsWith('quarantine#') || content === undefined) return null;
   const { entry, metadata } = JSON.parse(gunzipSync(content).toString()) as { entry: string; metadata: string };
-  const id = sortKey.slice('quarantine#'.length);
-  book.quarantine(id, entry);
-  observer.onQuarantined({ id, reason: item['reason']?.S ?? '', entry, metadata });
-  return [...checkNoSecret('item', entry + metadata), ...checkNoSecret('notice', item['message']?.S ?? '')];
+  const [reason, message] = [item['reason']?.S ?? '', item['message']?.S ?? ''];
+  return { id: sortKey.slice('quarantine#'.length), reason, message, entry, metadata };
+}
+
+function judgeQuarantined(entry: ReturnType<typeof quarantinedIn>): Violation[] {
+  if (entry === null) return [];
+  return [...checkNoSecret('item', entry.entry + entry.metadata), ...checkNoSecret('notice', entry.message)];
 }
 
 function createWatchedLog(complain: World['complain']): Log {

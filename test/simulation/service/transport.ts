@@ -1,7 +1,7 @@
 // The way to the service: requests answered as the local membership service answers them, or not, as the weather has it.
 import { Refused } from '../../../infra/membership-service/http/answers.ts';
 import { createContinuations } from '../../../infra/membership-service/action-log/continuation.ts';
-import { createPageReader } from '../../../infra/membership-service/action-log/page.ts';
+import { createPageReader, type PageReader } from '../../../infra/membership-service/action-log/page.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import { answerPage } from '../../../infra/membership-service/resources/action-logs.ts';
 import type { State } from '../../../infra/membership-service/journal/state.ts';
@@ -26,6 +26,10 @@ export type Service = {
   tellTime(): string;
   /** Whether this time was told lately: within the life of a run that has read it. */
   hasTold(instant: number): boolean;
+  /** The service answers otherwise from now on. */
+  become(change: Partial<Personality>): void;
+  /** Any page that shows this text fails; null: none does. */
+  failWhereShown(text: string | null): void;
   /** Answers a request that has reached the service. */
   answer(request: TransportRequest): TransportResponse;
 };
@@ -44,8 +48,10 @@ export function createService(options: {
   isWrittenToWhileRead: boolean;
 }): Service {
   const { personality, state, accounts, people, time, seed, isWrittenToWhileRead } = options;
-  const continuations = createContinuations(personality);
-  const readPage = createPageReader({ log: state.log, personality, continuations, seed });
+  const createReader = (): PageReader =>
+    createPageReader({ log: state.log, personality, continuations: createContinuations(personality), seed });
+  let readPage = createReader();
+  let failing: string | null = null;
   let shownBytes = 0;
   let told: number[] = [];
   const serviceNow = (): number => time.now() + personality.clockSkewMs;
@@ -64,6 +70,13 @@ export function createService(options: {
     state,
     people,
     accounts,
+    become(change) {
+      Object.assign(personality, change);
+      readPage = createReader();
+    },
+    failWhereShown: (text) => {
+      failing = text;
+    },
     answer({ path, query, headers = {}, body = '' }) {
       if (isWrittenToWhileRead) people.catchUp(time.now());
       if (path === '/token') return accounts.logIn(new URLSearchParams(body));
@@ -72,6 +85,7 @@ export function createService(options: {
       try {
         const answer = answerPage(parameters, { personality, state, readPage });
         shownBytes += answer.body.length;
+        if (failing !== null && answer.body.includes(failing)) return plain(500);
         return { status: 200, headers: lowerCase(answer.headers), text: answer.body };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
