@@ -1,4 +1,4 @@
-// A minute of everything failing now and then, for every personality at once: over real sockets, by the bundle that would be deployed.
+// A minute of random failures of everything, for all personalities in parallel, with the deployed bundle.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../infra/membership-service/personality/personalities.ts';
@@ -20,7 +20,7 @@ async function startFaulty(personality: PersonalityName): Promise<World> {
   return world;
 }
 
-/** Ticks without a pause worth the name until the minute is over; resolves to how many runs there were and how many failed. */
+/** Ticks every 300 ms for a minute. Resolves to the number of runs and of failed ones. */
 async function liveAMinute(world: World): Promise<{ runs: number; failed: number }> {
   const end = Date.now() + MINUTE_MS;
   const count = { runs: 0, failed: 0 };
@@ -35,7 +35,7 @@ async function liveAMinute(world: World): Promise<{ runs: number; failed: number
   return count;
 }
 
-test('nothing is lost and no twin invented in a minute of failures at every call, whatever the service is like (I1, I2, I5)', async () => {
+test('nothing is lost and no duplicate is over-counted in a minute of random failures, for every personality (I1, I2, I5)', async () => {
   const worlds = await Promise.all(PERSONALITY_NAMES.map(startFaulty));
 
   const counts = await Promise.all(worlds.map(liveAMinute));

@@ -1,4 +1,4 @@
-// kill -9 of the whole `npm start`, twenty times at random moments; then a clean run that counts.
+// Twenty kill -9 of the whole `npm start` at random moments, then a clean run that counts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../infra/local/launch.mjs');
 const KILLS = 20;
-const MOST_DUPLICATES_PER_KILL = 100;
+const MAX_DUPLICATES_PER_KILL = 100;
 
 function start(state: string, ...args: string[]): ChildProcess {
   const child = spawn(process.execPath, [LAUNCH, '--state', state, '--every', '300ms', '--activity', '900', ...args], {
@@ -25,7 +25,7 @@ async function readIds(state: string): Promise<string[]> {
   return [...journal.matchAll(/"metadata":\{"id":"([-0-9a-f]{36})"/g)].map(([, id]) => id as string);
 }
 
-test(`loses nothing over ${KILLS} kills of everything, and doubles at most 100 events a kill, each with the id it had`, async () => {
+test(`loses nothing over ${KILLS} kills, and repeats at most 100 events per kill, with the same ids`, async () => {
   const state = await temporaryFolder();
   const random = createRandom('kills');
   for (let kill = 0; kill < KILLS; kill += 1) {
@@ -45,5 +45,5 @@ test(`loses nothing over ${KILLS} kills of everything, and doubles at most 100 e
 
   expect(out).toMatch(/^events: [1-9]\d*, lost: 0, /m);
   expect(code).toBe(0);
-  expect(duplicates).toBeLessThanOrEqual(KILLS * MOST_DUPLICATES_PER_KILL);
+  expect(duplicates).toBeLessThanOrEqual(KILLS * MAX_DUPLICATES_PER_KILL);
 });

@@ -1,4 +1,4 @@
-// What is measured, one thing after another, so that none takes the processor from another.
+// Runs the measurements one after another, so that they do not compete for the processor.
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { toCostReport, type CostReport } from './cost/cost-report.ts';
@@ -35,10 +35,10 @@ export type BenchReport = {
 type Options = {
   names: readonly Name[];
   sizes: Sizes;
-  /** Where profiles of the drains are written; null for none. */
+  /** The folder for profiles of the drains; null for none. */
   profileFolder: string | null;
   environment: Readonly<Record<string, string | undefined>>;
-  /** Told of what begins, because all of it takes minutes. */
+  /** Called when a measurement begins, because all of them take minutes. */
   onStep: (step: string) => void;
 };
 
@@ -47,7 +47,7 @@ const DELAY_ENTRY_EVERY_MS = 6_000;
 const RATE_PAGE_SIZES = [25, 100] as const;
 const RATE_ENTRIES = 10_000;
 
-/** Rejects with NoFigures where anything was not done right: then nothing is printed at all. */
+/** Rejects with NoFigures if any measured run was wrong, so that nothing is printed. */
 export async function measureBench({
   names,
   sizes,

@@ -1,4 +1,4 @@
-// The bench report for people.
+// The text of the bench report.
 import type { BenchReport } from './bench-report.ts';
 import type { DelayFigures } from './delay.ts';
 import type { DrainFigures } from './drain/drain.ts';
@@ -8,7 +8,7 @@ import type { MembershipRateFigures } from './service/membership-rate.ts';
 import type { StartUpFigures } from './start-up/start-up.ts';
 import { type Row, dollars, figure, textTable } from './text-table.ts';
 
-/** What each figure is to be, where something was promised. */
+/** The goals of figures that the documents promise. */
 export const GOALS = { ofBound: 0.9, heapMb: 128, ofClients: 1.15, bundleMb: 1.3, pagesPerSecond: 2_000 } as const;
 
 export function toText({ measured, startup, drain, heap, delay, membership, cost }: BenchReport): string {
@@ -66,12 +66,12 @@ function drainLines(drains: readonly DrainFigures[]): string[] {
   ];
 }
 
-const MOST_PARTS = 12;
+const MAX_PARTS = 12;
 
 function profileLines({ pageSize, serviceLatencyMs, profile = [] }: DrainFigures): string[] {
   if (profile.length === 0) return [];
   const rows = profile
-    .slice(0, MOST_PARTS)
+    .slice(0, MAX_PARTS)
     .map(({ part, ms, share }): Row => [part, `${figure(ms)} ms`, `${(share * 100).toFixed(1)} %`]);
   return ['', `Processor, ${figure(pageSize)} a page, ${serviceLatencyMs} ms:`, ...textTable(rows), ''];
 }

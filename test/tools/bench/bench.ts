@@ -1,4 +1,4 @@
-// `npm run bench`: how fast, how large and how late the bridge is on this machine, each figure only of a bridge that did its work right.
+// `npm run bench` measures speed, size and delay of the bridge on this machine, and only of runs with a right result.
 import { parseArgs } from 'node:util';
 import { measureBench, NAMES, type Sizes, type Name } from './bench-report.ts';
 import { toText } from './bench-text.ts';

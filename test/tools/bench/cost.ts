@@ -1,4 +1,4 @@
-// `npm run cost`: what the bridge costs in a month on AWS, from what it is counted to use on this machine.
+// `npm run cost` computes the monthly bill on AWS from the bridge's counted use on this machine.
 import { parseArgs } from 'node:util';
 import { toCostReport } from './cost/cost-report.ts';
 import { toText } from './cost/cost-text.ts';

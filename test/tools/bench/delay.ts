@@ -1,4 +1,4 @@
-// How long an entry takes to the bus, in simulated time: entries at any moment, a tick every minute, entries that show late where a service has such.
+// Measures the delay from an entry to its event in simulated time: random entries, a tick per minute, late entries.
 import type { BridgeEvent } from '../../../functions/events/event.ts';
 import type { PublishOutcome } from '../../../functions/source/ports.ts';
 import { canonicalJson, parseJson, sha256Hex } from '../../../functions/shared/json.ts';
@@ -12,7 +12,7 @@ export type DelayFigures = {
   personality: PersonalityName;
   hours: number;
   entries: number;
-  /** From an entry's making to its event's acceptance, in seconds. */
+  /** From the creation of an entry to the acceptance of its event, in seconds. */
   p50: number;
   p90: number;
   p99: number;
@@ -20,13 +20,13 @@ export type DelayFigures = {
 };
 
 const MINUTE_MS = 60_000;
-/** No entries any more, but ticks: whatever shows late is found by a settle sweep meanwhile. */
+/** Ticks without new entries, in which a settle sweep finds late ones. */
 const SILENCE_MS = 4 * 60 * MINUTE_MS;
 const SEED = 1;
-/** Two that name their entries: one that shows each at once, and one that keeps one in five back for up to 90 minutes. */
+/** Two services with ids: one without late entries, and one with a fifth of them up to 90 minutes late. */
 export const DELAYED: readonly PersonalityName[] = ['ordinary', 'tardy'];
 
-/** Lives through `hours` with an entry every `everyMs` on average. Rejects with NoFigures where a run fails, and where an entry is lost or published twice. */
+/** Simulates `hours` with an entry every `everyMs` on average. Rejects with NoFigures for a wrong result. */
 export async function measureDelay(
   personality: PersonalityName,
   { hours, everyMs }: { hours: number; everyMs: number },

@@ -1,12 +1,12 @@
-// No figures of a bridge that does its work wrong: it would be cheap to lose entries.
+// Refuses figures of runs with a wrong result.
 import type { Summary } from '../../../infra/local/terminal/summary.ts';
 
-/** What was not right, so that nothing is printed. */
+/** The result was wrong, so that nothing is printed. */
 export class NoFigures extends Error {
   override readonly name = 'NoFigures';
 }
 
-/** Throws NoFigures where an entry was lost, published twice, quarantined, or made up. */
+/** Throws NoFigures if an entry was lost, duplicated, quarantined, or over-counted. */
 export function assertRight({ lost, duplicates, overCounted, quarantined }: Summary): void {
   const wrong = Object.entries({ lost, duplicates, 'over-counted': overCounted, 'in quarantine': quarantined });
   const found = wrong.filter(([, count]) => count > 0).map(([name, count]) => `${name}: ${count}`);

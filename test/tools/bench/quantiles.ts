@@ -1,6 +1,6 @@
-// The middle of many figures, and their edges.
+// Quantiles.
 
-/** The value that `share` (0 to 1) of all values do not exceed; of an even number's two middle ones the mean is the median. NaN of none. */
+/** The value that a `share` (0 to 1) of all values does not exceed. NaN for no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   const place = share * (sorted.length - 1);

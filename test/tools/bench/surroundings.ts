@@ -1,11 +1,11 @@
-// Where and when something was measured: without it a figure says nothing.
+// The machine and the time of a measurement.
 import { execFileSync } from 'node:child_process';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { PROJECT_FOLDER } from '../../../infra/local/cloudformation/assembly.ts';
 
 export type Surroundings = Readonly<Record<'date' | 'commit' | 'node' | 'machine' | 'load', string>>;
 
-/** Date, commit, Node, machine, and how busy it is now. */
+/** Date, commit, Node, machine and its current load. */
 export function surroundings(): Surroundings {
   const processors = cpus();
   return {
@@ -13,12 +13,12 @@ export function surroundings(): Surroundings {
     commit: `commit ${git('rev-parse', '--short', 'HEAD')}${git('status', '--porcelain') === '' ? '' : ' with changes'}`,
     node: `Node ${process.version}`,
     machine: `${processors.length} x ${processors[0]?.model ?? 'unknown processor'} (${process.arch}), ${Math.round(totalmem() / 1024 ** 3)} GB`,
-    // Other work slows the function down, and its time is part of the bill.
+    // Other work slows the function down, and its duration is part of the bill.
     load: `${loadNow()} at the end`,
   };
 }
 
-/** Output of git; "unknown" where there is no repository. */
+/** The output of git; "unknown" without a repository. */
 function git(...args: string[]): string {
   try {
     return execFileSync('git', args, {
@@ -31,7 +31,7 @@ function git(...args: string[]): string {
   }
 }
 
-/** Processes that wanted a processor in the last minute, on average. */
+/** The load average of the last minute. */
 export function loadNow(): string {
   return `load ${(loadavg()[0] ?? 0).toFixed(1)}`;
 }

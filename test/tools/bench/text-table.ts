@@ -1,8 +1,8 @@
-// Tables of text: the first column to the left, figures to the right.
+// Text tables: the first column is left-aligned, figures are right-aligned.
 
 export type Row = readonly string[];
 
-/** Rows of one width; an empty row is an empty line. */
+/** Lines of one width; an empty row is an empty line. */
 export function textTable(rows: readonly Row[]): string[] {
   const widths: number[] = [];
   for (const row of rows)
@@ -15,7 +15,7 @@ export function textTable(rows: readonly Row[]): string[] {
   );
 }
 
-/** Dollars and cents; what is less than half a cent but not nothing says so. */
+/** Dollars and cents; a positive amount below half a cent says so. */
 export function dollars(amount: number): string {
   if (amount === 0) return '-';
   return amount < 0.005 ? '<0.01' : amount.toFixed(2);

@@ -1,4 +1,4 @@
-// docs/events.md with the samples and schemas beside it, made from the catalogue.
+// Generates docs/events.md, its samples and its schemas from the catalogue.
 import { CATALOGUE, ENTRIES, NOTICES } from '../../../functions/events/catalogue/catalogue.ts';
 import type { CataloguedEntry, CataloguedNotice } from '../../../functions/events/catalogue/catalogued.ts';
 import { entryMetadata, noticeMetadata } from '../../../functions/events/catalogue/detail.ts';
@@ -7,7 +7,7 @@ import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/even
 import { code, list, wrapped } from '../../../infra/shared/markdown.ts';
 import { VERSIONING } from './versioning.ts';
 
-/** The files of docs by their paths in it. */
+/** The generated files by their path in docs. */
 export function catalogueFiles(): Record<string, string> {
   const files = CATALOGUE.flatMap(({ type, example, schema }) => [
     [`events/${type}.json`, toFile(example)],

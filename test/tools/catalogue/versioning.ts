@@ -1,4 +1,4 @@
-// The part of docs/events.md that is not derived: what consumers may count on.
+// The part of docs/events.md that is not generated from the catalogue.
 export const VERSIONING = `## What may change
 
 \`metadata.version\` is \`"1"\`. As long as it is, consumers can count on this:

@@ -1,4 +1,4 @@
-// `npm run check:types`, second half: compiles the TypeScript in the documents under the project's own settings.
+// The second part of `npm run check:types`: compiles the TypeScript in the documents with the project's settings.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { documentBlocks } from '../../support/document-blocks.ts';
 const ROOT = resolve(import.meta.dirname, '../../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-// Inside the project, so that the package's own name and its dependencies are found.
+// Inside the project, so that imports of the package and its dependencies resolve.
 mkdirSync(join(ROOT, '.local'), { recursive: true });
 const folder = mkdtempSync(join(ROOT, '.local', 'examples-'));
 try {
@@ -26,7 +26,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Writes each example of a document as a file whose lines have the numbers they have in the document. */
+/** Writes each example of a document as a file with the document's line numbers. */
 function writeExamples(path: string): string[] {
   return documentBlocks(path, 'ts').map(({ text, line }) => {
     const [, name = `line-${line}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? [];
@@ -36,7 +36,7 @@ function writeExamples(path: string): string[] {
   });
 }
 
-/** What the compiler has to say, with the documents in place of the files; empty if all is well. */
+/** The compiler's messages, with the documents' names; empty if there are none. */
 function compile(): string {
   try {
     execFileSync(process.execPath, [TSC, '--project', folder, '--pretty', 'false'], { cwd: ROOT, encoding: 'utf8' });

@@ -1,11 +1,11 @@
-// The fault matrix as a document.
+// Generates docs/fault-matrix.md.
 import { KINDS, type HeldBy, type Row } from './matrix.ts';
 
 export type Circumstances = { date: string; commit: string; machine: string; node: string };
 
 const RESULTS = { green: 'green', red: '**red**', later: 'comes later' } as const;
 
-/** `docs/fault-matrix.md`. Links are relative to that file. */
+/** The text of docs/fault-matrix.md. Links are relative to that file. */
 export function toDocument(rows: readonly Row[], { date, commit, machine, node }: Circumstances): string {
   const count = (result: Row['result']): number => rows.filter((row) => row.result === result).length;
   const summary = `${count('green')} green, ${count('red')} red, ${count('later')} to come.`;
@@ -49,7 +49,7 @@ function resultCell(result: Row['result'], { later, note }: Pick<Row, 'later' | 
   return note === undefined ? said : `${said}. ${note}`;
 }
 
-/** The tests by their titles, in source order; unit tests only by file, because they are many. */
+/** The tests by title, in source order. Unit tests are named by file, because there are many. */
 function toCell(tests: readonly HeldBy[]): string {
   const named = tests
     .filter(({ kind }) => kind !== 'unit')

@@ -1,17 +1,17 @@
-// The fault matrix: which failure is held by which tests, and whether they are green. Pure.
+// The fault matrix: the tests of each failure, and whether they pass. Pure functions.
 import type { Scenario } from './scenarios.ts';
 import { literalsOf, numbersIn, titleInSource } from './titles.ts';
 
-/** What of vitest's JSON report is looked at. */
+/** The parts of vitest's JSON report that are read. */
 export type Report = {
   testResults: {
-    /** Path of the file. */
+    /** The path of the file. */
     name: string;
     assertionResults: { ancestorTitles: string[]; title: string; status: string }[];
   }[];
 };
 
-/** How a test makes a failure happen. The first is the strongest. */
+/** How a test makes a failure happen, the strongest kind first. */
 export const KINDS = {
   bridge: 'the deployed bundle, over HTTP, against the DynamoDB and EventBridge protocols',
   'simulated time':
@@ -23,17 +23,17 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
-/** A title in a file, with the cases of its table. */
+/** A title in a file, with the number of its cases. */
 export type HeldBy = { file: string; title: string; kind: Kind; cases: number; red: number };
 
 export type Row = Scenario & { result: 'green' | 'red' | 'later'; tests: HeldBy[] };
 
-/** The tests that say nothing of the bridge: they hold the imitation it is tested against, the documents, and the matrix itself. */
+/** Tests of the imitations, the documents and the tools, which do not test the bridge. */
 const NOT_THE_BRIDGE = /^test\/(integration\/infra\/membership-service\/|unit\/infra\/|unit\/tools\/|unit\/docs\.)/;
 
 /**
- * Makes the rows, in the order of the scenarios. A row is green where a test that is more than a unit test names it and all tests that name it are green; one
- * that no test names is later where its feature is, else red.
+ * Makes the rows in the order of the scenarios. A row is green if at least one test that is not a unit test names it
+ * and all tests that name it pass. A row without tests is `later` if its feature is, and red otherwise.
  */
 export function toMatrix(scenarios: readonly Scenario[], report: Report, read: (file: string) => string): Row[] {
   const held = report.testResults.flatMap(({ name, assertionResults }) => toHeld(name, assertionResults, read(name)));
@@ -72,7 +72,7 @@ function toHeld(file: string, results: Report['testResults'][number]['assertionR
 
 const isRun = ({ status }: { status: string }): boolean => status === 'passed' || status === 'failed';
 
-/** What a test does is told by where it stands, and a simulated clock by the import of its world. */
+/** The kind of a test follows from its folder, and a simulated clock from the import of its world. */
 export function kindOf(file: string, source: string): Kind {
   if (/support\/poll-world\.ts|\/outage-world\.ts|test\/simulation\//.test(`${file} ${source}`))
     return 'simulated time';
@@ -86,7 +86,7 @@ function byKind(tests: readonly HeldBy[]): HeldBy[] {
   return tests.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.file.localeCompare(b.file));
 }
 
-/** Rows whose feature exists and that no green test holds. */
+/** The numbers of the red rows. */
 export function redRows(rows: readonly Row[]): string[] {
   return rows.filter(({ result }) => result === 'red').map(({ number }) => number);
 }

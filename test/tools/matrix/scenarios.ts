@@ -1,13 +1,13 @@
-// The failures of the fault matrix: each a thing that has gone wrong for somebody who polls an API and pushes events.
+// The failures of the fault matrix. Each has happened to somebody who polls an API or pushes events.
 
 export type Scenario = {
   /** S: reading the source. D: delivering. */
   number: string;
   /** What happens to the bridge. */
   failure: string;
-  /** What the feature comes with, where there is none yet. */
+  /** The planned feature, if it does not exist yet. */
   later?: string;
-  /** What the tests do not show by themselves. */
+  /** A note in the matrix. */
   note?: string;
 };
 

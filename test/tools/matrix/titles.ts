@@ -1,18 +1,18 @@
-// Titles of tests as they stand in the source: what a report says of each case of a table belongs to one of them.
+// Titles of tests in the source. The title of each case in a report is made from one of them.
 
-/** A text in quotes, on one line. */
+/** A string literal. */
 const LITERAL = /'((?:\\.|[^'\\\n])*)'|"((?:\\.|[^"\\\n])*)"|`((?:\\.|[^`\\])*)`/g;
-/** What vitest or JavaScript fills in. */
+/** Placeholders of vitest and JavaScript. */
 const FILLED_IN = /%[sdifjo#%$]|\$\{[^}]*\}|\$[\w.]+/g;
 
-/** All texts in quotes of a source, escapes undone. */
+/** All string literals of a source, unescaped. */
 export function literalsOf(source: string): string[] {
   return [...source.matchAll(LITERAL)].map((match) =>
     (match[1] ?? match[2] ?? match[3] ?? '').replaceAll(/\\(['"`\\])/g, '$1'),
   );
 }
 
-/** The text in the source that a title was made from: itself, or the longest that it is a case of; null where there is none. */
+/** The literal that a title was made from: itself, or the longest one whose placeholders match; null if none does. */
 export function titleInSource(title: string, literals: readonly string[]): string | null {
   if (literals.includes(title)) return title;
   const templates = literals.filter((literal) => literal.length > 5 && isCaseOf(title, literal));

@@ -1,4 +1,5 @@
-// `npm run matrix`: runs the tests, or reads the reports given, and writes docs/fault-matrix.md. Ends with 1 where a row has no green test.
+// `npm run matrix` runs the tests, or reads the given reports, and writes docs/fault-matrix.md. It ends with 1 if a row
+// is red.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';

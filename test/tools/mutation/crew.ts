@@ -1,20 +1,20 @@
-// Workers side by side, each with a copy of the project of its own; one that stands still is ended and replaced.
+// Parallel workers, each with its own copy of the project. A worker that exceeds its time is replaced.
 import { fork, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Outcome, Task } from './worker.ts';
 
-/** What tests read of the project. */
+/** The parts of the project that tests read. */
 const COPIED = 'functions infra test docs package.json tsconfig.json README.md CHANGELOG.md cdk.json'.split(' ');
 
 export type Crew = {
-  /** Null where the task took longer than its limit. */
+  /** Resolves to null if the task exceeds its limit. */
   run(task: Task, limitMs: number): Promise<Outcome | null>;
   close(): void;
 };
 
-/** A crew of one: call it as often as there are processors to spare. */
+/** Makes one worker with its copy. */
 export function createCrew(project: string): Crew {
   const folder = mkdtempSync(join(tmpdir(), 'mutation-'));
   copyProject(project, folder);
@@ -30,7 +30,7 @@ export function createCrew(project: string): Crew {
       const outcome = await answer(await worker, task, limitMs);
       if (outcome === null) {
         await end();
-        // The mutant is still planted in it.
+        // The copy still has the mutant.
         cpSync(join(project, 'functions'), join(folder, 'functions'), { recursive: true });
       }
       return outcome;
@@ -58,7 +58,7 @@ async function begin(folder: string): Promise<ChildProcess> {
 async function answer(worker: ChildProcess, task: Task, limitMs: number): Promise<Outcome | null> {
   const { promise, resolve } = Promise.withResolvers<Outcome | null>();
   const onMessage = (outcome: unknown): void => resolve(outcome as Outcome);
-  // A mutant that ends the process, or fills its memory, is as noticed as one that stands still.
+  // A mutant that ends the process or exhausts its memory counts like a timeout.
   const onExit = (): void => resolve(null);
   const timer = setTimeout(onExit, limitMs);
   worker.once('message', onMessage).once('exit', onExit);

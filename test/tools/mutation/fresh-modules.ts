@@ -1,4 +1,4 @@
-// Set-up of every test file: the project's modules are evaluated anew in it, those of packages are kept, which saves most of the time.
+// Runs before every test file: the project's modules are evaluated again, but those of packages are kept to save time.
 import { vi } from 'vitest';
 
 vi.resetModules();

@@ -1,7 +1,7 @@
-// What a mutant changes: one operator, condition, literal, call or statement of a source file.
+// The mutations: each changes one operator, condition, literal, call or statement of a source file.
 import { childAt, childrenAt, nodesOf, type Placed, type SyntaxNode } from './syntax.ts';
 
-/** One change of a source text: `replacement` instead of what stands from `start` to `end`. */
+/** A change of a source text: `replacement` for the text from `start` to `end`. */
 export type Change = { operator: string; start: number; end: number; replacement: string };
 
 const BINARY: Readonly<Record<string, readonly string[]>> = {
@@ -22,7 +22,7 @@ const BINARY: Readonly<Record<string, readonly string[]>> = {
 };
 const LOGICAL: Readonly<Record<string, string>> = { '&&': '||', '||': '&&' };
 const ASSIGNMENTS: Readonly<Record<string, string>> = { '+=': '-=', '-=': '+=', '*=': '/=', '??=': '=', '||=': '=' };
-/** Calls that are replaced by another. */
+/** Calls that are replaced by other calls. */
 const OTHER_CALLS: Readonly<Record<string, string>> = {
   some: 'every',
   every: 'some',
@@ -35,21 +35,21 @@ const OTHER_CALLS: Readonly<Record<string, string>> = {
   find: 'findLast',
   add: 'delete',
 };
-/** Calls that are left out, so that what they are made on stays as it is. */
+/** Calls that are removed, so that their object remains. */
 const LEFT_OUT = new Set(
   'filter sort toSorted reverse toReversed slice subarray trim toLowerCase toUpperCase padStart padEnd toWellFormed flat replaceAll replace'.split(
     ' ',
   ),
 );
-/** Below it a number is changed by one. Nobody notices a millisecond more in a period: greater ones are doubled and halved. */
+/** Numbers below are changed by one. Larger ones are doubled and halved: nothing notices a millisecond more. */
 const SMALL = 100;
-/** Three words in a row: a text that people read, in a log or an error. */
+/** Three words in a row are a message to people. */
 const SENTENCE = /[A-Za-z’']+,? [a-z]+,? [a-z]+/;
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'];
 
 type Mutator = (placed: Placed, text: (node: SyntaxNode) => string) => Change[];
 
-/** Every change, in the order of the text. Log calls and sentences are left alone: no test is to repeat them word for word. */
+/** Every change, in the order of the text. Log calls and messages are skipped, because tests should not repeat them. */
 export function changesOf(source: string): Change[] {
   const text = ({ start, end }: SyntaxNode): string => source.slice(start, end);
   const found = nodesOf(source)
@@ -58,7 +58,7 @@ export function changesOf(source: string): Change[] {
   return found.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** The source with a change made. */
+/** The source with a change applied. */
 export function applied(source: string, { start, end, replacement }: Change): string {
   return source.slice(0, start) + replacement + source.slice(end);
 }
@@ -118,7 +118,7 @@ const logical: Mutator = ({ node }, text) => {
 
 const conditions: Mutator = ({ node }) => {
   const test = childAt(node, 'test');
-  // An endless loop is caught by any time limit: it tells nothing of the tests.
+  // An endless loop would only test the time limit.
   const isLoop = ['WhileStatement', 'ForStatement', 'DoWhileStatement'].includes(node.type);
   if (test === null || node.type === 'SwitchCase') return [];
   return whole('condition', test, isLoop ? ['false'] : ['true', 'false']);
@@ -147,7 +147,7 @@ const literals: Mutator = ({ node, within }, text) => {
   return node['regex'] === undefined ? [] : whole('pattern', node, withoutAnchors(text(node)));
 };
 
-/** A text that names something: a module, a member, a directive. */
+/** Whether a text is a name of a module, a member or a directive. */
 function isName({ node, within: [outer] }: Placed): boolean {
   if (outer === undefined) return true;
   if (outer.type.startsWith('Import') || outer.type.startsWith('Export')) return true;
@@ -201,7 +201,7 @@ const statements: Mutator = ({ node, within: [outer] }) => {
   const removable = ['ExpressionStatement', 'ThrowStatement', 'BreakStatement', 'ContinueStatement'].includes(
     node.type,
   );
-  // `super(…)` can go from no constructor, and a directive is no statement.
+  // A constructor needs `super(…)`, and a directive is not a statement.
   const isNeeded =
     childAt(childAt(node, 'expression') ?? node, 'callee')?.type === 'Super' || typeof node['directive'] === 'string';
   return removable && !isNeeded && outer !== undefined ? whole('statement removed', node, [';']) : [];

@@ -1,23 +1,23 @@
-// Which test files run a source file's code: those that import it, the nearest first.
+// The test files that run a source file's code: those that import it, the nearest first.
 import { importsOf, type SourceFile } from '../../support/source-imports.ts';
 
-/** A stage is run only for mutants that the stages before it have left alive. */
+/** A stage runs only for mutants that survive the stages before it. */
 const STAGE_FILES = {
   unit: /^test\/unit\/.*\.test\.ts$/,
   integration: /^test\/integration\/(?:aws|membership)\/.*\.test\.ts$/,
-  /** The real poller through whole lives of a source. */
+  /** The real poller in simulated worlds. */
   simulation: /^test\/simulation\/simulation\.test\.ts$/,
 } as const;
 export type Stage = keyof typeof STAGE_FILES | 'bundle';
 export const STAGES = ['unit', 'integration', 'simulation', 'bundle'] as const satisfies readonly Stage[];
 
-/** These run the function as the bundle that would be deployed, which imports show of no test. They are for what nothing else runs. */
+/** Tests of the deployed bundle, which do not import the code. They run for files that no other test imports. */
 const BUNDLE = {
   entry: 'functions/poller/handler.ts',
   tests: ['metrics', 'idle-poll', 'credentials', 'leases'].map((name) => `test/integration/bridge/${name}.test.ts`),
 };
 
-/** The test files of a stage that run the source file's code: its own tests first, then by the number of imports between. */
+/** The test files of a stage that run a source file's code: its own tests first, then by the number of imports. */
 export function testsOf(path: string, files: readonly SourceFile[], stage: Stage): string[] {
   const distances = importersOf(path, files);
   const importing = (pattern: RegExp): string[] => [...distances.keys()].filter((test) => pattern.test(test));
@@ -29,16 +29,16 @@ export function testsOf(path: string, files: readonly SourceFile[], stage: Stage
   return importing(STAGE_FILES[stage]).sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-/** A test file that is named for the source file. */
+/** Whether a test file is named after the source file. */
 export function isOwnTest(test: string, path: string): boolean {
   return test.includes(`/${path.replace(/^functions\//, '').replace(/\.ts$/, '.')}`);
 }
 
-/** All files that run the code of `path`, with the number of imports between them. */
+/** All files that import `path`, with the number of imports in between. */
 function importersOf(path: string, files: readonly SourceFile[]): Map<string, number> {
   const importers = importersByTarget(files);
   const distances = new Map([[path, 0]]);
-  // A map is walked in the order of its entries, those that are added on the way included.
+  // The iteration of a map includes entries that are added meanwhile.
   for (const [reached, distance] of distances)
     for (const importer of importers.get(reached) ?? [])
       if (!distances.has(importer)) distances.set(importer, distance + 1);

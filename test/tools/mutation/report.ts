@@ -1,13 +1,13 @@
-// What a run of mutants says: the score by folder, and every mutant that no test noticed.
+// The report of a run: the score by folder, and every mutant that survived.
 import type { Change } from './operators.ts';
 import { shareOfAll } from './sample.ts';
 
 export type Mutant = { id: string; file: string; line: number; original: string; change: Change };
 export type Verdict = {
   id: string;
-  /** `timeout` counts as noticed; `untested`: no test file imports the source, which counts as not noticed. */
+  /** `timeout` counts as killed. `untested` means that no test imports the source, and counts as survived. */
   status: 'killed' | 'timeout' | 'survived' | 'untested';
-  /** The test that noticed it. */
+  /** The test that killed it. */
   by: string | null;
   ms: number;
 };

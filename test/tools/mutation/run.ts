@@ -1,7 +1,5 @@
-// `npm run test:mutation`: changes one thing of the sources at a time and runs the tests that import the changed file, to see whether one of them notices.
-// --sample 300 --seed 1 (a random sample), --all, --file functions/poller/walk.ts, --operator flag, --stages unit, --again (runs survivors of before once more),
-// --seconds 10 (of tests for each mutant and stage, as they take without one; what is left out can only make the score lower),
-// --results .local/mutation.jsonl (a run that was stopped goes on from it), --workers 2.
+// `npm run test:mutation` changes one thing of the sources at a time and checks that a test that imports it fails.
+// test/README.md has the options.
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -29,10 +27,10 @@ const { values } = parseArgs({
 });
 
 const FOLDERS = ['functions/poller', 'functions/membership', 'functions/aws'];
-/** On top of three times what the tests take without a mutant. */
+/** Added to three times the duration of the tests without a mutant. */
 const SLACK_MS = 20_000;
-/** For one test file without a mutant. */
-const LONGEST_MS = 300_000;
+/** The limit for one test file without a mutant. */
+const MAX_TEST_MS = 300_000;
 
 const root = resolve(import.meta.dirname, '../../..');
 const files = readSourceFiles(root, ['functions', 'infra', 'test']);
@@ -67,7 +65,7 @@ function allMutants(): Mutant[] {
     .flatMap(({ path, text }) => {
       const content = createHash('sha256').update(text).digest('hex').slice(0, 12);
       return changesOf(text).map((change) => ({
-        // Another text of the file makes other mutants of it: none is taken for one that was run before.
+        // A changed file has other mutants, so results of the old file do not apply.
         id: `${path}@${content}:${change.start}-${change.end}:${change.operator}:${change.replacement}`,
         file: path,
         line: text.slice(0, change.start).split('\n').length,
@@ -100,11 +98,11 @@ function stages(): Stage[] {
   return values.stages.split(',') as Stage[];
 }
 
-/** Runs every test file once without a mutant, for how long it takes. One that fails by itself can tell nothing and is left out. */
+/** Measures every test file once without a mutant. One that fails is left out. */
 async function measure(crew: Crew): Promise<void> {
   const tests = new Set(pending.flatMap(({ file }) => stages().flatMap((stage) => testsOf(file, files, stage))));
   for (const test of tests) {
-    const outcome = await crew.run({ file: 'functions/shared/clock.ts', change: null, tests: [test] }, LONGEST_MS);
+    const outcome = await crew.run({ file: 'functions/shared/clock.ts', change: null, tests: [test] }, MAX_TEST_MS);
     if (outcome !== null && outcome.killedBy === null) durations.set(test, outcome.durations[test] ?? 0);
     else console.log(`Left out, because it fails without a mutant: ${outcome?.killedBy ?? `${test} takes too long`}`);
   }
@@ -143,7 +141,7 @@ async function judge(crew: Crew, { id, file, change }: Mutant): Promise<Verdict>
   return verdict(isTested ? 'survived' : 'untested', null);
 }
 
-/** The source's own tests first, then those that take the least time, as many as the seconds allow. */
+/** The source's own tests first, then the fastest ones, within the limit of seconds. */
 function inOrder(file: string, stage: Stage): string[] {
   const tests = testsOf(file, files, stage).filter((test) => durations.has(test));
   const costMs = (test: string): number => (isOwnTest(test, file) ? 0 : (durations.get(test) ?? 0));

@@ -1,6 +1,6 @@
-// Which mutants are run, and what a sample of them says of all.
+// Draws a sample of mutants, and estimates the share of all from it.
 
-/** Items in an order that the seed alone decides; its first n are a random sample of n. */
+/** Shuffles items by a seed. The first n are a random sample. */
 export function shuffled<T>(items: readonly T[], seed: number): T[] {
   const random = randomOf(seed);
   const order = [...items];
@@ -11,7 +11,7 @@ export function shuffled<T>(items: readonly T[], seed: number): T[] {
   return order;
 }
 
-/** Mulberry32: numbers from 0 up to 1 that depend on the seed alone. */
+/** Mulberry32: random numbers from 0 to 1 by a seed. */
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -22,7 +22,7 @@ function randomOf(seed: number): () => number {
   };
 }
 
-/** The interval in which the share of all lies with 95 % certainty, given the share of a sample (Wilson's); a sample of everything knows it. */
+/** The 95 % confidence interval (Wilson) of the share of all, given a sample; exact if the sample is everything. */
 export function shareOfAll(hits: number, sample: number, all: number): { low: number; high: number } {
   if (sample === 0) return { low: 0, high: 1 };
   const share = hits / sample;

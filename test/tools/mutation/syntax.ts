@@ -1,15 +1,15 @@
-// The syntax tree of a source file: its nodes in the order of the text, types left out.
+// The syntax tree of a source file without types, in the order of the text.
 import { parseAst } from 'vitest/node';
 
 export type SyntaxNode = { type: string; start: number; end: number } & Readonly<Record<string, unknown>>;
-/** A node with the nodes that it lies in, the nearest first. */
+/** A node with its ancestors, the nearest first. */
 export type Placed = { node: SyntaxNode; within: readonly SyntaxNode[] };
 
-/** Nodes of TypeScript that hold a value beside a type; all others are types alone. */
+/** TypeScript nodes with a value; all others are only types. */
 const WITH_VALUE = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNullExpression'];
 const TYPE_MEMBERS = ['typeAnnotation', 'returnType', 'typeParameters', 'typeArguments'];
 
-/** Every node that runs, outer ones before inner ones. Throws SyntaxError for what is no TypeScript. */
+/** Every node that is not only a type, outer ones first. Throws SyntaxError for invalid TypeScript. */
 export function nodesOf(source: string): Placed[] {
   const placed: Placed[] = [];
   const visit = (node: SyntaxNode, within: readonly SyntaxNode[]): void => {
@@ -25,13 +25,13 @@ export function isNode(value: unknown): value is SyntaxNode {
   return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
-/** A member that is one node; null where there is none. */
+/** The child node under a name; null if there is none. */
 export function childAt(node: SyntaxNode, name: string): SyntaxNode | null {
   const child = node[name];
   return isNode(child) ? child : null;
 }
 
-/** A member that is a list of nodes. */
+/** The child nodes under a name. */
 export function childrenAt(node: SyntaxNode, name: string): SyntaxNode[] {
   const children = node[name];
   return Array.isArray(children) ? children.filter(isNode) : [];
@@ -40,7 +40,7 @@ export function childrenAt(node: SyntaxNode, name: string): SyntaxNode[] {
 function childrenOf(node: SyntaxNode): SyntaxNode[] {
   const members = Object.keys(node).filter((name) => !TYPE_MEMBERS.includes(name));
   const children = members.flatMap((name) => childAt(node, name) ?? childrenAt(node, name));
-  // A shorthand `{ a }` has the same node as its name and as its value.
+  // A shorthand `{ a }` has the same node as name and value.
   const distinct = children.filter(
     (child, index) => children.findIndex(({ start }) => start === child.start) === index,
   );

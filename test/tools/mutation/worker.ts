@@ -1,14 +1,15 @@
-// A process that holds one copy of the project and one vitest: plants a mutant, runs test files until one fails, takes it out again.
+// A process with one copy of the project and one vitest: it inserts a mutant, runs test files until one fails, and
+// removes the mutant.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createVitest, type TestModule, type Vitest } from 'vitest/node';
 import { applied, type Change } from './operators.ts';
 
 export type Task = { file: string; change: Change | null; tests: readonly string[] };
-/** `killedBy` is the first test that failed; null where all passed. */
+/** `killedBy` is the first test that failed; null if all passed. */
 export type Outcome = { killedBy: string | null; byTimeout: boolean; durations: Record<string, number> };
 
-/** Speed that is measured on a busy machine says nothing of a mutant, and pages of a hundred thousand entries say it too slowly. */
+/** Titles of tests that measure speed, or that take too long. */
 const LEFT_OUT = ['tenth of a (?:milli)?second', 'fits into every step', 'deep, as', 'more values than memory'];
 const WORTHWHILE = new RegExp(`^(?!.*(?:${LEFT_OUT.join('|')}))`);
 
@@ -56,7 +57,7 @@ async function run(vitest: Vitest, { file, change, tests }: Task): Promise<Outco
     if (project === undefined) throw new Error('vitest has no project.');
     const specifications = tests.map((test) => project.createSpecification(join(root, test)));
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specifications);
-    // vitest tells of earlier runs too, and a test that failed under another mutant is among them.
+    // vitest also reports earlier runs with tests that failed under other mutants.
     const asked = testModules.filter(({ moduleId }) => specifications.some((one) => one.moduleId === moduleId));
     return toOutcome(asked, unhandledErrors.length);
   } finally {

@@ -1,4 +1,4 @@
-// The pages that the pictures are taken of.
+// The pages of the pictures.
 import { toMailMessage } from '../../../functions/consumers/notifier/email-message.ts';
 import { escapeHtml } from '../../../functions/consumers/notifier/email-layout.ts';
 import { toSlackMessage } from '../../../functions/consumers/notifier/slack-message.ts';
@@ -7,10 +7,10 @@ import { toSlackPage } from './slack-page.ts';
 
 export type Page = { name: string; html: string; width: number; height: number };
 
-/** The mail as it is, as in the dark, and as on a phone; and the message of Slack. */
+/** The mail in light and dark mode and on a phone, and the message of Slack. */
 export function pages(): Page[] {
   const { html } = toMailMessage(CHANGES, MANNER);
-  // A browser without a screen has no preference, and no window is as narrow as a phone.
+  // A headless browser has no color preference, and its window cannot be as narrow as a phone.
   const dark = html.replaceAll('@media (prefers-color-scheme: dark)', '@media all');
   return [
     { name: 'mail-light', html, width: 720, height: 940 },

@@ -1,4 +1,4 @@
-// The changes on the pictures of docs/notifications.md: a morning at a club, with a member whose name tries to be more than a name.
+// The changes in the pictures of docs/notifications.md, with a member whose name contains markup.
 import type { Change } from '../../../functions/consumers/notifier/change.ts';
 import type { NotifierChannel } from '../../../functions/consumers/notifier/config.ts';
 
@@ -6,7 +6,7 @@ const ADA = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', name: 'Ada Lovelace' }
 const ELENI = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Ελένη Παππά' };
 const EVIL = { id: '550e8400-e29b-41d4-a716-446655440000', name: '<!channel> <https://evil|Reset> & *b*' };
 
-/** What a picture shows: time of day in UTC, what, action key, member. */
+/** Time of day in UTC, detail type, action key, member. */
 const MORNING: readonly [string, string, string | null, Change['member']][] = [
   ['07:03', 'Member changed', 'ContactCreated', ADA],
   ['07:04', 'Member changed', 'ContactEmailAdded', ADA],

@@ -1,4 +1,4 @@
-// A message of Slack as HTML that looks about as Slack shows it: for pictures only.
+// Renders a Slack message as HTML, roughly like Slack, for the pictures.
 import type { KnownBlock, RichTextBlockElement, RichTextElement, RichTextSection } from '@slack/types';
 import { escapeHtml } from '../../../functions/consumers/notifier/email-layout.ts';
 import type { SlackMessage } from '../../../functions/consumers/notifier/slack-message.ts';
@@ -12,7 +12,7 @@ h3 { margin: 4px 0 6px; font-size: 18px; line-height: 1.33; }
 .context { color: #616061; font-size: 13px; margin: 4px 0; }
 .rich { margin: 6px 0; overflow-wrap: anywhere; } ul { margin: 2px 0; padding-left: 24px; } a { color: #1264a3; text-decoration: none; }`;
 
-/** A whole document with one message in it. Throws TypeError for a block that the notifier does not make. */
+/** A document with one message. Throws TypeError for a block that the notifier does not make. */
 export function toSlackPage({ blocks }: SlackMessage): string {
   return `<!doctype html>
 <html lang="en">

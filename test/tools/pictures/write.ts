@@ -1,4 +1,4 @@
-// Writes the pages of docs/pictures, and where Chromium is installed the pictures of them: `npx node test/tools/pictures/write.ts`.
+// `npx node test/tools/pictures/write.ts` writes the pages of docs/pictures, and pictures if Chromium is installed.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const FOLDER = resolve(import.meta.dirname, '../../../docs/pictures');
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
 
-/** The first browser that answers, null where none is installed. */
+/** The first installed browser; null if there is none. */
 async function findBrowser(): Promise<string | null> {
   for (const browser of BROWSERS) if (await run(browser, ['--version']).catch(() => null)) return browser;
   return null;

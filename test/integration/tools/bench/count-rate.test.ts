@@ -3,14 +3,14 @@ import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-
 import { countRate } from '../../../tools/bench/cost/count/count-rate.ts';
 import { SOURCES } from '../../../tools/bench/cost/measure.ts';
 
-it('counts what minutes of the deployed bundle cost at one entry a minute', async () => {
+it('counts some minutes of the deployed bundle at one entry a minute', async () => {
   const assemblyFolder = await cachedAssembly({ context: { bridge: { sources: SOURCES } }, environment: process.env });
 
   const counted = await countRate({ entriesADay: 1_440, ticks: 20, pageSize: 100 }, assemblyFolder);
 
   expect(counted.account).toMatchObject({ lost: 0, duplicates: 0 });
   expect(counted.tick).toMatchObject({ runs: 1, requests: 1, events: 1, eventChunks: 1, secretReads: 0 });
-  // Four minutes are read: the one since the last tick, and three before it.
+  // A tick reads four minutes: the one since the last tick and three before.
   expect(counted.tick.entriesRead).toBeCloseTo(4, 0);
   expect(counted.tick.tableWrites).toBeGreaterThanOrEqual(3);
   expect(counted.tick.tableReads).toBeGreaterThanOrEqual(1);

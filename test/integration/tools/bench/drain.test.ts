@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { measureDrain } from '../../../tools/bench/drain/drain.ts';
 
-it('drains a backlog of the deployed bundle, and compares it with what could not be faster', async () => {
+it('drains a backlog with the deployed bundle, and compares it with the lower bound', async () => {
   const plan = { entries: 400, pageSize: 100, serviceLatencyMs: 20, awsLatency: true };
 
   const figures = await measureDrain(plan);

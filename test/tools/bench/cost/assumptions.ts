@@ -1,34 +1,34 @@
-// What cannot be counted on one machine and is therefore assumed. All of it is printed with the figures.
+// Assumptions about what cannot be counted on one machine. They are printed with the figures.
 
 export const HOURS_A_MONTH = 730;
 export const DAYS_A_MONTH = HOURS_A_MONTH / 24;
 
-/** How long the membership service takes for one answer, connection and body included. */
+/** The duration of one answer of the membership service, including connection and body. */
 export const SERVICE_ANSWER_MS = 250;
 
-/** Lambda gives a whole processor from this much memory on, and a share of one below (Lambda's guide, "Configure memory"). */
+/** From this much memory on, Lambda gives a whole processor, below it a share (Lambda's guide, "Configure memory"). */
 export const MB_PER_PROCESSOR = 1_769;
 
-/** A token of an hour is renewed when three quarters of its life are over. */
+/** A token of one hour is renewed after three quarters of its life. */
 export const MINUTES_PER_LOGIN = 45;
 
-/** What PutLogEvents counts for each line beside its text. */
+/** The bytes that PutLogEvents counts per line in addition to its text. */
 export const BYTES_BESIDE_LOG_LINE = 26;
 
-/** The lines that Lambda writes for each invocation at its system log level INFO, in JSON, as its guide shows them. */
+/** The JSON lines that Lambda writes per invocation at its system log level INFO, from its guide. */
 export const PLATFORM_LINES = [
   '{"time":"2026-11-21T03:14:15.926Z","type":"platform.start","record":{"requestId":"9d7772cd-c4f9-4596-a579-b8fc505a2fd0","functionArn":"arn:aws:lambda:us-east-1:123456789012:function:MembershipBridge-PollerFunctionD1C91003-1JU5Z0I6JKT4M","version":"12"}}',
   '{"time":"2026-11-21T03:14:16.321Z","type":"platform.report","record":{"requestId":"9d7772cd-c4f9-4596-a579-b8fc505a2fd0","metrics":{"durationMs":393.579,"billedDurationMs":394,"memorySizeMB":256,"maxMemoryUsedMB":118},"status":"success"}}',
 ] as const;
 
-/** Alarms that fire in a month; each sends a mail when it fires and another when it is over. */
+/** Alarms that fire in a month. Each sends a mail when it fires and one when it ends. */
 export const ALARMS_FIRED = 10;
 export const MAILS_PER_ALARM = 2;
 
-/** What DynamoDB counts for each item beside its names and values when it bills storage. */
+/** The bytes that DynamoDB bills per stored item in addition to names and values. */
 export const BYTES_BESIDE_ITEM = 100;
 
-/** The assumptions in a reader's words. */
+/** The assumptions as text. */
 export function assumptionLines(memoryMb: number): string[] {
   const slower = processorFactor(memoryMb).toFixed(1);
   return [
@@ -41,7 +41,7 @@ export function assumptionLines(memoryMb: number): string[] {
   ];
 }
 
-/** How much longer a function takes with this memory than with a whole processor: an upper bound, because waiting takes no longer. */
+/** How much longer a function takes with this memory than with a whole processor, as an upper bound. */
 export function processorFactor(memoryMb: number): number {
   return Math.max(1, MB_PER_PROCESSOR / memoryMb);
 }

@@ -1,18 +1,18 @@
-// A month's bill: units times prices, with what is always free taken off and without.
+// The bill of a month: units times prices, with and without the free units.
 import type { Price } from './prices.ts';
 
 export type Line<Name extends string> = {
   unit: Name;
   quantity: number;
-  /** US dollars where nothing else in the account uses what is free. */
+  /** US dollars if nothing else in the account uses the free units. */
   withinFree: number;
-  /** US dollars where something else in the account has used up what is free. */
+  /** US dollars if the rest of the account uses the free units. */
   pastFree: number;
 };
 
 export type Bill<Name extends string> = { lines: Line<Name>[]; withinFree: number; pastFree: number };
 
-/** One line for each price, in their order. Prices of one pool share its free units: the first takes what it needs, the next what is left. */
+/** One line per price, in order. Prices of a pool share its free units, the first price first. */
 export function billOf<Name extends string>(
   units: Readonly<Record<Name, number>>,
   prices: Readonly<Record<Name, Price>>,
@@ -36,7 +36,7 @@ function takeFree(left: Map<string, number>, { free }: Price, wanted: number): n
   return taken;
 }
 
-/** What `next` costs beyond `base`, in dollars. */
+/** The dollars that `next` costs more than `base`. */
 export function differenceOf<Name extends string>(
   base: Bill<Name>,
   next: Bill<Name>,

@@ -1,4 +1,4 @@
-// What the bridge costs in a month: at each rate, for a further source, and for each choice.
+// The monthly cost of the bridge at each rate, for another source, and for each option.
 import { assumptionLines } from './assumptions.ts';
 import { type Bill, billOf, differenceOf } from './bill.ts';
 import type { RateCount } from './count/count-rate.ts';
@@ -9,20 +9,20 @@ import { LOOKED_UP, PRICES, REGION, type UnitName } from './prices.ts';
 export type Dollars = { withinFree: number; pastFree: number };
 
 export type RateReport = Pick<RateCount, 'entriesADay' | 'pageSize' | 'tick' | 'entryAgain' | 'account'> & {
-  /** To the service, over the whole month. */
+  /** To the service, averaged over the month. */
   requestsAMinute: number;
-  /** DynamoDB units of 1,000 entries, beyond what ticks without entries use. */
+  /** DynamoDB units of 1,000 entries, without those of idle ticks. */
   perThousandEntries: { tableReads: number; tableWrites: number; ledgerBytes: number } | null;
   bill: Bill<UnitName>;
   furtherSource: Dollars;
-  /** What each choice adds. */
+  /** The additional cost of each option. */
   choices: Record<Choice, Dollars>;
 };
 
 export type CostReport = {
   region: string;
   pricesLookedUp: string;
-  /** Where and when it was counted. */
+  /** Where and when the use was counted. */
   counted: Readonly<Record<string, string>>;
   assumptions: string[];
   metrics: string[];
@@ -35,7 +35,7 @@ export type CostReport = {
 export const CHOICES = ['alarms', 'eventLog', 'memberChange'] as const;
 export type Choice = (typeof CHOICES)[number];
 
-/** What is deployed without asking for more: alarms are always there. */
+/** The default deployment, which always has alarms. */
 const PLAIN = { alarms: true, eventLog: false, memberChange: false };
 
 export function toCostReport({ measured, rates }: Measurement, counted: CostReport['counted']): CostReport {

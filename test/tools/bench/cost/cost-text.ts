@@ -1,4 +1,4 @@
-// The cost report for people.
+// The text of the cost report.
 import type { Bill } from './bill.ts';
 import { CHOICES, type Choice, type CostReport, type Dollars, type RateReport } from './cost-report.ts';
 import type { UnitName } from './prices.ts';

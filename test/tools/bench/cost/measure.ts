@@ -1,4 +1,4 @@
-// All that is counted for the bill: the template, each rate of entries, and a consumer.
+// Counts everything for the bill: the template, each rate of entries, and a consumer.
 import { readSourceSettings } from '../../../../functions/source/settings.ts';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
 import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
@@ -8,8 +8,8 @@ import type { Measured } from './monthly-units.ts';
 import { countTemplate } from './template-counts.ts';
 
 /**
- * More ticks where little happens, so that what is counted is not chance. At a million entries a day pages of 100 take 107 requests a
- * minute, more than a source may send unless `maxRequestsPerMinute` is raised; pages of 500 take 22.
+ * Low rates have more ticks, to reduce the influence of chance. At a million entries a day pages of 100 would need 107
+ * requests a minute, more than the default `maxRequestsPerMinute` allows; pages of 500 need 22.
  */
 const PLANS: readonly RatePlan[] = [
   { entriesADay: 0, ticks: 20, pageSize: 100 },
@@ -18,7 +18,7 @@ const PLANS: readonly RatePlan[] = [
   { entriesADay: 1_000_000, ticks: 6, pageSize: 500 },
 ];
 
-/** Where the sources are is told by each tick. */
+/** Each tick overrides the address of the sources. */
 export const SOURCES = ['acme', 'other'].map((sourceId) => ({
   sourceId,
   baseUrl: 'http://127.0.0.1:1',
@@ -29,7 +29,7 @@ const EVERYTHING = { alarmEmail: 'operator@example.org', eventLog: true, consume
 
 export type Measurement = { measured: Measured; rates: RateCount[] };
 
-/** Runs the bridge: some fifteen seconds, and ten more where the templates are not synthesized yet. Rejects with NoFigures. */
+/** Runs the bridge for about fifteen seconds, plus ten if the templates must be synthesized. Rejects with NoFigures. */
 export async function measure(environment: Readonly<Record<string, string | undefined>>): Promise<Measurement> {
   const plain = await cachedAssembly({ context: { bridge: { sources: SOURCES } }, environment });
   const whole = await cachedAssembly({ context: { bridge: { sources: SOURCES, ...EVERYTHING } }, environment });

@@ -1,4 +1,4 @@
-// From what was counted of single runs to the units of a month.
+// Converts the counts of single runs to the units of a month.
 import type { SourceSettings } from '../../../../functions/source/settings.ts';
 import { LEDGER_LIFE_MS } from '../../../../functions/source/ledger-record.ts';
 import {
@@ -16,29 +16,29 @@ import { type Counts, NOTHING, plus, times } from './count/counts.ts';
 import type { UnitName } from './prices.ts';
 import type { TemplateCounts } from './template-counts.ts';
 
-/** One source's traffic as it was counted. */
+/** The counted use of one source. */
 export type CountedRate = {
   entriesADay: number;
-  /** Of one tick, in which its share of the day's entries is new. */
+  /** The use of one tick with its share of the day's entries. */
   tick: Counts;
-  /** What a sweep that looks further back costs for each entry that it reads again. */
+  /** The use of a far sweep for each entry that it reads again. */
   entryAgain: Counts;
 };
 
 export type CountedConsumer = {
-  /** Of one invocation. */
+  /** The duration of one invocation. */
   durationMs: number;
   logBytes: number;
-  /** Part of the events that its rule lets through. */
+  /** The share of events that match its rule. */
   share: number;
 };
 
 export type Measured = {
   sweeps: Pick<SourceSettings, 'lookbackMs' | 'everyMs'>;
   template: TemplateCounts;
-  /** Metric and dimensions, each pair once, of a source that works. */
+  /** Distinct metrics of a source without failures. */
   metricsPerSource: number;
-  /** Calls for one login. */
+  /** Calls per login. */
   secretReadsPerLogin: number;
   consumer: CountedConsumer;
 };
@@ -57,7 +57,7 @@ const DAY_MS = 86_400_000;
 const GB = 1024 ** 3;
 const TICKS_A_MONTH = HOURS_A_MONTH * 60;
 
-/** Entries that the larger sweeps of a day read beyond what a recent one would have read. A due larger level replaces the smaller ones. */
+/** Entries that a day's larger sweeps read in addition to recent ones. A larger sweep replaces smaller ones. */
 export function entriesReadAgain(entriesADay: number, { lookbackMs, everyMs }: Measured['sweeps']): number {
   const recentMs = lookbackMs.recent + MINUTE_MS;
   const reconciles = DAY_MS / everyMs.reconcile;
@@ -66,13 +66,13 @@ export function entriesReadAgain(entriesADay: number, { lookbackMs, everyMs }: M
   return (entriesADay / DAY_MS) * (settles * beyond('settle') + reconciles * beyond('reconcile'));
 }
 
-/** All runs of a source in a month, one a minute. */
+/** All runs of a source in a month, one per minute. */
 export function monthOf(rate: CountedRate, sweeps: Measured['sweeps']): Counts {
   const again = entriesReadAgain(rate.entriesADay, sweeps) * DAYS_A_MONTH;
   return plus(times(rate.tick, TICKS_A_MONTH), times(rate.entryAgain, again));
 }
 
-/** A consumer writes that it has begun with an event, and that it is done. */
+/** A consumer writes twice per event: when it begins and when it ends. */
 const CONSUMER_WRITES = 2;
 
 export function monthlyUnits(measured: Measured, deployment: Deployment): MonthlyUnits {
@@ -117,12 +117,12 @@ function invocationLogBytes({ logBytes }: CountedConsumer): number {
   return logBytes + platformBytes();
 }
 
-/** What lies there in the end of that much a month, each byte kept for so many days. */
+/** The storage for this much data per month, kept for `days`. */
 function keptGb(gbAMonth: number, days: number): number {
   return (gbAMonth / DAYS_A_MONTH) * days;
 }
 
-/** Two for a source; one for each dead-letter queue, which a consumer and the event log have. */
+/** Two per source, and one per dead-letter queue of a consumer or the event log. */
 function alarmsOf(
   { alarmsPerSource, alarmsPerQueue }: TemplateCounts,
   { sources, eventLog, memberChange }: Deployment,

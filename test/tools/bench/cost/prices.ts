@@ -1,27 +1,27 @@
-// What AWS asks for each unit that the bridge uses, where that was read, and how much of it is always free. The one place with prices.
+// The prices of AWS for each unit that the bridge uses, with their sources and free amounts. No other file has prices.
 
-/** Prices differ by region; those of Europe are up to a quarter higher. */
+/** Prices differ by region. European ones are up to a quarter higher. */
 export const REGION = 'us-east-1';
-/** When the pages below were read. They were copies of the live pages, at most some months old. */
+/** When the pages below were read, as copies that were at most some months old. */
 export const LOOKED_UP = '2026-11-21';
 
 export type Price = {
-  /** Whose line on the bill it is. */
+  /** The service on the bill. */
   service: string;
-  /** What is counted, as a heading. */
+  /** The unit, as a heading. */
   unit: string;
   /** US dollars for `per` units. */
   usd: number;
   per: number;
-  /** Units a month that are free for ever, for the account as a whole. Prices that name the same `pool` share it. */
+  /** Units per month and account that are always free. Prices with the same `pool` share them. */
   free: { units: number; pool: string } | null;
   source: Source;
 };
 
 type Source = {
-  /** The page on which the price was read. */
+  /** The page with the price. */
   readOn: string;
-  /** AWS's own page, where it can be checked; often not at hand when the price was looked up. */
+  /** AWS's own page to check the price, which was not always available. */
   official: string;
 };
 
@@ -54,7 +54,7 @@ const SNS = source(
 
 const MILLION = 1_000_000;
 
-/** The first tier of each price: the bridge comes nowhere near a second one. Free amounts of CloudWatch are on AWS's own pricing page. */
+/** The first tier of each price. The bridge never reaches a second one. CloudWatch has its own page of free amounts. */
 export const PRICES = {
   scheduleInvocations: {
     service: 'EventBridge Scheduler',
@@ -85,7 +85,7 @@ export const PRICES = {
     unit: 'read request units',
     usd: 0.125,
     per: MILLION,
-    // The free units are of provisioned tables only.
+    // Only provisioned tables have free units.
     free: null,
     source: DYNAMODB,
   },

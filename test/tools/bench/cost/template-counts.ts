@@ -1,4 +1,4 @@
-// What of the bill follows from the template alone: how many alarms, secrets and schedules there are, and how long things are kept.
+// The counts that follow from the templates: alarms, secrets, schedules and retention periods.
 import type { Stack } from '../../../../infra/local/cloudformation/template.ts';
 
 export type TemplateCounts = {
@@ -9,7 +9,7 @@ export type TemplateCounts = {
   pollerMemoryMb: number;
   consumerMemoryMb: number;
   archiveDays: number;
-  /** Of the functions' logs. */
+  /** The retention of the functions' logs. */
   logDays: number;
   eventLogDays: number;
 };
@@ -17,7 +17,7 @@ export type TemplateCounts = {
 type Properties = Record<string, unknown>;
 type Found = { id: string; properties: Properties };
 
-/** Counts a template with `sources` sources in which everything is switched on. Throws where something is missing that the bill rests on. */
+/** Counts templates with everything switched on and `sources` sources. Throws if a part of the bill is missing. */
 export function countTemplate(stacks: readonly Stack[], sources: number): TemplateCounts {
   const found = (type: string): Found[] =>
     stacks.flatMap(({ template }) =>

@@ -1,4 +1,4 @@
-// A bridge with a backlog in front of it: the deployed bundle over real sockets, with the answers of service and AWS as slow as they are asked to be.
+// A bridge with a backlog: the deployed bundle over real sockets, with configurable delays of service and AWS.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,18 +24,18 @@ import { SOURCES } from '../cost/measure.ts';
 import { type EventTally, tallyEvents } from './event-tally.ts';
 import { type ServerTimes, watchServerTimes } from './server-times.ts';
 
-/** What AWS takes for an answer in its own network: an assumption, of the order that AWS and others report. */
+/** The assumed duration of answers within AWS's network, in the order that AWS and others report. */
 export const ANSWER_MS = { eventbridge: 10, dynamodb: 5 } as const;
 
 export type DrainPlan = {
   entries: number;
   pageSize: number;
-  /** What the service waits before each answer. */
+  /** The delay of each answer of the service. */
   serviceLatencyMs: number;
   /** Whether AWS's answers take `ANSWER_MS`. */
   awsLatency: boolean;
   memoryMb?: number;
-  /** Events are noted and not kept: for more of them than a file of the local bus can be read back. */
+  /** Events are counted and not stored: the local bus cannot read back so large a file. */
   noteOnly?: boolean;
   profileFile?: string;
 };
@@ -44,11 +44,11 @@ export type DrainRun = { result: PollResult; durationMs: number; probe: Probe };
 
 export type DrainWorld = AsyncDisposable & {
   readonly times: ServerTimes;
-  /** What the imitation of AWS took for its own work. */
+  /** The time that the imitation of AWS worked. */
   readonly ownMs: () => number;
-  /** One poll. Rejects with NoFigures where it fails. */
+  /** Polls once. Rejects with NoFigures if the poll fails. */
   run: () => Promise<DrainRun>;
-  /** Of the function's processes. */
+  /** Ids of the function's processes. */
   pids: () => number[];
   /** The deployed bundle. */
   readonly bundleFile: string;
@@ -57,7 +57,7 @@ export type DrainWorld = AsyncDisposable & {
 
 const [SOURCE_ID = '', OTHER = ''] = SOURCES.map(({ sourceId }) => sourceId);
 const DAY_MS = 86_400_000;
-/** The backlog ends before what live sweeps read. */
+/** The backlog ends before the look-back of live sweeps. */
 const BACKLOG_ENDED_MS = 3 * DAY_MS;
 const ENTRIES_A_DAY = 10_000;
 
@@ -66,7 +66,7 @@ const LARGE_PAGES: Personality = {
   pages: { maximum: 1_000, default: 25, overMaximum: 'clamp' },
 };
 
-/** Starts the world, with the function loaded and logged in, so that neither counts. */
+/** Starts the world, with the function loaded and logged in, so that neither is measured. */
 export async function startDrainWorld(plan: DrainPlan): Promise<DrainWorld> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
@@ -159,7 +159,7 @@ async function findCode({ memoryMb }: DrainPlan): Promise<{ assemblyFolder: stri
   return { assemblyFolder, codeFolder: assetFolder(poller?.assetKey ?? '') };
 }
 
-/** A folder whose handler is the deployed one, watched. */
+/** Writes a folder whose handler is the deployed one with a probe. */
 async function probedCode(folder: string, codeFolder: string, { profileFile = '' }: DrainPlan): Promise<string> {
   const probe = join(import.meta.dirname, 'function-probe.ts');
   const options = { profileFile: profileFile === '' ? null : profileFile };
@@ -179,7 +179,7 @@ function latencyOf({ service }: Call): number {
   return service in ANSWER_MS ? ANSWER_MS[service as keyof typeof ANSWER_MS] : 0;
 }
 
-/** The rate of requests begins anew, as if a minute had passed: it would bound a drain before the bridge does. */
+/** Resets the rate of requests, which would limit a drain before the bridge does. */
 async function liftRate(cloud: LocalCloud): Promise<void> {
   const { state } = await readStored(cloud, SOURCE_ID);
   if (state === null) return;

@@ -1,4 +1,4 @@
-// How fast a backlog is read and published, against what no bridge could be faster than in the same run.
+// Measures how fast a backlog is read and published, compared with a lower bound of the same run.
 import type { DrainPlan, DrainRun } from './drain-world.ts';
 import { startDrainWorld } from './drain-world.ts';
 import { assertRight, NoFigures } from '../gate.ts';
@@ -8,36 +8,36 @@ import { loadNow } from '../surroundings.ts';
 export type DrainFigures = Pick<DrainPlan, 'entries' | 'pageSize' | 'serviceLatencyMs'> & {
   runs: number;
   pages: number;
-  /** From invocation to answer, over the runs. */
+  /** From invocation to result, summed over the runs. */
   seconds: number;
   entriesPerSecond: number;
-  /** The service at work on pages: they come one after another, because each names the next. */
+  /** The time of the service for pages, which are sequential because each names the next. */
   fetchSeconds: number;
-  /** EventBridge at work on PutEvents, call by call. */
+  /** The summed time of PutEvents. */
   publishSeconds: number;
-  /** DynamoDB at work, call by call. */
+  /** The summed time of DynamoDB calls. */
   tableSeconds: number;
   /** max(fetch, publish / 4). */
   boundSeconds: number;
-  /** Bound / time: 1 is as fast as could be. */
+  /** Bound / time; 1 is the optimum. */
   ofBound: number;
   /** The function's processor time. */
   cpuSeconds: number;
   collectionSeconds: number;
-  /** What the imitation of AWS took for its own work, on the other processor. */
+  /** The time of the imitation of AWS, on the other processor. */
   imitationSeconds: number;
   load: string;
-  /** Where the processor's time of the longest run went; only where a profile was asked for. */
+  /** The processor time of the longest run by part, if a profile is requested. */
   profile?: Share[];
 };
 
 export const PAGE_SIZES = [100, 1_000] as const;
 export const LATENCIES_MS = [0, 50, 250] as const;
-/** PutEvents calls at once that the bound allows. */
+/** Parallel PutEvents calls in the bound. */
 const IN_FLIGHT = 4;
-const MOST_RUNS = 200;
+const MAX_RUNS = 200;
 
-/** Drains one backlog. Rejects with NoFigures where a run fails, and where an entry is lost or published twice. */
+/** Drains one backlog. Rejects with NoFigures if a run fails or an entry is lost or duplicated. */
 export async function measureDrain(plan: DrainPlan): Promise<DrainFigures> {
   await using world = await startDrainWorld(plan);
   const runs = await drain(world);
@@ -73,12 +73,12 @@ const TABLE_CALLS = ['GetItem', 'Query', 'UpdateItem', 'BatchWriteItem'];
 /** Polls until nothing is left. */
 export async function drain(world: { run: () => Promise<DrainRun> }): Promise<DrainRun[]> {
   const runs: DrainRun[] = [];
-  while (runs.length < MOST_RUNS) {
+  while (runs.length < MAX_RUNS) {
     const run = await world.run();
     runs.push(run);
     if (run.result.outcome !== 'continuing') return runs;
   }
-  throw new NoFigures(`The backlog is not read after ${MOST_RUNS} runs.`);
+  throw new NoFigures(`The backlog is not read after ${MAX_RUNS} runs.`);
 }
 
 function sumOf<T>(items: readonly T[], of: (item: T) => number): number {

@@ -1,4 +1,4 @@
-// Accepts events as the bus would and remembers of each only what the account needs: a million of them fit into memory.
+// Accepts events like the bus and keeps only what the summary needs, so that a million events fit into memory.
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../../functions/events/event.ts';
 import type { Answer } from '../../../../infra/local/cloud/cloud.ts';
 import type { PutEventsEntry } from '../../../../infra/local/events/put-events.ts';

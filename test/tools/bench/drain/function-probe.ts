@@ -1,14 +1,14 @@
-// Inside a function's process, around the handler of the deployed bundle: what the invocation took of the processor and of memory.
+// Wraps the deployed handler inside the function's process, and measures processor time and memory of invocations.
 import { Session } from 'node:inspector';
 import { writeFileSync } from 'node:fs';
 import { performance, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 
 export type Probe = {
-  /** Of the whole process during the invocation. */
+  /** Processor time of the process during the invocation. */
   cpuMs: number;
-  /** Most that the heap held just after a major collection: what was in use, without what was garbage already. */
+  /** The largest heap right after a major collection, which is without garbage. */
   heapAfterCollectionBytes: number;
-  /** Most that the heap held at all, and the process of the machine's memory. */
+  /** The largest heap, and the largest memory of the process. */
   heapBytes: number;
   residentBytes: number;
   collectionMs: number;
@@ -18,10 +18,10 @@ type Handler = (event: unknown, context: unknown) => Promise<unknown>;
 
 const SAMPLE_MS = 50;
 const MAJOR_COLLECTION = 4;
-/** A line of this beginning is a probe, not the function's log. */
+/** Marks lines of the probe in the function's log. */
 export const PROBE_PREFIX = 'probe ';
 
-/** The handler, with a line about each invocation on its standard output; `profileFile` is given the processor's profile of the longest one. */
+/** The handler with one output line per invocation. `profileFile` gets the processor profile of the longest one. */
 export function probed(handler: Handler, { profileFile }: { profileFile: string | null }): Handler {
   const heap = watchHeap();
   let longestMs = 0;
@@ -77,7 +77,7 @@ function watchHeap(): { begin: () => void; end: () => Heap } {
   };
 }
 
-/** Starts the processor's profile; what it returns ends it and gives it as JSON. */
+/** Starts a processor profile. The returned function stops it and returns it as JSON. */
 function startProfile(): () => Promise<string> {
   const session = new Session();
   session.connect();

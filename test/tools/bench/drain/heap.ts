@@ -1,4 +1,4 @@
-// How much memory a long drain takes: the whole process under a heap of 128 MB, watched from inside and from outside.
+// Measures the memory of a long drain with a heap of 128 MB, from inside and outside of the process.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drain } from './drain.ts';
@@ -11,21 +11,21 @@ export type HeapFigures = {
   pageSize: number;
   runs: number;
   seconds: number;
-  /** What V8 was told not to exceed. */
+  /** V8's heap limit. */
   limitMb: number;
-  /** Most that was in use just after a major collection, most that was in use at all, and most that the process held. */
+  /** The largest heap after a major collection, the largest heap, and the largest memory of the process. */
   afterCollectionMb: number;
   heapMb: number;
   residentMb: number;
   load: string;
 };
 
-/** Nine tenths of a function's memory become its heap's limit: 127 MB of this. */
+/** The heap limit is nine tenths of a function's memory, here 127 MB. */
 const MEMORY_MB = 142;
 const PAGE_SIZE = 1_000;
 const MB = 1024 ** 2;
 
-/** Drains in one warm process. Rejects with NoFigures where a run fails (a process that needs more dies), and where an entry is lost or published twice. */
+/** Drains in one warm process, which dies if it needs more memory. Rejects with NoFigures for a wrong result. */
 export async function measureHeap(entries: number): Promise<HeapFigures> {
   await using world = await startDrainWorld({
     entries,
@@ -55,7 +55,7 @@ export async function measureHeap(entries: number): Promise<HeapFigures> {
 
 const EVERY_MS = 1_000;
 
-/** Asks the system; where there is no /proc, only the process itself is heard. */
+/** Reads /proc; without it only the figures of the process itself are known. */
 function watchResident(pids: () => number[]): { mostBytes: () => number; stop: () => void } {
   let most = 0;
   const stopping = new AbortController();

@@ -1,4 +1,4 @@
-// Where a function's processor time went: the samples of a profile, by the source file that the bundle's map names.
+// Processor time by source file: the samples of a profile, with the bundle's source map.
 import { readFile, realpath } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 
@@ -11,11 +11,11 @@ type Profile = {
 
 export type Share = { part: string; ms: number; share: number };
 
-/** Time by part, the largest first, waiting left out. `share` is of the time at work. */
+/** Time by part, the largest first, without waiting. `share` is of the working time. */
 export async function readProfile(profileFile: string, bundleFile: string): Promise<Share[]> {
   const profile = JSON.parse(await readFile(profileFile, 'utf8')) as Profile;
   const map = new SourceMap(JSON.parse(await readFile(`${bundleFile}.map`, 'utf8')) as SourceMapPayload);
-  // Node names a module by its real path.
+  // Node uses a module's real path.
   const loadedFile = await realpath(bundleFile);
   const partOfNode = new Map(profile.nodes.map(({ id, callFrame }) => [id, partOf(callFrame, map, loadedFile)]));
   const parentOf = new Map(profile.nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
@@ -33,7 +33,7 @@ export async function readProfile(profileFile: string, bundleFile: string): Prom
 
 const IDLE = '(idle)';
 
-/** What runs inside Node and V8 counts for whoever called it; null for waiting. */
+/** Time inside Node and V8 counts for the caller; null for waiting. */
 function partWithin(sample: number, parts: ReadonlyMap<number, string | null>, parentOf: ReadonlyMap<number, number>) {
   for (let id: number | undefined = sample; id !== undefined; id = parentOf.get(id)) {
     const part = parts.get(id);
@@ -52,7 +52,7 @@ function partOf({ functionName, url, lineNumber, columnNumber }: Frame, map: Sou
   return nameOf(source);
 }
 
-/** A file of ours, or a package. */
+/** The path of our file, or the name of a package. */
 function nameOf(source: string): string {
   const path = source.replace(/^(?:file:\/\/)?(?:.*node_modules\/|(?:\.\.\/)+)/, '');
   if (path === '') return 'the bundle itself';

@@ -1,18 +1,18 @@
-// How long the servers of this process are at work, from the arrival of a request to the end of its answer, by what is asked.
+// Measures how long the servers of this process work on requests, from arrival to the end of the answer, by kind.
 import diagnostics from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export type ServerTime = { calls: number; totalMs: number };
 export type ServerTimes = {
   of: (name: string) => ServerTime;
-  /** From now on; what was before is forgotten. */
+  /** Forgets earlier requests. */
   reset: () => void;
   stop: () => void;
 };
 
 type Message = { request: IncomingMessage; response: ServerResponse };
 
-/** Names are paths, and `service.operation` for calls of AWS (`AWSEvents.PutEvents`). */
+/** Kinds are paths, or `service.operation` for calls of AWS such as `AWSEvents.PutEvents`. */
 export function watchServerTimes(): ServerTimes {
   const arrived = new WeakMap<IncomingMessage, number>();
   let times = new Map<string, ServerTime>();

@@ -1,4 +1,4 @@
-// How many pages of the action log the local membership service gives a second: it must never be what bounds a test.
+// Measures the pages per second of the local membership service, which must never limit a test.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
@@ -11,14 +11,14 @@ import { loadNow } from '../surroundings.ts';
 export type MembershipRateFigures = {
   pageSize: number;
   entries: number;
-  /** Different pages, asked for in turn. */
+  /** The number of distinct pages. */
   pages: number;
   requests: number;
   seconds: number;
   requestsPerSecond: number;
   entriesPerSecond: number;
   megabytesPerSecond: number;
-  /** Of the service's process: 1 is a whole processor. */
+  /** Processor use of the service's process; 1 is a whole processor. */
   serviceCpu: number;
   p50Ms: number;
   p99Ms: number;
@@ -31,11 +31,11 @@ const CONNECTIONS = 16;
 const SERVICE = join(import.meta.dirname, 'membership-service-process.ts');
 const WARM_UP_MS = 1_000;
 
-/** A page that is known to be right, and its address. */
+/** A verified page and its path. */
 type Page = { path: string; body: Buffer };
 type Get = (path: string) => Promise<Buffer>;
 
-/** Asks for pages over connections that are kept. Rejects with NoFigures where the walk is not the log, or a page is another than it was. */
+/** Requests pages over persistent connections. Rejects with NoFigures if the log is incomplete or a page changes. */
 export async function measureMembershipRate({ pageSize, seconds, entries }: RatePlan): Promise<MembershipRateFigures> {
   const service = fork(SERVICE, ['ordinary', String(entries)]);
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
@@ -105,7 +105,7 @@ async function walk(get: Get, pageSize: number): Promise<Page[]> {
   return pages;
 }
 
-/** Throws NoFigures where the pages are not all of the log, each entry once. */
+/** Throws NoFigures unless the pages have every entry of the log once. */
 export function assertWhole(pages: readonly { body: Buffer }[], written: readonly string[]): void {
   const shown = pages.flatMap(({ body }) => (JSON.parse(body.toString()) as { data: unknown[] }).data);
   const texts = shown.map((entry) => JSON.stringify(entry)).toSorted();
@@ -114,7 +114,7 @@ export function assertWhole(pages: readonly { body: Buffer }[], written: readonl
     throw new NoFigures(`The pages show ${texts.length} entries that are not the ${expected.length} of the log.`);
 }
 
-/** Asks for one page after another on every connection, and compares each with what it was in the walk. */
+/** Requests one page after another on every connection, and compares each with the verified one. */
 export async function askFor(
   pages: readonly Page[],
   get: Get,
@@ -128,7 +128,7 @@ export async function askFor(
       const { path, body } = pages[(asked += 1) % pages.length] ?? { path: '', body: Buffer.alloc(0) };
       const from = performance.now();
       const answer = await get(path);
-      // The other connections end, too.
+      // This ends the other connections too.
       isRight &&= answer.equals(body);
       if (!isRight) throw new NoFigures('A page is another than it was in the walk.');
       durationsMs.push(performance.now() - from);

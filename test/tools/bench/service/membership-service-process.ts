@@ -1,8 +1,8 @@
-// The local membership service in a process of its own, so that its processor is not shared with who measures it; it says where it is, and what it has.
+// The local membership service in its own process, so that measuring does not share its processor.
 import { startMembershipService } from '../../../../infra/membership-service/service.ts';
 
 export type Told = { url: string; username: string; password: string; entries: string[] };
-/** Processor time of the process so far. */
+/** The processor time of the process so far. */
 export type Used = { cpuMs: number };
 
 const [personality = 'ordinary', entries = '10000'] = process.argv.slice(2);

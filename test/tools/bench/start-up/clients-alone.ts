@@ -1,4 +1,4 @@
-// What the poller cannot do without, and nothing else: bundled, it is what the start of the poller's bundle is measured against.
+// The clients that the poller needs and nothing else. The start of the poller's bundle is compared with theirs.
 export {
   BatchWriteItemCommand,
   DynamoDBClient,

@@ -1,4 +1,4 @@
-// The same as clients-alone.ts with undici loaded when it is first asked for, as the poller does.
+// Like clients-alone.ts with undici loaded on demand, as in the poller.
 export {
   BatchWriteItemCommand,
   DynamoDBClient,

@@ -1,4 +1,4 @@
-// How large the poller's bundle is, and how long a new process takes to load it, against the clients that it cannot do without.
+// Measures the size of the poller's bundle and its load time, compared with those of the clients that it needs.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,9 +13,9 @@ export type StartUpFigures = {
   /** Medians, in ms. */
   pollerMs: number;
   clientsMs: number;
-  /** The clients with undici loaded later, as the poller does it. */
+  /** The clients with undici loaded on demand, as in the poller. */
   clientsLazilyMs: number;
-  /** Poller / clients; the middle one of the pairs' own ratios. */
+  /** Poller / clients: the median of the pairs' ratios. */
   ofClients: number;
   ofClientsLazily: number;
   pollerBytes: number;
@@ -23,7 +23,7 @@ export type StartUpFigures = {
   load: string;
 };
 
-/** In the order in which they are loaded within a round; every second round goes the other way. */
+/** In the load order of a round; every second round reverses it. */
 const ENTRIES = {
   poller: 'functions/poller/handler.ts',
   clients: 'test/tools/bench/start-up/clients-alone.ts',
@@ -32,7 +32,7 @@ const ENTRIES = {
 type Name = keyof typeof ENTRIES;
 const NAMES = Object.keys(ENTRIES) as Name[];
 
-/** Loads each bundle in `pairs` new processes, in turn. Rejects with NoFigures where one cannot be bundled or has no handler. */
+/** Loads each bundle in `pairs` new processes. Rejects with NoFigures if one cannot be bundled or has no handler. */
 export async function measureStartUp(pairs: number): Promise<StartUpFigures> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
@@ -40,7 +40,7 @@ export async function measureStartUp(pairs: number): Promise<StartUpFigures> {
   const bytes = {} as Record<Name, number>;
   for (const name of NAMES) bytes[name] = await writeBundle(name, fileOf(folder, name));
   const times: Record<Name, number>[] = [];
-  // The first round reads the files from the disk, and is left out.
+  // The first round reads the files from disk and is not counted.
   for (let round = 0; round <= pairs; round += 1) {
     const order = round % 2 === 0 ? NAMES : NAMES.toReversed();
     const found = Object.fromEntries(order.map((name) => [name, loadMs(fileOf(folder, name))])) as Record<Name, number>;
@@ -78,7 +78,7 @@ const LOAD = `const from = performance.now();
 const names = Object.keys(require(process.argv[1]));
 console.log(JSON.stringify({ ms: performance.now() - from, names }));`;
 
-/** The time that a new process takes to load the file, without the start of Node itself. */
+/** The time that a new process takes to load a file, without the start of Node. */
 function loadMs(file: string): number {
   const options = ['--enable-source-maps', '--max-old-space-size=230', '-e', LOAD, file];
   const { ms, names } = JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' })) as {

@@ -3,7 +3,7 @@ import { assertRight, NoFigures } from '../../../tools/bench/gate.ts';
 
 const right = { events: 10, lost: 0, duplicates: 0, overCounted: 0, quarantined: 0, p50LatencyMs: null };
 
-it('lets figures of a bridge that lost nothing pass', () => {
+it('accepts figures of a bridge that lost nothing', () => {
   expect(() => assertRight(right)).not.toThrow();
 });
 

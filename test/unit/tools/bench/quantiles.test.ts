@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { median, quantile } from '../../../tools/bench/quantiles.ts';
 
-it('takes the middle one, or the mean of the two in the middle', () => {
+it('returns the middle value, or the mean of the two in the middle', () => {
   expect(median([3, 1, 2])).toBe(2);
   expect(median([4, 1, 2, 3])).toBe(2.5);
 });
@@ -11,10 +11,10 @@ it.each([
   [0.25, 20],
   [0.9, 46],
   [1, 50],
-])('the value that %d of all do not exceed', (share, value) => {
+])('returns the value that %d of all do not exceed', (share, value) => {
   expect(quantile([50, 10, 30, 20, 40], share)).toBeCloseTo(value);
 });
 
-it('is no number of no values', () => {
+it('returns NaN for no values', () => {
   expect(median([])).toBeNaN();
 });

@@ -1,4 +1,4 @@
-// docs/fault-matrix.md is written by a run; here it is held against the tree, so that it cannot rot between two runs.
+// A run generates docs/fault-matrix.md. This test compares it with the current sources.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,14 +8,14 @@ import { literalsOf } from '../../../tools/matrix/titles.ts';
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const document = readFileSync(join(ROOT, 'docs/fault-matrix.md'), 'utf8');
 
-/** What a link shows and where it leads, escapes undone. */
+/** The text and the target of each link, unescaped. */
 const links = [...document.matchAll(/\[((?:\\.|[^\]\\])+)\]\(\.\.\/([^)]+)\)/g)].map(([, text = '', file = '']) => ({
   title: text.replaceAll(/\\(.)/g, '$1'),
   file,
 }));
 
 describe('docs/fault-matrix.md', () => {
-  it('lists every scenario once, in order, in the words of the data', () => {
+  it('lists every scenario once, in order, with the text of scenarios.ts', () => {
     const rows = [...document.matchAll(/^\| ([SD]\d{2}) \| (.*?) \| /gm)].map(([, number, failure]) => ({
       number,
       failure,
@@ -24,11 +24,11 @@ describe('docs/fault-matrix.md', () => {
     expect(rows).toEqual(SCENARIOS.map(({ number, failure }) => ({ number, failure })));
   });
 
-  it('has no row that is red', () => {
+  it('has no red row', () => {
     expect(document).toMatch(/\d+ green, 0 red, \d+ to come/);
   });
 
-  it('names tests that exist, by titles that stand in their files', () => {
+  it('links to tests that exist, by titles that are in their files', () => {
     const missing = links.filter(({ title, file }) => {
       if (!existsSync(join(ROOT, file))) return true;
       if (file.endsWith(`/${title}`)) return false;

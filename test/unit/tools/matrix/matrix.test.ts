@@ -6,7 +6,7 @@ import { SCENARIOS } from '../../../tools/matrix/scenarios.ts';
 const SOURCE = `describe('a walk', () => { test.each([1])('ends after %i (S09)', () => {}); test('is kept (S01)', () => {}); });`;
 const scenario = (number: string, more: object = {}) => ({ number, failure: `what ${number} is`, ...more });
 
-/** A report of one file whose tests have these titles and outcomes. */
+/** A report of one file with these titles and outcomes. */
 function reportOf(name: string, outcomes: Record<string, string>): Report {
   const assertionResults = Object.entries(outcomes).map(([title, status]) => ({
     ancestorTitles: ['a walk'],
@@ -43,7 +43,7 @@ describe('a row of the fault matrix', () => {
     expect(redRows(rows)).toEqual(result === 'red' ? ['S09'] : []);
   });
 
-  it('comes later where its feature does and no test names it', () => {
+  it('comes later if its feature does and no test names it', () => {
     const rows = toMatrix([scenario('S55', { later: 'the doctor' })], reportOf(FILE, {}), () => SOURCE);
 
     expect(rows).toMatchObject([{ result: 'later' }]);
@@ -58,7 +58,7 @@ describe('a row of the fault matrix', () => {
     expect(row?.tests).toMatchObject([{ title: 'a walk › ends after %i (S09)', kind: 'bridge', cases: 2, red: 0 }]);
   });
 
-  it('is simulated where its file imports the world of a simulated clock', () => {
+  it('is simulated if its file imports the world of a simulated clock', () => {
     const source = `import { createPollWorld } from '../../../support/poll-world.ts';\n${SOURCE}`;
 
     const [row] = toMatrix([scenario('S01')], reportOf(FILE, { 'is kept (S01)': 'passed' }), () => source);
@@ -74,7 +74,7 @@ it('lists S01 to S60 and D01 to D19, each once, in order', () => {
   expect(SCENARIOS.map(({ number }) => number)).toEqual([...numbers('S', 60), ...numbers('D', 19)]);
 });
 
-it('writes a document with a row for each scenario, its tests linked, and where it was run', () => {
+it('writes a document with a row per scenario, links to its tests, and the machine', () => {
   const rows = toMatrix(
     [scenario('S01'), scenario('D01', { later: 'webhooks' })],
     reportOf(FILE, { 'is kept (S01)': 'passed' }),

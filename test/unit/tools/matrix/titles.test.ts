@@ -31,7 +31,7 @@ describe('a title of a report', () => {
     ["it's quoted", "it's quoted"],
     ['seed 7 of many', 'seed ${SEED} of many'],
     ['stands nowhere', null],
-  ])('%s is found where it was made', (title, inSource) => {
+  ])('finds the source of %s', (title, inSource) => {
     expect(titleInSource(title, literals)).toBe(inSource);
   });
 });

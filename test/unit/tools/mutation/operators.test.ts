@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseAst } from 'vitest/node';
 import { applied, changesOf } from '../../../tools/mutation/operators.ts';
 
-/** The texts that a source becomes, each with one change. */
+/** The mutants of a source. */
 function mutantsOf(source: string): string[] {
   return changesOf(source).map((change) => applied(source, change));
 }
@@ -53,11 +53,11 @@ describe('a mutant', () => {
     "const { a: { 'b-c': d } } = e;",
     "log.warn('Gone.', { a: 1 + 2 });",
     "run.log.info('Gone.');",
-  ])('never changes types, names, or what is logged: %s', (source) => {
+  ])('never changes types, names, or log calls: %s', (source) => {
     expect(mutantsOf(source)).toEqual([]);
   });
 
-  it('leaves a sentence alone, and what stands in it, but not what is done with it', () => {
+  it('keeps a message and what it contains, but not its use', () => {
     const source = 'throw new RangeError(`There are ${a + 1} of them.`);';
 
     expect(mutantsOf(source)).toEqual([';']);

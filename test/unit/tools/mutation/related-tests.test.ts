@@ -22,7 +22,7 @@ const files = [
   },
 ];
 
-it('are those that import the file, itself or through others: its own first, then the nearest', () => {
+it('are those that import the file directly or indirectly: its own first, then the nearest', () => {
   expect(testsOf('functions/poller/a.ts', files, 'unit')).toEqual([
     'test/unit/poller/a.test.ts',
     'test/unit/poller/near.test.ts',

@@ -4,32 +4,32 @@ import { shareOfAll, shuffled } from '../../../tools/mutation/sample.ts';
 const items = Array.from({ length: 200 }, (_, index) => index);
 
 describe('a sample', () => {
-  it('is the same for the same seed and another one for another, and holds each item once', () => {
+  it('depends only on the seed, and has each item once', () => {
     expect(shuffled(items, 7)).toEqual(shuffled(items, 7));
     expect(shuffled(items, 7)).not.toEqual(shuffled(items, 8));
     expect(shuffled(items, 7).toSorted((a, b) => a - b)).toEqual(items);
   });
 
-  it('takes every item about as often', () => {
+  it('has every item about equally often', () => {
     const counts = items.map(() => 0);
     for (let seed = 0; seed < 2_000; seed += 1)
       for (const item of shuffled(items, seed).slice(0, 20)) counts[item] = (counts[item] ?? 0) + 1;
 
-    // 200 are expected, with a standard deviation of 13.
+    // The expected count is 200 with a standard deviation of 13.
     expect(Math.min(...counts)).toBeGreaterThan(140);
     expect(Math.max(...counts)).toBeLessThan(260);
   });
 });
 
 describe('the share of all', () => {
-  it("lies in Wilson's interval, worked out by hand for 8 of 10", () => {
+  it("is in Wilson's interval, computed by hand for 8 of 10", () => {
     const { low, high } = shareOfAll(8, 10, 1_000);
 
     expect(low).toBeCloseTo(0.4902, 4);
     expect(high).toBeCloseTo(0.9433, 4);
   });
 
-  it('is known where all were run, and unknown where none was', () => {
+  it('is exact if all were run, and unknown if none was', () => {
     expect(shareOfAll(8, 10, 10)).toEqual({ low: 0.8, high: 0.8 });
     expect(shareOfAll(0, 0, 10)).toEqual({ low: 0, high: 1 });
   });

@@ -1,4 +1,4 @@
-// What AWS would bill for single calls, by its own rules: DynamoDB's request units and item sizes, EventBridge's chunks.
+// The units that AWS bills for single calls: DynamoDB's request units and item sizes, EventBridge's chunks.
 import type { Answer, Call } from '../../../../../infra/local/cloud/cloud.ts';
 import { entryBytes, type PutEventsEntry } from '../../../../../infra/local/events/put-events.ts';
 import { BYTES_BESIDE_ITEM } from '../assumptions.ts';
@@ -10,7 +10,7 @@ const READS = ['GetItem', 'Query'];
 const WRITES = ['PutItem', 'UpdateItem', 'BatchWriteItem'];
 const CHUNK_BYTES = 64 * 1024;
 
-/** Does the call and counts it. A call to DynamoDB is asked for what it consumed. */
+/** Makes a call and counts it. DynamoDB is asked for the consumed capacity. */
 export async function countCall(
   call: Call,
   proceed: (body?: string) => Promise<Answer>,
@@ -21,7 +21,7 @@ export async function countCall(
   return { answer, counts: countTableCall(call, answer) };
 }
 
-/** Throws for an operation of which it does not know whether it reads or writes. */
+/** Throws for an operation that is not known to read or write. */
 function countTableCall({ operation, body }: Call, answer: Answer): Counts {
   const units = unitsOf(answer);
   if (READS.includes(operation)) return { ...NOTHING, tableReads: units };
@@ -30,7 +30,7 @@ function countTableCall({ operation, body }: Call, answer: Answer): Counts {
   return { ...NOTHING, tableWrites: units, ledgerBytes };
 }
 
-/** A call that finds nothing, and a write whose condition fails, cost one unit at least. */
+/** A call that finds nothing, and a write whose condition fails, cost at least one unit. */
 function unitsOf({ body }: Answer): number {
   const { ConsumedCapacity = [] } = JSON.parse(body) as { ConsumedCapacity?: Consumed | Consumed[] };
   const tables = Array.isArray(ConsumedCapacity) ? ConsumedCapacity : [ConsumedCapacity];
@@ -50,7 +50,7 @@ function putBytes(body: string): number {
   return writes.reduce((sum, { PutRequest }) => sum + (PutRequest === undefined ? 0 : itemBytes(PutRequest.Item)), 0);
 }
 
-/** Size of a stored item: names and values in UTF-8, numbers at two digits a byte and one more, binary as it is (developer guide, "Item sizes"). */
+/** The size of a stored item (developer guide, "Item sizes"): UTF-8, two digits per byte plus one, raw binary. */
 export function itemBytes(item: Item): number {
   const sizes = Object.entries(item).map(([name, value]) => Buffer.byteLength(name) + valueBytes(value));
   return sizes.reduce((sum, size) => sum + size, BYTES_BESIDE_ITEM);
@@ -69,7 +69,7 @@ function countOther({ service, operation, body }: Call): Counts {
   return { ...NOTHING, eventChunks: Entries.reduce((sum, entry) => sum + chunksOf(entry), 0) };
 }
 
-/** How many events EventBridge bills for one: each begun 64 KB is one. */
+/** The events that EventBridge bills for one: one per started 64 KB. */
 export function chunksOf(entry: PutEventsEntry): number {
   return Math.max(1, Math.ceil(entryBytes(entry) / CHUNK_BYTES));
 }

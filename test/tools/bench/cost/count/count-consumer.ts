@@ -1,12 +1,12 @@
-// What a consumer costs for each event that its rule lets through, counted one event at a time in a warm process.
+// Counts what a consumer uses per event, in a warm process.
 import { startCountingWorld, lineBytes } from './counting-world.ts';
 import { NoFigures } from '../../gate.ts';
 import type { CountedConsumer } from '../monthly-units.ts';
 
-/** Enough for a mean; the first starts the process and is left out. */
+/** Enough for a mean. The first one starts the process and is not counted. */
 const INVOCATIONS = 11;
 
-/** Counts the consumer of member changes. Rejects with NoFigures where an invocation fails or does not come. */
+/** Counts the consumer of member changes. Rejects with NoFigures if an invocation fails or is missing. */
 export async function countConsumer(assemblyFolder: string): Promise<Omit<CountedConsumer, 'share'>> {
   const history = { entries: 0, days: 1, at: Date.now() };
   await using world = await startCountingWorld({ assemblyFolder, settings: {}, history });

@@ -1,4 +1,4 @@
-// One source at one rate of entries, counted: minutes of life at that rate, then one sweep that looks far back.
+// Counts one source at one rate of entries: some minutes at that rate, then one sweep that looks far back.
 import type { PollResult } from '../../../../../functions/poller/result.ts';
 import type { Summary } from '../../../../../infra/local/terminal/summary.ts';
 import { type Counts, minus, NOTHING, plus, times } from './counts.ts';
@@ -9,37 +9,37 @@ import type { CountedRate } from '../monthly-units.ts';
 
 export type RatePlan = {
   entriesADay: number;
-  /** Minutes that are lived through, tick by tick. */
+  /** The number of simulated minutes, each with one tick. */
   ticks: number;
   pageSize: number;
 };
 
 export type RateCount = CountedRate & {
   pageSize: number;
-  /** Of the first run, which logs in. */
+  /** The counts of the first run, which logs in. */
   firstRun: Counts;
   metrics: MetricName[];
-  /** Part of the events that are changes of members. */
+  /** The share of events that are changes of members. */
   memberChangedShare: number;
-  /** Metrics that come in addition in an hour in which a run fails. */
+  /** The additional metrics of an hour in which a run fails. */
   metricsOfFailure: MetricName[];
-  /** What the service logged against what the bus accepted. */
+  /** The comparison of the service's log with the accepted events. */
   account: Summary;
 };
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** The reconcile sweep's look-back; a longer past would not be read again. */
-const LONGEST_PAST_MINUTES = 30 * 60;
-/** Entries of the past at most: what a far sweep costs for each is the same beyond that. */
-const MOST_PAST_ENTRIES = 6_000;
-/** Where nothing happens something must have happened once, so that the bridge has learned what the log looks like. */
+/** The reconcile sweep's look-back, beyond which nothing is read again. */
+const MAX_PAST_MINUTES = 30 * 60;
+/** More entries do not change the cost of a far sweep per entry. */
+const MAX_PAST_ENTRIES = 6_000;
+/** A source without entries needs some in its past, so that the bridge learns their form. */
 const LONG_AGO = { entries: 100, days: 1, beforeMs: 3 * DAY_MS };
 
 const NEVER = { every: { settle: 'P3D', reconcile: 'P3D' } };
 const NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
 
-/** Counts a rate. Rejects with NoFigures where a run fails or does not finish its sweep, and where an entry is lost or published twice. */
+/** Counts a rate. Rejects with NoFigures if a run fails or a sweep ends early, or an entry is lost or duplicated. */
 export async function countRate(plan: RatePlan, assemblyFolder: string): Promise<RateCount> {
   const begin = Date.now() - plan.ticks * MINUTE_MS;
   const settings = { startFrom: 'beginning', pageSize: plan.pageSize, maxRequestsPerMinute: 600, advanced: NEVER };
@@ -73,11 +73,11 @@ export async function countRate(plan: RatePlan, assemblyFolder: string): Promise
 
 function historyOf({ entriesADay }: RatePlan, begin: number): { entries: number; days: number; at: number } {
   if (entriesADay === 0) return { ...LONG_AGO, at: begin - LONG_AGO.beforeMs };
-  const minutes = Math.min(LONGEST_PAST_MINUTES, (MOST_PAST_ENTRIES / entriesADay) * 1_440);
+  const minutes = Math.min(MAX_PAST_MINUTES, (MAX_PAST_ENTRIES / entriesADay) * 1_440);
   return { entries: Math.round((entriesADay * minutes) / 1_440), days: minutes / 1_440, at: begin };
 }
 
-/** Entries at even distances, each like one of the past; the service shows them when its clock comes there. */
+/** Writes entries at regular intervals that the service shows when its clock reaches them. */
 function writeFuture({ service }: CountingWorld, { entriesADay, ticks }: RatePlan, begin: number): void {
   const past = [...service.entries()];
   const total = Math.round((entriesADay * ticks) / 1_440);
@@ -89,13 +89,13 @@ function writeFuture({ service }: CountingWorld, { entriesADay, ticks }: RatePla
   }
 }
 
-const MOST_RUNS = 20;
+const MAX_RUNS = 20;
 
 async function readPast(world: CountingWorld): Promise<Counts> {
   const first = await world.tick();
   let { result } = first;
-  for (let run = 1; run < MOST_RUNS && result.outcome === 'continuing'; run += 1) ({ result } = await world.tick());
-  if (result.outcome === 'continuing') throw new NoFigures(`The past is not read after ${MOST_RUNS} runs.`);
+  for (let run = 1; run < MAX_RUNS && result.outcome === 'continuing'; run += 1) ({ result } = await world.tick());
+  if (result.outcome === 'continuing') throw new NoFigures(`The past is not read after ${MAX_RUNS} runs.`);
   return first.counts;
 }
 

@@ -1,4 +1,4 @@
-// A bridge at work on this machine whose every call, line and event is counted, against a service whose clock is moved by hand.
+// Runs the bridge on this machine and counts every call, line and event. The test sets the clock of the service.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,29 +17,29 @@ export const SOURCE_ID = 'acme';
 export type CountingWorld = AsyncDisposable & {
   readonly service: MembershipService;
   readonly cloud: LocalCloud;
-  /** Moves the service's clock (ms since 1970). */
+  /** Sets the service's clock, in ms since 1970. */
   setTime: (at: number) => void;
-  /** One poll and what it cost. Rejects with NoFigures where it fails. */
+  /** Polls once and counts. Rejects with NoFigures if the poll fails. */
   tick: (override?: Readonly<Record<string, unknown>>) => Promise<{ counts: Counts; result: PollResult }>;
-  /** Lines that the functions wrote, each with its function. */
+  /** The log lines of the functions. */
   readonly lines: readonly { text: string; functionName: string }[];
   readonly reports: readonly InvocationReport[];
-  /** Service against bus: what is lost, what came twice. */
+  /** Compares the service with the bus: lost and duplicate entries. */
   account: () => Promise<Summary>;
 };
 
 export async function startCountingWorld(options: {
   assemblyFolder: string;
-  /** The past of the service, up to `at` on its clock. */
+  /** The past of the service up to the instant `at`. */
   history: { entries: number; days: number; at: number };
-  /** Laid over the source's settings. */
+  /** Overrides of the source's settings. */
   settings: Readonly<Record<string, unknown>>;
 }): Promise<CountingWorld> {
   await using started = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
   started.defer(async () => await rm(folder, { recursive: true, force: true }));
   let { at: time } = options.history;
-  // Hours may pass on this clock while the bridge's own stands still, and no token of such a service runs out.
+  // Hours may pass on this clock while the bridge's clock stands still, so tokens must not expire.
   const tokenLifetimeSeconds = 86_400;
   const service = await startMembershipService({ history: options.history, clock: () => time, tokenLifetimeSeconds });
   started.defer(async () => await service.close());
@@ -104,7 +104,7 @@ export async function startCountingWorld(options: {
   };
 }
 
-/** A line as CloudWatch counts it. */
+/** The size of a line for CloudWatch. */
 export function lineBytes(text: string): number {
   return Buffer.byteLength(text) + BYTES_BESIDE_LOG_LINE;
 }

@@ -1,24 +1,24 @@
-// What is counted of runs, and the arithmetic over it.
+// The counts of runs, and arithmetic with them.
 
-/** All of it is counted where it arrives: at the service, at the local endpoint, in the function's log. */
+/** Counted where it arrives: at the service, at the local endpoint, or in the function's log. */
 export type Counts = {
   runs: number;
-  /** To the membership service, logins included. */
+  /** Requests to the membership service, including logins. */
   requests: number;
-  /** Entries on the pages that were read, known ones included. */
+  /** Entries on the pages that were read, including deduplicated ones. */
   entriesRead: number;
   events: number;
-  /** Events as EventBridge bills them: each begun 64 KB is one. */
+  /** Events as EventBridge bills them: one per started 64 KB. */
   eventChunks: number;
-  /** The events as they lie in the archive. */
+  /** The size of the events in the archive. */
   eventBytes: number;
   /** DynamoDB request units. */
   tableReads: number;
   tableWrites: number;
-  /** Growth of the ledger, by DynamoDB's rules of storage. */
+  /** The growth of the ledger by DynamoDB's storage rules. */
   ledgerBytes: number;
   secretReads: number;
-  /** From the invocation to its answer, on this machine. */
+  /** From the invocation to its result, on this machine. */
   durationMs: number;
   logLines: number;
   logBytes: number;

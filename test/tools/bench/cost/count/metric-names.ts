@@ -1,10 +1,10 @@
-// The custom metrics in a function's log: CloudWatch bills each pair of a name and a set of dimension values.
+// The custom metrics in a log. CloudWatch bills each combination of a name and dimension values.
 import { readEmbeddedMetrics } from '../../../../../infra/local/cloudwatch/embedded-metrics.ts';
 
-/** Such as `SuccessfulPoll{service=poller,sourceId=acme}`. */
+/** For example `SuccessfulPoll{service=poller,sourceId=acme}`. */
 export type MetricName = string;
 
-/** Each metric once, in order of appearance. */
+/** The distinct metrics in order of appearance. */
 export function metricsIn(lines: readonly string[]): MetricName[] {
   const names = lines.flatMap(readEmbeddedMetrics).map(({ name, dimensions }) => {
     const values = Object.entries(dimensions).map((dimension) => dimension.join('='));

@@ -20,7 +20,7 @@ const prices = {
 const units = { writes: 3_000_000, requests: 1_500_000, written: 4, kept: 10 };
 
 describe('billOf', () => {
-  it('charges units by their price, and takes off what is always free in one of two columns', () => {
+  it('charges units by their price, with and without the free units', () => {
     const { lines } = billOf(units, prices);
 
     expect(lines.slice(0, 2)).toEqual([
@@ -29,7 +29,7 @@ describe('billOf', () => {
     ]);
   });
 
-  it('lets prices of one pool share what is free: the first takes what it needs, the next what is left', () => {
+  it('shares the free units of a pool, the first price first', () => {
     const [, , written, kept] = billOf(units, prices).lines;
 
     expect(written).toMatchObject({ withinFree: 0, pastFree: 2 });

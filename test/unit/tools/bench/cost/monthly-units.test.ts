@@ -50,7 +50,7 @@ const busy: CountedRate = {
 const plain = { alarms: true, eventLog: false, memberChange: false };
 
 describe('monthlyUnits', () => {
-  it('of an idle source has a month of ticks and nothing else', () => {
+  it('of an idle source are a month of ticks and nothing else', () => {
     const units = monthlyUnits(measured, { ...plain, sources: [idle] });
 
     expect(units).toMatchObject({
@@ -67,7 +67,7 @@ describe('monthlyUnits', () => {
     expect(units.secretReads).toBeCloseTo(43_800 / 45);
   });
 
-  it('takes the time of a run for a share of a processor, and adds what the service takes', () => {
+  it("scale the time of a run by the share of a processor, and add the service's time", () => {
     const { lambdaGbSeconds } = monthlyUnits(measured, { ...plain, sources: [idle] });
 
     const seconds = (10 * processorFactor(256) + SERVICE_ANSWER_MS) / 1000;
@@ -75,13 +75,13 @@ describe('monthlyUnits', () => {
     expect(processorFactor(2_048)).toBe(1);
   });
 
-  it('adds the lines that Lambda writes to those of the function', () => {
+  it('include the lines that Lambda writes', () => {
     const { logGb } = monthlyUnits(measured, { ...plain, sources: [idle] });
 
     expect(logGb).toBeCloseTo((TICKS * (1_000 + platformBytes())) / GB);
   });
 
-  it('keeps the ledger for 14 days and the archive for as long as the template says', () => {
+  it('keep the ledger for 14 days and the archive as long as the template says', () => {
     const units = monthlyUnits(measured, { ...plain, sources: [busy] });
 
     expect(units.tableGb).toBeCloseTo((14 * 1_440 * 500) / GB);
@@ -89,14 +89,14 @@ describe('monthlyUnits', () => {
     expect(units.archiveGb).toBeCloseTo((90 * 1_440 * 10_000) / GB);
   });
 
-  it('charges what the larger sweeps read again', () => {
+  it('include what the larger sweeps read again', () => {
     const { tableReads } = monthlyUnits(measured, { ...plain, sources: [busy] });
 
     const again = entriesReadAgain(14_400, measured.sweeps) * (730 / 24);
     expect(tableReads).toBeCloseTo(TICKS + again * 0.02);
   });
 
-  it('adds sources up', () => {
+  it('add up sources', () => {
     const one = monthlyUnits(measured, { ...plain, sources: [busy] });
     const two = monthlyUnits(measured, { ...plain, sources: [busy, busy] });
 
@@ -150,7 +150,7 @@ describe('monthlyUnits', () => {
 });
 
 describe('entriesReadAgain', () => {
-  it('counts what 44 settle and 4 reconcile sweeps of a day read beyond a recent one', () => {
+  it('counts what 44 settle and 4 reconcile sweeps of a day read in addition to recent ones', () => {
     const aMinute = 1_440;
 
     const again = entriesReadAgain(aMinute, measured.sweeps);

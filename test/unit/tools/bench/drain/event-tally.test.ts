@@ -6,7 +6,7 @@ const entry = (Source: string, id: string) => ({
   Detail: JSON.stringify({ metadata: { id, entrySha256: `sha ${id}`, sourceId: 'acme' }, data: {} }),
 });
 
-it('accepts every event and notes of those made of entries what the account needs', () => {
+it('accepts every event, and keeps what the summary needs of those of entries', () => {
   const tally = tallyEvents();
 
   const { status, body } = tally.accept(

@@ -5,7 +5,7 @@ import { askFor, assertWhole } from '../../../../tools/bench/service/membership-
 const pageOf = (...data: unknown[]) => ({ path: `/${data.length}`, body: Buffer.from(JSON.stringify({ data })) });
 
 describe('the rate of pages', () => {
-  test('is measured over pages that are the log, each entry once, in any order', () => {
+  test('is measured over pages with each entry of the log once, in any order', () => {
     expect(() => assertWhole([pageOf({ id: 2 }), pageOf({ id: 1 })], ['{"id":1}', '{"id":2}'])).not.toThrow();
   });
 
@@ -13,11 +13,11 @@ describe('the rate of pages', () => {
     ['lack an entry', [pageOf({ id: 1 })]],
     ['have one twice', [pageOf({ id: 1 }, { id: 1 })]],
     ['have another', [pageOf({ id: 1 }, { id: 3 })]],
-  ])('is no figure where the pages %s', (_name, pages) => {
+  ])('is refused when the pages %s', (_name, pages) => {
     expect(() => assertWhole(pages, ['{"id":1}', '{"id":2}'])).toThrow(NoFigures);
   });
 
-  test('is no figure where one answer is another than in the walk', async () => {
+  test('is refused when an answer differs from the first one', async () => {
     const pages = [pageOf({ id: 1 }), pageOf({ id: 2 }, { id: 3 })];
     let asked = 0;
     const get = async (path: string): Promise<Buffer> => {

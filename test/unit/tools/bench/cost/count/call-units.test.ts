@@ -9,7 +9,7 @@ const call = (service: Call['service'], operation: string, body: object): Call =
 });
 const answering = (body: object) => async () => ({ status: 200, body: JSON.stringify(body) });
 
-it('asks DynamoDB what a call consumed, and takes it for read or write units', async () => {
+it('asks DynamoDB for the consumed capacity, and counts it as read or write units', async () => {
   const asked: unknown[] = [];
   const proceed = async (body = '') => {
     asked.push(JSON.parse(body));
@@ -27,7 +27,7 @@ it('asks DynamoDB what a call consumed, and takes it for read or write units', a
   expect(written.counts).toMatchObject({ tableReads: 0, tableWrites: 3 });
 });
 
-it('takes one unit for a read that finds nothing and for a write that is refused', async () => {
+it('counts one unit for a read that finds nothing and for a refused write', async () => {
   const found = answering({ Items: [], ConsumedCapacity: { CapacityUnits: 0 } });
   const refused = async () => ({ status: 400, body: '{"__type":"ConditionalCheckFailedException"}' });
 
@@ -48,19 +48,19 @@ it('adds up the tables and items of a batch, and what they add to the ledger', a
   expect(counts).toMatchObject({ tableWrites: 2, ledgerBytes: 2 * itemBytes(item) });
 });
 
-it('sizes an item as DynamoDB stores it: names, values and a hundred bytes beside them', () => {
+it('sizes an item like DynamoDB: names, values and a hundred bytes', () => {
   const bytes = itemBytes({ pk: { S: 'aé' }, expiresAt: { N: '1793245200' }, records: { B: 'AAAA' } });
 
   expect(bytes).toBe(100 + (2 + 3) + (9 + 6) + (7 + 3));
 });
 
-it('refuses to price an operation that it does not know', async () => {
+it('throws for an unknown operation', async () => {
   await expect(countCall(call('dynamodb', 'TransactWriteItems', {}), answering({}))).rejects.toThrow(
     'TransactWriteItems',
   );
 });
 
-it('counts every begun 64 KB of an event as one event', async () => {
+it('counts every started 64 KB of an event as one event', async () => {
   const of = (bytes: number) => ({ Source: 's', DetailType: 'd', Detail: 'x'.repeat(bytes - 2) });
   const request = { Entries: [of(10), of(65_536), of(65_537)] };
 
@@ -70,7 +70,7 @@ it('counts every begun 64 KB of an event as one event', async () => {
   expect(counts.eventChunks).toBe(4);
 });
 
-it('counts calls for a secret, and nothing for a question about the bus', async () => {
+it('counts calls for a secret, and nothing for the check of the bus', async () => {
   const secret = await countCall(call('secretsmanager', 'GetSecretValue', {}), answering({}));
   const bus = await countCall(call('eventbridge', 'DescribeEventBus', {}), answering({}));
 

@@ -15,7 +15,7 @@ const line = (sourceId: string, Dimensions: string[][], names: string[]): string
     Requests: 1,
   });
 
-it('tells metrics apart by name and dimension values, each once', () => {
+it('distinguishes metrics by name and dimension values, each once', () => {
   const lines = [
     'no metric',
     line('acme', [['service', 'sourceId']], ['Lag', 'Requests']),
@@ -50,7 +50,7 @@ function alarm(Name: string) {
   return { Type: 'AWS::CloudWatch::Alarm', Properties: { Dimensions: [{ Name, Value: 'anything' }] } };
 }
 
-it('counts in the template what each source and each queue bring along', () => {
+it('counts what each source and each queue add to the template', () => {
   const counts = countTemplate([{ name: 'Bridge', template: { Resources: resources } }], 1);
 
   expect(counts).toEqual({
@@ -66,7 +66,7 @@ it('counts in the template what each source and each queue bring along', () => {
   });
 });
 
-it('gives no figures where the template has not what the bill rests on', () => {
+it('throws when the template lacks a part of the bill', () => {
   const { Archive: _archive, ...others } = resources;
 
   expect(() => countTemplate([{ name: 'Bridge', template: { Resources: others } }], 1)).toThrow('RetentionDays');
