@@ -62,7 +62,7 @@ export class Alarms extends Construct {
       name: `${sourceId}: credentials refused`,
       description:
         `The service refuses username or password of ${sourceId}. ` +
-        'First check the user in its admin panel and fill the secret anew; read "Credentials refused" in docs/operating.md.',
+        'First check the user in its admin panel and fill the secret again; read "Credentials refused" in docs/operating.md.',
       metric: new Metric({ ...metric, metricName: 'CredentialsRefused', statistic: Stats.MAXIMUM }),
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: 1,

@@ -1,4 +1,4 @@
-// `npm run membership-service`: the local membership service by itself, with what is needed to try it. Ctrl-C ends it at once.
+// `npm run membership-service`: runs the local membership service on its own. Ctrl-C ends it immediately.
 import { listenOnLoopback, portProblem } from '../shared/loopback.ts';
 import { createAdminServer } from './admin/admin-port.ts';
 import { commandHelp, parseCommand, type CommandOptions } from './command/command-options.ts';
@@ -30,7 +30,7 @@ async function run(options: CommandOptions): Promise<void> {
       throw portProblem(error, options.port, '--port');
     });
     const adminUrl = await listenAdmin(service, options.adminPort);
-    // Before anybody can read that it is there, and end it.
+    // Before the greeting: whoever reads it may already end the process.
     endBySignal(state);
     console.log(greeting(service.current(), { adminUrl, options, isNew }).join('\n'));
   } catch (error) {
@@ -39,7 +39,7 @@ async function run(options: CommandOptions): Promise<void> {
   }
 }
 
-/** Every change is in the state file before it is answered, so nothing is waited for. */
+/** Every change is in the state file before it is answered, so the process can end at any moment. */
 function endBySignal(state: CommandState): void {
   const end = (): never => {
     state.release();
@@ -57,7 +57,7 @@ async function listenAdmin(service: RestartableService, port: number): Promise<s
   }
 }
 
-// Whoever reads standard output may stop reading (`| head`): that is an end like any other.
+// A reader of standard output may stop reading (`| head`), which is a normal end.
 process.stdout.on('error', () => process.exit(0));
 const code = await main(process.argv.slice(2));
 if (code !== null) process.exitCode = code;

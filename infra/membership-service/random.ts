@@ -1,10 +1,10 @@
-// Everything generated derives from a seed: numbers, choices and ids that are the same on every run.
+// Everything generated is derived from a seed, so numbers, choices and ids are the same in every run.
 import { createHash } from 'node:crypto';
 
 /** A number in [0, 1). */
 export type Random = () => number;
 
-/** A generator (mulberry32) whose whole sequence follows from the text of its seed. */
+/** A generator (mulberry32) whose sequence is determined by the text of its seed. */
 export function createRandom(seed: string): Random {
   let state = sha256(seed).readUInt32LE(0);
   return () => {
@@ -15,24 +15,24 @@ export function createRandom(seed: string): Random {
   };
 }
 
-/** One of the items, each equally likely. Throws where there is none. */
+/** One of the items, all equally likely. Throws if there are none. */
 export function pick<T>(random: Random, items: readonly T[]): T {
   const item = items[Math.floor(random() * items.length)];
   if (item === undefined) throw new RangeError('There is nothing to pick from.');
   return item;
 }
 
-/** A whole number from `least` to `most`, both included. */
+/** A whole number from `min` to `max`, both inclusive. */
 export function wholeNumber(random: Random, min: number, max: number): number {
   return min + Math.floor(random() * (max - min + 1));
 }
 
-/** True in `share` of all calls (0 never, 1 always). A share of 0 draws nothing, so that it leaves the sequence alone. */
+/** True in `share` of all calls (0 never, 1 always). A share of 0 does not advance the generator. */
 export function happens(random: Random, share: number): boolean {
   return share > 0 && random() < share;
 }
 
-/** A UUID (version 4 in form) that follows from a text alone. */
+/** A UUID (version 4 in form) derived from a text. */
 export function uuidFrom(text: string): string {
   const bytes = sha256(text).subarray(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;

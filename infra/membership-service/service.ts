@@ -1,4 +1,4 @@
-// The local membership service: an imitation of the membership service over HTTP, for `npm start`, for tests, and as a place to try things.
+// The local membership service: imitates the membership service over HTTP, for `npm start`, tests and experiments.
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -35,35 +35,35 @@ export type MembershipServiceOptions = {
   port?: number;
   /** Default: `ordinary`. */
   personality?: PersonalityName | Personality;
-  /** Everything generated follows from it. Default: the state file's, else 1. */
+  /** Determines everything generated. Default: the state file's, otherwise 1. */
   seed?: number;
-  /** The journal: every change is in it before anybody hears of the change. Without one, nothing outlives the process. */
+  /** The journal: every change is written to it before anybody can see it. Without one, everything stays in memory. */
   stateFile?: string;
   username?: string;
-  /** Default: one that follows from the seed. */
+  /** Default: derived from the seed. */
   password?: string;
-  /** Beside the admin, who may do everything in the seeded organisation. Default: one restricted to finance, and one who administers two organisations. */
+  /** In addition to the admin. Default: one restricted to finance, and one who administers both organisations. */
   users?: readonly UserToAdd[];
-  /** Operations that the service does not have: each is answered 501. */
+  /** Operations that the service lacks: each is answered with 501. */
   without?: readonly OperationName[];
   /** Default: 3600. */
   tokenLifetimeSeconds?: number;
-  /** What has happened before the service began; only where the journal knows of nothing. */
+  /** What happened before the service started. Only used with an empty journal. */
   history?: { entries: number; days: number };
   faults?: Partial<Faults>;
   /** True time in ms since 1970. */
   clock?: () => number;
 };
 
-/** An entry to be written by hand. */
+/** An entry to write by hand. */
 export type EntryToWrite = {
   actionKey: string;
-  /** A member by name; a name that no member has is taken as it is. None: the entry is about the organisation. */
+  /** A member's name, known or not. Without one, the entry is about the organisation. */
   memberName?: string;
   details?: Change['details'];
   /** When it happened (ms). Default: now. */
   at?: number;
-  /** How far ahead of that it is stamped, and how long after that it becomes visible. Default: as the personality draws. */
+  /** How far ahead its stamp is, and how late it becomes visible. Default: drawn by the personality. */
   stampedAheadMs?: number;
   visibleAfterMs?: number;
 };
@@ -74,27 +74,27 @@ export type MembershipService = {
   username: string;
   password: string;
   personality: Personality;
-  /** All who may log in, the admin first. */
+  /** All users, the admin first. */
   users: readonly User[];
-  /** All organisations, the one of `organisationId` first; the free one takes 100 contacts. */
+  /** All organisations, the main one first; the free one has room for 100 contacts. */
   organisations: readonly Pick<Organisation, 'id' | 'name' | 'subscription'>[];
-  /** Every entry written of the organisation `organisationId`, visible or not, in order of writing. */
+  /** Every entry of the main organisation, visible or not, in order of writing. */
   entries(): readonly LoggedEntry[];
-  /** Writes one entry (never a twin). */
+  /** Writes one entry, never twice. */
   write(entry: EntryToWrite): LoggedEntry;
-  /** Lets people do things, at random distances of 60 / perMinute seconds on average, until `stopActivity` or `close`. */
+  /** Simulates people, at random intervals of 60 / perMinute seconds on average, until `stopActivity` or `close`. */
   startActivity(options: { perMinute: number }): void;
   stopActivity(): void;
   /** Makes all late entries visible now. */
   revealAll(): void;
-  /** May be changed at any time; holds from the next request on. */
+  /** May be changed at any time, with effect from the next request on. */
   faults: Faults;
   readonly requests: RequestRecord;
   /** Stops listening, destroys open connections, and closes the journal. */
   close(): Promise<void>;
 };
 
-/** Starts the service. Rejects where the port is taken, the journal cannot be read or has another seed, or the personality contradicts itself. */
+/** Rejects if the port is taken, the journal is unreadable or has another seed, or the personality is impossible. */
 export async function startMembershipService(options: MembershipServiceOptions = {}): Promise<MembershipService> {
   const personality = toPersonality(options.personality ?? 'ordinary');
   const journal = options.stateFile === undefined ? noJournal : openJournal(options.stateFile);
@@ -112,7 +112,7 @@ async function start(
   journal: Journal,
 ): Promise<MembershipService> {
   const clock = (): number => Math.floor((options.clock ?? Date.now)());
-  const seed = agreeOnSeed(journal, options.seed);
+  const seed = seedOf(journal, options.seed);
   const state = createState({ seed, personality, journal, clock });
   if (options.history && state.log.written.length === 0) writeHistory(state, options.history);
 
@@ -186,23 +186,23 @@ function toPersonality(given: PersonalityName | Personality): Personality {
   return personality;
 }
 
-/** The journal's first line holds its seed: the organisation follows from it, so another one would be about other people. */
-function agreeOnSeed(journal: Journal, asked: number | undefined): number {
+/** The journal's first line holds its seed. With another seed, its entries would be about other people. */
+function seedOf(journal: Journal, asked: number | undefined): number {
   const first = journal.lines[0]?.[0];
   if (first === undefined) {
     const seed = asked ?? 1;
     journal.append([[{ kind: 'service', version: JOURNAL_VERSION, seed }]]);
     return seed;
   }
-  if (first.kind !== 'service') throw new Error('The state file is none of this service. Give another one.');
+  if (first.kind !== 'service') throw new Error('The file is not a state file of this service. Choose another one.');
   if (!JOURNAL_VERSIONS.includes(first.version)) {
     throw new Error(
-      `The state file is of version ${first.version}, and this service reads ${JOURNAL_VERSIONS.join(' and ')}. Begin with another file.`,
+      `The state file has version ${first.version}, and this service reads ${JOURNAL_VERSIONS.join(' and ')}. Choose another file.`,
     );
   }
   if (asked !== undefined && asked !== first.seed) {
     throw new Error(
-      `The state file was begun with seed ${first.seed}. Start with that seed or with another state file.`,
+      `The state file was created with seed ${first.seed}. Start with that seed or with another state file.`,
     );
   }
   return first.seed;
@@ -213,7 +213,7 @@ function writeByHand(state: State, { memberName, details = {}, ...rest }: EntryT
   const known = contacts.values().find(({ name }) => name === memberName);
   const organisationMembershipId = known?.organisationMembershipId ?? uuidFrom(`${state.seed}/${memberName}`);
   const member = memberName === undefined ? null : { name: memberName, organisationMembershipId };
-  const [entry] = state.commit([{ ...rest, member, details, performedBy: administrator }], { twins: false });
+  const [entry] = state.commit([{ ...rest, member, details, performedBy: administrator }], { duplicates: false });
   if (!entry) throw new Error('The entry was not written.');
   return entry;
 }

@@ -140,7 +140,7 @@ function report(
 }
 
 export function storyOf(
-  { order, continuation, ids, stamps, filters, pages, lateness, twins, clockSkewMs }: Personality,
+  { order, continuation, ids, stamps, filters, pages, lateness, duplicates, clockSkewMs }: Personality,
   { startText, odd }: Circumstances,
   { settings }: World,
 ): string {
@@ -158,7 +158,7 @@ export function storyOf(
     pages.shortEvery && `short ${pages.shortEvery}`,
     pages.emptyEvery && `empty ${pages.emptyEvery}`,
     lateness.maxMs > 0 && `late ${lateness.maxMs}`,
-    twins.share > 0 && 'twins',
+    duplicates.share > 0 && 'duplicates',
     clockSkewMs !== 0 && `skew ${clockSkewMs}`,
     `from ${startText}`,
     `pageSize ${settings.pageSize}`,

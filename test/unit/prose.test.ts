@@ -10,6 +10,7 @@ const FOLDERS_DONE = [
   'functions/events',
   'functions/membership',
   'functions/shared',
+  'infra',
   'test/contract',
   'test/integration/consumers',
   'test/integration/membership',

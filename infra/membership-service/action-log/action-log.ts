@@ -1,19 +1,19 @@
-// The action log: entries in order of writing, and again in the order of their stamps: all of them, those of each action, those of each member.
+// The action log: entries in order of writing, and in order of their stamps, with an index per action and per member.
 import type { LoggedEntry } from './entries.ts';
 import { insert, type Placed } from './entry-order.ts';
 
-/** What entries are asked for: of any of these actions, about this member; null is any. */
+/** Which entries are wanted: of any of these actions, about this member. Null means any. */
 export type About = { actionKeys: ReadonlySet<string> | null; membershipId: string | null };
 
 export type ActionLog = {
   /** In order of writing. */
   readonly written: readonly LoggedEntry[];
-  /** In the order of their stamps, as this personality compares them. */
+  /** In order of their stamps, as this personality compares them. */
   readonly ordered: readonly Placed[];
-  /** A part of `ordered` that holds all entries about something, and not many others, so that no page costs a look at the whole log. */
+  /** A part of `ordered` with all wanted entries and few others, so that no page scans the whole log. */
   around(about: About): readonly Placed[];
   add(entry: LoggedEntry): void;
-  /** Makes each entry that is not visible at `now` visible at that instant. */
+  /** Makes every entry that is still invisible at `now` visible at that instant. */
   reveal(now: number): void;
 };
 

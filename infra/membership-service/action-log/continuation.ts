@@ -1,4 +1,4 @@
-// Continuations: where a walk goes on, as a text that the caller is to send back unread.
+// Continuations: the position of a walk as an opaque text that the caller sends back.
 import { Refused } from '../http/answers.ts';
 import type { Place } from './entry-order.ts';
 import type { Personality } from '../personality/personality.ts';
@@ -6,18 +6,18 @@ import type { Personality } from '../personality/personality.ts';
 export type WalkPosition = {
   /** 1 is the first page. */
   page: number;
-  /** The last entry shown; null where none was. */
+  /** The last entry shown; null before the first. */
   after: Place | null;
-  /** Number of the walk's shuffle; 0 where the order is none of chance. */
+  /** Number of the walk's shuffle; 0 without a random order. */
   shuffle: number;
   /** Hash of the walk's other parameters. */
   query: string;
 };
 
 export type Continuations = {
-  /** Where the walk goes on that this token was given for. Throws Refused for one that was altered, has expired, or was given for another query. */
+  /** The position of a token. Throws Refused if it was altered, has expired or belongs to another query. */
   open(token: string, query: string, now: number): WalkPosition;
-  /** The token to give with a page: `next` is where the walk would go on, `sent` the token that asked for the page. Null where the walk has ended. */
+  /** The token for the next page; null at the end. `next` is the position after this page, `sent` the old token. */
   give(next: WalkPosition, options: { more: boolean; sent: string | null; now: number }): string | null;
 };
 
@@ -59,13 +59,13 @@ type Opened = { position: WalkPosition; issuedAt: number };
 
 type Wrapping = {
   toToken(payload: string): string;
-  /** Null for a token that writing its payload again would not give letter for letter. */
+  /** Null for a token that differs in any letter from the one that its payload would give. */
   toPayload(token: string): string | null;
 };
 
-/** Puts a payload between the characters of the alphabet, after it as many as the length asks for. */
+/** Puts the alphabet before and after a payload, and pads the token to its length. */
 function createWrapping({ alphabet, place, length }: Personality['continuation']): Wrapping {
-  // A header carries visible ASCII; anything else would be refused by Node or read differently by its receiver.
+  // A header carries visible ASCII; Node refuses other characters, or the receiver reads them differently.
   const head = place.in === 'header' ? alphabet.replaceAll(/[^!-}]/gu, '') : alphabet;
   const characters = Array.from(head === '' ? 'x' : head);
   const toToken = (payload: string): string => {
@@ -107,7 +107,7 @@ function readPosition(payload: string | null): Opened | null {
   }
 }
 
-/** Positions that the server keeps itself; they are gone after a restart, as a real server's are. */
+/** Positions kept by the server. As with a real server, a restart loses them. */
 function createSessions(wrapping: Wrapping): {
   find(token: string): Opened | null;
   keep(position: WalkPosition, token: string | null): string;

@@ -1,13 +1,14 @@
-// How what happened becomes an entry of the action log.
+// Turns changes of the organisation into entries of the action log.
 import type { Personality } from '../personality/personality.ts';
 import { happens, uuidFrom, type Random } from '../random.ts';
 import { stampAt, stampJson } from './stamps.ts';
 import type { Zone } from '../../shared/zone.ts';
 
-/** Something that happened in the organisation. */
+/** A change of the organisation. */
 export type Change = {
   actionKey: string;
-  /** Whom it is about; null for the organisation itself. */
+  /** The member it is about; null for the organisation itself. */
+  /** The organisation in which it happened. Default: the one that the service is about. */
   member: { name: string; organisationMembershipId: string } | null;
   performedBy: string;
   details: Readonly<Record<string, string | number | null>>;
@@ -27,19 +28,19 @@ export type LoggedEntry = {
   createdAt: number;
   /** No page shows the entry before this instant (ms). */
   visibleAt: number;
-  /** What it is stamped with, in microseconds since 1970. */
+  /** Its stamp, in microseconds since 1970. */
   stampedMicros: number;
   actionKey: string;
   organisationMembershipId: string | null;
-  /** Only of an entry of another organisation than the one that the service is about. */
+  /** Only for an entry of another organisation. */
   organisationId?: string;
-  /** The JSON text of the entry, exactly as a page shows it. */
+  /** The JSON text of the entry, exactly as pages show it. */
   json: string;
 };
 
 export type EntryWriter = (change: Change, serial: number, now: number) => LoggedEntry;
 
-/** Joins what an entry depends on beside the change itself. `random` draws lateness and stamps ahead of time. */
+/** `random` draws lateness and stamps ahead of time. */
 export function createEntryWriter(options: {
   seed: number;
   organisationId: string;
@@ -75,12 +76,12 @@ function isElsewhere(change: Change, organisationId: string): change is Change &
   return change.organisationId !== undefined && change.organisationId !== organisationId;
 }
 
-/** Letter for letter what the entry is, at another place of the log. */
-export function twinOf(entry: LoggedEntry, serial: number): LoggedEntry {
+/** The same content, letter for letter, at another place of the log. */
+export function duplicateOf(entry: LoggedEntry, serial: number): LoggedEntry {
   return { ...entry, serial };
 }
 
-/** ActionLogApiDto is not shown in the interface document: every field is invented, and nothing here but the id tells two entries apart. */
+/** Every field is invented: the interface document does not show ActionLogApiDto. Only the id identifies an entry. */
 function entryJson(
   change: Change,
   { fieldNames }: Personality,
@@ -99,11 +100,11 @@ function entryJson(
   return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
-/** Neighbours beyond 2^53 are one and the same to a reader that takes them for JavaScript numbers. */
-const FIRST_GREAT_ID = 2n ** 53n + 1n;
+/** Readers that use JavaScript numbers cannot distinguish neighbours beyond 2^53. */
+const FIRST_LARGE_ID = 2n ** 53n + 1n;
 
 function idJson(ids: Personality['ids'], seed: number, serial: number): string | null {
   if (ids === 'none') return null;
   if (ids === 'uuid') return JSON.stringify(uuidFrom(`${seed}/entry/${serial}`));
-  return String(FIRST_GREAT_ID + BigInt(serial));
+  return String(FIRST_LARGE_ID + BigInt(serial));
 }

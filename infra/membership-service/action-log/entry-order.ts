@@ -1,4 +1,4 @@
-// Entries in an order, and the part of it that one page shows. A page costs a binary search, whatever the length of the log.
+// Entries in an order, and the part of it on one page. A page costs a binary search, independent of the log's length.
 import type { LoggedEntry } from './entries.ts';
 import { mix } from '../random.ts';
 
@@ -6,25 +6,25 @@ import { mix } from '../random.ts';
 export type Place = { key: number; serial: number };
 export type Placed = Place & { entry: LoggedEntry };
 
-/** The stretch [from, to) of an order, read upwards or downwards. */
+/** The range [from, to) of an order, read upwards or downwards. */
 export type Stretch = { placed: readonly Placed[]; from: number; to: number; step: 1 | -1 };
 
-/** Keeps entries in the order of their key while they are added in nearly that order. */
+/** Keeps entries sorted by key. Fast if they are added in nearly that order. */
 export function insert(placed: Placed[], item: Placed): void {
   const last = placed.at(-1);
   if (last === undefined || isBefore(last, item)) placed.push(item);
   else placed.splice(firstNotBefore(placed, item), 0, item);
 }
 
-/** The stretch whose keys lie in [from, to). */
+/** The stretch with keys in [from, to). */
 export function stretchOf(placed: readonly Placed[], range: { from: number; to: number }, step: 1 | -1): Stretch {
   const from = firstNotBefore(placed, { key: range.from, serial: 0 });
   return { placed, from, to: Math.max(from, firstNotBefore(placed, { key: range.to, serial: 0 })), step };
 }
 
-/** The entries in shuffle number `shuffle`: the same number gives the same order. */
+/** The entries in shuffle number `shuffle`. The same number gives the same order. */
 export function shuffled(entries: readonly Placed[], shuffle: number): Placed[] {
-  // Numbers sort several times faster than objects do: each is the key and, below it, the place among the entries.
+  // Numbers sort several times faster than objects. Each combines the key with the position in `entries`.
   const order = new Float64Array(entries.length);
   for (const [at, { serial }] of entries.entries()) order[at] = mix(shuffle, serial) * PLACES + at;
   const placed: Placed[] = [];
@@ -32,16 +32,16 @@ export function shuffled(entries: readonly Placed[], shuffle: number): Placed[] 
     const { entry, serial } = entries[number % PLACES] as Placed;
     placed.push({ entry, serial, key: Math.floor(number / PLACES) });
   }
-  // Equal keys are rare, and so is anything left to do here.
+  // Equal keys are rare, so little is left to sort.
   return placed.sort((a, b) => a.key - b.key || a.serial - b.serial);
 }
 
-/** More entries than a log holds; with a key of 32 bits they fill what a double holds exactly. */
+/** Above the size of any log. With a key of 32 bits, it fills the exact integers of a double. */
 const PLACES = 2 ** 21;
 
 /**
- * The next entries of a stretch that `accepts` lets through, at most `limit`, and whether there are more. They begin past the place `after`, or at
- * it where `inclusive`, or at the beginning where there is none.
+ * The next entries of a stretch that `accepts` admits, at most `limit`, and whether there are more. Starts after the
+ * place `after`, or at it if `inclusive`, or at the beginning without one.
  */
 export function take(
   stretch: Stretch,

@@ -1,4 +1,4 @@
-// One page of the action log: which entries it shows and what comes with it to go on.
+// One page of the action log: its entries, and the continuation.
 import type { About, ActionLog } from './action-log.ts';
 import type { Continuations, WalkPosition } from './continuation.ts';
 import type { LoggedEntry } from './entries.ts';
@@ -12,9 +12,9 @@ export type PageQuery = {
   continuation: string | null;
   range: KeyRange;
   about: About;
-  /** Lets through what `about` means, and only that. */
+  /** Admits exactly what `about` means. */
   accepts: (entry: LoggedEntry) => boolean;
-  /** Hash of all parameters beside the continuation. */
+  /** Hash of all parameters except the continuation. */
   hash: string;
 };
 
@@ -42,7 +42,7 @@ export function createPageReader(options: {
     const limit = limitOf(position.page, query.limit, personality);
     const { taken, more } = take(toStretch(position, query, now), {
       after: position.after,
-      // A page of one entry would show the same one for ever.
+      // A page of one entry would repeat it forever.
       inclusive: personality.continuation.kind === 'inclusive' && limit > 1,
       limit,
       accepts: (entry) => entry.visibleAt <= now && query.accepts(entry),
@@ -57,9 +57,9 @@ export function createPageReader(options: {
   };
 }
 
-const KEPT_SHUFFLES = 32;
+const MAX_SHUFFLES = 32;
 
-/** The stretch of the log that a walk reads. A shuffle is made once per walk and kept for a while: its pages share one set of entries. */
+/** The stretch that a walk reads. A walk shuffles once and caches the result: its pages share one set of entries. */
 function createOrdering({
   log,
   personality,
@@ -75,7 +75,7 @@ function createOrdering({
     const placed = shuffles.get(name) ?? shuffled(visibleIn(stretch, query, now), position.shuffle);
     shuffles.set(name, placed);
     const [oldest] = shuffles.keys();
-    if (shuffles.size > KEPT_SHUFFLES && oldest !== undefined) shuffles.delete(oldest);
+    if (shuffles.size > MAX_SHUFFLES && oldest !== undefined) shuffles.delete(oldest);
     return { placed, from: 0, to: placed.length, step: 1 };
   };
 }

@@ -1,11 +1,11 @@
-// Stamps: how the service writes the time of an entry, orders by it, and reads startDate and endDate.
+// Stamps: how the service writes the time of an entry, sorts by it, and reads startDate and endDate.
 import type { Personality } from '../personality/personality.ts';
 import { Refused } from '../http/answers.ts';
 import type { Zone } from '../../shared/zone.ts';
 
-/** Microseconds since 1970 that an entry made at `createdAt` is stamped with, cut to the digits the service shows. */
+/** The stamp of an entry created at `createdAt` (ms), in microseconds since 1970, truncated to the visible digits. */
 export function stampAt(createdAt: number, fractionDigits: number): number {
-  // Digits below the millisecond follow from the instant, so that twins have the same ones.
+  // Digits below the millisecond follow from the instant, so that content duplicates have the same ones.
   const micros = createdAt * 1000 + (((createdAt % 1000) * 7919) % 1000);
   const unit = 10 ** Math.max(0, 6 - fractionDigits);
   return Math.floor(micros / unit) * unit;
@@ -30,15 +30,15 @@ export function stampText(
   return `${fields}${fractionText(micros, fractionDigits)}${suffix}`;
 }
 
-/** What the service orders and filters by: the instant, or the wall fields where that is all it keeps. */
+/** The key for sorting and filtering: the instant, or the wall time if that is all the service keeps. */
 export function sortKey(micros: number, stamps: Personality['stamps'], zone: Zone): number {
   return stamps.form === 'wall' ? micros + zone.offsetMinutes(Math.floor(micros / 1000)) * 60e6 : micros;
 }
 
-/** Bounds on the sort key: `from` included, `to` not. */
+/** Bounds of the sort key: `from` inclusive, `to` exclusive. */
 export type KeyRange = { from: number; to: number };
 
-/** Reads startDate and endDate as this personality does. Throws Refused (400) for a text that is no date or a zone it rejects. */
+/** Reads startDate and endDate as this personality does. Throws Refused (400) for no date or a rejected zone. */
 export function toKeyRange(
   { startDate, endDate }: { startDate: string | null; endDate: string | null },
   personality: Pick<Personality, 'filters' | 'stamps'>,
@@ -54,17 +54,17 @@ export function toKeyRange(
 }
 
 type FilterDate = {
-  /** The fields as written, read as if they were UTC; whole seconds. */
+  /** The fields as written, read as UTC, in whole seconds. */
   wallMs: number;
   /** The fraction of a second, nine digits. */
   fraction: string;
-  /** Null where there is none, or the service does not care. */
+  /** Null without an offset, or if the service ignores it. */
   offsetMinutes: number | null;
 };
 
 const FILTER = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)?$/iu;
 
-/** Whether a text is a date, or a date with a time, with or without an offset. */
+/** Whether a text is a date, with or without a time and an offset. */
 export function isDateTime(text: string): boolean {
   const [matched, day = '', time = '00:00'] = FILTER.exec(text) ?? [];
   return matched !== undefined && !Number.isNaN(Date.parse(`${day}T${time}Z`));
@@ -83,7 +83,7 @@ function readFilter(name: string, text: string, { zone }: Personality['filters']
   };
 }
 
-/** The keys that a date of a filter names: the first of them, and the first past them. */
+/** The keys that a filter's date covers: the first one, and the first one after it. */
 function toKeys(
   { wallMs, fraction, offsetMinutes }: FilterDate,
   { filters, stamps }: Pick<Personality, 'filters' | 'stamps'>,
@@ -92,7 +92,7 @@ function toKeys(
   const instant = offsetMinutes === null ? zone.toInstant(wallMs) : wallMs - offsetMinutes * 60_000;
   const wall = offsetMinutes === null ? wallMs : instant + zone.offsetMinutes(instant) * 60_000;
   if (filters.dateOnly) return dayKeys(wall, stamps, zone);
-  // Digits below the microsecond are kept apart: a double of this size does not hold them.
+  // Digits below the microsecond are kept separately: a double of this size cannot hold them.
   const micros = (stamps.form === 'wall' ? wall : instant) * 1000 + Number(fraction.slice(0, 6));
   return { first: micros + (Number(fraction.slice(6)) > 0 ? 1 : 0), past: micros + 1 };
 }

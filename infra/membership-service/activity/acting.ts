@@ -1,5 +1,5 @@
-// What people do changes the organisation itself: contacts, payments, debts, donations and tags are really written.
-import { drawActionKey, drawChange, type ActionKey } from './deeds.ts';
+// Actions of people that change the organisation: they write contacts, payments, debts, donations and tags.
+import { drawActionKey, drawChange, type ActionKey } from './actions.ts';
 import type { Contact } from '../organisation/organisation.ts';
 import {
   administratorOf,
@@ -15,24 +15,24 @@ import { drawName } from '../organisation/seeded-organisation.ts';
 import type { Step } from './sessions.ts';
 import type { State } from '../journal/state.ts';
 
-/** One thing that somebody does by itself, and one entry. */
+/** One action outside a session, with one entry. */
 export function actOnce(state: State, random: Random): void {
   const actionKey = drawActionKey(random);
   const people = [...state.organisation.contacts.values()];
   act(state, random, { actionKey, members: [pick(random, people)] });
 }
 
-/** One step of a session. Where it is about several members they change at one stroke, with an entry each. */
+/** One step of a session. A step about several members changes them together, with one entry each. */
 export function act(state: State, random: Random, { actionKey, members }: Pick<Step, 'actionKey' | 'members'>): void {
   const { organisation } = state;
   const people = members.length > 0 ? members : [...organisation.contacts.values()];
   const write = WRITES[actionKey];
-  // What has no record of its own is in the log alone.
+  // An action without a record appears only in the log.
   if (write === undefined) state.commit([drawChange(random, actionKey, { people, organisation })]);
   else write(state, random, people);
 }
 
-/** The actions that leave more than an entry. */
+/** The actions that write more than an entry. */
 const WRITES: Partial<Record<ActionKey, (state: State, random: Random, people: readonly Contact[]) => void>> = {
   ContactCreated: (state, random) => {
     const email = `member${state.organisation.contacts.size + 1}@example.org`;
@@ -49,8 +49,8 @@ const WRITES: Partial<Record<ActionKey, (state: State, random: Random, people: r
   DonationCreated: (state, random, people) => {
     const donor = pick(random, people);
     const donation = { ...drawMoney(random), contactId: donor.id, campaign: null, donatedOn: stampNow(state) };
-    const hand = { ...administratorOf(state), performedBy: donor.name };
-    writeBook(state, hand, {
+    const author = { ...administratorOf(state), performedBy: donor.name };
+    writeBook(state, author, {
       collection: 'donations',
       what: 'Created',
       value: { ...donation, id: state.newId('donation') },
@@ -60,7 +60,7 @@ const WRITES: Partial<Record<ActionKey, (state: State, random: Random, people: r
   TagMemberRemoved: (state, random, people) => changeTag(state, random, people, 'remove'),
 };
 
-/** Somebody may have removed every tag. */
+/** All tags may have been removed. */
 function changeTag(state: State, random: Random, people: readonly Contact[], what: 'add' | 'remove'): void {
   const tags = [...state.organisation.tags.values()];
   const tag = tags.length > 0 ? pick(random, tags) : createTag(state, 'Newsletter');

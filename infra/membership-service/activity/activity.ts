@@ -1,6 +1,6 @@
-// What the people of the organisation do all day: the past that it begins with, and live activity, session by session.
+// Simulates the people of the organisation, session by session: its history, and live activity.
 import { act } from './acting.ts';
-import { drawChange } from './deeds.ts';
+import { drawChange } from './actions.ts';
 import type { Change } from '../action-log/entries.ts';
 import { drawInstant } from './office-hours.ts';
 import type { Contact } from '../organisation/organisation.ts';
@@ -11,12 +11,12 @@ import type { State } from '../journal/state.ts';
 export { actOnce } from './acting.ts';
 
 const DAY_MS = 86_400_000;
-/** How long somebody takes over one thing. */
+/** The time that a person needs for one action. */
 const PACE_MS = 45_000;
-/** Between two members who are tagged at one stroke. */
-const STROKE_MS = 350;
+/** Between two members of one bulk action. */
+const BULK_MS = 350;
 
-/** Logs exactly `entries` things that happened in the last `days` days, in the hours in which people have time. */
+/** Logs exactly `entries` actions of the last `days` days, mostly in busy hours. */
 export function writeHistory(state: State, { entries, days }: { entries: number; days: number }): void {
   const random = createRandom(`${state.seed}/history`);
   const to = Math.floor(state.now());
@@ -33,7 +33,7 @@ export function writeHistory(state: State, { entries, days }: { entries: number;
 
 type Dated = Change & { at: number };
 
-/** What a session leaves in the log that begins at `at`; several members at one stroke follow each other closely. */
+/** The changes of a session that starts at `at`. Those of a bulk action follow each other closely. */
 function changesOf(
   random: Random,
   session: Session,
@@ -46,7 +46,7 @@ function changesOf(
     const concerned = members.length > 0 ? members : [null];
     return concerned.map((member, index) => ({
       ...drawChange(random, actionKey, { people: member ? [member] : people, organisation }),
-      at: instant + index * STROKE_MS,
+      at: instant + index * BULK_MS,
     }));
   });
 }
@@ -54,8 +54,8 @@ function changesOf(
 export type Activity = { start(options: { perMinute: number }): void; stop(): void };
 
 /**
- * Live activity: sessions begin at random distances, so far apart that `perMinute` entries are written on average; at a high rate people hurry. Its timers keep
- * no process alive.
+ * Live activity: sessions start at random intervals, with `perMinute` entries on average; at a high rate people hurry.
+ * Its timers do not keep the process alive.
  */
 export function createActivity(state: State): Activity {
   const random = createRandom(`${state.seed}/activity/${state.log.written.length}`);
@@ -83,7 +83,7 @@ export function createActivity(state: State): Activity {
     if (!(perMinute > 0)) return;
     const everyMs = 60_000 / perMinute;
     const paceMs = Math.min(PACE_MS, HURRY * everyMs);
-    // Timers are late by a little each time: what counts is when a session was due, but for a machine that has slept.
+    // Timers are always a little late, so intervals count from when a session was due, unless the machine slept.
     let due = performance.now();
     const beginAfter = (ms: number): void => {
       due = Math.max(due + ms, performance.now() - MAX_ARREARS_MS);
@@ -100,12 +100,12 @@ export function createActivity(state: State): Activity {
   return { start, stop };
 }
 
-/** Nobody takes longer over one thing than it takes this many others to happen. */
+/** A person takes at most this many average intervals for one action. */
 const HURRY = 2;
 
 const MAX_ARREARS_MS = 1_000;
 
-/** A pause until something that happens at random, `meanMs` apart on average. */
+/** A pause before a random event, `meanMs` on average. */
 function drawPause(random: Random, meanMs: number): number {
   return -Math.log(1 - random()) * meanMs;
 }

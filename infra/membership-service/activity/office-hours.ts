@@ -1,10 +1,10 @@
-// The organisation's day: when its office is open, when its members have time, and which month it is on its own calendar. Pure.
+// The organisation's day: when its office is open, and when its members are active. Pure.
 import { pick, type Random } from '../random.ts';
 import type { Zone } from '../../shared/zone.ts';
 
 type WallTime = { month: number; hour: number; isWeekend: boolean; isOfficeOpen: boolean };
 
-/** What clocks and calendars of the organisation show. Months from 1. */
+/** The wall time of the organisation. Months start at 1. */
 export function wallTimeOf(at: number, zone: Zone): WallTime {
   const wall = new Date(at + zone.offsetMinutes(at) * 60_000);
   const hour = wall.getUTCHours();
@@ -12,7 +12,7 @@ export function wallTimeOf(at: number, zone: Zone): WallTime {
   return { month: wall.getUTCMonth() + 1, hour, isWeekend, isOfficeOpen: !isWeekend && hour >= 9 && hour < 17 };
 }
 
-/** How busy an hour is against the busiest: little by night, most in office hours, something in the evening. */
+/** How busy an hour is compared with the busiest: little at night, most in office hours, some in the evening. */
 export function busyness({
   hour,
   isWeekend,
@@ -25,7 +25,7 @@ export function busyness({
 
 const TRIES = 8;
 
-/** An instant from `from` until before `to` (ms) at which somebody might begin something; busy hours are likelier. */
+/** A random instant in [`from`, `to`) (ms) for the start of a session. Busy hours are more likely. */
 export function drawInstant(random: Random, { from, to }: { from: number; to: number }, zone: Zone): number {
   const drawn: number[] = [];
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -33,6 +33,6 @@ export function drawInstant(random: Random, { from, to }: { from: number; to: nu
     if (random() < busyness(wallTimeOf(at, zone))) return at;
     drawn.push(at);
   }
-  // A span that is all night.
+  // The whole span may be at night.
   return pick(random, drawn);
 }

@@ -1,15 +1,15 @@
-// How people spend their time with the service: a member logs in and does two or three things, the office works through a pile, a year's fee is renewed. Pure.
-import type { ActionKey } from './deeds.ts';
+// Sessions: a member logs in and does a few things, the office works through a pile, somebody renews a fee. Pure.
+import type { ActionKey } from './actions.ts';
 import type { Contact } from '../organisation/organisation.ts';
 import { pick, wholeNumber, type Random } from '../random.ts';
 import { wallTimeOf } from './office-hours.ts';
 import type { Zone } from '../../shared/zone.ts';
 
-/** One action, about a member or, at one stroke, about several. */
+/** One action, about one member, or about several together. */
 export type Step = {
   actionKey: ActionKey;
   members: readonly Contact[];
-  /** Since the step before, in units of the session's pace. */
+  /** Since the previous step, in units of the session's pace. */
   pause: number;
 };
 
@@ -37,13 +37,13 @@ const OFFICE: readonly ActionKey[] = weighted([
   ['ContactsExported', 1],
 ]);
 
-/** How often each kind begins. The office has hours; fees are renewed in January above all. */
+/** Relative frequencies. The office has opening hours; most fees are renewed in January. */
 const VISITS = 60;
 const OFFICE_WEIGHT = { open: 25, closed: 3 };
 const BULK_WEIGHT = { open: 4, closed: 0 };
 const RENEWALS = { inJanuary: 50, else: 3 };
 
-/** What somebody does who begins at that instant. */
+/** The session of somebody who starts at that instant. */
 export function drawSession(
   random: Random,
   { people, at, zone }: { people: readonly Contact[]; at: number; zone: Zone },
@@ -59,7 +59,7 @@ export function drawSession(
   return SESSIONS[kind](random, people);
 }
 
-/** How many entries a session leaves. */
+/** The number of entries that a session writes. */
 export function entriesOf(session: Session): number {
   return session.reduce((sum, { members }) => sum + Math.max(1, members.length), 0);
 }

@@ -1,32 +1,32 @@
-// Entries as the admin port takes and shows them.
+// Entries as the admin port reads and shows them.
 import { Refused } from '../http/answers.ts';
 import type { LoggedEntry } from '../action-log/entries.ts';
 import type { EntryToWrite } from '../service.ts';
 
-/** An object as it was sent to the admin port. */
+/** A JSON object sent to the admin port. */
 export type JsonBody = Readonly<Record<string, unknown>>;
 
 const FIELDS = ['actionKey', 'memberName', 'details', 'at', 'stampedAheadMs', 'visibleAfterMs'];
 
-/** Years of four digits, also when a stamp lies ahead: other stamps are no ISO 8601, and the log would never be whole again. */
+/** Years of four digits, even for a stamp ahead: any other stamp would not be ISO 8601 and would spoil the log. */
 const [EARLIEST, LATEST] = [Date.UTC(1000), Date.UTC(9000)];
 const MAX_MS = 1e12;
 
-/** Throws Refused (400) for a body that is no JSON object. */
+/** Throws Refused (400) for a body that is not a JSON object. */
 export function readJsonBody(text: string): JsonBody {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonBody;
   } catch {
-    // Told below.
+    // Refused below.
   }
   throw new Refused(400, 'The body must be a JSON object.');
 }
 
-/** Throws Refused (400) for what is missing, of another type, or not known. */
+/** Throws Refused (400) for a field that is missing, of the wrong type, or unknown. */
 export function readEntry(body: JsonBody): EntryToWrite {
   const unknown = Object.keys(body).filter((name) => !FIELDS.includes(name));
-  if (unknown.length > 0) throw new Refused(400, `${unknown.join(', ')}: not known; known are ${FIELDS.join(', ')}.`);
+  if (unknown.length > 0) throw new Refused(400, `${unknown.join(', ')}: unknown; known are ${FIELDS.join(', ')}.`);
   const memberName = readText(body, 'memberName');
   const actionKey = readText(body, 'actionKey');
   if (actionKey === null) throw new Refused(400, 'actionKey is required.');
@@ -40,13 +40,13 @@ export function readEntry(body: JsonBody): EntryToWrite {
   };
 }
 
-/** The JSON text of an entry: `entry` is letter for letter what a page shows. */
+/** The JSON text of an entry. `entry` is exactly what pages show. */
 export function shownEntry({ serial, createdAt, visibleAt, json }: LoggedEntry): string {
   const [created, visible] = [createdAt, visibleAt].map((at) => JSON.stringify(new Date(at)));
   return `{"serial":${serial},"createdAt":${created},"visibleAt":${visible},"entry":${json}}`;
 }
 
-/** Null where it is absent, null or blank. */
+/** Null if it is absent, null or blank. */
 function readText(body: JsonBody, name: string): string | null {
   const value = body[name] ?? '';
   if (typeof value !== 'string') throw new Refused(400, `${name} must be a text.`);

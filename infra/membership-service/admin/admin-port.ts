@@ -1,4 +1,4 @@
-// The admin port of the command: faults and personality by name, entries written by hand, and all that was written. On this machine only.
+// The admin port, on the loopback address: switches faults and personality by name, writes entries, lists all entries.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { Refused } from '../http/answers.ts';
@@ -14,10 +14,10 @@ type AdminOperation = {
   answer: (call: AdminCall, service: RestartableService) => Promise<string> | string;
 };
 
-/** All that the admin port does, by method and path. */
+/** All operations of the admin port, by method and path. */
 export const ADMIN_OPERATIONS: Readonly<Record<string, AdminOperation>> = {
   'GET /faults': {
-    help: 'the faults as they are',
+    help: 'the current faults',
     answer: (_call, service) => JSON.stringify(service.current().faults),
   },
   'PUT /faults': {
@@ -32,20 +32,20 @@ export const ADMIN_OPERATIONS: Readonly<Record<string, AdminOperation>> = {
     answer: (_call, service) => personalityText(service),
   },
   'PUT /personality': {
-    help: 'begins anew as `{"name":"endless"}` at the same address, with the same seed, users and passwords; what was written since the start is gone, and tokens are void. Refused (409) with `--state`',
+    help: 'restarts as `{"name":"endless"}` at the same address, with the same seed, users and passwords. Entries written since the start are lost, and tokens become invalid. Refused (409) with `--state`',
     answer: becomeAnother,
   },
   'GET /entries': {
-    help: 'all entries of the log, visible or not, in order of writing; `?after=12` only those whose `serial` is greater',
+    help: 'all entries of the log, visible or not, in order of writing; with `?after=12` only those with a greater `serial`',
     answer: ({ query }, service) => entriesText(service, query.get('after')),
   },
   'POST /entries': {
-    help: 'writes an entry: `{"actionKey":"ContactUpdated"}`, and as you like `memberName`, `details`, `at`, `stampedAheadMs`, `visibleAfterMs`',
+    help: 'writes an entry: `{"actionKey":"ContactUpdated"}`, optionally with `memberName`, `details`, `at`, `stampedAheadMs`, `visibleAfterMs`',
     answer: ({ body }, service) => shownEntry(service.current().write(readEntry(readJsonBody(body)))),
   },
 };
 
-/** Creates the server; whoever starts it lets it listen on the loopback address. */
+/** Creates the server. The caller makes it listen on the loopback address. */
 export function createAdminServer(service: RestartableService): Server {
   return createServer((incoming, outgoing) => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };

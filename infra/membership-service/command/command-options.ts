@@ -1,19 +1,19 @@
-// What may be written after `npm run membership-service --`.
+// The options after `npm run membership-service --`.
 import { parseArgs } from 'node:util';
 import { createFaults, type Faults } from '../faults/faults.ts';
 import { readFaults } from '../faults/fault-values.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../personality/personalities.ts';
 
 export type CommandOptions = {
-  /** Of the service and of the admin port; 0 for a free one. */
+  /** Ports of the service and of the admin port; 0 for a free one. */
   port: number;
   adminPort: number;
-  /** Null: that of the state file, `ordinary` without one. */
+  /** Null: the personality of the state file, `ordinary` without one. */
   personality: PersonalityName | null;
-  /** Null: the state file's, else the service's own. */
+  /** Null: the seed of the state file, otherwise the default. */
   seed: number | null;
   perMinute: number;
-  /** Null: everything is in memory. */
+  /** Null: everything stays in memory. */
   state: string | null;
   faults: Faults;
 };
@@ -27,20 +27,20 @@ type Flag = { value?: string; multiple?: true; help: string };
 
 export const FLAGS: Readonly<Record<string, Flag>> = {
   port: { value: 'N', help: 'port of the service (a free one)' },
-  'admin-port': { value: 'N', help: 'port from which faults are switched and entries read (a free one)' },
+  'admin-port': { value: 'N', help: 'port for switching faults and reading entries (a free one)' },
   personality: { value: 'NAME', help: `how the service behaves: ${PERSONALITY_NAMES.join(', ')} (ordinary)` },
-  seed: { value: 'N', help: 'the organisation and what happens in it follow from it (1)' },
-  'per-minute': { value: 'N', help: 'things that people do per minute; 0 for silence (30)' },
-  state: { value: 'FILE', help: 'keep everything in this file and go on with it (in memory)' },
+  seed: { value: 'N', help: 'determines the organisation and what happens in it (1)' },
+  'per-minute': { value: 'N', help: 'actions of people per minute; 0 for none (30)' },
+  state: { value: 'FILE', help: 'keep everything in this file, and continue from it (in memory)' },
   fault: {
     value: 'NAME=VALUE',
     multiple: true,
-    help: 'begin with a fault, such as errorRate=0.2 or filter=/token; may be repeated',
+    help: 'start with a fault, such as errorRate=0.2 or filter=/token; may be repeated',
   },
   help: { help: 'show this' },
 };
 
-/** Reads the arguments; every problem is a line that says what to write. */
+/** Parses the arguments. Each problem is a line that says what to write. */
 export function parseCommand(args: readonly string[]): ParsedCommand {
   const { values, tokens } = parseArgs({ args: [...args], options: parserOptions(), strict: false, tokens: true });
   if (values['help'] === true) return { kind: 'help' };
@@ -87,7 +87,7 @@ function parserOptions(): Record<string, { type: 'string' | 'boolean'; multiple:
 
 function problemsOf(name: string, value: string | undefined): string[] {
   const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name] : undefined;
-  if (flag === undefined) return [`--${name} is not known; npm run membership-service -- --help shows all options.`];
+  if (flag === undefined) return [`--${name} is unknown; npm run membership-service -- --help shows all options.`];
   if (flag.value === undefined) return value === undefined ? [] : [`--${name} takes no value.`];
   return (value ?? '').trim() === '' ? [`--${name} needs a value: ${flagText(name, flag.value)}.`] : [];
 }
@@ -107,20 +107,20 @@ function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new RangeError(`is no whole number from ${min} to ${max}.`);
+    throw new RangeError(`is not a whole number from ${min} to ${max}.`);
   };
 }
 
 function toPersonalityName(text: string): PersonalityName {
   const found = PERSONALITY_NAMES.find((name) => name === text);
-  if (found === undefined) throw new RangeError(`is not known; write one of ${PERSONALITY_NAMES.join(', ')}.`);
+  if (found === undefined) throw new RangeError(`is unknown; write one of ${PERSONALITY_NAMES.join(', ')}.`);
   return found;
 }
 
-/** `NAME=VALUE`; the value is JSON, or a text where it is none. */
+/** `NAME=VALUE`. The value is JSON, or text if it is not. */
 function toFault(text: string): [string, unknown] {
   const [, name = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-  if (name === '') throw new RangeError(`"${text}" is no fault; write one such as errorRate=0.2.`);
+  if (name === '') throw new RangeError(`"${text}" is not a fault; write one such as errorRate=0.2.`);
   try {
     return [name, JSON.parse(value)];
   } catch {

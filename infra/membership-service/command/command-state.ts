@@ -1,4 +1,4 @@
-// The state file of the command: used by one process at a time, and begun with one personality, after which its entries are named.
+// The state file of the command. One process uses it at a time; its personality is fixed, because entries depend on it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Problem } from '../../../functions/shared/problem.ts';
@@ -7,39 +7,40 @@ import { PERSONALITY_NAMES, type PersonalityName } from '../personality/personal
 
 export type CommandState = {
   personality: PersonalityName;
-  /** There was nothing before. */
+  /** Whether the file did not exist. */
   isNew: boolean;
   release(): void;
 };
 
 const DEFAULT: PersonalityName = 'ordinary';
 
-/** Takes the file, where there is one. Throws a Problem where another process has it, or it was begun with another personality than is asked for. */
+/** Locks the file, if there is one. Throws a Problem if another process uses it or it has another personality. */
 export function openCommandState(file: string | null, asked: PersonalityName | null): CommandState {
   if (file === null) return { personality: asked ?? DEFAULT, isNew: true, release: () => {} };
   mkdirSync(dirname(file), { recursive: true });
   const lock = `${file}.lock`;
   const holder = takeProcessLock(lock);
-  if (holder !== null) throw new Problem(`${file} is in use by process ${holder}. End it, or give another --state.`);
+  if (holder !== null)
+    throw new Problem(`${file} is in use by process ${holder}. Stop that process, or choose another --state.`);
   try {
     const isNew = !existsSync(file);
-    return { personality: agree(file, asked, isNew), isNew, release: () => releaseProcessLock(lock) };
+    return { personality: fixPersonality(file, asked, isNew), isNew, release: () => releaseProcessLock(lock) };
   } catch (error) {
     releaseProcessLock(lock);
     throw error;
   }
 }
 
-/** The name stands in a file of its own: the state file is the service's journal, which knows nothing of personalities. */
-function agree(file: string, asked: PersonalityName | null, isNew: boolean): PersonalityName {
-  const beside = `${file}.personality`;
-  const begun = isNew || !existsSync(beside) ? null : readFileSync(beside, 'utf8').trim();
+/** The name is in a separate file: the state file is the service's journal, which knows no personalities. */
+function fixPersonality(file: string, asked: PersonalityName | null, isNew: boolean): PersonalityName {
+  const nameFile = `${file}.personality`;
+  const begun = isNew || !existsSync(nameFile) ? null : readFileSync(nameFile, 'utf8').trim();
   const known = PERSONALITY_NAMES.find((name) => name === begun) ?? null;
   if (known !== null && asked !== null && known !== asked)
     throw new Problem(
-      `${file} was begun with --personality ${known}. Leave --personality out, or give another --state.`,
+      `${file} was created with --personality ${known}. Leave --personality out, or choose another --state.`,
     );
   const personality = known ?? asked ?? DEFAULT;
-  writeFileSync(beside, `${personality}\n`);
+  writeFileSync(nameFile, `${personality}\n`);
   return personality;
 }

@@ -1,4 +1,4 @@
-// What the command prints once the service answers: where it is, who may log in, and a first request to try.
+// What the command prints when the service is ready: addresses, users, and a first request to try.
 import type { CommandOptions } from './command-options.ts';
 import type { MembershipService } from '../service.ts';
 
@@ -17,12 +17,12 @@ export function greeting(service: MembershipService, { adminUrl, options, isNew 
     '',
     ...logCommand(service),
     '',
-    'Break something, and put it right:',
+    'Break something, and repair it:',
     '',
     `  curl -s -X PUT ${adminUrl}/faults -d '{"errorRate":0.5}'`,
     `  curl -s -X PUT ${adminUrl}/faults -d '{}'`,
     '',
-    'All operations, faults and personalities: docs/membership-service-reference.md. Ctrl-C ends it.',
+    'All operations, faults and personalities: docs/membership-service-reference.md. Ctrl-C stops it.',
   ];
 }
 
@@ -30,7 +30,7 @@ function organisationLines({ organisations }: MembershipService): string[] {
   return organisations.map(({ id, name, subscription }) => `organisation        ${id}  (${name}, ${subscription})`);
 }
 
-/** Width by the longest name, so that passwords stand below each other. */
+/** Aligned by the longest name, so that passwords are in one column. */
 function userLines({ users, organisationId }: MembershipService): string[] {
   const width = Math.max(...users.map(({ username }) => username.length));
   return users.map(({ username, password, role, organisationIds }) => {
@@ -41,10 +41,10 @@ function userLines({ users, organisationId }: MembershipService): string[] {
 
 function stateText(file: string | null, isNew: boolean): string {
   if (file === null) return 'in memory';
-  return `${file}  (${isNew ? 'begun now' : 'gone on with'})`;
+  return `${file}  (${isNew ? 'new' : 'continued'})`;
 }
 
-/** A command for a POSIX shell that fetches a token and reads a page. */
+/** A POSIX shell command that fetches a token and reads a page. */
 function logCommand({ url, username, password }: MembershipService): string[] {
   const login = `-d grant_type=password --data-urlencode 'username=${username}' --data-urlencode 'password=${password}'`;
   return [

@@ -1,24 +1,24 @@
-// The service of the command: it may begin anew as another personality, at the same address.
+// The service of the command, which can restart as another personality at the same address.
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { CommandOptions } from './command-options.ts';
 import type { PersonalityName } from '../personality/personalities.ts';
 import { startMembershipService, type MembershipService } from '../service.ts';
 
 export type RestartableService = {
-  /** The one that answers now. */
+  /** The running service. */
   current(): MembershipService;
   /**
-   * Begins anew with the same seed, faults and address: same organisation, users and passwords; what was written since is gone and every token void. Rejects
-   * with a Problem where there is a state file, whose entries are already named as one personality names them.
+   * Restarts with the same seed, faults and address. Entries written since are lost, and tokens become invalid. Rejects
+   * with a Problem if there is a state file, because its entries are named by one personality.
    */
   become(personality: PersonalityName): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What the organisation did before the service began. */
+/** What happened in the organisation before the service started. */
 const HISTORY = { entries: 2_000, days: 90 };
 
-/** Starts the service and its people. Rejects as `startMembershipService` does. */
+/** Starts the service and its activity. Rejects as `startMembershipService` does. */
 export async function startRestartable(
   options: CommandOptions & { personality: PersonalityName },
 ): Promise<RestartableService> {
@@ -32,7 +32,7 @@ export async function startRestartable(
   };
   let current = await begin(personality, port);
   const change = async (to: PersonalityName): Promise<void> => {
-    if (options.state !== null) throw new Problem(`${options.state} is about one personality. ${OTHER_STATE}`);
+    if (options.state !== null) throw new Problem(`${options.state} belongs to one personality. ${OTHER_STATE}`);
     const before = current;
     await before.close();
     current = await begin(to, Number(new URL(before.url).port), before.faults);
@@ -41,7 +41,7 @@ export async function startRestartable(
   return {
     current: () => current,
     become: async (to) => {
-      // One after another, so that two never fight for the port.
+      // One after the other, so that two never compete for the port.
       const changed = changes.then(async () => await change(to));
       changes = changed.catch(() => null);
       await changed;

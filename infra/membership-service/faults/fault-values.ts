@@ -1,36 +1,36 @@
-// What each fault takes, for those who switch faults on by name: over the admin port, and on the command line.
+// The values that each fault takes, for the admin port and the command line.
 import { createFaults, type Faults } from './faults.ts';
 
 type FaultKind = 'share' | 'milliseconds' | 'switch' | 'path' | 'statuses' | 'limit';
 
-/** Every fault with the kind of its value and what it does. A fault that is missing here does not compile. */
+/** Every fault with the kind of its value and its effect. A missing fault does not compile. */
 export const FAULTS: Readonly<Record<keyof Faults, { kind: FaultKind; help: string }>> = {
-  errorRate: { kind: 'share', help: 'answered 500, nothing is done' },
-  htmlRate: { kind: 'share', help: 'answered 200 with a page of HTML, nothing is done' },
+  errorRate: { kind: 'share', help: 'answered with 500, without effect' },
+  htmlRate: { kind: 'share', help: 'answered with 200 and an HTML page, without effect' },
   isValidFalseRate: {
     kind: 'share',
-    help: 'answered 200 with an envelope whose `isValid` is false, nothing is done; not for `POST /token`',
+    help: 'answered with 200 and an envelope whose `isValid` is false, without effect; not for `POST /token`',
   },
-  dropAnswerRate: { kind: 'share', help: 'done, and the connection destroyed in the place of an answer' },
-  truncateRate: { kind: 'share', help: 'done, and answered 200 with JSON that ends in the middle' },
-  slowMs: { kind: 'milliseconds', help: 'every answer waits this long' },
+  dropAnswerRate: { kind: 'share', help: 'carried out, but the connection is destroyed instead of an answer' },
+  truncateRate: { kind: 'share', help: 'carried out, and answered with 200 and truncated JSON' },
+  slowMs: { kind: 'milliseconds', help: 'delays every answer' },
   status429: {
     kind: 'limit',
-    help: 'the next `count` requests are answered 429, with that Retry-After header or none',
+    help: 'answers the next `count` requests with 429, with that Retry-After header or none',
   },
-  refuseLogin: { kind: 'switch', help: '`POST /token` answers `invalid_grant`, whatever the credentials' },
+  refuseLogin: { kind: 'switch', help: '`POST /token` answers `invalid_grant` to any credentials' },
   refuseTokens: { kind: 'switch', help: '401 to everything but `POST /token`' },
   forbid: { kind: 'switch', help: '403 to everything but `POST /token`' },
   unavailable: { kind: 'switch', help: '503 to everything' },
   down: { kind: 'switch', help: 'connections are destroyed as soon as a request arrives' },
   hang: { kind: 'switch', help: 'requests are never answered' },
-  nextStatus: { kind: 'statuses', help: 'statuses of the next requests, one each; 200 lets one pass' },
-  filter: { kind: 'path', help: 'only requests whose path begins so are troubled' },
+  nextStatus: { kind: 'statuses', help: 'statuses of the next requests, one each; 200 lets a request pass' },
+  filter: { kind: 'path', help: 'limits faults to requests whose path begins with this' },
 };
 
 export const FAULT_NAMES: readonly string[] = Object.keys(FAULTS);
 
-/** What a value of each kind looks like; completes "must be". */
+/** What a value of each kind looks like. Completes "must be". */
 export const FAULT_VALUES: Readonly<Record<FaultKind, string>> = {
   share: 'a share of requests from 0 to 1',
   milliseconds: 'a whole number of milliseconds from 0 to 600000',
@@ -40,7 +40,7 @@ export const FAULT_VALUES: Readonly<Record<FaultKind, string>> = {
   limit: 'an object such as {"count":3,"retryAfter":"2"}; retryAfter may be null',
 };
 
-/** Reads faults by name; what is not named is off, and so is what is null. Throws a RangeError that names every problem, and all faults where one is not known. */
+/** Reads faults by name; those not named, or null, are off. Throws a RangeError that names every problem. */
 export function readFaults(values: Readonly<Record<string, unknown>>): Faults {
   const problems = Object.entries(values).flatMap(([name, value]) => problemsOf(name, value));
   if (problems.length > 0) throw new RangeError(problems.join(' '));
@@ -71,7 +71,7 @@ function isWholeNumber(value: unknown, min: number, max: number): boolean {
   return Number.isInteger(value) && (value as number) >= min && (value as number) <= max;
 }
 
-/** Exactly count and retryAfter. */
+/** An object with exactly count and retryAfter. */
 function isLimit(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { count, retryAfter, ...others } = value as Readonly<Record<string, unknown>>;

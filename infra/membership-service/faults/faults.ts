@@ -1,23 +1,24 @@
-// Faults by name: what may go wrong between a caller and the service, switched on and off while it runs.
+// Faults by name: what can go wrong between a caller and the service. They are switched while it runs.
 import { happens, type Random } from '../random.ts';
 
 export type Faults = {
-  /** Shares of requests, 0 to 1. The first three do nothing of what was asked; the others do it and spoil the answer. */
+  /** Shares of requests, 0 to 1. The first three have no other effect; the others carry out the request first. */
   errorRate: number;
   htmlRate: number;
   /** 200 with an envelope whose `isValid` is false; not for `POST /token`. */
   isValidFalseRate: number;
   /** The socket is destroyed instead of an answer. */
   dropAnswerRate: number;
-  /** 200 with JSON that ends in the middle. */
+  /** 200 with truncated JSON. */
+  /** Delays every answer. */
   truncateRate: number;
   /** Every answer waits this long. */
   slowMs: number;
-  /** The next `count` requests are answered 429; without a Retry-After header where it is null. */
+  /** The next `count` requests get 429, without a Retry-After header if it is null. */
   status429?: { retryAfter: string | null; count: number };
-  /** `POST /token` answers `invalid_grant`, whatever the credentials. */
+  /** `POST /token` answers `invalid_grant` to any credentials. */
   refuseLogin: boolean;
-  /** 401 to everything but `POST /token`, as to the tokens from before a change of the password. */
+  /** 401 to everything but `POST /token`, as for tokens from before a password change. */
   refuseTokens: boolean;
   /** 403 to everything but `POST /token`. */
   forbid: boolean;
@@ -27,13 +28,13 @@ export type Faults = {
   down: boolean;
   /** Requests are never answered. */
   hang: boolean;
-  /** Statuses of the next requests, one each; 200 lets one pass. */
+  /** Statuses of the next requests, one each; 200 lets a request pass. */
   nextStatus?: number[];
-  /** Only requests whose path begins so are troubled. */
+  /** Limits faults to requests whose path begins with this. */
   filter?: string;
 };
 
-/** No faults but those given. */
+/** No faults except the given ones. */
 export function createFaults(some: Partial<Faults> = {}): Faults {
   return {
     errorRate: 0,
@@ -53,13 +54,13 @@ export function createFaults(some: Partial<Faults> = {}): Faults {
 }
 
 export type Trouble =
-  /** Instead of the work. */
+  /** Instead of executing the request. */
   | { instead: 'destroy' | 'hang' | 'html' | 'invalid' | 'refuseLogin' }
   | { instead: 'status'; status: number; retryAfter?: string }
-  /** After the work. */
+  /** After executing it. */
   | { spoil: 'drop' | 'truncate' };
 
-/** Decides what happens to one request, and counts down what is limited. Null: nothing, but for `slowMs`. */
+/** Decides what happens to one request, and counts down limited faults. Null: nothing, except `slowMs`. */
 export function drawTrouble(faults: Faults, path: string, random: Random): Trouble | null {
   if (!isTroubled(faults, path)) return null;
   if (faults.down) return { instead: 'destroy' };

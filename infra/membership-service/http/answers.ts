@@ -1,13 +1,13 @@
-// What the service answers: the envelope, bare JSON, and refusals.
+// The answers of the service: the envelope, bare JSON, and refusals.
 import type { AnswerShape, Operation } from '../../../functions/membership/operation.ts';
 import type { JsonValue } from '../../../functions/shared/json.ts';
 
 export type Answer = { status: number; headers?: Record<string, string>; body: string };
 
-/** Where a payload stands: in the envelope's `data`, or alone. */
+/** Where a payload is: in the envelope's `data`, or alone. */
 export type Wrapping = 'envelope' | 'bare';
 
-/** Ends the work on a request with a status. The message goes to the caller. */
+/** Ends a request with a status. The caller gets the message. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
@@ -18,17 +18,17 @@ export class Refused extends Error {
   }
 }
 
-/** JSON as it is: what the interface document calls an array or an object without an envelope. */
+/** Plain JSON: what the interface document calls an array or an object without an envelope. */
 export function bare(value: unknown): Answer {
   return { status: 200, body: JSON.stringify(value) };
 }
 
-/** The envelope around a payload that came about as it should. */
+/** The envelope around the payload of a success. */
 export function enveloped(data: unknown): Answer {
   return bare({ data, isValid: true, errors: [] });
 }
 
-/** The answer to a request that was done, in the shape that the operation table has for it; where none is shown (A23), `pathOnly` says which. */
+/** The answer to a success, in the shape of the operation table. `pathOnly` decides if none is shown (A23). */
 export function success(operation: Operation, data: JsonValue, pathOnly: Wrapping): Answer {
   if (operation.answer.kind === 'none') return { status: operation.answer.status, body: '' };
   return wrappingOf(operation.answer, pathOnly) === 'envelope' ? enveloped(data) : bare(data);
@@ -40,7 +40,7 @@ export function wrappingOf({ kind }: AnswerShape, pathOnly: Wrapping): Wrapping 
   return kind === 'envelopeList' || kind === 'envelopeOne' ? 'envelope' : 'bare';
 }
 
-/** A failure. The interface document does not show an entry of `errors`, nor a failure without an envelope: code and message are invented (A26). */
+/** A failure. The interface document shows neither an entry of `errors` nor a failure without an envelope (A26). */
 export function refusal(status: number, message: string, wrapping: Wrapping = 'envelope'): Answer {
   const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : undefined;
   const error = { code: String(status), message };

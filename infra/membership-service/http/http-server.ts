@@ -1,4 +1,4 @@
-// HTTP around the operations: requests are read, troubled where faults say so, answered and recorded.
+// HTTP around the operations: reads requests, applies faults, answers and records.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleepFor } from 'node:timers/promises';
 import { refusal, Refused, type Answer } from './answers.ts';
@@ -10,21 +10,21 @@ import { invalidGrant } from '../resources/token.ts';
 
 export type ServerOptions = {
   context: Context;
-  /** Read anew for every request. */
+  /** Called for every request. */
   faults: () => Faults;
   random: Random;
   record: (request: RecordedRequest) => void;
 };
 
-// Node's own limit of 16 KB is less than a long continuation; what is too long for this service, its personality says.
-const MAXIMUM_HEADER_BYTES = 1_048_576;
-const MAXIMUM_BODY_BYTES = 1_048_576;
+// Node's limit of 16 KB is less than a long continuation. The personality has the limit of this service.
+const MAX_HEADER_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 export function createHttpServer(options: ServerOptions): Server {
-  const server = createServer({ maxHeaderSize: MAXIMUM_HEADER_BYTES }, (incoming, outgoing) => {
+  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (incoming, outgoing) => {
     handle(incoming, outgoing, options).catch(() => incoming.socket.destroy());
   });
-  // Longer than any client keeps a connection idle, so that none is closed under its hands.
+  // Longer than any client keeps a connection idle, so that the server never closes one in use.
   server.keepAliveTimeout = 65_000;
   return server;
 }
@@ -46,7 +46,7 @@ async function handle(incoming: IncomingMessage, outgoing: ServerResponse, optio
   if (trouble && 'instead' in trouble && trouble.instead === 'destroy') return void incoming.socket.destroy();
   if (trouble && 'instead' in trouble && trouble.instead === 'hang') return;
   if (faults.slowMs > 0 && isTroubled(faults, url.pathname)) await sleepFor(faults.slowMs, undefined, { ref: false });
-  const answer = trouble && 'instead' in trouble ? troubledAnswer(trouble) : await toAnswer(incoming, url, context);
+  const answer = trouble && 'instead' in trouble ? faultyAnswer(trouble) : await toAnswer(incoming, url, context);
   if (trouble && 'spoil' in trouble && trouble.spoil === 'drop') return void incoming.socket.destroy();
   recorded.status = answer.status;
   send(outgoing, trouble && 'spoil' in trouble ? truncated(answer) : answer, context);
@@ -65,26 +65,26 @@ async function toAnswer(incoming: IncomingMessage, url: URL, context: Context): 
   }
 }
 
-/** Reads a body to its end, so that its sender hears the answer, but keeps no more than the limit. Throws Refused (413). */
+/** Reads a body to its end, so that the sender gets the answer, but keeps only the limit. Throws Refused (413). */
 async function readBody(incoming: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes <= MAXIMUM_BODY_BYTES) chunks.push(chunk);
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
   }
-  if (bytes > MAXIMUM_BODY_BYTES) throw new Refused(413, 'The body must not be larger than 1 MB.');
+  if (bytes > MAX_BODY_BYTES) throw new Refused(413, 'The body must not be larger than 1 MB.');
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function troubledAnswer(trouble: Extract<Trouble, { instead: unknown }>): Answer {
+function faultyAnswer(trouble: Extract<Trouble, { instead: unknown }>): Answer {
   if (trouble.instead === 'html') {
     const body = '<!DOCTYPE html><html><body><h1>We will be back soon</h1></body></html>';
     return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
   }
   if (trouble.instead === 'refuseLogin') return invalidGrant;
   if (trouble.instead !== 'status') return { ...refusal(500, 'The operation failed.'), status: 200 };
-  const answer = refusal(trouble.status, 'This answer is a fault that was asked for.');
+  const answer = refusal(trouble.status, 'This answer is a requested fault.');
   return trouble.retryAfter === undefined ? answer : { ...answer, headers: { 'retry-after': trouble.retryAfter } };
 }
 

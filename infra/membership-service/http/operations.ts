@@ -21,28 +21,28 @@ export type Context = {
   implementation: Implementation;
 };
 
-/** A request as it came. */
+/** A request as received. */
 export type Received = { query: URLSearchParams; headers: IncomingHttpHeaders; body: string };
 
 export type OperationRequest = Received & {
-  /** The values of the path's {parameters}, UUIDs in small letters. */
+  /** The values of the path's {parameters}, UUIDs in lower case. */
   parameters: Readonly<Record<string, string>>;
-  /** Whose token was sent; null where none is needed. */
+  /** The token's user; null if none is needed. */
   user: User | null;
-  /** That of the path, else the first one of the user. */
+  /** The organisation of the path, otherwise the user's first. */
   organisation: Organisation;
 };
 
-/** A payload, to be wrapped as the operation table says; or an answer that is whole already. */
+/** A payload to be wrapped as the operation table says, or a complete answer. */
 export type Reply = { data: JsonValue } | Answer;
 
 /** Throws Refused. */
 export type AnswerFunction = (request: OperationRequest, context: Context) => Reply;
 
-/** What the service does for each operation; it says 501 to one that is not there. */
+/** What the service does for each operation. A missing one is answered with 501. */
 export type Implementation = Readonly<Partial<Record<OperationName, AnswerFunction>>>;
 
-/** Answers a request, also one that is refused. Throws only what is a fault of the service itself. */
+/** Answers a request, including refusals. Throws only for a defect of the service itself. */
 export function answerRequest(method: string, path: string, received: Received, context: Context): Answer {
   let wrapping: Wrapping = 'envelope';
   try {
@@ -55,22 +55,23 @@ export function answerRequest(method: string, path: string, received: Received, 
   }
 }
 
-/** In this order: 501 without an implementation, 401 without a live token, 400 for a path, 403 for a resource or organisation, 400 for parameters, the work. */
+/**
+ * In this order: 501 without an implementation, 401 without a valid token, 400 for a path, 403 for a resource or an
+ * organisation, 400 for parameters, the work.
+ */
 function answerFound({ operation, parameters }: Found, received: Received, context: Context): Answer {
   const { implementation, personality } = context;
   const answer = implementation[operation.name];
   if (!answer) throw new Refused(501, 'The local membership service does not have this operation.');
   const user = operation.authorization === 'none' ? null : userOf(received.headers, context);
   checkPath(parameters);
-  const inSmallLetters = Object.fromEntries(
-    Object.entries(parameters).map(([name, text]) => [name, text.toLowerCase()]),
-  );
-  const organisation = organisationOf(inSmallLetters['organisationId'], user, context);
+  const inLowerCase = Object.fromEntries(Object.entries(parameters).map(([name, text]) => [name, text.toLowerCase()]));
+  const organisation = organisationOf(inLowerCase['organisationId'], user, context);
   if (user && !mayUse(user, operation, personality)) {
     throw new Refused(403, 'The role of this token’s user does not include this resource.');
   }
   checkQuery(operation, received.query);
-  const reply = answer({ ...received, parameters: inSmallLetters, user, organisation }, context);
+  const reply = answer({ ...received, parameters: inLowerCase, user, organisation }, context);
   return 'status' in reply ? reply : success(operation, reply.data, personality.pathOnly);
 }
 
@@ -81,7 +82,7 @@ function userOf({ authorization = '' }: IncomingHttpHeaders, { tokens }: Context
   return user;
 }
 
-/** Throws Refused (403) for one that the user does not administer, whether or not it exists. */
+/** Throws Refused (403) for an organisation that the user does not administer, whether it exists or not. */
 function organisationOf(id: string | undefined, user: User | null, { state }: Context): Organisation {
   if (user === null) return state.organisation;
   const [first] = user.organisationIds;

@@ -1,4 +1,4 @@
-// Parameters of a request: checked by the types that the operation table has for them, and read.
+// Parameters of a request: checks them by the types in the operation table, and reads them.
 import type { Operation, ParameterType } from '../../../functions/membership/operation.ts';
 import { Refused } from './answers.ts';
 import { isDateTime } from '../action-log/stamps.ts';
@@ -13,14 +13,14 @@ const CHECKS: Readonly<Record<ParameterType, { is: string; accepts: (text: strin
   json: { is: 'a JSON object in base64', accepts: (text) => readFilter(text) !== null },
 };
 
-/** Throws Refused (400) for a path parameter that is no UUID. */
+/** Throws Refused (400) for a path parameter that is not a UUID. */
 export function checkPath(parameters: Readonly<Record<string, string>>): void {
   for (const [name, text] of Object.entries(parameters)) {
     if (!isUuid(text)) throw new Refused(400, `${name} must be a UUID.`);
   }
 }
 
-/** Throws Refused (400) for a query parameter that is not of its type. A blank one counts as absent, an unknown one is passed over. */
+/** Throws Refused (400) for a query parameter of the wrong type. Blank ones count as absent, unknown ones as well. */
 export function checkQuery({ query: known }: Pick<Operation, 'query'>, query: URLSearchParams): void {
   for (const { name, type } of known) {
     const text = textOf(query, name);
@@ -28,12 +28,12 @@ export function checkQuery({ query: known }: Pick<Operation, 'query'>, query: UR
   }
 }
 
-/** A text without blanks around it; null where it is absent or blank. */
+/** A trimmed text; null if it is absent or blank. */
 export function textOf(query: URLSearchParams, name: string): string | null {
   return query.get(name)?.trim() || null;
 }
 
-/** A whole number from `least`; null where it is absent. Throws Refused (400). */
+/** A whole number from `min`; null if it is absent. Throws Refused (400). */
 export function countOf(query: URLSearchParams, name: string, min: number): number | null {
   const text = textOf(query, name);
   if (text === null) return null;
@@ -41,7 +41,7 @@ export function countOf(query: URLSearchParams, name: string, min: number): numb
   return Number(text);
 }
 
-/** `q` is taken for an object of names and values (A29), as JSON, in UTF-8, in base64. Null for anything else. */
+/** Reads `q` as an object of names and values (A29): JSON in UTF-8 in base64. Null for anything else. */
 export function readFilter(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(Buffer.from(text, 'base64').toString('utf8'));

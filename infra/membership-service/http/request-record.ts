@@ -1,4 +1,4 @@
-// What was asked of the service, for tests and for the curious.
+// A record of the requests to the service, for tests and for people.
 
 export type RecordedRequest = {
   method: string;
@@ -7,7 +7,7 @@ export type RecordedRequest = {
   query: [name: string, value: string][];
   /** ms since 1970. */
   at: number;
-  /** Null while there is no answer, and for ever where the socket was destroyed or the request left hanging. */
+  /** Null before the answer, and forever if the socket was destroyed or the request is left hanging. */
   status: number | null;
 };
 
@@ -20,7 +20,7 @@ export type RequestRecord = {
   readonly recent: readonly RecordedRequest[];
 };
 
-const KEPT = 1000;
+const MAX_RECENT = 1000;
 
 export function createRequestRecord(): { record: RequestRecord; add(request: RecordedRequest): void } {
   const recent: RecordedRequest[] = [];
@@ -30,7 +30,7 @@ export function createRequestRecord(): { record: RequestRecord; add(request: Rec
     if (request.path === '/token') record.token += 1;
     if (request.path === '/app/actionlogs') record.actionlogs += 1;
     recent.push(request);
-    if (recent.length > KEPT) recent.shift();
+    if (recent.length > MAX_RECENT) recent.shift();
   };
   return { record, add };
 }

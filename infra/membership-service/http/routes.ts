@@ -1,4 +1,4 @@
-// Which operation of the table a request is for.
+// Finds the operation of a request.
 import type { Operation } from '../../../functions/membership/operation.ts';
 import { OPERATIONS, type OperationName } from '../../../functions/membership/operations.ts';
 import { Refused } from './answers.ts';
@@ -16,7 +16,7 @@ type Route = { pattern: RegExp; byMethod: ReadonlyMap<string, NamedOperation> };
 const routes = toRoutes(OPERATIONS);
 const NO_PARAMETERS = {};
 
-/** Finds the operation of a request. Throws Refused: 404 for an unknown path, 405 for an unknown method of a known one. */
+/** Finds the operation of a request. Throws Refused: 404 for an unknown path, 405 for a method it does not have. */
 export function findOperation(method: string, path: string): Found {
   const { byMethod, parameters } = findRoute(path);
   const operation = byMethod.get(method);

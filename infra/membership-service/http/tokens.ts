@@ -1,17 +1,17 @@
-// Bearer tokens: each carries its user, and expires.
+// Bearer tokens. Each belongs to a user, and expires.
 import { createHash } from 'node:crypto';
 import type { User } from './users.ts';
 
 export type Tokens = {
   lifetimeSeconds: number;
-  /** The user of these credentials; null where they are refused. */
+  /** The user with these credentials; null if they are wrong. */
   userWith(username: string, password: string): User | null;
   issue(user: User): string;
-  /** The user whom a live token was issued to; null for one that is unknown or expired. */
+  /** The user of a valid token; null if it is unknown or expired. */
   userOf(token: string): User | null;
 };
 
-/** Tokens live in memory: those from before a restart are unknown after it. */
+/** Tokens are in memory: a restart invalidates them. */
 export function createTokens(options: {
   seed: number;
   users: readonly User[];

@@ -1,4 +1,4 @@
-// Admin users: which organisations each administers, and which resources its role lets it use.
+// Admin users: the organisations that each administers, and the resources that its role may use.
 import type { NamedOperation } from './routes.ts';
 import type { Personality } from '../personality/personality.ts';
 import { uuidFrom } from '../random.ts';
@@ -8,34 +8,35 @@ export type Role = 'everything' | 'finance';
 export type User = {
   username: string;
   password: string;
-  /** As the action log names who did something. */
+  /** The name in the action log. */
+  /** The organisations it administers. A path without one means the first. */
   name: string;
   role: Role;
   /** Those that it administers; the first is the one meant where a path names none. */
   organisationIds: readonly string[];
 };
 
-/** A user beside the admin. */
+/** A user in addition to the admin. */
 export type UserToAdd = {
   username: string;
-  /** Default: one that follows from the seed. */
+  /** Default: derived from the seed. */
   password?: string;
   name?: string;
   role?: Role;
-  /** `seeded`: the Premium organisation that everything else here is about; `free`: the small one. */
+  /** `seeded`: the Premium organisation that the service is about; `free`: the small one. */
   administers: readonly ('seeded' | 'free')[];
 };
 
-/** One of each kind that a token's rights may be of. */
+/** One user for each kind of restriction. */
 export const OTHER_USERS: readonly UserToAdd[] = [
   { username: 'finance@example.org', name: 'Finance', role: 'finance', administers: ['seeded'] },
   { username: 'federation@example.org', name: 'Federation', administers: ['seeded', 'free'] },
 ];
 
-/** A role is taken for a set of resources (A28). The account is everybody's own. */
+/** A role is modelled as a set of resources (A28). Everybody may use their own account. */
 const FINANCE: readonly string[] = ['account', 'debts', 'donations', 'payments', 'plans'];
 
-/** Whether the user's role lets it use an operation. Whether a restricted one reads the action log is a matter of the personality (Assumption A17). */
+/** Whether a role may use an operation. For the action log and restricted roles, the personality decides (A17). */
 export function mayUse({ role }: User, { resource }: NamedOperation, { restrictedLog }: Personality): boolean {
   if (role === 'everything' || FINANCE.includes(resource)) return true;
   return resource === 'actionLogs' && restrictedLog === 'everything';

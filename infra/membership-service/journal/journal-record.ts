@@ -1,9 +1,9 @@
-// What the journal holds: the service's own line, entries of the log, and things of the organisations as they were written.
+// The contents of the journal: the service's own line, entries of the log, and records of the organisations.
 import type { ActionLog } from '../action-log/action-log.ts';
 import type { LoggedEntry } from '../action-log/entries.ts';
 import type { Contact, Organisation, Payment, Tag, Writable } from '../organisation/organisation.ts';
 
-/** Versions that can be read. From 2 on things of every collection are written and removed, in any organisation. */
+/** Readable versions. Since 2, records of every collection in any organisation are written and removed. */
 export const JOURNAL_VERSIONS: readonly number[] = [1, 2];
 export const JOURNAL_VERSION = 2;
 
@@ -22,24 +22,24 @@ export type JournalRecord =
   | { kind: 'service'; version: number; seed: number }
   | { kind: 'entry'; entry: LoggedEntry }
   | WrittenRecord
-  /** Those of version 1, all of the first organisation. */
+  /** Version 1, only for the first organisation. */
   | { kind: 'contact'; contact: Contact }
   | { kind: 'tag'; tag: Tag }
   | { kind: 'payment'; payment: Payment }
-  /** All entries not visible at that instant became visible. */
+  /** All entries invisible at that instant became visible. */
   | { kind: 'revealed'; at: number };
 
-/** Records that are one change: they lie in one line, so that a kill leaves all of them or none. */
+/** The records of one change. They share a line, so that a crash leaves all of them or none. */
 export type JournalLine = readonly JournalRecord[];
 
 export type Remembered = {
-  /** The one that the service is about. */
+  /** The organisation that the service is about. */
   organisation: Organisation;
   organisations: ReadonlyMap<string, Organisation>;
   log: ActionLog;
 };
 
-/** Does in memory what a record says. Throws for a record that this service never wrote. */
+/** Applies a record to the memory. Throws for a record that this service never wrote. */
 export function applyRecord(record: JournalRecord, { organisation, organisations, log }: Remembered): void {
   switch (record.kind) {
     case 'service':
@@ -57,13 +57,15 @@ export function applyRecord(record: JournalRecord, { organisation, organisations
     case 'revealed':
       return log.reveal(record.at);
     default:
-      throw new Error('The state file holds what this version of the service does not know. Begin with another file.');
+      throw new Error(
+        'The state file holds records that this version of the service does not know. Choose another file.',
+      );
   }
 }
 
 function applyWritten(record: WrittenRecord, organisations: ReadonlyMap<string, Organisation>): void {
   const organisation = organisations.get(record.organisationId);
-  if (!organisation) throw new Error('The state file is about another organisation. Begin with another file.');
+  if (!organisation) throw new Error('The state file belongs to another organisation. Choose another file.');
   const things: Map<string, unknown> = organisation[record.collection];
   if (record.value === null) things.delete(record.id);
   else things.set(record.id, record.value);

@@ -1,31 +1,31 @@
-// The journal: what must survive a kill, one line of JSON per change, written before anybody hears of it.
+// The journal: one line of JSON per change, written before anybody can see the change, so that it survives a crash.
 import { appendFileSync, closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../../functions/shared/json.ts';
 import type { JournalLine } from './journal-record.ts';
 
 export type Journal = {
-  /** What was written before this start. */
+  /** The lines written before this start. */
   readonly lines: readonly JournalLine[];
-  /** Returns when the lines are with the operating system: a kill of the process no longer loses them. */
+  /** When it returns, the operating system has the lines: they survive the end of the process. */
   append(lines: readonly JournalLine[]): void;
   close(): void;
 };
 
-/** A journal that remembers nothing. */
+/** A journal that keeps nothing. */
 export const noJournal: Journal = { lines: [], append: () => {}, close: () => {} };
 
-/** How every journal begins. */
+/** The start of every journal. */
 const BEGINNING = '[{"kind":"service",';
 
 /**
- * Opens or creates a journal. A last line without its line end was torn by a kill before its change was answered: it is removed.
- * Throws where another line cannot be read, and where the file is somebody's own: that one stays as it is.
+ * Opens or creates a journal. Removes an incomplete last line: a crash interrupted it before its change was answered.
+ * Throws if another line cannot be read, or if the file is not a journal; it then stays as it is.
  */
 export function openJournal(path: string): Journal {
   mkdirSync(dirname(path), { recursive: true });
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
-  if (!isJournal(bytes)) throw new Error(`${path} is none of this service. Give another one.`);
+  if (!isJournal(bytes)) throw new Error(`${path} is not a state file of this service. Choose another one.`);
   const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
   const lines = readLines(whole.toString('utf8'), path);
   const file = openSync(path, 'a');
@@ -35,7 +35,7 @@ export function openJournal(path: string): Journal {
   return {
     lines,
     append: (added) => {
-      if (!isOpen) throw new Error('The local membership service is closed: it takes no more changes.');
+      if (!isOpen) throw new Error('The local membership service is closed and accepts no more changes.');
       const text = Buffer.from(added.map((line) => `${JSON.stringify(line)}\n`).join(''));
       appendOrUndo(file, text, length);
       length += text.length;
@@ -47,13 +47,13 @@ export function openJournal(path: string): Journal {
   };
 }
 
-/** A kill may have torn even the first line. */
+/** A crash may have interrupted even the first line. */
 function isJournal(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, BEGINNING.length);
   return start === BEGINNING.slice(0, start.length);
 }
 
-/** A full disk must not leave half a line for the next one to be joined to. */
+/** A full disk must not leave half a line, which the next one would join. */
 function appendOrUndo(file: number, text: Buffer, lengthBefore: number): void {
   try {
     appendFileSync(file, text);
@@ -70,7 +70,7 @@ function readLines(text: string, path: string): JournalLine[] {
     .map((line, index) => {
       const records = parse(line);
       if (Array.isArray(records) && records.every(isJsonObject)) return records as unknown as JournalLine;
-      throw new Error(`Line ${index + 1} of ${path} cannot be read. Mend it, or remove the file to begin anew.`);
+      throw new Error(`Line ${index + 1} of ${path} cannot be read. Repair it, or remove the file to start again.`);
     });
 }
 

@@ -1,6 +1,12 @@
-// All that the service remembers: the organisation and its action log. Every change passes through here: journal first, memory next.
+// All state of the service: organisations and action log. Every change goes through here: first journal, then memory.
 import { createActionLog, type ActionLog } from '../action-log/action-log.ts';
-import { createEntryWriter, twinOf, type Change, type EntryWriter, type LoggedEntry } from '../action-log/entries.ts';
+import {
+  createEntryWriter,
+  duplicateOf,
+  type Change,
+  type EntryWriter,
+  type LoggedEntry,
+} from '../action-log/entries.ts';
 import { applyRecord, type JournalLine, type JournalRecord, type WrittenRecord } from './journal-record.ts';
 import type { Journal } from './journal.ts';
 import { byId, type Organisation } from '../organisation/organisation.ts';
@@ -12,25 +18,25 @@ import { createZone, type Zone } from '../../shared/zone.ts';
 
 export type State = {
   readonly seed: number;
-  /** The one that the service is about. */
+  /** The organisation that the service is about. */
   readonly organisation: Organisation;
   /** A small one on the free plan. */
   readonly freeOrganisation: Organisation;
-  /** All, by id. */
+  /** All organisations, by id. */
   readonly organisations: ReadonlyMap<string, Organisation>;
   readonly log: ActionLog;
   readonly zone: Zone;
-  /** The entries of the organisation that the service is about, in order of writing. */
+  /** The entries of the main organisation, in order of writing. */
   entries(): readonly LoggedEntry[];
   now(): number;
-  /** An id that no other thing of this kind has, now or after a restart. */
+  /** An id that nothing else of this kind has, now or after a restart. */
   newId(kind: 'contact' | 'membership' | 'tag' | 'payment' | 'debt' | 'donation'): string;
   /**
-   * Makes one change: `records` to the organisation and an entry per change to the log, in one line of the journal. Where the personality has twins,
-   * some entries are written twice; `twins: false` forbids it. Returns the entries in order of writing.
+   * Makes one change, on one line of the journal: `records` to the organisation and one entry per change to the log.
+   * A personality with duplicates writes some entries twice, unless `duplicates` is false. Returns entries in order.
    */
-  commit(changes: readonly Change[], options?: { records?: WrittenRecord[]; twins?: boolean }): LoggedEntry[];
-  /** Logs many changes, each on its own line, in one write. */
+  commit(changes: readonly Change[], options?: { records?: WrittenRecord[]; duplicates?: boolean }): LoggedEntry[];
+  /** Logs many changes, each on its own line, with one write. */
   commitAll(changes: readonly Change[]): void;
   reveal(): void;
 };
@@ -52,16 +58,16 @@ export function createState(options: {
   };
   journal.lines.forEach(apply);
 
-  // Drawn on from another place after a restart, so that the past does not repeat itself.
+  // A new sequence after each restart, so that the past does not repeat itself.
   const random = createRandom(`${seed}/entries/${log.written.length}`);
   const write = createEntryWriter({ seed, organisationId: organisation.id, personality, zone, random });
-  const twinShare = personality.ids === 'none' ? personality.twins.share : 0;
+  const duplicateShare = personality.ids === 'none' ? personality.duplicates.share : 0;
   const keep = (lines: readonly JournalLine[]): void => {
     journal.append(lines);
     lines.forEach(apply);
   };
   const toEntries = (changes: readonly Change[], from: number, share: number): LoggedEntry[] =>
-    writeEntries(changes, { write, from, now: clock(), isTwin: () => happens(random, share) });
+    writeEntries(changes, { write, from, now: clock(), isDuplicated: () => happens(random, share) });
 
   return {
     seed,
@@ -71,19 +77,19 @@ export function createState(options: {
     zone,
     now: clock,
     newId: (kind) => uuidFrom(`${seed}/${kind}/made at/${log.written.length}`),
-    commit: (changes, { records = [], twins = true } = {}) => {
-      const entries = toEntries(changes, log.written.length + 1, twins ? twinShare : 0);
+    commit: (changes, { records = [], duplicates = true } = {}) => {
+      const entries = toEntries(changes, log.written.length + 1, duplicates ? duplicateShare : 0);
       keep([[...records, ...entries.map(toRecord)]]);
       return entries;
     },
     commitAll: (changes) => {
-      keep(toEntries(changes, log.written.length + 1, twinShare).map((entry) => [toRecord(entry)]));
+      keep(toEntries(changes, log.written.length + 1, duplicateShare).map((entry) => [toRecord(entry)]));
     },
     reveal: () => keep([[{ kind: 'revealed', at: clock() }]]),
   };
 }
 
-/** The same list where all are its own. */
+/** Returns the same list if all entries are its own. */
 function own(entries: readonly LoggedEntry[]): readonly LoggedEntry[] {
   const isElsewhere = ({ organisationId }: LoggedEntry): boolean => organisationId !== undefined;
   return entries.some(isElsewhere) ? entries.filter((entry) => !isElsewhere(entry)) : entries;
@@ -95,13 +101,13 @@ function toRecord(entry: LoggedEntry): JournalRecord {
 
 function writeEntries(
   changes: readonly Change[],
-  { write, from, now, isTwin }: { write: EntryWriter; from: number; now: number; isTwin: () => boolean },
+  { write, from, now, isDuplicated }: { write: EntryWriter; from: number; now: number; isDuplicated: () => boolean },
 ): LoggedEntry[] {
   const entries: LoggedEntry[] = [];
   for (const change of changes) {
     const entry = write(change, from + entries.length, now);
     entries.push(entry);
-    if (isTwin()) entries.push(twinOf(entry, from + entries.length));
+    if (isDuplicated()) entries.push(duplicateOf(entry, from + entries.length));
   }
   return entries;
 }

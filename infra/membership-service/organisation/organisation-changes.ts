@@ -1,5 +1,5 @@
-// What changes an organisation, by a request or by its people's activity; each change leaves its trace in the action log.
-// The action keys are invented: the interface document shows none.
+// Changes of an organisation, by a request or by simulated activity. Each leaves an entry in the action log.
+// All action keys are invented: the interface document shows none.
 import type { Change } from '../action-log/entries.ts';
 import type { Contact, Debt, Donation, Organisation, Payment, Tag, Writable } from './organisation.ts';
 import { stampText } from '../action-log/stamps.ts';
@@ -8,10 +8,10 @@ import type { State } from '../journal/state.ts';
 export type NewContact = Pick<Contact, 'name' | 'email' | 'phone'>;
 export type NewPayment = Omit<Payment, 'id' | 'paidOn'> & { paidOn?: string | null };
 
-/** Where a change is made and by whom. Default: the organisation that the service is about, by its administrator. */
-export type Hand = { organisation: Organisation; performedBy: string };
+/** Where a change is made, and by whom. Default: the main organisation, by its administrator. */
+export type Author = { organisation: Organisation; performedBy: string };
 
-/** What money is written about: one collection each, one kind of entry each. */
+/** The collections about money, each with its own kind of entry. */
 export type Book = { payments: Payment; debts: Debt; donations: Donation };
 
 const NOUNS = { payments: 'payment', debts: 'debt', donations: 'donation' } as const;
@@ -19,7 +19,7 @@ const NOUNS = { payments: 'payment', debts: 'debt', donations: 'donation' } as c
 export function createContact(
   state: State,
   { name, email, phone }: NewContact,
-  hand = administratorOf(state),
+  author = administratorOf(state),
 ): Contact {
   const contact: Contact = {
     id: state.newId('contact'),
@@ -31,30 +31,30 @@ export function createContact(
     createdOn: stampNow(state),
   };
   const change = { actionKey: 'ContactCreated', member: contact, details: { contactId: contact.id, email } };
-  write(state, hand, [change], { collection: 'contacts', id: contact.id, value: contact });
+  write(state, author, [change], { collection: 'contacts', id: contact.id, value: contact });
   return contact;
 }
 
-export function createTag(state: State, name: string, hand = administratorOf(state)): Tag {
-  return writeTag(state, hand, 'TagCreated', { id: state.newId('tag'), name, memberIds: [] });
+export function createTag(state: State, name: string, author = administratorOf(state)): Tag {
+  return writeTag(state, author, 'TagCreated', { id: state.newId('tag'), name, memberIds: [] });
 }
 
-export function renameTag(state: State, tag: Tag, name: string, hand = administratorOf(state)): Tag {
-  return writeTag(state, hand, 'TagUpdated', { ...tag, name });
+export function renameTag(state: State, tag: Tag, name: string, author = administratorOf(state)): Tag {
+  return writeTag(state, author, 'TagUpdated', { ...tag, name });
 }
 
-export function deleteTag(state: State, tag: Tag, hand = administratorOf(state)): void {
+export function deleteTag(state: State, tag: Tag, author = administratorOf(state)): void {
   const change = { actionKey: 'TagDeleted', member: null, details: { tagId: tag.id, tag: tag.name } };
-  write(state, hand, [change], { collection: 'tags', id: tag.id, value: null });
+  write(state, author, [change], { collection: 'tags', id: tag.id, value: null });
 }
 
-/** Adds members to a tag or removes them; one entry per member, also for one who was there before. */
+/** Adds members to a tag or removes them, with one entry per member, even for one that already has the tag. */
 export function changeTagMembers(
   state: State,
   tag: Tag,
   members: readonly Contact[],
   what: 'add' | 'remove',
-  hand = administratorOf(state),
+  author = administratorOf(state),
 ): Tag {
   const others = new Set(tag.memberIds).difference(new Set(members.map(({ id }) => id)));
   const changed: Tag = {
@@ -64,23 +64,23 @@ export function changeTagMembers(
   const actionKey = what === 'add' ? 'TagMemberAdded' : 'TagMemberRemoved';
   const details = { tagId: tag.id, tag: tag.name };
   const changes = members.map((member) => ({ actionKey, member, details }));
-  write(state, hand, changes, { collection: 'tags', id: tag.id, value: changed });
+  write(state, author, changes, { collection: 'tags', id: tag.id, value: changed });
   return changed;
 }
 
 export function createPayment(
   state: State,
   { paidOn, ...payment }: NewPayment,
-  hand = administratorOf(state),
+  author = administratorOf(state),
 ): Payment {
   const made = { ...payment, id: state.newId('payment'), paidOn: paidOn ?? stampNow(state) };
-  return writeBook(state, hand, { collection: 'payments', what: 'Created', value: made });
+  return writeBook(state, author, { collection: 'payments', what: 'Created', value: made });
 }
 
-/** Writes a debt, a donation or a payment, new or anew, or removes it. */
+/** Creates, replaces or removes a debt, a donation or a payment. */
 export function writeBook<Collection extends keyof Book>(
   state: State,
-  hand: Hand,
+  author: Author,
   {
     collection,
     what,
@@ -90,32 +90,32 @@ export function writeBook<Collection extends keyof Book>(
   const { id, contactId, amount, currency } = value;
   const noun = NOUNS[collection];
   const actionKey = `${noun.charAt(0).toUpperCase()}${noun.slice(1)}${what}`;
-  const member = hand.organisation.contacts.get(contactId ?? '') ?? null;
+  const member = author.organisation.contacts.get(contactId ?? '') ?? null;
   const change = { actionKey, member, details: { [`${noun}Id`]: id, amount, currency } };
-  // The compiler does not follow that value and collection belong together.
-  write(state, hand, [change], { collection, id, value: what === 'Deleted' ? null : value } as Thing);
+  // The compiler cannot see that value and collection belong together.
+  write(state, author, [change], { collection, id, value: what === 'Deleted' ? null : value } as Thing);
   return value;
 }
 
-/** This moment as records show it. */
+/** The present moment, as records show it. */
 export function stampNow(state: State): string {
   return stampText(state.now() * 1000, { form: 'offset', fractionDigits: 0 }, state.zone);
 }
 
-function writeTag(state: State, hand: Hand, actionKey: string, tag: Tag): Tag {
+function writeTag(state: State, author: Author, actionKey: string, tag: Tag): Tag {
   const change = { actionKey, member: null, details: { tagId: tag.id, tag: tag.name } };
-  write(state, hand, [change], { collection: 'tags', id: tag.id, value: tag });
+  write(state, author, [change], { collection: 'tags', id: tag.id, value: tag });
   return tag;
 }
 
-/** A thing of a collection as it is from now on. */
+/** The new value of something in a collection. */
 type Thing = {
   [Each in keyof Writable]: { collection: Each; id: string; value: Writable[Each] | null };
 }[keyof Writable];
 
 function write(
   state: State,
-  { organisation, performedBy }: Hand,
+  { organisation, performedBy }: Author,
   changes: readonly Omit<Change, 'performedBy'>[],
   thing: Thing,
 ): void {
@@ -126,7 +126,7 @@ function write(
   );
 }
 
-/** Who changes things where nobody else is named. */
-export function administratorOf({ organisation }: State): Hand {
+/** The author of changes without one. */
+export function administratorOf({ organisation }: State): Author {
   return { organisation, performedBy: organisation.administrator };
 }

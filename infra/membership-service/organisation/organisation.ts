@@ -1,4 +1,4 @@
-// An organisation: who its members are, and all that it keeps about them. The interface document shows no field of it: all are invented.
+// An organisation and everything it keeps about its members. Fields are invented: the interface document shows none.
 
 export type Contact = {
   id: string;
@@ -42,7 +42,7 @@ export type Debt = {
 
 export type Donation = {
   id: string;
-  /** Null: nobody knows who gave it. */
+  /** Null: an anonymous donation. */
   contactId: string | null;
   amount: number;
   currency: string;
@@ -50,7 +50,7 @@ export type Donation = {
   donatedOn: string;
 };
 
-/** Texts only, as the interface document has it. */
+/** Texts only, as in the interface document. */
 export type Application = {
   id: string;
   name: string;
@@ -74,15 +74,15 @@ export type Board = { id: string; name: string; description: string; posts: numb
 
 export type Country = { code: string; name: string };
 
-/** What may be written through the interface, by the name of its collection. */
+/** What can be written through the interface, by collection. */
 export type Writable = { contacts: Contact; tags: Tag; payments: Payment; debts: Debt; donations: Donation };
 
-/** Collections are by id, in the order in which their things were made. */
+/** Collections are by id, in order of creation. */
 export type Organisation = {
   id: string;
   name: string;
   administrator: string;
-  /** The service's own plans: the free one takes so many contacts and no more. */
+  /** The plan of the service itself: the free one limits the number of contacts. */
   subscription: 'Premium' | 'Free';
   contactLimit: number | null;
   language: string;
@@ -94,7 +94,7 @@ export type Organisation = {
   countries: readonly Country[];
 } & { [Collection in keyof Writable]: Map<string, Writable[Collection]> };
 
-/** Things in the order given, by id. */
+/** A map by id, in the order given. */
 export function byId<Thing extends { id: string }>(things: readonly Thing[]): Map<string, Thing> {
   return new Map(things.map((thing) => [thing.id, thing]));
 }

@@ -1,4 +1,4 @@
-// The books of an organisation as they are before anything happens: fees of the year, paid in January by most and owed by some, and donations.
+// The initial books of an organisation: fees of the year, paid in January by most and owed by some, and donations.
 import {
   byId,
   type Contact,
@@ -17,7 +17,7 @@ const CAMPAIGNS = ['Roof of the club house', 'Youth fund', null];
 
 type Books = Pick<Organisation, 'payments' | 'debts' | 'donations'>;
 
-/** Who has paid the fee of the plan, who owes it, and who gave more. */
+/** Who has paid the fee of the plan, who owes it, and who donated. */
 export function seedBooks(seed: string, contacts: readonly Contact[], plans: readonly Plan[]): Books {
   const random = createRandom(`${seed}/books`);
   const fees = contacts.map((contact) => ({ contact, fee: feeOf(contact, plans), isPaid: random() < PAID_SHARE }));

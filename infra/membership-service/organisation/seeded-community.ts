@@ -1,4 +1,4 @@
-// What an organisation offers before anything happens: applications that wait, calendar events, boards, and the countries to choose from.
+// The initial applications, calendar events, boards and countries of an organisation.
 import {
   byId,
   type Application,

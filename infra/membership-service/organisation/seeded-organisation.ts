@@ -1,4 +1,4 @@
-// The organisations as they are before anything happens: the same people, plans and tags for the same seed.
+// The initial organisations. The same seed gives the same people, plans and tags.
 import { byId, type Contact, type Organisation, type Plan, type Tag } from './organisation.ts';
 import { createRandom, pick, uuidFrom, type Random } from '../random.ts';
 import { seedBooks } from './seeded-books.ts';
@@ -24,16 +24,16 @@ const TAGS = ['Board', 'Volunteers', 'Newsletter', 'Çalışma grubu', 'Alumni 2
 type Kind = Pick<Organisation, 'name' | 'subscription' | 'contactLimit'> & { members: number };
 
 const PREMIUM: Kind = { name: 'Vereniging De Brug', subscription: 'Premium', contactLimit: null, members: 60 };
-/** Nearly full, so that its limit is soon met. */
+/** Nearly full, so that its limit is soon reached. */
 const FREE: Kind = { name: 'Stichting Proeftuin', subscription: 'Free', contactLimit: 100, members: 97 };
 
 type Organisations = Record<'seeded' | 'free', Organisation>;
 
-/** Tests begin thousands of services with the same few seeds. */
-const KEPT_SEEDS = 8;
+/** Tests start thousands of services with the same few seeds. */
+const MAX_SEEDS = 8;
 const known = new Map<number, Organisations>();
 
-/** `seeded` is what the service is about; `free` is a small one on the free plan. Nobody else has the same collections. */
+/** `seeded` is the main organisation, `free` a small one on the free plan. The caller owns the collections. */
 export function createSeededOrganisations(seed: number): Organisations {
   const { seeded, free } = known.get(seed) ?? {
     seeded: createOrganisation(`${seed}`, PREMIUM),
@@ -41,11 +41,11 @@ export function createSeededOrganisations(seed: number): Organisations {
   };
   known.set(seed, { seeded, free });
   const [oldest] = known.keys();
-  if (known.size > KEPT_SEEDS && oldest !== undefined) known.delete(oldest);
+  if (known.size > MAX_SEEDS && oldest !== undefined) known.delete(oldest);
   return { seeded: copyOf(seeded), free: copyOf(free) };
 }
 
-/** The things themselves are never changed, only replaced. */
+/** The values are never changed, only replaced. */
 function copyOf({ contacts, tags, payments, debts, donations, ...rest }: Organisation): Organisation {
   return {
     ...rest,
@@ -57,7 +57,7 @@ function copyOf({ contacts, tags, payments, debts, donations, ...rest }: Organis
   };
 }
 
-/** Everything follows from the text of the seed. */
+/** Everything is derived from the text of the seed. */
 function createOrganisation(seed: string, { members, ...kind }: Kind): Organisation {
   const random = createRandom(`${seed}/organisation`);
   const plans = PLANS.map(([name, fee]) => toPlan(seed, name, fee));
@@ -78,7 +78,7 @@ function createOrganisation(seed: string, { members, ...kind }: Kind): Organisat
   };
 }
 
-/** A first and a last name; not only in Latin letters. */
+/** A first and a last name, not only in Latin letters. */
 export function drawName(random: Random): string {
   return `${pick(random, FIRST_NAMES)} ${pick(random, LAST_NAMES)}`;
 }

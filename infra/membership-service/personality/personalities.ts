@@ -1,4 +1,4 @@
-// The personalities by name: six services that all keep to the interface document and agree on nothing else.
+// The personalities by name: six services that follow the interface document and differ in everything else.
 import type { FieldNames, Personality } from './personality.ts';
 
 export const PERSONALITY_NAMES = ['ordinary', 'anonymous', 'unpaged', 'endless', 'drifting', 'tardy'] as const;
@@ -26,7 +26,7 @@ export const shortFieldNames: FieldNames = {
   details: 'payload',
 };
 
-/** Newest first, ids, UTC stamps, a token that may be used at any time and is null at the end. */
+/** Newest first, ids, UTC stamps, a reusable continuation that is null at the end. */
 const ordinary: Personality = {
   name: 'ordinary',
   order: 'descending',
@@ -53,7 +53,7 @@ const ordinary: Personality = {
   pages: { maximum: 500, default: 25, overMaximum: 'clamp' },
   lateness: { share: 0, maxMs: 0 },
   futureDated: { share: 0, aheadMs: 0 },
-  twins: { share: 0 },
+  duplicates: { share: 0 },
   clockSkewMs: 0,
   logsLogins: false,
   records: 'long',
@@ -64,7 +64,7 @@ const ordinary: Personality = {
   addresses: { maximumCharacters: 65_536, tooLongStatus: 414 },
 };
 
-/** Entries without ids, some of them twice, in whole seconds; pages overlap by one entry, some are short, some empty. */
+/** No ids, some entries twice, stamps in whole seconds; pages overlap by one entry, some are short, some empty. */
 const anonymous: Personality = {
   ...ordinary,
   name: 'anonymous',
@@ -78,11 +78,11 @@ const anonymous: Personality = {
   ids: 'none',
   stamps: { form: 'offset', fractionDigits: 0, timeZone: 'Europe/Amsterdam' },
   pages: { maximum: 100, default: 50, overMaximum: 'clamp', shortEvery: 3, emptyEvery: 4 },
-  twins: { share: 0.05 },
+  duplicates: { share: 0.05 },
   pathOnly: 'bare',
 };
 
-/** No continuation at all, and never more than 25 entries, whatever is asked. */
+/** No continuation, and never more than 25 entries for any request. */
 const unpaged: Personality = {
   ...ordinary,
   name: 'unpaged',
@@ -92,7 +92,10 @@ const unpaged: Personality = {
   records: 'short',
 };
 
-/** Oldest first, a token of awkward characters with every page for ever, ids that are numbers beyond 2^53, seconds since 1970; other names in every record, and no envelope where none is documented. */
+/**
+ * Oldest first, an awkward continuation with every page forever, numeric ids beyond 2^53, seconds since 1970; other
+ * names in every record, and no envelope where none is documented.
+ */
 const endless: Personality = {
   ...ordinary,
   name: 'endless',
@@ -115,7 +118,7 @@ const endless: Personality = {
   refusals: { unknownId: 404, malformedBody: 400, invalidBody: 422, freePlanLimit: 402 },
 };
 
-/** Wall times of New York without an offset, filters that read wall fields only, another order every time, tokens that soon expire. */
+/** Wall times of New York without an offset, filters by wall time, a random order for each walk, expiring tokens. */
 const drifting: Personality = {
   ...ordinary,
   name: 'drifting',
@@ -132,7 +135,7 @@ const drifting: Personality = {
   pages: { maximum: 100, default: 20, overMaximum: 'clamp' },
 };
 
-/** One entry in five becomes visible up to 90 minutes late; one in fifty is stamped six hours ahead. */
+/** One entry in five becomes visible up to 90 minutes late; one in fifty has a stamp six hours ahead. */
 const tardy: Personality = {
   ...ordinary,
   name: 'tardy',

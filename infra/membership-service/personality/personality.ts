@@ -1,28 +1,28 @@
-// What the interface document leaves open, as plain data: each knob is one thing a real service might do.
+// What the interface document leaves open, as plain data. Each setting is one thing that a real service might do.
 
 import type { Wrapping } from '../http/answers.ts';
 import type { RecordStyle } from '../records/record-shape.ts';
 
 export type ContinuationKind =
-  /** A token says where to go on; none comes with the last page. */
+  /** A token says where to continue; the last page has none. */
   | 'resumable'
-  /** No token is ever given, and one that is sent is ignored. */
+  /** There are no tokens, and a sent one is ignored. */
   | 'none'
-  /** A fresh token comes even with the last page and with every empty page after it. */
+  /** The last page and every empty page after it have a new token. */
   | 'neverNull'
-  /** The next page begins with the last entry of the one before (not where a page holds one entry only: nothing would move). */
+  /** The next page starts with the last entry of the one before, unless a page has only one entry. */
   | 'inclusive'
-  /** Refused `lifetimeMs` after it was given. */
+  /** Refused `lifetimeMs` after it was issued. */
   | 'expiring'
-  /** After the last page the walk begins again, with the very tokens it had before. */
+  /** After the last page the walk starts again, with the same tokens as before. */
   | 'cyclic'
-  /** A session of the server: the token's text never changes while the position moves on. */
+  /** A session of the server: the token never changes, but the position moves on. */
   | 'sameToken';
 
-/** What stands where the token would be once a walk has ended. `kept`: a token all the same. In a header, `null` is no header. */
+/** What replaces the token at the end of a walk. `kept`: still a token. In a header, `null` is no header. */
 export type AtEnd = 'null' | 'absent' | 'empty' | 'blank' | 'textNull' | 'kept';
 
-/** Names of an entry's fields. The interface document shows none: all are invented. */
+/** Names of an entry's fields. All are invented: the interface document shows none. */
 export type FieldNames = {
   id: string;
   time: string;
@@ -36,22 +36,22 @@ export type FieldNames = {
 
 export type Personality = {
   name: string;
-  /** `random`: a fresh shuffle with every first page, which the pages of its walk then share. */
+  /** `random`: a new shuffle with every first page, shared by the pages of its walk. */
   order: 'descending' | 'ascending' | 'random';
   continuation: {
     kind: ContinuationKind;
     /** Only for `expiring`. */
     lifetimeMs?: number;
-    /** Where the next token is given: a member of the body beside `data`, or a header. */
+    /** Where the next token is: a member of the body next to `data`, or a header. */
     place: { in: 'body' | 'header'; name: string };
     atEnd: AtEnd;
-    /** A token sent with any other parameter than those it was given for is refused. */
+    /** Refuses a token that is sent with other parameters than those it was issued for. */
     boundToQuery: boolean;
-    /** Characters that every token contains; in a header only the visible ASCII ones. */
+    /** Characters in every token; in a header only the visible ASCII ones. */
     alphabet: string;
-    /** Tokens are padded to at least this many characters; 0 pads none. */
+    /** Tokens are padded to this length; 0 for none. */
     length: number;
-    /** Status that refuses a token. */
+    /** The status that refuses a token. */
     refusedWith: 400 | 404 | 410;
   };
   ids: 'uuid' | 'none' | 'numericBeyond2to53';
@@ -59,7 +59,7 @@ export type Personality = {
   stamps: {
     /** ISO 8601 ending in Z, with an offset, as wall time without either, or seconds since 1970 as a number. */
     form: 'utc' | 'offset' | 'wall' | 'unix';
-    /** 0 to 7. What is cut off is gone: the service orders and filters by the stamp it shows. */
+    /** 0 to 7. The service sorts and filters by the truncated stamp that it shows. */
     fractionDigits: number;
     /** The organisation's time zone. */
     timeZone: string;
@@ -67,7 +67,7 @@ export type Personality = {
   filters: {
     startInclusive: boolean;
     endInclusive: boolean;
-    /** `ignoresOffset` reads the wall fields only; `rejectsOffset` answers 400 to an offset or Z. */
+    /** `ignoresOffset` reads the wall time only; `rejectsOffset` answers 400 to an offset or Z. */
     zone: 'honours' | 'ignoresOffset' | 'rejectsOffset';
     /** Only the day of startDate and endDate counts. */
     dateOnly: boolean;
@@ -76,47 +76,47 @@ export type Personality = {
   };
   pages: {
     maximum: number;
-    /** Page size where none is asked for. */
+    /** The default page size. */
     default: number;
     overMaximum: 'clamp' | 'refuse';
-    /** Every nth page of a walk holds half of what it could; at least 2, so that first pages are never short. */
+    /** Every nth page of a walk is half full; at least 2, so that first pages are full. */
     shortEvery?: number;
-    /** Every nth page of a walk is empty, with a continuation; at least 2, so that first pages are never empty. */
+    /** Every nth page of a walk is empty, with a continuation; at least 2, so that first pages are not empty. */
     emptyEvery?: number;
   };
-  /** This share of entries becomes visible up to `maxMs` after it was made. */
+  /** This share of entries becomes visible up to `maxMs` after its creation. */
   lateness: { share: number; maxMs: number };
-  /** This share of entries is stamped `aheadMs` later than it was made. */
+  /** This share of entries has a stamp `aheadMs` after its creation. */
   futureDated: { share: number; aheadMs: number };
-  /** This share of what people do is logged twice, letter for letter. Only without ids. */
-  twins: { share: number };
-  /** How far the service's clock (stamps and Date header) is ahead of the true one. */
+  /** This share of entries is logged twice, letter for letter. Only without ids. */
+  duplicates: { share: number };
+  /** How far the service's clock (stamps and Date header) is ahead of the true time. */
   clockSkewMs: number;
-  /** Each login through `POST /token` is an entry of its own. */
+  /** Whether each login through `POST /token` is an entry. */
   logsLogins: boolean;
-  /** Names of the fields of every record but the log's entries (A27). */
+  /** Names of the fields of every record except the log's entries (A27). */
   records: RecordStyle;
-  /** Where the payload of an operation stands that is known by its path only (A23). */
+  /** Where the payload is for an operation that is known by its path only (A23). */
   pathOnly: Wrapping;
-  /** Number of the first page of a tag's members (A25). A page before it is refused. */
+  /** Number of the first page of a tag's members (A25). An earlier page is refused. */
   firstPage: 0 | 1;
-  /** What a user reads of the action log whose role is restricted (Assumption A17): 403, or the same as everybody. */
+  /** What a user with a restricted role reads of the action log (Assumption A17): 403, or everything. */
   restrictedLog: 'forbidden' | 'everything';
   /** Statuses of failures that the interface document does not show (A26). */
   refusals: {
     unknownId: 404 | 400;
-    /** A body that is no JSON object. */
+    /** For a body that is not a JSON object. */
     malformedBody: 400 | 422;
-    /** A JSON object whose fields are missing or of the wrong kind. */
+    /** For a JSON object with missing or wrong fields. */
     invalidBody: 400 | 422;
-    /** The contact that a free organisation has no room for. */
+    /** For a contact beyond the limit of a free organisation. */
     freePlanLimit: 400 | 402 | 409;
   };
-  /** Longer addresses (path and query, as sent) are answered with `tooLongStatus`. */
+  /** Longer addresses (path and query, as sent) get `tooLongStatus`. */
   addresses: { maximumCharacters: number; tooLongStatus: 404 | 414 | 431 };
 };
 
-/** Throws a RangeError that names each knob whose value would make the service stand still or contradict itself. */
+/** Throws a RangeError that names each setting that contradicts itself or would make the service stop. */
 export function checkPersonality({ continuation, stamps, pages }: Personality): void {
   const problems = [
     continuation.kind === 'expiring' && !continuation.lifetimeMs && 'continuation.lifetimeMs: needed by "expiring"',
@@ -127,7 +127,7 @@ export function checkPersonality({ continuation, stamps, pages }: Personality): 
     !isWithin(pages.shortEvery ?? 2, 2, Infinity) && 'pages.shortEvery: at least 2',
     !isWithin(pages.emptyEvery ?? 2, 2, Infinity) && 'pages.emptyEvery: at least 2',
   ].filter((problem) => problem !== false);
-  if (problems.length > 0) throw new RangeError(`This personality cannot be played. ${problems.join('; ')}.`);
+  if (problems.length > 0) throw new RangeError(`This personality is not possible. ${problems.join('; ')}.`);
 }
 
 function isWithin(value: number, min: number, max: number): boolean {

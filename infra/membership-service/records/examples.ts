@@ -1,4 +1,4 @@
-// Bodies to try things with, as a personality names their fields.
+// Example bodies, with a personality's names.
 import type { Personality } from '../personality/personality.ts';
 import { CONTACT } from './record-names.ts';
 import { toRecord } from './record-shape.ts';

@@ -1,10 +1,10 @@
-// Records that were sent, read by the names of the personality.
+// Reads records in request bodies by the names of the personality.
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../functions/shared/json.ts';
 import { Refused } from '../http/answers.ts';
 import type { Context } from '../http/operations.ts';
 import { sentFields, type SentFields, type Shape } from './record-shape.ts';
 
-/** The fields of a record that was sent. Throws Refused for a body that is no JSON object. */
+/** The fields of a sent record. Throws Refused for a body that is not a JSON object. */
 export function readBody<Model extends object>(
   shape: Shape<Model>,
   body: string,

@@ -1,4 +1,4 @@
-// The names of every record's fields in both styles. All are invented, which is why there are two of each.
+// The names of every record's fields in both styles. All are invented; having two prevents code from relying on either.
 import type {
   Application,
   Board,
@@ -31,7 +31,7 @@ export const PLAN: Shape<Plan> = {
   months: ['months', 'term'],
 };
 
-/** How a tag is shown; `members` are counted, not listed. */
+/** A tag as it is shown: `members` is a number. */
 export type ShownTag = Pick<Tag, 'id' | 'name'> & { members: number };
 
 export const TAG: Shape<ShownTag> = {
@@ -40,7 +40,7 @@ export const TAG: Shape<ShownTag> = {
   members: ['memberCount', 'size'],
 };
 
-/** What comes back of a tag that was sent. */
+/** The answer to a sent tag. */
 export const SENT_TAG: Shape<Pick<Tag, 'id' | 'name'>> = { id: TAG.id, name: TAG.name };
 
 export const TAG_MEMBERS: Shape<{ memberIds: string[] }> = { memberIds: ['memberIds', 'contacts'] };
@@ -73,7 +73,7 @@ export const DONATION: Shape<Donation> = {
   donatedOn: ['donatedOn', 'at'],
 };
 
-/** Flat in both styles: the interface document has a dictionary of texts. */
+/** Flat in both styles: the interface document describes a dictionary of texts. */
 export const APPLICATION: Shape<Application> = {
   id: ['id', 'applicationId'],
   name: ['name', 'applicant'],
@@ -133,5 +133,5 @@ export const ACCOUNT: Shape<ShownAccount> = {
   organisations: ['organisations', 'orgs'],
 };
 
-/** What is answered to a change of which nothing but "JSON object" is documented. */
+/** The answer to a change that is documented only as "JSON object". */
 export const DONE: Shape<{ id: string }> = { id: ['id', 'result.affected'] };

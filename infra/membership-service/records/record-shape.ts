@@ -1,14 +1,14 @@
-// How a thing of the model becomes a record and back: the names are a matter of style, flat or nested, and known here alone. Pure.
+// Converts models to records and back. Only this file knows the names, which depend on the style, flat or nested. Pure.
 import type { JsonObject, JsonValue } from '../../../functions/shared/json.ts';
 import { Refused } from '../http/answers.ts';
 
-/** Two sets of names. The interface document shows no field of a record (A27), so nobody may rely on either. */
+/** Two sets of names. The interface document shows no field of a record (A27), so code must not rely on either. */
 export type RecordStyle = 'long' | 'short';
 
-/** Where each field of the model stands in a record of either style; a dot leads into an inner object. Null: not in such records. */
+/** The path of each field in a record of either style; a dot separates nested objects. Null: not in such records. */
 export type Shape<Model> = { readonly [Field in keyof Model]-?: readonly [long: string, short: string | null] };
 
-/** Writes a thing of the model as a record. A field that it does not have is null. */
+/** Converts a model to a record. A missing field is null. */
 export function toRecord<Model extends object>(shape: Shape<Model>, style: RecordStyle, model: Model): JsonObject {
   const record: JsonObject = {};
   for (const field of fieldsOf(shape)) {
@@ -18,7 +18,7 @@ export function toRecord<Model extends object>(shape: Shape<Model>, style: Recor
   return record;
 }
 
-/** The field of the model that a filter or a sender means by a name: its path, or the last step of it. Null where no field has the name. */
+/** The field that a filter or a sender means by a name: its path or the last step of it. Null if there is none. */
 export function fieldNamed<Model extends object>(
   shape: Shape<Model>,
   style: RecordStyle,
@@ -28,19 +28,19 @@ export function fieldNamed<Model extends object>(
   return paths.find(([, path]) => path === name || path?.split('.').at(-1) === name)?.[0] ?? null;
 }
 
-/** What was sent of a record, read by the model's names. Each throws Refused, with the name that the sender knows. */
+/** The fields of a sent record, by the names of the model. Throws Refused with the name that the sender knows. */
 export type SentFields<Model> = {
-  /** Null where it is absent, null or blank. */
+  /** Null if it is absent, null or blank. */
   text(field: keyof Model): string | null;
   requiredText(field: keyof Model): string;
-  /** A number above 0. None beyond 2^53, of which JavaScript would keep another than was sent. */
+  /** A number above 0, below 2^53: JavaScript would round a greater one. */
   amount(field: keyof Model): number;
-  /** At least one text, each once. */
+  /** At least one text, without duplicates. */
   texts(field: keyof Model): string[];
   flag(field: keyof Model): boolean;
 };
 
-/** Reads the fields of a body. What a record of that style does not have is passed over. `status` refuses a field of the wrong kind. */
+/** Reads the fields of a body. Fields that the style does not have are ignored. `status` refuses a wrong one. */
 export function sentFields<Model extends object>(
   shape: Shape<Model>,
   { style, status, body }: { style: RecordStyle; status: number; body: JsonObject },

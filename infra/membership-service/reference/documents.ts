@@ -1,10 +1,10 @@
-// The generated documents by their paths: `npm run reference` writes them, and a test compares.
+// The generated documents. `npm run reference` writes them, and a test compares them.
 import { OPERATIONS } from '../../../functions/membership/operations.ts';
 import { personalities } from '../personality/personalities.ts';
 import { toOpenApi } from './open-api.ts';
 import { toReferencePage } from './page.ts';
 
-/** Texts by path from the project's folder. */
+/** Texts by path, relative to the project's folder. */
 export function referenceDocuments(): Readonly<Record<string, string>> {
   return {
     'docs/openapi.json': `${JSON.stringify(toOpenApi(OPERATIONS), null, 2)}\n`,

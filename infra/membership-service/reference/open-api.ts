@@ -1,4 +1,4 @@
-// The documented interface as an OpenAPI description, derived from the operation table. What the document does not show stays open.
+// The documented interface as an OpenAPI description, derived from the operation table. Undocumented parts stay open.
 import type {
   AnswerShape,
   BodyShape,
@@ -9,7 +9,7 @@ import type {
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import { OAUTH_SCHEMAS, recordSchemas, reference } from './schemas.ts';
 
-/** The whole description. Every operation of `operations` is in it, under its name as `operationId`. */
+/** The whole description. It contains every operation of `operations`, with its name as `operationId`. */
 export function toOpenApi(operations: readonly Operation[]): JsonObject {
   return {
     openapi: '3.1.0',
@@ -86,7 +86,7 @@ function toBody({ encoding, type }: BodyShape): JsonObject {
   return { required: true, content: { [media]: { schema: type === null ? {} : reference(type) } } };
 }
 
-/** Where not even the status is shown, any status of success is described. */
+/** If the status is not shown, describes any success. */
 function toSuccess({ status, kind, type }: AnswerShape): JsonObject {
   if (kind === 'notShown')
     return { '2XX': { description: 'A success; its status and its payload are not documented.' } };

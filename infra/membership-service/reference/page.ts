@@ -1,4 +1,4 @@
-// docs/membership-service-reference.md, derived from what it describes: the operation table, personalities, faults, admin port and options of the command.
+// docs/membership-service-reference.md, derived from operation table, personalities, faults, admin port and options.
 import type { AnswerShape, Operation } from '../../../functions/membership/operation.ts';
 import { ADMIN_OPERATIONS } from '../admin/admin-port.ts';
 import { commandHelp } from '../command/command-options.ts';
@@ -15,7 +15,7 @@ export function toReferencePage(
   return `# Reference of the local membership service
 
 Written by \`npm run reference\` from the code; do not edit it by hand. The same operations as an OpenAPI description: [openapi.json](openapi.json).
-What of this is documented by the service and what is assumed: [membership-service.md](membership-service.md).
+Which of this is documented and which is assumed: [membership-service.md](membership-service.md).
 
 \`\`\`
 ${commandHelp()}
@@ -23,17 +23,17 @@ ${commandHelp()}
 
 ## Operations
 
-${wrapped(`${operations.length} operations. Method, path, parameters, body and answer are those of the service's interface document; *not shown* marks what it leaves open. Every operation but \`POST /token\` needs a bearer token. Path parameters are UUIDs. Query parameters are optional, bodies are required. The statuses at the end are the documented failures.`)}
+${wrapped(`${operations.length} operations. Method, path, parameters, body and answer are those of the service's interface document; *not shown* marks what it does not show. Every operation but \`POST /token\` needs a bearer token. Path parameters are UUIDs. Query parameters are optional, bodies are required. The statuses at the end are the documented failures.`)}
 
 ${[...Map.groupBy(operations, ({ resource }) => resource)].map(([resource, rows]) => resourceText(resource, rows)).join('\n\n')}
 
 ## Users
 
-The admin \`admin@example.org\` may do everything in the organisation that everything else here is about. Passwords follow from the seed and are printed at the
-start. What a role may do is assumption [A28](membership-service.md#a28-roles).
+The admin \`admin@example.org\` may do everything in the main organisation, which the rest of this page is about. Passwords are derived from the seed and
+printed at the start. What a role may do is assumption [A28](membership-service.md#a28-roles).
 
 ${table(
-  ['Beside the admin', 'Role', 'Administers'],
+  ['Other users', 'Role', 'Administers'],
   OTHER_USERS.map(({ username, role, administers }) => [
     code(username),
     role ?? 'everything',
@@ -43,9 +43,9 @@ ${table(
 
 ## Names of fields
 
-No field of a record is documented, so all of these are invented, twice: \`records\` of a personality is \`long\`, or \`short\` (in brackets). A dot leads into an
-inner object. Code that relies on either set fails against the other (assumption [A27](membership-service.md#a27-names-of-a-records-fields)). The fields of the
-log's entries are settings of their own, \`fieldNames\`, below.
+No field of a record is documented, so all of these are invented, twice: \`records\` of a personality is \`long\`, or \`short\` (in brackets). A dot separates nested
+objects. Code that relies on either set fails against the other (assumption [A27](membership-service.md#a27-names-of-a-records-fields)). The fields of the
+log's entries are separate settings, \`fieldNames\`, below.
 
 ${recordNamesText()}
 
@@ -106,7 +106,7 @@ function answerText({ status, kind, type }: AnswerShape): string {
   return kind === 'notShown' ? '*not shown*' : `${status}, ${words[kind]}`;
 }
 
-/** A row per setting: its value in the first personality, and in those that differ. Then the settings that are the same in all. */
+/** A row per setting: its value in the first personality, and in those that differ. Then the settings shared by all. */
 function personalityTable(personalities: Readonly<Record<string, Personality>>): string {
   const [first, ...others] = Object.entries(personalities).map(([name, personality]) => {
     const values = new Map(settingsOf(personality));

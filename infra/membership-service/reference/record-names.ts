@@ -2,7 +2,7 @@
 import * as names from '../records/record-names.ts';
 import { code, list } from '../../shared/markdown.ts';
 
-/** By what they are called on the page. */
+/** By their names on the page. */
 const RECORDS: Readonly<Record<string, Readonly<Record<string, readonly [long: string, short: string | null]>>>> = {
   contact: names.CONTACT,
   plan: names.PLAN,

@@ -1,10 +1,10 @@
-// The schemas of the OpenAPI description: what is documented of the token and of the envelope, and records that are open.
+// The schemas of the OpenAPI description: those documented for the token and the envelope, and open records.
 import type { Operation } from '../../../functions/membership/operation.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 
 const DICTIONARY = 'dictionary of string';
 
-/** The only payloads whose fields are documented. */
+/** The only payloads with documented fields. */
 export const OAUTH_SCHEMAS: JsonObject = {
   TokenRequest: {
     type: 'object',
@@ -32,7 +32,7 @@ export function reference(type: string): JsonObject {
   return { $ref: `#/components/schemas/${schemaName(type)}` };
 }
 
-/** A schema for each record that the operations name, and one for each envelope they answer with. */
+/** A schema for each record that the operations name, and for each envelope in an answer. */
 export function recordSchemas(operations: readonly Operation[]): JsonObject {
   const records = new Set(operations.flatMap(({ body, answer }) => [body?.type ?? null, answer.type]));
   const named = [...records].filter((type) => type !== null && !Object.hasOwn(OAUTH_SCHEMAS, type)) as string[];
@@ -49,7 +49,7 @@ export function recordSchemas(operations: readonly Operation[]): JsonObject {
   ]);
 }
 
-/** The document names this one type in words; the others have names that a description may use. */
+/** The document names this type in words; all others have names that a description may use. */
 function schemaName(type: string): string {
   return type.replace(DICTIONARY, 'StringDictionary');
 }
@@ -63,7 +63,7 @@ function listOf(type: string): JsonObject {
   return { type: 'array', items: reference(type) };
 }
 
-/** Open: where the next continuation stands is not documented, and it may be beside `data`. A failure has no data of its type. */
+/** Open: the next continuation may be next to `data`, which is not documented. A failure has no data of its type. */
 function envelope(data: JsonObject): JsonObject {
   return {
     type: 'object',

@@ -1,4 +1,4 @@
-// `npm run reference`: writes the documents that follow from the operation table and the local membership service.
+// `npm run reference`: writes the documents derived from the operation table and the local membership service.
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { referenceDocuments } from './documents.ts';

@@ -1,4 +1,4 @@
-// The calling user. Documented is that the organisations which it reaches are in the answer, and nothing of how (A23).
+// The calling user. Documented is only that the answer has the organisations that the user can access (A23).
 import type { AnswerFunction } from '../http/operations.ts';
 import { ACCOUNT, REACHABLE } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';

@@ -10,11 +10,11 @@ import { sha256Text } from '../random.ts';
 import { toKeyRange } from '../action-log/stamps.ts';
 import type { Zone } from '../../shared/zone.ts';
 
-/** The log of all the organisations that the user administers (Assumption A16). */
+/** The log of all organisations that the user administers (Assumption A16). */
 export const listActionLogs: AnswerFunction = ({ query, user }, context) =>
   answerPage(query, context, user === null ? undefined : new Set(user.organisationIds));
 
-/** One page, for whoever may see the entries of these organisations; by default those of the first alone. */
+/** One page with the entries of these organisations; by default only of the main one. */
 export function answerPage(
   query: URLSearchParams,
   { personality, state, readPage }: Pick<Context, 'personality' | 'state' | 'readPage'>,
@@ -27,13 +27,13 @@ export function answerPage(
   return toAnswer(page, personality.continuation);
 }
 
-/** Reads the documented parameters; a blank one counts as absent. Throws Refused (400) for one that cannot be read. */
+/** Reads the documented parameters. Blank ones count as absent. Throws Refused (400) for one that cannot be read. */
 export function toPageQuery(query: URLSearchParams, personality: Personality, zone: Zone): PageQuery {
   const about = toAbout(textOf(query, 'actionKeys'), textOf(query, 'organisationMembershipId'));
   const range = { startDate: textOf(query, 'startDate'), endDate: textOf(query, 'endDate') };
   return {
     limit: toLimit(textOf(query, 'pageSize'), personality.pages),
-    // Not trimmed: what is sent must be what was given.
+    // Not trimmed: the token must be sent exactly as it was issued.
     continuation: textOf(query, 'requestContinuation') === null ? null : query.get('requestContinuation'),
     range: toKeyRange(range, personality, zone),
     about,
@@ -52,9 +52,10 @@ function toLimit(text: string | null, pages: Personality['pages']): number {
   return Math.min(asked, pages.maximum);
 }
 
-/** The interface document gives `actionKeys` as one string: that several are separated by commas is an assumption (A18). */
+/** The interface document shows `actionKeys` as one string. That commas separate several is an assumption (A18). */
 function toAbout(actionKeys: string | null, membershipId: string | null): About {
-  if (membershipId !== null && !isUuid(membershipId)) throw new Refused(400, 'organisationMembershipId is no UUID.');
+  if (membershipId !== null && !isUuid(membershipId))
+    throw new Refused(400, 'organisationMembershipId must be a UUID.');
   return {
     actionKeys: actionKeys === null ? null : new Set(actionKeys.split(',').map((key) => key.trim())),
     membershipId: membershipId?.toLowerCase() ?? null,
@@ -76,7 +77,7 @@ function hashOf(query: URLSearchParams): string {
   return sha256Text(text).slice(0, 12);
 }
 
-/** Entries are put in as the text they are: parsing them would change ids beyond 2^53. */
+/** Inserts entries as text: parsing them would change ids beyond 2^53. */
 function toAnswer({ json, continuation }: Page, { kind, place, atEnd }: Personality['continuation']): Answer {
   const start = `{"data":[${json.join(',')}],"isValid":true,"errors":[]`;
   const token =

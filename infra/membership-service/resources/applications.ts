@@ -1,11 +1,11 @@
-// Applications for membership: dictionaries of texts, whose keys the interface document does not show.
+// Applications for membership: dictionaries of texts. The interface document does not show their keys.
 import type { AnswerFunction } from '../http/operations.ts';
 import { textOf } from '../http/parameters.ts';
 import { APPLICATION } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';
 import { pageByOffset } from './page-of.ts';
 
-/** `searchText` finds the applications of which any text contains it, case aside. */
+/** `searchText` finds applications in which any text contains it, ignoring case. */
 export const listApplications: AnswerFunction = ({ query, organisation }, { personality }) => {
   const text = textOf(query, 'searchText')?.toLowerCase() ?? '';
   const found = [...organisation.applications.values()].filter((application) =>

@@ -1,4 +1,4 @@
-// Contacts and members. Their payloads are not shown in the interface document: every field is invented.
+// Contacts and members. Every field is invented: the interface document does not show their payloads.
 import { Refused } from '../http/answers.ts';
 import { readBody } from '../records/record-body.ts';
 import type { AnswerFunction, OperationRequest } from '../http/operations.ts';
@@ -8,7 +8,7 @@ import { readFilter } from '../http/parameters.ts';
 import { CONTACT } from '../records/record-names.ts';
 import { fieldNamed, toRecord, type RecordStyle } from '../records/record-shape.ts';
 import type { Context } from '../http/operations.ts';
-import { handOf } from './hand-of.ts';
+import { authorOf } from './author-of.ts';
 import { pageByOffset } from './page-of.ts';
 
 export const listContacts: AnswerFunction = ({ query, organisation }, { personality: { records } }) => {
@@ -22,11 +22,11 @@ export const createContact: AnswerFunction = (request, context) => {
   const sent = readBody(CONTACT, body, context);
   const fields = { name: sent.requiredText('name'), email: sent.text('email'), phone: sent.text('phone') };
   refuseWhereFull(organisation, context);
-  const contact = changes.createContact(context.state, fields, handOf(request));
+  const contact = changes.createContact(context.state, fields, authorOf(request));
   return { data: toRecord(CONTACT, context.personality.records, contact) };
 };
 
-/** The contact of that id. Throws Refused where the organisation has none. */
+/** The contact with that id. Throws Refused if the organisation has none. */
 export function contactOf(
   id: string,
   { organisation }: Pick<OperationRequest, 'organisation'>,
@@ -37,15 +37,15 @@ export function contactOf(
   return contact;
 }
 
-/** Documented: a free organisation has up to 100 contacts. How one more is refused is not (A26). */
+/** Documented: a free organisation has up to 100 contacts. How the next one is refused is not (A26). */
 function refuseWhereFull({ contacts, contactLimit }: Organisation, { personality }: Context): void {
   if (contactLimit === null || contacts.size < contactLimit) return;
   throw new Refused(personality.refusals.freePlanLimit, `The free plan takes up to ${contactLimit} contacts.`);
 }
 
 /**
- * The fields of `q` are not shown (A29). Here each name is that of a record's field; the name of a contact matches where it contains the text, anything else where
- * it is the same, case aside. A name that no field has is passed over.
+ * The fields of `q` are not shown (A29). Here names are those of a record's fields. A contact's name matches if it
+ * contains the text, anything else if it is equal, ignoring case. Unknown names are ignored.
  */
 function toFilter(q: string | null, style: RecordStyle): (contact: Contact) => boolean {
   if (!q?.trim()) return () => true;

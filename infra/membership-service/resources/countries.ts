@@ -1,4 +1,4 @@
-// Countries to choose from. Their payload is not shown in the interface document: every field is invented.
+// Countries to choose from. Every field is invented: the interface document does not show their payload.
 import type { AnswerFunction } from '../http/operations.ts';
 import { COUNTRY } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';

@@ -1,4 +1,4 @@
-// Calendar events. Their payload is not shown in the interface document: every field is invented.
+// Calendar events. Every field is invented: the interface document does not show their payload.
 import type { AnswerFunction } from '../http/operations.ts';
 import { CALENDAR_EVENT } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';

@@ -1,4 +1,4 @@
-// What the service does for each operation of the table. Without its line an operation is answered 501, and no other is touched.
+// What the service does for each operation of the table. An operation that is missing here is answered with 501.
 import type { OperationName } from '../../../functions/membership/operations.ts';
 import type { AnswerFunction } from '../http/operations.ts';
 import { getAccount } from './account.ts';
@@ -54,7 +54,7 @@ export const implementation: Readonly<Partial<Record<OperationName, AnswerFuncti
   listCountries,
 };
 
-/** The implementation without some operations, as a service has it that does not offer them. */
+/** The implementation without some operations, to imitate a service that does not offer them. */
 export function implementationWithout(names: readonly OperationName[]): typeof implementation {
   return Object.fromEntries(Object.entries(implementation).filter(([name]) => !names.includes(name as OperationName)));
 }

@@ -1,4 +1,4 @@
-// Membership plans, which are read only. The fields of their type are not shown in the interface document: all are invented.
+// Membership plans, which are read-only. All fields are invented: the interface document does not show their type.
 import { Refused } from '../http/answers.ts';
 import type { AnswerFunction } from '../http/operations.ts';
 import { PLAN } from '../records/record-names.ts';

@@ -1,4 +1,4 @@
-// The organisation's settings. Their payload is not shown in the interface document: every field is invented.
+// The organisation's settings. Every field is invented: the interface document does not show their payload.
 import type { AnswerFunction } from '../http/operations.ts';
 import { SETTINGS } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';

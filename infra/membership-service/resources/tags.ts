@@ -1,4 +1,4 @@
-// Tags and the members that carry them. The fields of their types are not shown in the interface document: all are invented.
+// Tags and their members. All fields are invented: the interface document does not show their types.
 import { Refused } from '../http/answers.ts';
 import { readBody } from '../records/record-body.ts';
 import type { AnswerFunction, Context, OperationRequest } from '../http/operations.ts';
@@ -8,7 +8,7 @@ import { textOf } from '../http/parameters.ts';
 import { CONTACT, SENT_TAG, TAG, TAG_MEMBERS } from '../records/record-names.ts';
 import { toRecord, type RecordStyle } from '../records/record-shape.ts';
 import { contactOf } from './contacts.ts';
-import { handOf } from './hand-of.ts';
+import { authorOf } from './author-of.ts';
 import { pageByNumber } from './page-of.ts';
 
 export const listTags: AnswerFunction = ({ query, organisation }, { personality: { records } }) => {
@@ -23,27 +23,27 @@ export const getTag: AnswerFunction = (request, context) => ({
 
 export const createTag: AnswerFunction = (request, context) => {
   const name = readBody(SENT_TAG, request.body, context).requiredText('name');
-  const tag = changes.createTag(context.state, name, handOf(request));
+  const tag = changes.createTag(context.state, name, authorOf(request));
   return { data: toRecord(SENT_TAG, context.personality.records, tag) };
 };
 
 export const updateTag: AnswerFunction = (request, context) => {
   const tag = tagOf(request, context);
   const name = readBody(SENT_TAG, request.body, context).requiredText('name');
-  changes.renameTag(context.state, tag, name, handOf(request));
+  changes.renameTag(context.state, tag, name, authorOf(request));
   return { data: null };
 };
 
 export const deleteTag: AnswerFunction = (request, context) => {
   const tag = tagOf(request, context);
-  changes.deleteTag(context.state, tag, handOf(request));
+  changes.deleteTag(context.state, tag, authorOf(request));
   return { data: toShown(tag, context.personality.records) };
 };
 
 export const addTagMembers: AnswerFunction = (request, context) => changeMembers('add', request, context);
 export const removeTagMembers: AnswerFunction = (request, context) => changeMembers('remove', request, context);
 
-/** What a member of a tag is shown as is not documented (A23): a contact here, and its id alone among short records. */
+/** How a member of a tag is shown is not documented (A23): here a contact, or its id alone with short records. */
 export const listTagMembers: AnswerFunction = (request, context) => {
   const { records, firstPage } = context.personality;
   const contacts = tagOf(request, context).memberIds.flatMap((id) => request.organisation.contacts.get(id) ?? []);
@@ -59,7 +59,7 @@ function changeMembers(
   const tag = tagOf(request, context);
   const memberIds = readBody(TAG_MEMBERS, request.body, context).texts('memberIds');
   const members = memberIds.map((id) => contactOf(id, request, context));
-  changes.changeTagMembers(context.state, tag, members, what, handOf(request));
+  changes.changeTagMembers(context.state, tag, members, what, authorOf(request));
   return { data: toRecord(TAG_MEMBERS, context.personality.records, { memberIds }) };
 }
 

@@ -11,7 +11,7 @@ const idsOf = (events: readonly { detail: unknown }[]): string[] => events.map((
 
 describe('entries without an id', () => {
   test('that are identical to the letter in one second are each delivered once, read again deliver none, and a third delivers one more (S21)', async () => {
-    const world = await startWorld({ personality: { ...anonymous, twins: { share: 0 } } });
+    const world = await startWorld({ personality: { ...anonymous, duplicates: { share: 0 } } });
     await world.tickUntilDone();
     const twin = { actionKey: 'ContactUpdated', memberName: 'Ada', at: Date.now() + 1_000, visibleAfterMs: -1_000 };
     world.service.write(twin);
@@ -31,7 +31,7 @@ describe('entries without an id', () => {
   test('are the same ones when the service writes their keys in another order (S21)', async () => {
     let isReversed = false;
     const { world, through } = await startRelayedWorld(
-      { personality: { ...anonymous, twins: { share: 0 } } },
+      { personality: { ...anonymous, duplicates: { share: 0 } } },
       async (request, pass) => {
         const page = await pass();
         if (!isPage(request) || !isReversed) return page;

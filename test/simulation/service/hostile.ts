@@ -69,7 +69,7 @@ export function drawPersonality(chance: Chance, kinds: readonly ContinuationKind
       ? { share: 0.15, maxMs: chance.pick([100_000, 90 * 60_000, 12 * 3_600_000]) }
       : { share: 0, maxMs: 0 },
     futureDated: chance.happens(0.3) ? { share: 0.05, aheadMs: 6 * 3_600_000 } : { share: 0, aheadMs: 0 },
-    twins: { share: ids === 'none' && chance.happens(0.6) ? 0.08 : 0 },
+    duplicates: { share: ids === 'none' && chance.happens(0.6) ? 0.08 : 0 },
     clockSkewMs: chance.pick([0, 0, 0, -300_000, 300_000]),
   };
 }

@@ -1,4 +1,4 @@
-// What debts, donations and payments have in common: listed whole, and created, read, written anew and removed by id.
+// The operations that debts, donations and payments share: list all, create, read, replace and remove by id.
 import type { JsonObject } from '../../../../functions/shared/json.ts';
 import { Refused } from '../../http/answers.ts';
 import { readBody } from '../../records/record-body.ts';
@@ -6,7 +6,7 @@ import type { AnswerFunction, Context, OperationRequest } from '../../http/opera
 import { writeBook, type Book } from '../../organisation/organisation-changes.ts';
 import { DONE } from '../../records/record-names.ts';
 import { toRecord, type SentFields, type Shape } from '../../records/record-shape.ts';
-import { handOf } from '../hand-of.ts';
+import { authorOf } from '../author-of.ts';
 
 type BookKind<Collection extends keyof Book> = {
   collection: Collection;
@@ -22,7 +22,7 @@ type BookKind<Collection extends keyof Book> = {
 
 type Verb = 'list' | 'create' | 'get' | 'update' | 'remove';
 
-/** The operations of one book. The document has a JSON object for what is written anew, and does not show it (A23). */
+/** The operations of one book. The document describes the body of an update only as a JSON object (A23). */
 export function bookOperations<Collection extends keyof Book>({
   collection,
   shape,
@@ -33,7 +33,7 @@ export function bookOperations<Collection extends keyof Book>({
   const itemsOf = ({ organisation }: OperationRequest) => organisation[collection] as unknown as Map<string, Item>;
   const itemOf = (request: OperationRequest, { personality }: Context): Item => {
     const item = itemsOf(request).get(request.parameters['id'] ?? '');
-    if (!item) throw new Refused(personality.refusals.unknownId, `There is none of this id among the ${collection}.`);
+    if (!item) throw new Refused(personality.refusals.unknownId, `None of the ${collection} has this id.`);
     return item;
   };
   const written = (id: string, request: OperationRequest, context: Context): Item =>
@@ -42,7 +42,7 @@ export function bookOperations<Collection extends keyof Book>({
     data: toRecord(shape, personality.records, item),
   });
   const removed = (request: OperationRequest, context: Context): Item =>
-    writeBook(context.state, handOf(request), { collection, what: 'Deleted', value: itemOf(request, context) });
+    writeBook(context.state, authorOf(request), { collection, what: 'Deleted', value: itemOf(request, context) });
   return {
     list: (request, { personality }) => ({
       data: [...itemsOf(request).values()].map((item) => toRecord(shape, personality.records, item)),
@@ -50,11 +50,11 @@ export function bookOperations<Collection extends keyof Book>({
     get: (request, context) => shown(itemOf(request, context), context),
     create: (request, context) => {
       const value = written(newId(context), request, context);
-      return shown(writeBook(context.state, handOf(request), { collection, what: 'Created', value }), context);
+      return shown(writeBook(context.state, authorOf(request), { collection, what: 'Created', value }), context);
     },
     update: (request, context) => {
       const value = written(itemOf(request, context).id, request, context);
-      writeBook(context.state, handOf(request), { collection, what: 'Updated', value });
+      writeBook(context.state, authorOf(request), { collection, what: 'Updated', value });
       return done(value.id, context);
     },
     remove: (request, context) => shown(removed(request, context), context),

@@ -1,4 +1,4 @@
-// Debts. The fields of their types are not shown in the interface document: all are invented.
+// Debts. All fields are invented: the interface document does not show their types.
 import { DEBT } from '../../records/record-names.ts';
 import { bookOperations } from './book-operations.ts';
 import { contactOf } from '../contacts.ts';

@@ -1,4 +1,4 @@
-// Donations. The fields of their types are not shown in the interface document: all are invented.
+// Donations. All fields are invented: the interface document does not show their types.
 import { stampNow } from '../../organisation/organisation-changes.ts';
 import { DONATION } from '../../records/record-names.ts';
 import { bookOperations } from './book-operations.ts';

@@ -155,7 +155,7 @@ describe('entries', () => {
   test.each([
     [{}, 'actionKey is required.'],
     [{ actionKey: 5 }, 'actionKey must be a text.'],
-    [{ actionKey: 'A', kind: 1 }, 'kind: not known; known are actionKey, '],
+    [{ actionKey: 'A', kind: 1 }, 'kind: unknown; known are actionKey, '],
     [{ actionKey: 'A', at: 'soon' }, 'at must be an ISO 8601 instant'],
     [{ actionKey: 'A', details: { a: [] } }, 'details must be an object of texts'],
     [{ actionKey: 'A', at: 8.64e15 }, 'at must be an ISO 8601 instant'],

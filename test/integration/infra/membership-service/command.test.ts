@@ -150,13 +150,13 @@ describe('a state file', () => {
 
     const second = await startUntilReady('--state', state, '--per-minute', '0');
 
-    expect(first.out()).toContain('(begun now)');
-    expect(second.out()).toContain('(gone on with)');
+    expect(first.out()).toContain('(new)');
+    expect(second.out()).toContain('(continued)');
     expect(second.out()).toMatch(/\(endless, 0 actions a minute\)/);
     expect(await shell(`curl -s ${adminUrlOf(second)}/entries`)).toContain('"action":"KeptOverARestart"');
   });
 
-  test('is not gone on with as another personality', async () => {
+  test('is not continued as another personality', async () => {
     const state = join(await temporaryFolder(), 'state');
     const first = await startUntilReady('--state', state, '--personality', 'endless');
     first.interrupt();
@@ -165,7 +165,7 @@ describe('a state file', () => {
     const second = start('--state', state, '--personality', 'tardy');
 
     expect(await second.ended).toBe(1);
-    expect(second.err()).toContain('was begun with --personality endless. Leave --personality out');
+    expect(second.err()).toContain('was created with --personality endless. Leave --personality out');
   });
 
   test('is used by one process at a time', async () => {
@@ -175,6 +175,8 @@ describe('a state file', () => {
     const second = start('--state', state);
 
     expect(await second.ended).toBe(1);
-    expect(second.err()).toBe(`${state} is in use by process ${first.pid}. End it, or give another --state.\n`);
+    expect(second.err()).toBe(
+      `${state} is in use by process ${first.pid}. Stop that process, or choose another --state.\n`,
+    );
   });
 });

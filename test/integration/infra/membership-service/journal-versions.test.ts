@@ -49,7 +49,7 @@ describe('a state file', () => {
 
   it.each([
     ['version 3', [{ kind: 'service', version: 3, seed: 1 }]],
-    ['none of this service', [{ kind: 'revealed', at: 0 }]],
+    ['not a state file of this service', [{ kind: 'revealed', at: 0 }]],
   ])('is refused where it is of %s', async (what, line) => {
     const stateFile = await newStateFile();
     await (await started({ stateFile })).close();
@@ -69,7 +69,9 @@ describe('a state file', () => {
   ])('is refused where it is somebody’s file, and stays as it was: %j', async (text) => {
     const stateFile = await newFileWith(text);
 
-    await expect(started({ stateFile })).rejects.toThrow(`${stateFile} is none of this service. Give another one.`);
+    await expect(started({ stateFile })).rejects.toThrow(
+      `${stateFile} is not a state file of this service. Choose another one.`,
+    );
     expect(readFileSync(stateFile, 'utf8')).toBe(text);
   });
 
@@ -102,6 +104,6 @@ describe('a state file', () => {
     await (await started({ stateFile })).close();
     appendFileSync(stateFile, `${JSON.stringify([record])}\n`);
 
-    await expect(started({ stateFile })).rejects.toThrow('Begin with another file');
+    await expect(started({ stateFile })).rejects.toThrow('Choose another file');
   });
 });

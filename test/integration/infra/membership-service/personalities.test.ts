@@ -173,7 +173,7 @@ describe('a service of another personality', () => {
   });
 
   it('has no twin of an entry that a test writes (S21)', async () => {
-    const service = await started({ personality: { ...personalities.anonymous, twins: { share: 1 } } });
+    const service = await started({ personality: { ...personalities.anonymous, duplicates: { share: 1 } } });
 
     const written = service.write({ actionKey: 'ContactUpdated', memberName: 'Nobody <b>Else</b>' });
 

@@ -48,7 +48,7 @@ describe('an entry', () => {
   });
 
   it('is written twice, letter for letter, where there are twins and no ids (S21)', () => {
-    const log = logOf({ ids: 'none', twins: { share: 1 } });
+    const log = logOf({ ids: 'none', duplicates: { share: 1 } });
     log.writeAt(0);
 
     const [one, other] = log.state.log.written;
@@ -58,7 +58,7 @@ describe('an entry', () => {
   });
 
   it('is written once where it has an id, whatever the share of twins', () => {
-    const log = logOf({ twins: { share: 1 } });
+    const log = logOf({ duplicates: { share: 1 } });
     log.writeAt(0);
 
     expect(log.state.log.written).toHaveLength(1);

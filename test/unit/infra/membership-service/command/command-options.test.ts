@@ -39,16 +39,16 @@ describe('options of npm run membership-service', () => {
   });
 
   test.each([
-    ['--port 0', '--port 0 is no whole number from 1 to 65535.'],
+    ['--port 0', '--port 0 is not a whole number from 1 to 65535.'],
     ['--port', '--port needs a value: --port N.'],
-    ['--seed x', '--seed x is no whole number from 0 to 2147483647.'],
-    ['--per-minute -1', '--per-minute -1 is no whole number from 0 to 6000.'],
-    ['--per-minute 6001', '--per-minute 6001 is no whole number from 0 to 6000.'],
-    ['--personality nice', /^--personality nice is not known; write one of ordinary, anonymous, /],
-    ['--speed=3', '--speed is not known; npm run membership-service -- --help shows all options.'],
+    ['--seed x', '--seed x is not a whole number from 0 to 2147483647.'],
+    ['--per-minute -1', '--per-minute -1 is not a whole number from 0 to 6000.'],
+    ['--per-minute 6001', '--per-minute 6001 is not a whole number from 0 to 6000.'],
+    ['--personality nice', /^--personality nice is unknown; write one of ordinary, anonymous, /],
+    ['--speed=3', '--speed is unknown; npm run membership-service -- --help shows all options.'],
     ['--help=yes', '--help takes no value.'],
     ['fast', '"fast" is not understood; options begin with two hyphens.'],
-    ['--fault errorRate', '--fault: "errorRate" is no fault; write one such as errorRate=0.2.'],
+    ['--fault errorRate', '--fault: "errorRate" is not a fault; write one such as errorRate=0.2.'],
     ['--fault errorRate=2', '--fault: errorRate must be a share of requests from 0 to 1.'],
     ['--fault nonsense=1', /^--fault: There is no fault "nonsense"; known are errorRate, htmlRate, /],
   ])('says of %j what to write', (text, problem) => {

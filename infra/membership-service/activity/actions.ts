@@ -1,16 +1,16 @@
-// What people do, deed by deed, and what the action log says of each. The action keys are invented: the interface document shows none.
+// The actions of people, and what the log records of each. Action keys are invented: the interface document shows none.
 import type { Change } from '../action-log/entries.ts';
 import type { Contact, Organisation } from '../organisation/organisation.ts';
 import { pick, wholeNumber, type Random } from '../random.ts';
 
 type Details = Change['details'];
 
-type Deed = {
-  /** How often somebody does it by itself, against the others. */
+type Action = {
+  /** Relative frequency outside sessions. */
   weight: number;
-  /** Who does it: the member concerned, or the administrator. */
+  /** Who performs it. */
   by: 'member' | 'administrator';
-  /** About nobody in particular. */
+  /** Not about a member. */
   general?: true;
   details?: (random: Random) => Details;
 };
@@ -18,8 +18,8 @@ type Deed = {
 const FIELDS = ['phone', 'email', 'address', 'birthday', 'language'];
 const amount = (random: Random): Details => ({ amount: wholeNumber(random, 2, 50) * 5, currency: 'EUR' });
 
-/** By action key. Those of weight 0 are done as part of a session only. */
-const DEEDS = {
+/** By action key. Actions of weight 0 occur only in sessions. */
+const ACTIONS = {
   MemberLoggedIn: { weight: 30, by: 'member' },
   ContactUpdated: { weight: 20, by: 'member', details: (random) => ({ field: pick(random, FIELDS) }) },
   PaymentCreated: { weight: 8, by: 'administrator', details: amount },
@@ -37,31 +37,31 @@ const DEEDS = {
   SettingsUpdated: { weight: 1, by: 'administrator', general: true, details: () => ({ page: 'Branding' }) },
   TagMemberRemoved: { weight: 0, by: 'administrator', details: () => ({ tag: 'Newsletter' }) },
   EventRegistrationCancelled: { weight: 0, by: 'member', details: () => ({ event: 'Annual meeting' }) },
-} as const satisfies Readonly<Record<string, Deed>>;
+} as const satisfies Readonly<Record<string, Action>>;
 
-export type ActionKey = keyof typeof DEEDS;
+export type ActionKey = keyof typeof ACTIONS;
 
-const BY_WEIGHT = (Object.keys(DEEDS) as ActionKey[]).flatMap((key) =>
-  Array.from({ length: DEEDS[key].weight }, () => key),
+const BY_WEIGHT = (Object.keys(ACTIONS) as ActionKey[]).flatMap((key) =>
+  Array.from({ length: ACTIONS[key].weight }, () => key),
 );
 
-/** An action that somebody may do at any time, the frequent ones more often. */
+/** A random action, by weight. */
 export function drawActionKey(random: Random): ActionKey {
   return pick(random, BY_WEIGHT);
 }
 
-/** What an action says of a member, or of one of these people. */
+/** The change that an action makes for one of these people, or for nobody in particular. */
 export function drawChange(
   random: Random,
   actionKey: ActionKey,
   { people, organisation }: { people: readonly Contact[]; organisation: Organisation },
 ): Change {
-  const deed: Deed = DEEDS[actionKey];
-  const member = deed.general ? null : pick(random, people);
+  const action: Action = ACTIONS[actionKey];
+  const member = action.general ? null : pick(random, people);
   return {
     actionKey,
     member,
-    performedBy: deed.by === 'member' && member ? member.name : organisation.administrator,
-    details: deed.details?.(random) ?? {},
+    performedBy: action.by === 'member' && member ? member.name : organisation.administrator,
+    details: action.details?.(random) ?? {},
   };
 }
