@@ -8,7 +8,7 @@ import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { type BridgeSettings, readEnvironments } from './settings/settings.ts';
 
-/** The app as the context describes it. A finding of the AWS Solutions rules fails the synthesis unless acknowledged. */
+/** The app as the context describes it. An AWS Solutions finding fails the synthesis unless it is acknowledged. */
 export function createApp(props?: AppProps): App {
   const app = new App({ analyticsReporting: false, ...props });
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));

@@ -20,7 +20,7 @@ export function list(items: readonly string[]): string {
   return items.map((item) => wrapped(`- ${item}`, '  ')).join('\n');
 }
 
-/** Breaks a paragraph into lines; those after the first begin with `indent`. What is between backticks stays on one line. */
+/** Breaks a paragraph into lines, indented by `indent` after the first. Text between backticks stays on one line. */
 export function wrapped(text: string, indent = ''): string {
   const lines: string[] = [];
   for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {

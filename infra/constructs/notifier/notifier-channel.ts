@@ -9,7 +9,7 @@ import type { NotifierChannelSettings } from '../../settings/notifier-settings.t
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 
-/** Two hours or more with the waits of the notifier; one or more if every attempt dies and only visibility delays it. */
+/** Two hours or more with the notifier's waits; one or more if each attempt dies and only visibility delays it. */
 const MAX_RECEIVES = 12;
 
 /** A notification of something long past would only confuse. Notices have no backfillId. */

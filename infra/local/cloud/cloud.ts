@@ -22,7 +22,7 @@ export type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
 export type { LocalQueues } from '../sqs/queues.ts';
 
 export type LocalCloudOptions = PartsOptions & {
-  /** Between ticks of the most frequent schedule. Null: only `invoke` runs functions. Undefined: the template's rates. */
+  /** Between ticks of the most frequent schedule. Null: `invoke` alone runs functions. Undefined: the template's. */
   everyMs?: number | null;
   /** By source id: overrides of the settings in the template. */
   settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

@@ -30,7 +30,7 @@ export type AlarmWatch = {
   evaluate: () => void;
 };
 
-/** `minuteMs` is the length of an alarm's minute here, `now` in ms since 1970. Throws for an alarm on a missing queue. */
+/** `minuteMs` is the length of an alarm's minute here. Throws for an alarm on a queue that does not exist. */
 export function createAlarmWatch(options: {
   alarms: readonly AlarmDefinition[];
   minuteMs: number;
