@@ -1,4 +1,4 @@
-// The process dies between every two calls it makes: whatever was half done, the next run goes on from it.
+// The process dies between every two calls that it makes: the next run goes on from whatever was half done.
 import { describe, expect, test } from 'vitest';
 import { startWorld, type World } from '../../support/world.ts';
 
@@ -18,7 +18,7 @@ async function callsOfARun(): Promise<string[]> {
 }
 
 describe('a run that is killed', () => {
-  test('loses nothing between any two of its calls, and doubles at most what one ledger group holds (S01, S45, S50)', async () => {
+  test('loses nothing between any two of its calls, and repeats at most one ledger group (S01, S45, S50)', async () => {
     const calls = await callsOfARun();
     expect(calls).toContain('eventbridge.PutEvents');
     expect(calls.length).toBeGreaterThan(10);
@@ -35,7 +35,7 @@ describe('a run that is killed', () => {
       await world.expireLease();
       const { duplicates } = await world.assertNothingLost({ duplicates: 100, override: SETTINGS });
 
-      // A slower run may make a call less than the undisturbed one; one that came as far as this call died there.
+      // A slower run may make one call less than the undisturbed one; one that reached this call died there.
       expect({ name, index, when, died: killed.error !== undefined }).toEqual({
         name,
         index,
@@ -49,7 +49,7 @@ describe('a run that is killed', () => {
     expect(died).toBeGreaterThan(points.length - 4);
   }, 170_000);
 
-  test('keeps low, cursor and level times where they were when the bus fails (S01, S47)', async () => {
+  test('keeps watermarks and cursor when the bus fails (S01, S47)', async () => {
     const world = await startWorld({ history: { entries: 50, days: 1 }, timeoutMs: 8_000 });
     await world.tickUntilDone();
     const before = (await world.stored()).state;

@@ -4,7 +4,7 @@ import { until } from '../../support/until.ts';
 import { startWorld } from '../../support/world.ts';
 
 describe('credentials', () => {
-  test('pause the source without a login while the secret holds its placeholder, and begin it once they are there', async () => {
+  test('pause the source without a login while the secret has its placeholder, and begin it once they are set', async () => {
     const world = await startWorld({ credentials: false });
 
     const paused = await world.tick();
@@ -15,7 +15,7 @@ describe('credentials', () => {
     expect(await world.tick()).toMatchObject({ outcome: 'idle' });
   });
 
-  test('that are refused are tried once per version, told once, and tried again when the secret changes (S34)', async () => {
+  test('that are refused are tried and reported once per version, and tried again when the secret changes (S34)', async () => {
     const world = await startWorld({ credentials: false });
     world.putCredentials('wrong');
 
@@ -34,7 +34,7 @@ describe('credentials', () => {
     expect(await world.tick()).toMatchObject({ outcome: 'idle' });
   });
 
-  test('are not asked for again by a new process while the stored breaker is open (S34)', async () => {
+  test('are not used by a new process while the stored breaker is open (S34)', async () => {
     const world = await startWorld({ credentials: false });
     world.putCredentials('wrong');
     await world.tryTick();

@@ -1,4 +1,4 @@
-// What a poll costs when nothing happens: counted where it arrives, and printed.
+// The cost of a poll when nothing happens: counted at the servers, and printed.
 import { expect, test } from 'vitest';
 import { PERSONALITY_NAMES } from '../../../infra/membership-service/personality/personalities.ts';
 import { startWorld } from '../../support/world.ts';

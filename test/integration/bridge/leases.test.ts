@@ -1,4 +1,4 @@
-// Two runs at once, a run that is frozen past its lease, a bus that is not there.
+// Two runs at the same time, a run that freezes past its lease, a bus that does not exist.
 import { describe, expect, test } from 'vitest';
 import { startWorld } from '../../support/world.ts';
 

@@ -16,7 +16,7 @@ function metricLines(world: World, from = 0): MetricLine[] {
 const namesIn = ({ _aws }: MetricLine): string[] =>
   _aws.CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
 
-it('tells CloudWatch once a run what the run did, for its source', async () => {
+it('emits one metric line per run, for its source', async () => {
   const world = await startWorld({ history: { entries: 0, days: 1 } });
 
   await world.tick();
@@ -31,7 +31,7 @@ it('tells CloudWatch once a run what the run did, for its source', async () => {
   expect(namesIn(line as MetricLine)).toEqual(['SuccessfulPoll', 'CredentialsRefused', 'Lag']);
 });
 
-it('tells at every run that the credentials stay refused, and that they are not once a new version is there (S34)', async () => {
+it('reports refused credentials with every run, until a new version logs in (S34)', async () => {
   const world = await startWorld({ credentials: false });
   world.putCredentials('wrong');
 
@@ -53,7 +53,7 @@ it('tells at every run that the credentials stay refused, and that they are not 
   expect(good).toMatchObject([{ SuccessfulPoll: 1, CredentialsRefused: 0 }]);
 });
 
-it('says nothing of the credentials where a run did not come to know, so that an alarm keeps its state (S58)', async () => {
+it('reports nothing about credentials where a run did not learn it, so that an alarm keeps its state (S58)', async () => {
   const world = await startWorld();
   world.service.faults.errorRate = 1;
 

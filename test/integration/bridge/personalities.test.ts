@@ -8,7 +8,7 @@ import { startWorld } from '../../support/world.ts';
 const occurredAt = ({ detail }: { detail: unknown }): string => (detail as ActionLogDetail).metadata.occurredAt ?? '';
 
 describe.each(PERSONALITY_NAMES)('a service that is %s', (personality) => {
-  test('is read whole from the beginning, each entry once', async () => {
+  test('is read completely from the beginning, each entry once', async () => {
     const world = await startWorld({
       personality,
       history: { entries: 300, days: 1 },

@@ -1,4 +1,4 @@
-// The service fails: nothing moves, nothing is taken for the end of data, and its wishes are obeyed over runs.
+// The service fails: nothing moves, nothing counts as the end of data, and Retry-After holds over runs.
 import { describe, expect, test } from 'vitest';
 import type { Faults } from '../../../infra/membership-service/faults/faults.ts';
 import { startWorld } from '../../support/world.ts';
@@ -13,24 +13,21 @@ const FAILURES: [string, Partial<Faults>, string][] = [
 ];
 
 describe('a service that fails', () => {
-  test.each(FAILURES)(
-    'with %s leaves low, level times and cursor unchanged (S17, S30, S58)',
-    async (_name, faults, code) => {
-      const world = await startWorld({ history: { entries: 30, days: 1 } });
-      await world.tickUntilDone();
-      const before = (await world.stored()).state;
-      world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
-      Object.assign(world.service.faults, faults, { filter: '/app' });
+  test.each(FAILURES)('with %s leaves watermarks and cursor unchanged (S17, S30, S58)', async (_name, faults, code) => {
+    const world = await startWorld({ history: { entries: 30, days: 1 } });
+    await world.tickUntilDone();
+    const before = (await world.stored()).state;
+    world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
+    Object.assign(world.service.faults, faults, { filter: '/app' });
 
-      const { error } = await world.tryTick();
-      const after = (await world.stored()).state;
+    const { error } = await world.tryTick();
+    const after = (await world.stored()).state;
 
-      expect(error).toMatchObject({ code });
-      expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
-    },
-  );
+    expect(error).toMatchObject({ code });
+    expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
+  });
 
-  test('with 429 is not asked again before the time it named, over runs too (S29)', async () => {
+  test('with 429 gets no request before the time it named, over runs too (S29)', async () => {
     const world = await startWorld();
     await world.tick();
     world.service.faults.status429 = { retryAfter: '3600', count: 1 };
@@ -44,7 +41,7 @@ describe('a service that fails', () => {
     expect(world.service.requests.total).toBe(asked);
   });
 
-  test('with 401 in the middle of a walk gets one new login and goes on (S32)', async () => {
+  test('with 401 during a walk gets one new login, and the walk goes on (S32)', async () => {
     const world = await startWorld({
       history: { entries: 90, days: 1 },
       settings: { startFrom: 'beginning', pageSize: 20 },
@@ -60,7 +57,7 @@ describe('a service that fails', () => {
 });
 
 describe('an entry', () => {
-  test('that the bus refuses for good is quarantined and told, and the rest flows (S41, S44)', async () => {
+  test('that the bus refuses for good is quarantined and reported, and the rest flows (S41, S44)', async () => {
     const world = await startWorld({ history: { entries: 40, days: 1 }, settings: { startFrom: 'beginning' } });
     world.aws.failEntries((_entry, index) => index === 3, 'NotAuthorizedForDetailTypeException');
 

@@ -5,7 +5,7 @@ import { refusalOf } from '../../support/refusal.ts';
 const contact = { actionKey: 'ContactCreated', memberName: 'Ayşe Yılmaz' };
 
 describe('whole bridge on one machine', () => {
-  test('publishes what happens after the first poll, and nothing of the past', async () => {
+  test('publishes what happens after the first poll, and nothing from before', async () => {
     const world = await startWorld({ history: { entries: 120, days: 1 } });
     const from = Date.now();
     const baseline = await world.tick();
@@ -19,7 +19,7 @@ describe('whole bridge on one machine', () => {
     await world.assertNothingLost({ from });
   });
 
-  test('S01 S50 loses nothing when the process is killed after an acceptance, and repeats at most what it had in hand', async () => {
+  test('loses nothing when the process is killed after an acceptance, and repeats at most one group (S01, S50)', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 60, days: 1 } });
     world.aws.act('eventbridge.PutEvents', 'after', () => world.cloud.killChildren(), { skip: 1 });
     await world.tryTick();
@@ -31,7 +31,7 @@ describe('whole bridge on one machine', () => {
     expect(duplicates).toBeGreaterThan(0);
   });
 
-  test('tells a failed run with its code', async () => {
+  test('reports a failed run with its code', async () => {
     const world = await startWorld({ faults: { down: true } });
 
     const failure = await refusalOf(world.tick());
@@ -39,7 +39,7 @@ describe('whole bridge on one machine', () => {
     expect(failure).toMatchObject({ name: 'FailedTick', code: 'ServiceUnavailable' });
   });
 
-  test('goes on over a restart of everything', async () => {
+  test('continues after a restart of everything', async () => {
     const world = await startWorld();
     const from = Date.now();
     await world.tick();
@@ -55,7 +55,7 @@ describe('whole bridge on one machine', () => {
     await world.assertNothingLost({ from });
   });
 
-  test('S41 finds in quarantine what the bus refuses for good', async () => {
+  test('finds in quarantine what the bus refuses for good (S41)', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
     world.aws.failEntries((_entry, index) => index === 1, 'MalformedDetail');
 
@@ -65,7 +65,7 @@ describe('whole bridge on one machine', () => {
     expect(await world.assertNothingLost()).toMatchObject({ events: 4, quarantined: 1 });
   });
 
-  test('fails its assertion when the bus says that it has accepted what it never got', async () => {
+  test('fails its assertion when the bus claims to have accepted what it never got', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
     const body = JSON.stringify({ FailedEntryCount: 0, Entries: Array.from({ length: 5 }, () => ({ EventId: 'x' })) });
     world.aws.answer('eventbridge.PutEvents', { status: 200, body });
@@ -75,7 +75,7 @@ describe('whole bridge on one machine', () => {
     expect((await refusalOf(world.assertNothingLost())).message).toMatch(/lost/);
   });
 
-  test('S45 holds a call, loses its answer and lets time pass, as a test tells it to', async () => {
+  test('holds a call, loses its answer and lets time pass, as a test asks (S45)', async () => {
     const world = await startWorld({ settings: { startFrom: 'beginning' }, history: { entries: 5, days: 1 } });
     world.aws.loseAnswer('eventbridge.PutEvents');
     const held = world.aws.pause('secretsmanager.GetSecretValue');

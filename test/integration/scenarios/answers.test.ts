@@ -1,4 +1,4 @@
-// Answers that are no page: empty, of another type, too large, too slow, from elsewhere. Nothing of them is taken for the end of data.
+// Answers that are not a page: empty, of another type, too large, too slow, from elsewhere. None counts as the end.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
@@ -15,7 +15,7 @@ const answer = (body: string | Buffer, headers: Record<string, string> = {}, sta
   body,
 });
 
-/** The most memory that any process of the functions ever had, in bytes. */
+/** The peak memory of any function's process, in bytes. */
 function peakMemory({ cloud }: World): number {
   const peaks = cloud.children().map((pid) => {
     const [, kilobytes = '0'] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
@@ -89,7 +89,7 @@ describe('an answer with', () => {
 });
 
 describe('a service that', () => {
-  test('hangs has the run end before its limit, with a code (S38)', async () => {
+  test('hangs ends the run before its limit, with a code (S38)', async () => {
     const { world } = await startSpoiled((_request, pass) => pass(), 8_000);
     Object.assign(world.service.faults, { hang: true, filter: '/app' });
     const begun = Date.now();
@@ -100,7 +100,7 @@ describe('a service that', () => {
     expect(Date.now() - begun).toBeLessThan(8_000);
   });
 
-  test('drips its answer a byte at a time has the run end before its limit, with a code (S38)', async () => {
+  test('sends its answer byte by byte ends the run before its limit, with a code (S38)', async () => {
     const { world, through } = await startSpoiled((_request, _pass, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const drip = setInterval(() => response.write(' '), 50);
@@ -116,7 +116,7 @@ describe('a service that', () => {
   });
 
   test.each([301, 302, 307, 308])(
-    'redirects to another host with %i is not followed, and its target gets no bearer (S39)',
+    'redirects to another host with %i is not followed, and the target gets no bearer token (S39)',
     async (status) => {
       const { world, through } = await startSpoiled((_request, pass) => pass());
       const elsewhere = await startRelay(world.service.url);
@@ -134,7 +134,7 @@ describe('a service that', () => {
 });
 
 describe('a page size of 1,000', () => {
-  test('that the service clamps silently is no end of data: its pages are read by their continuations (S19)', async () => {
+  test('that the service clamps silently does not end the data: pages are followed by their continuations (S19)', async () => {
     const pages = { ...ordinary.pages, maximum: 20, default: 20 };
     const personality: Personality = { ...ordinary, pages };
     const world = await startWorld({
@@ -149,7 +149,7 @@ describe('a page size of 1,000', () => {
     await world.assertNothingLost();
   });
 
-  test('that the service refuses is lowered, once: the size taken is remembered (S19)', async () => {
+  test('that the service refuses is lowered once, and the accepted size is remembered (S19)', async () => {
     const world = await startWorld({
       personality: endless,
       history: { entries: 90, days: 1 },

@@ -1,4 +1,4 @@
-// The bus fails, in part or as a whole, or is not there, or its answer is lost.
+// The bus fails, partly or completely, does not exist, or its answer is lost.
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail } from '../../../functions/events/event.ts';
 import { metricLines } from '../../support/metric-lines.ts';
@@ -10,8 +10,8 @@ const write = ({ service }: World, entries: number): void => {
     service.write({ actionKey: 'ContactUpdated', memberName: `Member ${index}` });
 };
 
-describe('a bus that takes a part', () => {
-  test('gets only the failed entries again, each in its place, and none twice (S40)', async () => {
+describe('a bus that accepts a part', () => {
+  test('gets only the failed entries again, in their order, and none twice (S40)', async () => {
     const world = await startWorld();
     await world.tickUntilDone();
     write(world, 25);
@@ -25,7 +25,7 @@ describe('a bus that takes a part', () => {
     await world.assertNothingLost();
   });
 
-  test('and never the rest fails the run at last: the watermark waits, and only the rest is published by the next (S40)', async () => {
+  test('and never the rest fails the run: the watermark waits, and the next run publishes only the rest (S40)', async () => {
     const world = await startWorld({ timeoutMs: 5_000 });
     await world.tickUntilDone();
     const before = (await world.stored()).state;
@@ -47,7 +47,7 @@ describe('a bus that takes a part', () => {
   });
 });
 
-test('an entry that the bus refuses for good lies in quarantine whole, with its reason, and is counted; the rest flows (S41, S44)', async () => {
+test('an entry that the bus refuses for good is kept whole in quarantine with the reason and counted; the rest flows (S41, S44)', async () => {
   const world = await startWorld();
   await world.tickUntilDone();
   write(world, 100);
@@ -66,7 +66,7 @@ test('an entry that the bus refuses for good lies in quarantine whole, with its 
   expect(await world.assertNothingLost()).toMatchObject({ quarantined: 1, duplicates: 0 });
 });
 
-test('a bus that is not there, and to which PutEvents would report success, is noticed before the first publish (S43)', async () => {
+test('a bus that does not exist, where PutEvents would report success, is noticed before the first publish (S43)', async () => {
   const world = await startWorld();
   await world.tickUntilDone();
   write(world, 5);
@@ -85,7 +85,7 @@ test('a bus that is not there, and to which PutEvents would report success, is n
   expect(idsOf(world)).toHaveLength(5);
 });
 
-test('whichever answer of AWS is lost after the work is done: nothing lost, and no more doubled than a batch, with the same ids (S45)', async () => {
+test('a lost answer of any AWS call loses nothing and repeats at most a batch, with the same ids (S45)', async () => {
   const world = await startWorld();
   await world.tickUntilDone();
 

@@ -1,4 +1,4 @@
-// Continuations of every kind: what is sent with them, when a walk has ended, and what happens where they are refused.
+// Continuations of every kind: what is sent with them, when a walk has ended, what happens after a refusal.
 import { describe, expect, test } from 'vitest';
 import type { RecordedRequest } from '../../../infra/membership-service/http/request-record.ts';
 import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
@@ -43,7 +43,7 @@ describe('a walk that goes on in the next run', () => {
     await world.assertNothingLost();
   });
 
-  test('is begun again under other filters: the old token is not sent, low stays, the change and what is wider are logged (S08)', async () => {
+  test('begins again under other filters: the old token is not sent, the watermark stays, the change is logged (S08)', async () => {
     const settings = { actionKeys: 'ContactUpdated' };
     const world = await startUnfinishedSweep(3, { settings });
     const token = (await world.stored()).state?.cursor?.windows.at(-1)?.continuation;
@@ -103,7 +103,7 @@ describe('a walk', () => {
     ['the same continuation for ever (S11)', { kind: 'sameToken', atEnd: 'kept' }],
     ['continuations that begin again (S12)', { kind: 'cyclic' }],
   ] as const)(
-    'of a service that gives %s ends without an error, in bounded requests, and loses nothing',
+    'of a service that returns %s ends without an error, in bounded requests, and loses nothing',
     async (_name, knobs) => {
       const world = await startWorld({ personality: withContinuation(knobs), history: HISTORY, settings: PAST });
 
@@ -112,7 +112,7 @@ describe('a walk', () => {
       world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
       const result = await world.tick();
 
-      // Twice the pages there are, and four barren ones for each of the two walks.
+      // Twice the pages, and four no-progress pages for each of the two walks.
       expect(first).toBeLessThanOrEqual(2 * 7 + 8);
       expect(result).toMatchObject({ outcome: 'published', eventsPublished: 1 });
       expect(result.requests).toBeLessThanOrEqual(6);
@@ -126,7 +126,7 @@ describe('a walk', () => {
     ['A B A B (S12)', (count: number) => (count % 2 === 0 ? 'A' : 'B')],
     ['always fresh (S12)', (count: number) => `fresh ${count}`],
   ])(
-    'that gets continuations %s where the service used to end its walks is stopped at its limit: low stays, and the run fails for the alarm "no successful poll"',
+    'that gets continuations %s although the service used to end its walks stops at its limit, and the run fails',
     async (_name, next) => {
       let barren: number | null = null;
       const { world, through } = await startRelayedWorld(

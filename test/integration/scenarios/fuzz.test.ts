@@ -1,4 +1,4 @@
-// Any bytes for an answer, from a raw socket through the real transport, reader and poll: a page or a code, and nothing lost by it.
+// Any bytes as an answer, from a raw socket to the poll: a page or an error code, and nothing lost.
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { deflateSync, gzipSync } from 'node:zlib';
@@ -18,7 +18,7 @@ const RUNS = Number(process.env['FUZZ_RUNS'] ?? 300);
 const INSTANT = { now: () => Date.now(), sleep: async () => {}, random: () => 0 };
 const SECRET = { versionId: 'v1', credentials: { username: 'ada@example.org', password: 'secret' } };
 
-/** What the server writes to whoever asks, before it closes the connection. */
+/** What the server answers to every request before it closes the connection. */
 let answer: Buffer = Buffer.alloc(0);
 let server: Server;
 let transport: Transport;
@@ -122,7 +122,7 @@ function respond(code: number, headers: readonly string[], bytes: Buffer): Buffe
   ]);
 }
 
-/** The failure that the work ends with; null where it succeeds. Any other failure than the bridge's own fails the test. */
+/** The BridgeError that the work ends with; null where it succeeds. Any other error fails the test. */
 async function failureOf(work: Promise<unknown>): Promise<BridgeError | null> {
   const failure: unknown = await work.then(
     () => null,
@@ -150,12 +150,12 @@ describe('any bytes for an answer', () => {
     );
 
     console.log(`fuzz: ${[...codes].map(([code, count]) => `${code} ${count}`).join(', ')}`);
-    // Not all are refused for the same reason: what comes after the envelope is reached too.
+    // Not all are refused for the same reason: some get past the envelope.
     for (const reached of ['page', 'no envelope', 'content encoding is broken', 'not HTTP', 'UND_ERR_SOCKET'])
       expect([...codes.keys()].join()).toContain(reached);
   });
 
-  test(`leave low and cursor where they were when the run fails, and what is read afterwards is whole (seed ${SEED}; S17)`, async () => {
+  test(`keep watermark and cursor when the run fails, and later runs read everything (seed ${SEED}; S17)`, async () => {
     let seed = 0;
     await fc.assert(
       fc.asyncProperty(anyAnswer(), async (bytes) => {
@@ -173,7 +173,7 @@ describe('any bytes for an answer', () => {
         world.advance(26 * 3_600_000);
         await world.settle();
 
-        // A walk that does not end has read pages: its window is kept, to be begun again.
+        // A walk that did not end has read pages: its window is stored, to be begun again.
         const isKept = result instanceof Error && (result as BridgeError).code !== 'WalkDidNotEnd';
         const reached = isKept ? before : after;
         expect({ watermarks: after?.watermarks, cursor: after?.cursor }).toEqual({
@@ -187,7 +187,7 @@ describe('any bytes for an answer', () => {
     );
   }, 120_000);
 
-  test(`for a login are a token or a code, and refused credentials only where the answer says so (seed ${SEED}; S34, S37)`, async () => {
+  test(`as the answer to a login are a token or a code; refused credentials only if the answer says so (seed ${SEED}; S34, S37)`, async () => {
     await fc.assert(
       fc.asyncProperty(anyAnswer(), async (bytes) => {
         answer = bytes;
@@ -203,7 +203,7 @@ describe('any bytes for an answer', () => {
   test.each([
     ['lists', nested(200_000, 'list')],
     ['objects', nested(100_000, 'object')],
-  ])('nested without end, as %s, are a code (S17)', async (_name, deep) => {
+  ])('nested very deep, as %s, are a code (S17)', async (_name, deep) => {
     const bytes = Buffer.from(`{"isValid":true,"errors":[],"data":[{"id":"1","deep":${deep}}]}`);
     answer = respond(200, ['content-type: application/json'], bytes);
 

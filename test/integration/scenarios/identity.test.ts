@@ -1,4 +1,4 @@
-// Which entries are the same one: twins, keys in another order, ids shared by two organisations, ids that change their name.
+// Which entries are the same one: identical copies, keys in another order, ids of two organisations, renamed ids.
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
 import { personalities } from '../../../infra/membership-service/service.ts';
@@ -10,7 +10,7 @@ const metadataOf = ({ detail }: { detail: unknown }): EventMetadata => (detail a
 const idsOf = (events: readonly { detail: unknown }[]): string[] => events.map((event) => metadataOf(event).id);
 
 describe('entries without an id', () => {
-  test('that are identical to the letter in one second are each delivered once, read again deliver none, and a third delivers one more (S21)', async () => {
+  test('that are identical within a second are each delivered once; read again none is, and a third delivers one more (S21)', async () => {
     const world = await startWorld({ personality: { ...anonymous, duplicates: { share: 0 } } });
     await world.tickUntilDone();
     const twin = { actionKey: 'ContactUpdated', memberName: 'Ada', at: Date.now() + 1_000, visibleAfterMs: -1_000 };
@@ -28,7 +28,7 @@ describe('entries without an id', () => {
     await world.assertNothingLost();
   });
 
-  test('are the same ones when the service writes their keys in another order (S21)', async () => {
+  test('are the same when the service writes their keys in another order (S21)', async () => {
     let isReversed = false;
     const { world, through } = await startRelayedWorld(
       { personality: { ...anonymous, duplicates: { share: 0 } } },
@@ -52,7 +52,7 @@ describe('entries without an id', () => {
   });
 });
 
-test('an id that two organisations have alike names two events (S22)', async () => {
+test('the same id in two organisations is two events (S22)', async () => {
   const world = await startWorld({ history: { entries: 10, days: 1 }, settings: { startFrom: 'beginning' } });
   world.cloud.putSecret('other', { username: world.service.username, password: world.service.password });
   const settings = { baseUrl: world.service.url, timeZone: ordinary.stamps.timeZone, startFrom: 'beginning' };
@@ -66,7 +66,7 @@ test('an id that two organisations have alike names two events (S22)', async () 
   expect(new Set(idsOf(world.events())).size).toBe(20);
 });
 
-test('an id that comes under another name is told, and delivers nothing again (S22)', async () => {
+test('an id under another name is reported, and delivers nothing again (S22)', async () => {
   let isRenamed = false;
   const { world, through } = await startRelayedWorld({}, async (request, pass) => {
     const page = await pass();

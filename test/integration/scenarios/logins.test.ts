@@ -1,4 +1,4 @@
-// Logins: how many, with which version of the secret, and after which answer never again.
+// Logins: how many, with which version of the secret, and which answer stops them.
 import { describe, expect, test } from 'vitest';
 import { personalities } from '../../../infra/membership-service/service.ts';
 import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
@@ -13,7 +13,7 @@ const refusedPages = ({ service }: World): number =>
   service.requests.recent.filter(({ path, status }) => path === '/app/actionlogs' && status === 401).length;
 
 describe('a token', () => {
-  test('that is refused in the middle of paging, and its successor too, ends the run without a third login (S32)', async () => {
+  test('that is refused during paging, and the next one too, ends the run without a third login (S32)', async () => {
     const world = await startWorld(BACKLOG);
     Object.assign(world.service.faults, { filter: '/app', nextStatus: [200, 200, 401, 401] });
 
@@ -27,7 +27,7 @@ describe('a token', () => {
     await world.assertNothingLost();
   });
 
-  test('that expires during a long drain is renewed before it does: no page is ever refused (S33)', async () => {
+  test('that expires during a long drain is renewed early: no page is refused (S33)', async () => {
     const world = await startWorld({ ...BACKLOG, tokenLifetimeSeconds: 2, faults: { slowMs: 200, filter: '/app' } });
 
     await world.tickUntilDone();
@@ -43,7 +43,7 @@ describe('a token', () => {
     ['missing', { expires_in: undefined }, 1],
     ['0', { expires_in: 0 }, 10],
   ])(
-    'whose expires_in is %s lives for as long as that says, the documented hour without it (S33)',
+    'whose expires_in is %s lives that long, and the documented hour without it (S33)',
     async (_name, change, least) => {
       const { world, through } = await startRelayedWorld(
         { ...BACKLOG, faults: { slowMs: 100, filter: '/app' } },
@@ -67,24 +67,27 @@ describe('the secret', () => {
   test.each([
     ['invalid_request', { error: 'invalid_request' }],
     ['no code at all', {}],
-  ])('is not taken for refused by a 400 with %s: no breaker, and the next run logs in (S34)', async (_name, body) => {
-    let isBroken = true;
-    const { world, through } = await startRelayedWorld({}, async (request, pass) =>
-      !isPage(request) && isBroken ? json(body, 400) : await pass(),
-    );
+  ])(
+    'does not count as refused after a 400 with %s: no breaker, and the next run logs in (S34)',
+    async (_name, body) => {
+      let isBroken = true;
+      const { world, through } = await startRelayedWorld({}, async (request, pass) =>
+        !isPage(request) && isBroken ? json(body, 400) : await pass(),
+      );
 
-    const { error } = await world.tryTick(through);
-    const { state } = await world.stored();
-    isBroken = false;
-    await endPause(world);
-    const next = await world.tick(through);
+      const { error } = await world.tryTick(through);
+      const { state } = await world.stored();
+      isBroken = false;
+      await endPause(world);
+      const next = await world.tick(through);
 
-    expect(error).toMatchObject({ code: 'RequestRefused' });
-    expect(state?.breaker).toBeNull();
-    expect(next).toMatchObject({ outcome: 'idle' });
-  });
+      expect(error).toMatchObject({ code: 'RequestRefused' });
+      expect(state?.breaker).toBeNull();
+      expect(next).toMatchObject({ outcome: 'idle' });
+    },
+  );
 
-  test('rotated between reading and login is read again, and logs in once more because its version changed (S35)', async () => {
+  test('rotated between reading and login is read again, and logs in once more (S35)', async () => {
     const world = await startWorld({ credentials: false });
     world.putCredentials('old');
     world.aws.act('secretsmanager.GetSecretValue', 'after', () => world.putCredentials());
@@ -96,7 +99,7 @@ describe('the secret', () => {
     expect((await world.stored()).state?.breaker).toBeNull();
   });
 
-  test('that did not change is read again after invalid_grant, and tried no second time (S35)', async () => {
+  test('that did not change is read again after invalid_grant, and not tried a second time (S35)', async () => {
     const world = await startWorld({ credentials: false });
     world.putCredentials('old');
 
@@ -121,7 +124,7 @@ describe('the secret', () => {
     expect(world.service.requests.token).toBe(2);
   });
 
-  test('is asked for in the version that is current, never in one that is pending (S35)', async () => {
+  test('is read in its current version, never in a pending one (S35)', async () => {
     const world = await startWorld();
     const asked: string[] = [];
     world.aws.act('secretsmanager.GetSecretValue', 'before', ({ body }) => asked.push(body), { times: Infinity });
@@ -137,7 +140,7 @@ describe("the bridge's own logins in the log", () => {
   const personality = { ...ordinary, logsLogins: true };
   const logins = (world: World): number => world.events().filter(({ text }) => text.includes('"AdminLoggedIn"')).length;
 
-  test('are at most one in the life of a token (S60)', async () => {
+  test('are at most one per token life (S60)', async () => {
     const world = await startWorld({ personality });
 
     for (let run = 0; run < 5; run += 1) await world.tick();

@@ -1,4 +1,4 @@
-// Continuations that are awkward, long, or refused: they arrive as they were given, and where they do not, time takes their place.
+// Continuations that are awkward, long or refused: they arrive unchanged, or windows are split by time instead.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
@@ -30,7 +30,7 @@ describe('a continuation', () => {
     const world = await startUnfinishedSweep(3, { personality });
     await world.tickUntilDone();
 
-    // The service refuses a token that differs from what it gave by one character.
+    // The service refuses a token that differs by one character.
     expect(new Set(statuses(world))).toEqual(new Set([200]));
     expect(world.events()).toHaveLength(40);
     await world.assertNothingLost();
@@ -50,7 +50,7 @@ describe('a continuation', () => {
   });
 
   test.each([404, 414, 431] as const)(
-    'of 12,000 characters that is refused with %i for its length has the window halved until it fits (S15)',
+    'of 12,000 characters that is refused with %i for its length has the window split until it fits (S15)',
     async (tooLongStatus) => {
       const personality = withContinuation({ length: 12_000 }, { maximumCharacters: 8_000, tooLongStatus });
       const world = await startWorld({ personality, history: HISTORY, settings: { ...PAST, pageSize: 20 } });
@@ -63,7 +63,7 @@ describe('a continuation', () => {
     },
   );
 
-  test('that is not to blame, because the address is too long without it, fails the run with a code that says so (S15)', async () => {
+  test('that is not the cause, because the address is too long without it, fails the run with a clear code (S15)', async () => {
     const world = await startWorld({
       personality: withContinuation({}, { maximumCharacters: 20, tooLongStatus: 414 }),
       history: HISTORY,
@@ -77,7 +77,7 @@ describe('a continuation', () => {
   });
 
   test.each([400, 404, 410] as const)(
-    'refused with %i at once is sent once more, then its window begins again, then it is cut in two: never a reset to now (S16)',
+    'refused with %i at once is retried once, then its window begins again, then is split: never a reset to now (S16)',
     async (refusedWith) => {
       const sent: (string | null)[] = [];
       const { world, through } = await startRelayedWorld(
@@ -102,7 +102,7 @@ describe('a continuation', () => {
     },
   );
 
-  test('refused after a while, in the next run, costs a repetition and no entry (S16)', async () => {
+  test('refused in the next run costs a retry and no entry (S16)', async () => {
     const personality = withContinuation({ kind: 'expiring', lifetimeMs: 1_500, refusedWith: 410 });
     const world = await startUnfinishedSweep(3, { personality });
     await sleep(1_600);

@@ -1,4 +1,4 @@
-// Much to read: an outage longer than the ledger's life, 50,000 entries in the overlap, a backlog of many runs, memory that does not grow.
+// Much to read: an outage longer than the ledger's life, 50,000 entries in the overlap, a backlog of many runs.
 import { expect, test } from 'vitest';
 import { TABLE_KEYS, partitionOf } from '../../../functions/aws/state-layout.ts';
 import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
@@ -12,7 +12,7 @@ const LARGE_PAGES: Personality = {
   pages: { maximum: 1_000, default: 25, overMaximum: 'clamp' },
 };
 
-test('an outage longer than the ledger remembers is told as a gap, from and to, and what the service still has is delivered (S28)', async () => {
+test('an outage longer than the ledger remembers is reported as a gap, and what the service still has is delivered (S28)', async () => {
   const world = await startWorld();
   await world.tickUntilDone();
   const low = Date.now() - 20 * DAY;
@@ -38,12 +38,12 @@ test('an outage longer than the ledger remembers is told as a gap, from and to, 
   await world.assertNothingLost();
 });
 
-test('50,000 entries inside the overlap are known when they are read again: no duplicate, records that expire, and a heap under 128 MB (S46, S52)', async () => {
+test('50,000 entries inside the overlap are known when read again: no duplicate, a heap under 128 MB (S46, S52)', async () => {
   const world = await startWorld({
     personality: LARGE_PAGES,
     history: { entries: 50_000, days: 1 },
     settings: { pageSize: 1_000 },
-    // Nine tenths of it are the heap's limit: beyond 128 MB the process would die.
+    // The heap's limit is nine tenths of it: beyond 128 MB the process would die.
     memoryMb: 142,
   });
   await world.tickUntilDone();
@@ -58,12 +58,12 @@ test('50,000 entries inside the overlap are known when they are read again: no d
     duplicatesSuppressed: 50_000,
   });
   expect(segments).toBe(before.segments);
-  // A segment for each five minutes of the day and each hundred records of a page.
+  // A segment per five minutes of the day and per group of a page.
   expect(segments).toBeLessThan(50_000 / 50);
   expect(await unexpiring(world)).toBe(0);
 }, 170_000);
 
-test('a backlog larger than a run is read page by page over as many runs as its rate takes, and no page twice (S51)', async () => {
+test('a backlog larger than a run is read over as many runs as its rate takes, no page twice (S51)', async () => {
   const world = await startWorld({ settings: { pageSize: 10 }, timeoutMs: 6_000 });
   await world.tickUntilDone();
   for (let index = 0; index < 100; index += 1) world.service.write({ ...ADA, memberName: `Member ${index}` });
@@ -82,7 +82,7 @@ test('a backlog larger than a run is read page by page over as many runs as its 
   expect(await world.assertNothingLost()).toMatchObject({ events: 100, duplicates: 0 });
 });
 
-test('a process that dies at any page of a long drain begins again at that page, not at the first (S51)', async () => {
+test('after a process died at any page of a long drain, the next begins at that page (S51)', async () => {
   const world = await startWorld({
     history: { entries: 100, days: 1 },
     settings: { startFrom: 'beginning', pageSize: 10 },

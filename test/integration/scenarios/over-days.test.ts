@@ -1,4 +1,4 @@
-// What takes hours or days: the real poll under a simulated clock, in one process, with stores and bus in memory.
+// Hours and days: the real poll under a simulated clock.
 import { describe, expect, test } from 'vitest';
 import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
@@ -72,7 +72,7 @@ describe('the clocks of the organisation', () => {
   );
 });
 
-test('forty days in which nothing happens move the watermark with every run, raise no gap, and cost a request a poll (S27)', async () => {
+test('forty days without entries move the watermark with every run, report no gap, and cost one request per poll (S27)', async () => {
   const world = createPollWorld({ personality: ordinary, seed: 27 });
   await world.tick();
   const asked = world.requests();
@@ -90,7 +90,7 @@ test('forty days in which nothing happens move the watermark with every run, rai
   expect(last).toMatchObject({ outcome: 'published', eventsPublished: 1 });
 });
 
-test('a bus that is down for a day loses and skips nothing, costs a bounded number of requests, and the backlog drains (S47)', async () => {
+test('a bus that is down for a day loses nothing and costs a bounded number of requests; the backlog drains (S47)', async () => {
   const world = createPollWorld({ personality: ordinary, seed: 47, settings: { pageSize: 100 } });
   await world.tick();
   world.advance(2_000);
@@ -113,7 +113,7 @@ test('a bus that is down for a day loses and skips nothing, costs a bounded numb
   expect({ lost, duplicates }).toEqual({ lost: [], duplicates: 0 });
 });
 
-test('a bridge that was off for twelve days delivers all that was logged meanwhile, and raises no gap (S28)', async () => {
+test('a bridge that was off for twelve days delivers everything logged meanwhile, and reports no gap (S28)', async () => {
   const world = createPollWorld({ personality: ordinary, seed: 28 });
   await world.tick();
   world.advance(2_000);
@@ -129,7 +129,7 @@ test('a bridge that was off for twelve days delivers all that was logged meanwhi
   expect(gapsOf(world)).toEqual([]);
 });
 
-test('an hour of backlog at a low rate never asks more than the rate in any minute (S31, S51)', async () => {
+test('an hour of backlog at a low rate never sends more requests than the rate in any minute (S31, S51)', async () => {
   const PER_MINUTE = 4;
   const world = createPollWorld({
     personality: ordinary,

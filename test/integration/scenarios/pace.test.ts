@@ -1,4 +1,4 @@
-// How often the service is asked: its own wishes, the slow back-off of a refusal, and the rate that a shared account allows.
+// How often the service is asked: Retry-After, backoff after refusals, and the rate that a shared account allows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { metricLines } from '../../support/metric-lines.ts';
@@ -16,7 +16,7 @@ describe('a 429', () => {
     ['in seconds', () => '4'],
     ['as a date', () => new Date(Date.now() + 4_500).toUTCString()],
   ])(
-    'with Retry-After %s is obeyed: nothing is asked before that time, over runs, and it is after (S29)',
+    'with Retry-After %s is obeyed over runs: no request before that time, one after it (S29)',
     async (_name, retryAfter) => {
       const world = await startWorld();
       await world.tickUntilDone();
@@ -44,7 +44,7 @@ describe('a 429', () => {
     ['in the past', 'Wed, 21 Oct 2015 07:28:00 GMT'],
     ['absent', null],
   ])(
-    'with Retry-After %s waits longer each time, by chance within a range that doubles (S29)',
+    'with Retry-After %s waits longer each time, with jitter in a range that doubles (S29)',
     async (_name, retryAfter) => {
       const world = await startWorld();
       await world.tickUntilDone();
@@ -66,7 +66,7 @@ describe('a 429', () => {
   );
 });
 
-test('a 403 is a failure of permission: one request, then a back-off that doubles, and no poll that counts for the alarm "no successful poll" (S30)', async () => {
+test('a 403 is a permission failure: one request, then a backoff that doubles, and no successful poll (S30)', async () => {
   const world = await startWorld({ history: { entries: 10, days: 1 } });
   await world.tickUntilDone();
   const before = (await world.stored()).state;
@@ -97,7 +97,7 @@ test('a 403 is a failure of permission: one request, then a back-off that double
   expect(world.events()).toHaveLength(1);
 });
 
-test('the rate of requests of a shared account is kept over runs, whatever there is to read (S31)', async () => {
+test('the request rate of a shared account holds over runs, whatever there is to read (S31)', async () => {
   const world = await startWorld({
     history: { entries: 200, days: 1 },
     settings: { startFrom: 'beginning', pageSize: 5, maxRequestsPerMinute: 7 },
@@ -112,7 +112,7 @@ test('the rate of requests of a shared account is kept over runs, whatever there
   await world.assertNothingLost({ override: { maxRequestsPerMinute: 600 } });
 });
 
-test('a run that is refused again and again asks no more than once a run: no hot loop (S30)', async () => {
+test('a source that is refused again and again sends one request per run: no hot loop (S30)', async () => {
   const { world, relay, through } = await startRelayedWorld({}, async (request, pass) =>
     isPage(request) ? json({ isValid: false, errors: [] }, 403) : await pass(),
   );

@@ -1,4 +1,4 @@
-// What is read, and when reading has come how far: one second on many pages, late and early entries, every order, failures midway.
+// What is read, and how far: one second on many pages, late and early entries, every order, failures midway.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
@@ -18,7 +18,7 @@ const metadataOf = ({ detail }: { detail: unknown }): EventMetadata => (detail a
 const idsOf = (world: World): string[] => world.events().map((event) => metadataOf(event).id);
 
 describe('a sweep that is open', () => {
-  test('keeps low, level times and cursor to the letter when the bus takes nothing (S01, S17)', async () => {
+  test('keeps watermarks and cursor unchanged when the bus accepts nothing (S01, S17)', async () => {
     const world = await startUnfinishedSweep(3);
     const before = (await world.stored()).state;
     expect(before?.cursor?.windows.at(-1)?.continuation).toBeTypeOf('string');
@@ -35,7 +35,7 @@ describe('a sweep that is open', () => {
     await world.assertNothingLost();
   });
 
-  test('delivers nothing twice of the pages before a failure in its middle, newest first (S05)', async () => {
+  test('delivers the pages before a failure only once, newest first (S05)', async () => {
     const world = await startWorld({
       history: { entries: 60, days: 1 },
       settings: { startFrom: 'beginning', pageSize: 10 },
@@ -70,7 +70,7 @@ describe('entries of one second', () => {
 
       await world.tickUntilDone();
       const atFirst = new Set(idsOf(world)).size;
-      world.service.write({ ...contact('Late twin'), at });
+      world.service.write({ ...contact('Late copy'), at });
       await world.tickUntilDone();
       await world.tickUntilDone();
 
@@ -84,7 +84,7 @@ describe('entries of one second', () => {
 describe('an entry that becomes visible late', () => {
   const advanced = { lookback: { recent: 'PT5S', settle: 'PT5S', reconcile: 'PT1H' } };
 
-  test('is delivered once, and not as late, within the overlap (S03)', async () => {
+  test('is delivered once, not marked late, within the overlap (S03)', async () => {
     const world = await startWorld({ settings: { advanced } });
     await world.tickUntilDone();
     const from = Date.now();
@@ -117,7 +117,7 @@ describe('an entry that becomes visible late', () => {
   });
 });
 
-test('an entry dated in the future is read at once, is counted, moves no watermark past now, and others keep flowing (S04)', async () => {
+test('an entry with a future stamp is read at once and counted, moves no watermark past now, and others keep flowing (S04)', async () => {
   const world = await startWorld();
   await world.tickUntilDone();
   const from = Date.now();

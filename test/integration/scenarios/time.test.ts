@@ -1,4 +1,4 @@
-// Clocks and stamps: zones that are honoured, ignored or refused, clocks that are wrong, stamps that are none.
+// Clocks and stamps: zones that are honoured, ignored or refused, wrong clocks, unusable stamps.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
@@ -16,7 +16,7 @@ const wall = (timeZone: string, zone: Personality['filters']['zone'], fractionDi
   filters: { ...ordinary.filters, zone },
 });
 
-/** Writes an entry and polls, a few times; gives how many events each poll published. No sweep but the recent one is due. */
+/** Writes an entry and polls, a few times; returns how many events each poll published. Only the recent sweep is due. */
 async function writeAndPoll(world: World, times = 4): Promise<number[]> {
   const published: number[] = [];
   for (let round = 0; round < times; round += 1) {
@@ -46,7 +46,7 @@ describe('stamps without an offset', () => {
     },
   );
 
-  test('that lie off the configured zone by a steady shift are told, and still delivered (S23)', async () => {
+  test('that are off the configured zone by a steady shift are reported, and still delivered (S23)', async () => {
     const personality = wall('America/New_York', 'ignoresOffset');
     const world = await startWorld({ personality, settings: { timeZone: 'UTC', startFrom: 'beginning' } });
     await world.tickUntilDone();
@@ -107,30 +107,24 @@ describe('a stamp', () => {
     ['null', '"createdOn":null,'],
     ['rubbish', '"createdOn":"soon",'],
     ['0001-01-01', '"createdOn":"0001-01-01T00:00:00",'],
-  ])(
-    'that is %s has its entry delivered, once, without a time, and moves no watermark (S25)',
-    async (_name, member) => {
-      const { world, through } = await startRelayedWorld(
-        { history: { entries: 20, days: 1 } },
-        async (request, pass) => {
-          const page = await pass();
-          if (!isPage(request)) return page;
-          const body = page.body.replaceAll(/"createdOn":"[^"]+",(?=[^{}]*"memberName":"Unstamped")/g, member);
-          return { ...page, body };
-        },
-      );
-      await world.tickUntilDone(through);
-      world.service.write({ ...ADA, memberName: 'Unstamped' });
-      const begun = Date.now();
+  ])('that is %s has its entry delivered once, without a time, and moves no watermark (S25)', async (_name, member) => {
+    const { world, through } = await startRelayedWorld({ history: { entries: 20, days: 1 } }, async (request, pass) => {
+      const page = await pass();
+      if (!isPage(request)) return page;
+      const body = page.body.replaceAll(/"createdOn":"[^"]+",(?=[^{}]*"memberName":"Unstamped")/g, member);
+      return { ...page, body };
+    });
+    await world.tickUntilDone(through);
+    world.service.write({ ...ADA, memberName: 'Unstamped' });
+    const begun = Date.now();
 
-      const first = await world.tick(through);
-      const second = await world.tick(through);
+    const first = await world.tick(through);
+    const second = await world.tick(through);
 
-      expect([first, second].map(({ eventsPublished }) => eventsPublished)).toEqual([1, 0]);
-      expect(metadataOf(world.events()[0] as { detail: unknown }).occurredAt).toBeNull();
-      const low = (await world.stored()).state?.watermarks.recent ?? 0;
-      expect(low).toBeGreaterThanOrEqual(Math.floor(begun / 1_000) * 1_000);
-      expect(low).toBeLessThanOrEqual(Date.now());
-    },
-  );
+    expect([first, second].map(({ eventsPublished }) => eventsPublished)).toEqual([1, 0]);
+    expect(metadataOf(world.events()[0] as { detail: unknown }).occurredAt).toBeNull();
+    const low = (await world.stored()).state?.watermarks.recent ?? 0;
+    expect(low).toBeGreaterThanOrEqual(Math.floor(begun / 1_000) * 1_000);
+    expect(low).toBeLessThanOrEqual(Date.now());
+  });
 });

@@ -1,4 +1,4 @@
-// Runs beside each other and after each other: a holder of the lease that died, a source that hangs, a first run that fails, a failed run that says so.
+// Runs at the same time and after each other: a dead holder of the lease, a source that hangs, failed first runs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { ActionLogDetail } from '../../../functions/events/event.ts';
@@ -9,7 +9,7 @@ import { startWorld } from '../../support/world.ts';
 
 const ADA = { actionKey: 'ContactUpdated', memberName: 'Ada' };
 
-test('a run that died with the lease is followed by the first tick after the lease has run out, by itself (S50)', async () => {
+test('after a run died with the lease, the first tick after the end of the lease goes on by itself (S50)', async () => {
   const world = await startWorld({
     history: { entries: 30, days: 1 },
     settings: { startFrom: 'beginning' },
@@ -31,7 +31,7 @@ test('a run that died with the lease is followed by the first tick after the lea
   await world.assertNothingLost({ duplicates: 30 });
 });
 
-describe('a source beside one that', () => {
+describe('a source next to one that', () => {
   test.each([
     ['hangs', { hang: true }],
     ['is refused', { forbid: true }],
@@ -63,7 +63,7 @@ describe('a source beside one that', () => {
 });
 
 describe('a first run', () => {
-  test('from now commits its start at once: one that fails at its first page publishes nothing old later, and all that came since (S53)', async () => {
+  test('from now stores its start at once: after a failure it publishes nothing old, and everything since (S53)', async () => {
     const world = await startWorld({ history: { entries: 30, days: 1 } });
     Object.assign(world.service.faults, { errorRate: 1, filter: '/app' });
     const { error } = await world.tryTick();
@@ -84,7 +84,7 @@ describe('a first run', () => {
     ['the beginning', () => 'beginning', 40],
     ['an instant', () => new Date(Date.now() - 6 * 3_600_000).toISOString(), 10],
     ['a duration', () => 'PT6H', 10],
-  ])('from %s publishes exactly what lies after it (S53)', async (_name, startFrom, expected) => {
+  ])('from %s publishes exactly what is after it (S53)', async (_name, startFrom, expected) => {
     const world = await startWorld({ settings: { startFrom: startFrom(), pageSize: 20 } });
     const now = Date.now();
     for (let index = 0; index < 30; index += 1) world.service.write({ ...ADA, at: now - (7 + index) * 3_600_000 });
@@ -109,7 +109,7 @@ describe('a run that fails', () => {
   ];
 
   test.each(FAILURES)(
-    'with %s fails its invocation, is no successful poll, and has the code as a metric (S58)',
+    'with %s fails its invocation, is not a successful poll, and has the code as a metric (S58)',
     async (code, faults, override) => {
       const world = await startWorld();
       Object.assign(world.service.faults, faults);
@@ -124,7 +124,7 @@ describe('a run that fails', () => {
     },
   );
 
-  test('because AWS does, is no success either (S58)', async () => {
+  test('because AWS does is not a success either (S58)', async () => {
     const world = await startWorld({ timeoutMs: 5_000 });
     await world.tick();
     world.aws.refuse('dynamodb.UpdateItem', { type: 'InternalServerError', status: 500 }, { times: Infinity });
