@@ -6,19 +6,33 @@ import { describe, expect, it } from 'vitest';
 /** The folders and files that are checked. */
 const FOLDERS_DONE = [
   '.ci/run',
+  'functions/audit',
+  'functions/aws',
   'functions/consumers',
   'functions/events',
   'functions/membership',
+  'functions/operator',
   'functions/shared',
   'infra',
   'test/contract',
+  'test/endurance',
+  'test/infra',
+  'test/integration/audit',
+  'test/integration/aws',
   'test/integration/consumers',
   'test/integration/membership',
+  'test/integration/operator',
+  'test/integration/tools',
+  'test/tools',
+  'test/unit/audit',
+  'test/unit/aws',
   'test/unit/consumers',
   'test/unit/events',
   'test/unit/fuzz',
   'test/unit/membership',
+  'test/unit/operator',
   'test/unit/shared',
+  'test/unit/tools',
 ];
 const MAX_README_LINES = 220;
 const MAX_COMMENT_COLUMNS = 120;

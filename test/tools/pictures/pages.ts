@@ -2,21 +2,21 @@
 import { toMailMessage } from '../../../functions/consumers/notifier/email-message.ts';
 import { escapeHtml } from '../../../functions/consumers/notifier/email-layout.ts';
 import { toSlackMessage } from '../../../functions/consumers/notifier/slack-message.ts';
-import { CHANGES, MANNER } from './samples.ts';
+import { CHANGES, OPTIONS } from './samples.ts';
 import { toSlackPage } from './slack-page.ts';
 
 export type Page = { name: string; html: string; width: number; height: number };
 
 /** The mail in light and dark mode and on a phone, and the message of Slack. */
 export function pages(): Page[] {
-  const { html } = toMailMessage(CHANGES, MANNER);
+  const { html } = toMailMessage(CHANGES, OPTIONS);
   // A headless browser has no color preference, and its window cannot be as narrow as a phone.
   const dark = html.replaceAll('@media (prefers-color-scheme: dark)', '@media all');
   return [
     { name: 'mail-light', html, width: 720, height: 940 },
     { name: 'mail-dark', html: dark, width: 720, height: 940 },
     { name: 'mail-phone', html: onPhone(html), width: 390, height: 1_120 },
-    { name: 'slack', html: toSlackPage(toSlackMessage(CHANGES, MANNER)), width: 720, height: 620 },
+    { name: 'slack', html: toSlackPage(toSlackMessage(CHANGES, OPTIONS)), width: 720, height: 620 },
   ];
 }
 

@@ -35,7 +35,7 @@ export const CHANGES: readonly Change[] = [
   },
 ];
 
-export const MANNER: Pick<NotifierChannel, 'name' | 'timeZone' | 'links'> = {
+export const OPTIONS: Pick<NotifierChannel, 'name' | 'timeZone' | 'links'> = {
   name: 'board-mail',
   timeZone: 'Europe/Amsterdam',
   links: { member: 'https://app.example/contacts/{organisationMembershipId}' },

@@ -139,10 +139,10 @@ describe('publishing', () => {
 
   it('has four calls in flight over all publishing, and sends the next when one is answered', async () => {
     let underWay = 0;
-    const atOnce: number[] = [];
+    const inFlight: number[] = [];
     endpoint.begin(async ({ operation, body }) => {
       if (operation === 'DescribeEventBus') return { body: { Name: 'bridge', Arn: 'arn' } };
-      atOnce.push((underWay += 1));
+      inFlight.push((underWay += 1));
       await sleep(20);
       underWay -= 1;
       return { body: { Entries: (body.Entries as Entry[]).map(() => ({ EventId: 'e' })) } };
@@ -153,7 +153,7 @@ describe('publishing', () => {
 
     expect(statuses(outcomes.flat())).toEqual(Array.from({ length: 100 }, () => 'accepted'));
     expect(puts()).toHaveLength(10);
-    expect(Math.max(...atOnce)).toBe(4);
+    expect(Math.max(...inFlight)).toBe(4);
   });
 
   it('refuses an event over the limit without sending it (S42)', async () => {
