@@ -2,7 +2,7 @@
 // wait.
 import { emptyProfile, type ServiceProfile } from './service-profile.ts';
 
-/** The version of what is stored. functions/aws/state-body.ts refuses every other one. */
+/** The version of what is stored. functions/aws/table/state-body.ts refuses every other one. */
 export const STATE_VERSION = 2;
 
 export const LEVELS = ['recent', 'settle', 'reconcile'] as const;

@@ -93,12 +93,12 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'no fence',
     edits: [
       {
-        file: 'functions/aws/state-store.ts',
+        file: 'functions/aws/table/state-store.ts',
         find: "const EPOCH_IS_OURS = '#epoch = :epoch';",
         replace: "const EPOCH_IS_OURS = 'attribute_not_exists(#nothing)';",
       },
       {
-        file: 'functions/aws/state-store.ts',
+        file: 'functions/aws/table/state-store.ts',
         find: "const NOT_COMPLETED = '#owner = :owner';",
         replace: "const NOT_COMPLETED = 'attribute_not_exists(#nothing)';",
       },

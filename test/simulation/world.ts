@@ -6,11 +6,11 @@
 // anything behind the event bus.
 import { gunzipSync } from 'node:zlib';
 import { createAuditTrail } from '../../functions/aws/audit/audit-trail.ts';
-import { createCredentialsReader } from '../../functions/aws/credentials.ts';
+import { createCredentialsReader } from '../../functions/aws/secrets/credentials.ts';
 import { createEventBus } from '../../functions/aws/events/event-bus.ts';
-import { createLedger } from '../../functions/aws/ledger.ts';
+import { createLedger } from '../../functions/aws/table/ledger.ts';
 import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
-import { createStateStore } from '../../functions/aws/state-store.ts';
+import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import { createSessions } from '../../functions/source/session.ts';

@@ -46,7 +46,7 @@ const FOR_INFRA = [
   'functions/shared/placeholder-credentials.ts',
   'functions/events/event.ts',
   'functions/aws/notifier/notifier-layout.ts',
-  'functions/aws/state-layout.ts',
+  'functions/aws/table/state-layout.ts',
   'functions/source/settings.ts',
 ];
 /** What runs on this machine. */

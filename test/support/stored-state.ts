@@ -1,5 +1,5 @@
 // The state of a source, changed behind the bridge's back in the table itself: time that has passed, a rate that has run out.
-import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/state-layout.ts';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/table/state-layout.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import type { World } from './world.ts';
 

@@ -63,7 +63,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
       file('functions/poller/handler.ts', "import { createLedger } from '../aws/ledger.ts';"),
       file('functions/consumers/audit/handler.ts', "import { x } from '../../aws/clients.ts';"),
       file('functions/operator/cli.ts', "import { createLedger } from '../aws/ledger.ts';"),
-      file('functions/aws/ledger.ts', "import { x } from '../aws/clients.ts';"),
+      file('functions/aws/table/ledger.ts', "import { x } from '../aws/clients.ts';"),
     ],
   },
   'the layers of functions form no circle': {
@@ -120,7 +120,7 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
     broken: [
       [file('infra/constructs/poller/poller.ts', "import { handler } from '../../../functions/poller/handler.ts';")],
       [file('infra/bridge-stack.ts', "import { x } from '../functions/shared/json.ts';")],
-      [file('infra/local/a.ts', "import { createLedger } from '../../functions/aws/ledger.ts';")],
+      [file('infra/local/a.ts', "import { createLedger } from '../../functions/aws/table/ledger.ts';")],
       [file('infra/local/cloud/cloud.ts', "import { x } from '../../../functions/poller/poll.ts';")],
     ],
     kept: [
@@ -132,9 +132,9 @@ const CASES: Readonly<Record<string, { broken: SourceFile[][]; kept: SourceFile[
         'infra/constructs/audit/audit.ts',
         "import { EVENTS_PREFIX } from '../../../functions/audit/bucket-layout.ts';",
       ),
-      file('infra/constructs/a.ts', "import { TABLE_KEYS } from '../../functions/aws/state-layout.ts';"),
+      file('infra/constructs/a.ts', "import { TABLE_KEYS } from '../../functions/aws/table/state-layout.ts';"),
       file('infra/local/a.ts', "import { x } from '../../functions/membership/operations.ts';"),
-      file('infra/local/b.ts', "import { TABLE_KEYS } from '../../functions/aws/state-layout.ts';"),
+      file('infra/local/b.ts', "import { TABLE_KEYS } from '../../functions/aws/table/state-layout.ts';"),
       file('infra/local/start.ts', "import { createPoller } from '../../functions/poller/handler.ts';"),
     ],
   },

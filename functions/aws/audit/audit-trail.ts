@@ -5,10 +5,10 @@ import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { TrailReader, TrailSegment } from '../../audit/ports.ts';
 import type { AuditTrail, TrailRecord } from '../../source/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
-import { chunksOf, toUuid } from '../ledger-segments.ts';
-import { readRange } from '../read-range.ts';
+import { chunksOf, toUuid } from '../table/ledger-segments.ts';
+import { readRange } from '../table/read-range.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
-import { ATTRIBUTES, partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from '../state-layout.ts';
+import { ATTRIBUTES, partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from '../table/state-layout.ts';
 import { writeBatches } from '../table/write-batches.ts';
 
 const ID_BYTES = 16;

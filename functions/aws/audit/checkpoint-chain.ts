@@ -10,7 +10,7 @@ import type { AuditHead } from '../../audit/checkpoint.ts';
 import type { CheckpointChain } from '../../audit/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
-import { ATTRIBUTES, AUDIT_HEAD_SORT_KEY, partitionOf, TABLE_KEYS } from '../state-layout.ts';
+import { ATTRIBUTES, AUDIT_HEAD_SORT_KEY, partitionOf, TABLE_KEYS } from '../table/state-layout.ts';
 
 const VERSION = 1;
 

@@ -4,7 +4,7 @@ import type { TrailReader } from '../../audit/ports.ts';
 import type { Clock } from '../../shared/clock.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
-import { partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from '../state-layout.ts';
+import { partitionOf, TABLE_KEYS, trailDayOf, trailSortKey, trailSortKeys } from '../table/state-layout.ts';
 
 /** Years have four digits, so that days sort as text. */
 const LAST_DAY = '9999-12-31';

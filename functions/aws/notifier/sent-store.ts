@@ -29,7 +29,7 @@ const ITEMS_PER_CALL = 25;
 const CALLS_PER_BATCH = 6;
 
 const UNCLAIMED = `attribute_not_exists(${NOTIFIER_TABLE_KEYS.id})`;
-/** DynamoDB removes expired items within days, not at once. */
+/** DynamoDB removes expired items only after days. */
 const EXPIRED = `${NOTIFIER_TABLE_KEYS.timeToLive} <= :nowSeconds`;
 const ABANDONED = '#until <= :now';
 /** The SDK retries a write whose answer was lost. */

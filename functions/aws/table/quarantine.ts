@@ -17,7 +17,7 @@ import {
   QUARANTINE_PREFIX,
   quarantineSortKey,
   TABLE_KEYS,
-} from '../state-layout.ts';
+} from './state-layout.ts';
 
 /** An item may have 400 KB, names and keys included. */
 const PART_BYTES = 380_000;

@@ -7,7 +7,7 @@ import { createLogs } from '../../aws/log.ts';
 import { createSesMailer, createSmtpMailer } from '../../aws/notifier/mail.ts';
 import { createMessageQueue } from '../../aws/notifier/message-queue.ts';
 import { createSentStore } from '../../aws/notifier/sent-store.ts';
-import { createUrlSecret } from '../../aws/url-secret.ts';
+import { createUrlSecret } from '../../aws/secrets/url-secret.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { createPoster } from '../post.ts';
 import type { Channel } from './channel.ts';

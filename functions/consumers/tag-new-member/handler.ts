@@ -2,7 +2,7 @@
 // needs the right to read its secret.
 import type { Context } from 'aws-lambda';
 import { createSecretsManagerClient } from '../../aws/clients.ts';
-import { createCredentialsReader } from '../../aws/credentials.ts';
+import { createCredentialsReader } from '../../aws/secrets/credentials.ts';
 import { parse } from '../../events/index.ts';
 import { createMembershipClient } from '../../membership/client.ts';
 import { readTagNewMemberConfig } from './config.ts';

@@ -2,7 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { TABLE_KEYS } from '../../../functions/aws/state-layout.ts';
+import { TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
 
 export class StateTable extends Construct {
   readonly table: Table;

@@ -1,6 +1,6 @@
 // What runs against the local service and against a real one share: starting the cloud, its output, and ending it.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/state-layout.ts';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { alarmLine } from '../cloudwatch/alarm-lines.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';

@@ -8,7 +8,7 @@ import {
   QUARANTINE_PREFIX,
   STATE_SORT_KEY,
   TABLE_KEYS,
-} from '../../../functions/aws/state-layout.ts';
+} from '../../../functions/aws/table/state-layout.ts';
 import type { EventMetadata } from '../../../functions/events/event.ts';
 import type { DeferredSweeps, SourceState } from '../../../functions/source/state.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';

@@ -6,7 +6,7 @@ import { readManifest, toManifest } from '../../../functions/audit/manifest.ts';
 import { createSealer, type Sealer } from '../../../functions/audit/seal/handler.ts';
 import { createAuditTrail } from '../../../functions/aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
-import { createStateStore } from '../../../functions/aws/state-store.ts';
+import { createStateStore } from '../../../functions/aws/table/state-store.ts';
 import { createTrailReader } from '../../../functions/aws/audit/trail-reader.ts';
 import { eventId } from '../../../functions/events/event-id.ts';
 import { initialState } from '../../../functions/source/state.ts';

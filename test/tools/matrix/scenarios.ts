@@ -25,10 +25,7 @@ const READING: readonly (readonly [failure: string, more?: Omit<Scenario, 'numbe
   ['a page is empty and yet has a continuation'],
   ['a continuation comes with the last entry too'],
   ['the continuation never changes'],
-  [
-    'continuations form a cycle, or are always new and bring nothing',
-    { note: 'The alarm is "no successful poll".' },
-  ],
+  ['continuations form a cycle, or are always new and bring nothing', { note: 'The alarm is "no successful poll".' }],
   ['the end of a walk is null, a missing field, an empty text, a blank or the word null'],
   ['continuations have characters that mean something in a URL, or are not ASCII'],
   ['a continuation has 12,000 characters, or is too long for the service itself'],

@@ -1,7 +1,7 @@
 // The way of a continuation: from the bytes of a page, through state and query, to what the service reads.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fromStateBody, toStateBody } from '../../../functions/aws/state-body.ts';
+import { fromStateBody, toStateBody } from '../../../functions/aws/table/state-body.ts';
 import { toParameters } from '../../../functions/membership/action-log.ts';
 import { findContinuation } from '../../../functions/membership/continuation.ts';
 import { encodeQuery } from '../../../functions/membership/query.ts';

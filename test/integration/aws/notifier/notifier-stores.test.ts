@@ -3,7 +3,7 @@ import { createDisabledChannels, createPace } from '../../../../functions/aws/no
 import { createDynamoDbClient, createSecretsManagerClient } from '../../../../functions/aws/clients.ts';
 import { createMessageQueue } from '../../../../functions/aws/notifier/message-queue.ts';
 import { createSentStore } from '../../../../functions/aws/notifier/sent-store.ts';
-import { createUrlSecret } from '../../../../functions/aws/url-secret.ts';
+import { createUrlSecret } from '../../../../functions/aws/secrets/url-secret.ts';
 import { PLACEHOLDER_URL } from '../../../../functions/shared/placeholder-credentials.ts';
 import { anError, startEndpoint, startTable, type Answer, type Endpoint } from '../aws-endpoint.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../../functions/aws/state-layout.ts';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../../functions/aws/table/state-layout.ts';
 import type { PollResult } from '../../../../functions/poller/result.ts';
 import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';

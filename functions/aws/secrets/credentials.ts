@@ -1,6 +1,6 @@
 // A source's credentials, read from its secret.
-import type { Credentials, CredentialsReader } from '../source/ports.ts';
-import { PLACEHOLDER_USERNAME } from '../shared/placeholder-credentials.ts';
+import type { Credentials, CredentialsReader } from '../../source/ports.ts';
+import { PLACEHOLDER_USERNAME } from '../../shared/placeholder-credentials.ts';
 import { readSecret, secretUnreadable, type Secret, type SecretOptions } from './secret.ts';
 
 const FORM = '{ "username": "…", "password": "…" }';

@@ -1,11 +1,11 @@
 // An address that is a secret: an incoming webhook, or a mail server with its password.
-import type { UrlSecret } from '../consumers/notifier/ports.ts';
-import type { Clock } from '../shared/clock.ts';
-import { PLACEHOLDER_URL } from '../shared/placeholder-credentials.ts';
+import type { UrlSecret } from '../../consumers/notifier/ports.ts';
+import type { Clock } from '../../shared/clock.ts';
+import { PLACEHOLDER_URL } from '../../shared/placeholder-credentials.ts';
 import { readSecret, secretUnreadable, type SecretOptions } from './secret.ts';
 
 const FORM = '{ "url": "https://…" }';
-/** A warm function notices a new version within a minute, and does not pay for the secret with every message. */
+/** A warm function notices a new version within a minute, without a paid request for every message. */
 const CACHE_MS = 60_000;
 
 /** Creates a reader of `{ "url": "…" }` that caches it for a minute. Rejects with CredentialsUnreadable. */

@@ -1,14 +1,19 @@
-// A state that a later version wrote more into: what this version does not know goes through it unharmed.
+// Unknown fields of a state, written by a later version, are kept.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from '../../../functions/aws/state-body.ts';
-import type { DeferredSweeps, SourceState } from '../../../functions/source/state.ts';
+import {
+  fromDeferredBody,
+  fromStateBody,
+  toDeferredBody,
+  toStateBody,
+} from '../../../../functions/aws/table/state-body.ts';
+import type { DeferredSweeps, SourceState } from '../../../../functions/source/state.ts';
 
-/** JSON has no -0 and no member that is not there. */
+/** JSON has no -0 and no undefined members. */
 const json = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
 const member = fc.dictionary(fc.string(), json, { noNullPrototype: true });
 
-it('keeps every field of a state that it does not know, at any depth', () => {
+it('keeps every unknown field of a state, at any depth', () => {
   fc.assert(
     fc.property(member, member, (unknown, inner) => {
       const state = { ...unknown, version: 2, cursor: { ...inner, windows: [inner] } } as unknown as SourceState;
@@ -19,7 +24,7 @@ it('keeps every field of a state that it does not know, at any depth', () => {
   );
 });
 
-it('keeps every field of the sweeps in the second lane that it does not know', () => {
+it('keeps every unknown field of deferred sweeps', () => {
   fc.assert(
     fc.property(fc.array(member, { maxLength: 3 }), (sweeps) => {
       const past = { sweeps } as unknown as DeferredSweeps;

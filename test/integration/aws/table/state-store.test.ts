@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
-import { createStateStore } from '../../../functions/aws/state-store.ts';
-import type { StateStore } from '../../../functions/source/ports.ts';
-import type { DeferredSweeps, SourceState } from '../../../functions/source/state.ts';
-import { anError, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
+import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
+import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
+import type { StateStore } from '../../../../functions/source/ports.ts';
+import type { DeferredSweeps, SourceState } from '../../../../functions/source/state.ts';
+import { anError, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
 let endpoint: Endpoint;
 let table: Awaited<ReturnType<typeof startTable>>;
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const NOW = Date.parse('2026-11-02T08:00:00Z');
 
-/** Takes the lease for a minute. */
+/** Acquires the lease for a minute. */
 function acquire(owner: string, now = NOW) {
   return store.acquire({ sourceId, owner, now, leaseUntil: now + 60_000 });
 }
@@ -40,14 +40,14 @@ async function acquired(owner: string, now = NOW) {
   return taken;
 }
 
-/** The store hands it through, so that a few members say it all. */
+/** The store does not read the state, so that a few members suffice. */
 function aState(failures: number): SourceState {
   return { version: 2, failures, cursor: null } as unknown as SourceState;
 }
 
 const aLane = (id: string) => ({ sweeps: [{ id }] }) as DeferredSweeps;
 
-/** Lets the table do what it is asked, and loses its first answer to `operation`. */
+/** Forwards calls to the table and loses the first answer to `operation`. */
 function loseTheAnswerOnce(operation: string): void {
   let lost = false;
   endpoint.begin(async (call) => {
@@ -68,19 +68,19 @@ describe('the lease', () => {
     expect(operations()).toEqual(['UpdateItem']);
   });
 
-  it('is refused quietly while another run holds it (S48)', async () => {
+  it('is refused without an error while another run holds it (S48)', async () => {
     await acquire('run-1');
 
     expect(await acquire('run-2', NOW + 59_999)).toBeNull();
   });
 
-  it('is given to one of ten runs that ask at once (S48)', async () => {
+  it('is given to one of ten concurrent runs (S48)', async () => {
     const taken = await Promise.all(Array.from({ length: 10 }, (_, run) => acquire(`run-${run}`)));
 
     expect(taken.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
-  it('goes to the next run by itself when the holder has died (S50)', async () => {
+  it('goes to the next run when the holder has died (S50)', async () => {
     const dead = await acquired('run-1');
     await store.save(dead.lease, aState(7));
 
@@ -89,7 +89,7 @@ describe('the lease', () => {
     expect(next).toEqual({ lease: { sourceId, owner: 'run-2', epoch: 2 }, state: aState(7) });
   });
 
-  it('is given again to the run that has it, because the SDK repeats a call whose answer was lost (S45)', async () => {
+  it('is given again to its holder, because the SDK retries a call whose answer was lost (S45)', async () => {
     loseTheAnswerOnce('UpdateItem');
 
     const taken = await acquired('run-1');
@@ -99,7 +99,7 @@ describe('the lease', () => {
     expect(operations()).toEqual(['UpdateItem', 'UpdateItem', 'UpdateItem']);
   });
 
-  it('of one source does not keep another from its own (S57)', async () => {
+  it('of one source does not block another source (S57)', async () => {
     await acquire('run-1');
     sourceId = `${sourceId}-other`;
 
@@ -108,7 +108,7 @@ describe('the lease', () => {
 });
 
 describe('the state', () => {
-  it('comes back from the next lease as it was written', async () => {
+  it('is returned by the next lease as it was written', async () => {
     const state = {
       ...aState(3),
       noticed: ['a "quoted" \ud83d😀 {text}'],
@@ -130,7 +130,7 @@ describe('the state', () => {
     expect(await acquire('run-2')).toBeNull();
   });
 
-  it('is completed and the lease given back in one call', async () => {
+  it('is completed and the lease released in one call', async () => {
     const { lease } = await acquired('run-1');
     endpoint.begin(table.forward);
 
@@ -160,7 +160,7 @@ describe('the state', () => {
     await expect(store.save(first.lease, aState(1))).rejects.toMatchObject({ code: 'LeaseLost' });
   });
 
-  it('is not set back by a save that arrives after the completion', async () => {
+  it('is not reverted by a save that arrives after the completion', async () => {
     const { lease } = await acquired('run-1');
     await store.complete(lease, aState(2));
 
@@ -178,7 +178,7 @@ describe('the state', () => {
     expect((await acquired('run-2', NOW + 60_000)).state).toEqual(aState(5));
   });
 
-  it('of another version is refused with what to do', async () => {
+  it('of another version is refused with advice', async () => {
     const { lease } = await acquired('run-1');
     await store.complete(lease, { ...aState(1), version: 2 } as unknown as SourceState);
 
@@ -186,8 +186,8 @@ describe('the state', () => {
   });
 });
 
-describe('the second lane', () => {
-  it('is absent at first, comes back as it was written, and is removed by null', async () => {
+describe('the deferred sweeps', () => {
+  it('are absent at first, are returned as they were written, and are removed by null', async () => {
     const { lease } = await acquired('run-1');
 
     const before = await store.readDeferred(sourceId);
@@ -198,13 +198,13 @@ describe('the second lane', () => {
     expect([before, written, await store.readDeferred(sourceId)]).toEqual([null, aLane('a'), null]);
   });
 
-  it('is read consistently', async () => {
+  it('are read consistently', async () => {
     await store.readDeferred(sourceId);
 
     expect(endpoint.calls).toMatchObject([{ operation: 'GetItem', body: { ConsistentRead: true } }]);
   });
 
-  it('is written by a later run over that of an earlier one, and never the other way (S49)', async () => {
+  it('are overwritten by a later run, and never by an earlier one (S49)', async () => {
     const stalled = await acquired('run-1');
     await store.writeDeferred(stalled.lease, aLane('old'));
     const current = await acquired('run-2', NOW + 60_000);
@@ -215,7 +215,7 @@ describe('the second lane', () => {
     expect(await store.readDeferred(sourceId)).toEqual(aLane('new'));
   });
 
-  it('that a later run has ended is not begun again by a stalled one (S49)', async () => {
+  it('that a later run has removed are not written again by a stalled one (S49)', async () => {
     const stalled = await acquired('run-1');
     const current = await acquired('run-2', NOW + 60_000);
     await store.writeDeferred(current.lease, null);
@@ -224,7 +224,7 @@ describe('the second lane', () => {
     expect(await store.readDeferred(sourceId)).toBeNull();
   });
 
-  it('survives that the answer to its write is lost (S45)', async () => {
+  it('survive that the answer to their write is lost (S45)', async () => {
     const { lease } = await acquired('run-1');
     loseTheAnswerOnce('UpdateItem');
 
@@ -235,7 +235,7 @@ describe('the second lane', () => {
 });
 
 describe('a failure of DynamoDB', () => {
-  it('is repeated by the SDK three times at most, then told with its name', async () => {
+  it('is retried by the SDK up to three attempts, then reported by name', async () => {
     endpoint.begin(() => anError('InternalServerError', 500));
 
     await expect(acquire('run-1')).rejects.toMatchObject({
@@ -246,7 +246,7 @@ describe('a failure of DynamoDB', () => {
     expect(endpoint.calls).toHaveLength(3);
   });
 
-  it('that somebody must mend says what to check, and is not repeated', async () => {
+  it('that needs a change of the setup says what to check, and is not retried', async () => {
     endpoint.begin(() => anError('ResourceNotFoundException'));
 
     await expect(store.readDeferred(sourceId)).rejects.toMatchObject({
@@ -257,7 +257,7 @@ describe('a failure of DynamoDB', () => {
     expect(endpoint.calls).toHaveLength(1);
   });
 
-  it('tells nothing of what was to be written (I5)', async () => {
+  it('reveals nothing of the written state (I5)', async () => {
     const { lease } = await acquired('run-1');
     endpoint.begin(() => anError('ValidationException', 400, 'The value secret-continuation is too long'));
     const state = { ...aState(1), noticed: ['secret-continuation'] };

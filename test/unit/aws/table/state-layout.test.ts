@@ -7,14 +7,14 @@ import {
   ledgerSortKeys,
   quarantineSortKey,
   toBucketText,
-} from '../../../functions/aws/state-layout.ts';
+} from '../../../../functions/aws/table/state-layout.ts';
 
-/** Five-minute buckets of every instant that a Date can hold. */
+/** Five-minute buckets of every possible Date. */
 const bucket = fc.integer({ min: -28_800_000_000, max: 28_800_000_000 });
 const segmentId = fc.uuid();
 
 describe('the buckets of the ledger', () => {
-  it('are texts of twelve digits that sort as the buckets do, before 1970 too', () => {
+  it('are texts of twelve digits that sort like the buckets, before 1970 too', () => {
     fc.assert(
       fc.property(bucket, bucket, (left, right) => {
         expect(toBucketText(left)).toMatch(/^\d{12}$/);
@@ -31,7 +31,7 @@ describe('the buckets of the ledger', () => {
     );
   });
 
-  it('are found by a range exactly where they lie in it', () => {
+  it('are found by exactly the ranges that contain them', () => {
     fc.assert(
       fc.property(bucket, bucket, bucket, segmentId, (from, to, written, id) => {
         const { first, last } = ledgerSortKeys({ from, to });
@@ -42,7 +42,7 @@ describe('the buckets of the ledger', () => {
     );
   });
 
-  it('of entries without a stamp are found by no range, and alone by their own', () => {
+  it('of entries without a stamp are found only by their own range', () => {
     const unstamped = ledgerSortKey(null, 'ffffffff-ffff-4fff-bfff-ffffffffffff');
     const stamped = ledgerSortKey(28_800_000_000, 'ffffffff-ffff-4fff-bfff-ffffffffffff');
     const everything = ledgerSortKeys({ from: -Infinity, to: Infinity });
@@ -56,7 +56,7 @@ describe('the buckets of the ledger', () => {
 });
 
 describe('the keys of quarantined entries', () => {
-  it('tell an entry from its parts, which sort by their number', () => {
+  it('distinguish an entry from its parts, which sort by their number', () => {
     const keys = [quarantineSortKey('e'), quarantineSortKey('e', 2), quarantineSortKey('e', 10)];
 
     expect(keys.map(isQuarantinePart)).toEqual([false, true, true]);

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
-import { createLedger } from '../../../functions/aws/ledger.ts';
-import { eventId } from '../../../functions/events/event-id.ts';
-import type { Ledger, LedgerRecord } from '../../../functions/source/ports.ts';
-import type { Clock } from '../../../functions/shared/clock.ts';
-import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
+import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
+import { createLedger } from '../../../../functions/aws/table/ledger.ts';
+import { eventId } from '../../../../functions/events/event-id.ts';
+import type { Ledger, LedgerRecord } from '../../../../functions/source/ports.ts';
+import type { Clock } from '../../../../functions/shared/clock.ts';
+import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
 const DAY_MS = 86_400_000;
 const START = Date.parse('2026-11-02T08:00:00Z');
@@ -55,7 +55,7 @@ const operations = () => endpoint.calls.map(({ operation }) => operation);
 const writesIn = ({ body }: Call) => (body.RequestItems as { bridge: unknown[] }).bridge;
 
 describe('the ledger', () => {
-  it('gives back what was appended, in one call each way, read consistently', async () => {
+  it('returns what was appended, with one call each way and consistent reads', async () => {
     const records = [aRecord('a'), aRecord('b'), aRecord('c')];
 
     await ledger.append(sourceId, records);
@@ -66,7 +66,7 @@ describe('the ledger', () => {
     expect(endpoint.calls[1]?.body).toMatchObject({ ConsistentRead: true });
   });
 
-  it('adds to what is there, and never takes from it', async () => {
+  it('adds to existing records and never removes any', async () => {
     await ledger.append(sourceId, [aRecord('a')]);
     await ledger.append(sourceId, [aRecord('b')]);
     await ledger.append(sourceId, [aRecord('a')]);
@@ -90,7 +90,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('reads the entries without a usable stamp by themselves (S25)', async () => {
+  it('reads the entries without a usable stamp separately (S25)', async () => {
     await ledger.append(sourceId, [aRecord('stamped'), aRecord('unstamped', { bucket: null })]);
 
     const read = await ledger.read(sourceId, 'unstamped');
@@ -98,14 +98,14 @@ describe('the ledger', () => {
     expect(read).toMatchObject([{ id: eventId('acme', 'unstamped'), bucket: null }]);
   });
 
-  it('keeps the sources apart (S22)', async () => {
+  it('separates the sources (S22)', async () => {
     await ledger.append(sourceId, [aRecord('a')]);
 
     expect(await ledger.read(`${sourceId}-2`, everything)).toEqual([]);
     expect(await ledger.read(sourceId.slice(0, -1), everything)).toEqual([]);
   });
 
-  it('counts what is expired as gone, although the table still has it (S46)', async () => {
+  it('ignores expired records that the table still has (S46)', async () => {
     await ledger.append(sourceId, [aRecord('brief', { expiresAt: START + 3_600_000 }), aRecord('long')]);
 
     now = START + 3_600_000 - 1;
@@ -117,7 +117,7 @@ describe('the ledger', () => {
     expect(after).toMatchObject([{ id: eventId('acme', 'long') }]);
   });
 
-  it('tells the table in seconds when a segment may go (S46)', async () => {
+  it('sets the expiry of a segment in seconds (S46)', async () => {
     await ledger.append(sourceId, [aRecord('a')]);
 
     expect(writesIn(endpoint.calls[0] as Call)).toMatchObject([
@@ -125,7 +125,7 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('holds 50,000 records of one day and gives back every one (S46)', async () => {
+  it('keeps 50,000 records of one day and returns every one (S46)', async () => {
     const records = Array.from({ length: 50_000 }, (_, index) =>
       aRecord(`${index}`, { bucket: BUCKET + (index % 288) }),
     );
@@ -140,7 +140,7 @@ describe('the ledger', () => {
     expect(operations().filter((operation) => operation === 'Query').length).toBeGreaterThan(1);
   });
 
-  it('writes a long first baseline of one bucket in segments that an item can hold (S46)', async () => {
+  it('writes a long first baseline of one bucket in segments that fit into an item (S46)', async () => {
     const records = Array.from({ length: 16_000 }, (_, index) => aRecord(`${index}`));
 
     await ledger.append(sourceId, records);
@@ -149,7 +149,7 @@ describe('the ledger', () => {
     expect(await ledger.read(sourceId, everything)).toHaveLength(16_000);
   });
 
-  it('writes 25 segments a call, and nothing for nothing', async () => {
+  it('writes 25 segments per call, and nothing for no records', async () => {
     await ledger.append(sourceId, []);
     await ledger.append(
       sourceId,
@@ -160,8 +160,8 @@ describe('the ledger', () => {
   });
 });
 
-describe('segments that the table sends back', () => {
-  /** Takes `taken` writes of a call and sends the others back unprocessed. */
+describe('unprocessed segments', () => {
+  /** Processes `taken` writes of a call and returns the others as unprocessed. */
   async function takeSome(call: Call, taken: number): Promise<Answer> {
     if (call.operation !== 'BatchWriteItem') return table.forward(call);
     const writes = writesIn(call);
@@ -170,7 +170,7 @@ describe('segments that the table sends back', () => {
     return { body: { UnprocessedItems: left.length > 0 ? { bridge: left } : {} } };
   }
 
-  it('are written again after a pause that grows, and they alone', async () => {
+  it('are written again after growing delays, without the others', async () => {
     endpoint.begin((call) => takeSome(call, 4));
     const records = Array.from({ length: 10 }, (_, index) => aRecord(`${index}`, { bucket: BUCKET + index }));
 
@@ -181,7 +181,7 @@ describe('segments that the table sends back', () => {
     expect(sorted(await ledger.read(sourceId, everything))).toEqual(sorted(records));
   });
 
-  it('fail the append in the end, with what was taken kept', async () => {
+  it('fail the append in the end, and processed ones remain', async () => {
     const taken = [1];
     endpoint.begin((call) => takeSome(call, taken.pop() ?? 0));
     const records = [aRecord('a'), aRecord('b', { bucket: BUCKET + 1 })];
@@ -198,7 +198,7 @@ describe('segments that the table sends back', () => {
 });
 
 describe('an answer that is lost (S45)', () => {
-  it('leaves one segment, because the SDK writes the same one again', async () => {
+  it('results in one segment, because the SDK writes the same one again', async () => {
     const answers: Answer[] = ['lost'];
     endpoint.begin(async (call) => {
       const answer = await table.forward(call);
@@ -213,7 +213,7 @@ describe('an answer that is lost (S45)', () => {
 });
 
 describe('a failure of DynamoDB', () => {
-  it('rejects both ways with what is known of it', async () => {
+  it('rejects with its name and status', async () => {
     endpoint.begin(() => anError('AccessDeniedException'));
 
     for (const work of [ledger.read(sourceId, everything), ledger.append(sourceId, [aRecord('a')])])

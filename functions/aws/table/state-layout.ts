@@ -1,4 +1,4 @@
-// How the state table is laid out: every key and attribute name of it, in this one place.
+// The layout of the state table: every key and attribute name is here.
 //
 //   pk                 sk                              holds
 //   source#<sourceId>  state                           lease and state of the source
@@ -6,20 +6,20 @@
 //   source#<sourceId>  ledger#<bucket>#<uuid>          a segment of the ledger, until expiresAt
 //   source#<sourceId>  audit#<day>#<uuid>              a segment of the audit trail, until its day is sealed
 //   source#<sourceId>  audit-head                      the last checkpoint of the chain
-//   source#<sourceId>  quarantine#<eventId>            an entry that the bus would not take
-//   source#<sourceId>  quarantine#<eventId>#<part>     what does not fit into its item
+//   source#<sourceId>  quarantine#<eventId>            an entry that the bus refused
+//   source#<sourceId>  quarantine#<eventId>#<part>     a part of an entry that needs several items
 
-/** The table's keys, both strings, and its time-to-live attribute, in seconds since 1970. */
+/** The table's keys, both strings, and its time-to-live attribute in seconds since 1970. */
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk', timeToLive: 'expiresAt' } as const;
 
 export const ATTRIBUTES = {
   /** Of `state` and `deferred`: JSON text. */
   body: 'body',
-  /** Counts the leases ever given; every write says under which it is made. */
+  /** Counts the leases. Every write names the epoch of its lease. */
   epoch: 'epoch',
   owner: 'owner',
   leaseUntil: 'leaseUntil',
-  /** Of a segment: twenty bytes a record of the ledger, forty-nine a record of the audit trail. */
+  /** Of a segment: 20 bytes per record of the ledger, 49 per record of the audit trail. */
   records: 'records',
   /** Of `audit-head`: the number of the last checkpoint. */
   number: 'number',
@@ -27,7 +27,7 @@ export const ATTRIBUTES = {
   reason: 'reason',
   message: 'message',
   quarantinedAt: 'quarantinedAt',
-  /** The entry and its metadata, gzipped; in the item itself, or in so many parts. */
+  /** The entry and its metadata, gzipped, in the item itself or in this number of parts. */
   content: 'content',
   parts: 'parts',
 } as const;
@@ -41,11 +41,11 @@ export function partitionOf(sourceId: string): string {
   return `source#${sourceId}`;
 }
 
-/** Buckets before 1970 sort first too: an unset date of .NET is in the year 1. */
+/** Makes buckets before 1970 positive: an unset .NET date is in the year 1. */
 const BUCKET_OF_1970 = 500_000_000_000;
 const LAST_BUCKET_TEXT = 999_999_999_999;
 
-/** Twelve digits that sort as the buckets do; `none` without a usable stamp. Infinite sides are the first and last. */
+/** Twelve digits that sort like the buckets; `none` without a usable stamp. Infinity becomes the first or last one. */
 export function toBucketText(bucket: number | null): string {
   if (bucket === null) return 'none';
   const shifted = Math.min(Math.max(Math.floor(bucket) + BUCKET_OF_1970, 0), LAST_BUCKET_TEXT);
@@ -93,7 +93,7 @@ export function trailDayOf(sortKey: string): string {
   return sortKey.split('#')[1] ?? '';
 }
 
-/** First and last possible sort key of the segments up to and with a day. Years have four digits. */
+/** First and last possible sort key of the segments up to and including a day. Years have four digits. */
 export function trailSortKeys(throughDay: string): { first: string; last: string } {
   return { first: `${TRAIL_PREFIX}0`, last: trailSortKey(throughDay, '~') };
 }

@@ -1,18 +1,17 @@
-// The ledger in DynamoDB: which entries the bus has accepted, as segments that are only ever added and expire by
-// themselves.
+// The ledger in DynamoDB: the entries that the bus has accepted, as segments that are only added and expire.
 import { randomUUID } from 'node:crypto';
 import type { AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Ledger, LedgerRecord } from '../source/ports.ts';
-import type { Clock } from '../shared/clock.ts';
+import type { Ledger, LedgerRecord } from '../../source/ports.ts';
+import type { Clock } from '../../shared/clock.ts';
 import { type Segment, toRecords, toSegments } from './ledger-segments.ts';
 import { readRange } from './read-range.ts';
-import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
+import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { ATTRIBUTES, bucketOf, ledgerSortKey, ledgerSortKeys, partitionOf, TABLE_KEYS } from './state-layout.ts';
-import { writeBatches } from './table/write-batches.ts';
+import { writeBatches } from './write-batches.ts';
 
 type Table = { client: DynamoDBClient; tableName: string; clock: Clock };
 
-/** The poller's ledger in DynamoDB. Rejects with StateUnavailable; records appended before that stay, and are true. */
+/** The poller's ledger. Rejects with StateUnavailable; records that were appended before remain. */
 export function createLedger(table: Table): Ledger {
   return {
     async read(sourceId, range) {
@@ -39,7 +38,7 @@ async function readRecords(
   range: { first: string; last: string },
 ): Promise<LedgerRecord[]> {
   const records: LedgerRecord[][] = [];
-  // DynamoDB removes expired items within days, not at once.
+  // DynamoDB removes expired items only after days.
   for await (const items of readRange(table, sourceId, range))
     for (const segment of items.map(toSegment))
       if (segment.expiresAt > table.clock.now()) records.push(toRecords(segment));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecretsManagerClient } from '../../../functions/aws/clients.ts';
-import { createCredentialsReader } from '../../../functions/aws/credentials.ts';
-import { BridgeError } from '../../../functions/shared/errors.ts';
-import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
-import { anError, type Endpoint, startEndpoint } from './aws-endpoint.ts';
+import { createSecretsManagerClient } from '../../../../functions/aws/clients.ts';
+import { createCredentialsReader } from '../../../../functions/aws/secrets/credentials.ts';
+import { BridgeError } from '../../../../functions/shared/errors.ts';
+import { PLACEHOLDER_USERNAME } from '../../../../functions/shared/placeholder-credentials.ts';
+import { anError, type Endpoint, startEndpoint } from '../aws-endpoint.ts';
 
 let endpoint: Endpoint;
 let read: () => Promise<unknown>;

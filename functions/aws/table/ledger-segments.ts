@@ -1,18 +1,18 @@
-// How ledger records are packed: many to a segment, twenty bytes each.
+// Packs ledger records into segments, with twenty bytes per record.
 import assert from 'node:assert/strict';
-import type { Bucket, LedgerRecord } from '../source/ports.ts';
+import type { Bucket, LedgerRecord } from '../../source/ports.ts';
 
 const ID_BYTES = 16;
 const CHECK_BYTES = 4;
 const RECORD_BYTES = ID_BYTES + CHECK_BYTES;
-/** An item of the table holds 400 KB, names and keys included. */
+/** An item may have 400 KB, names and keys included. */
 const SEGMENT_BYTES = 300_000;
 const HOUR_MS = 3_600_000;
 
 /** Records of one bucket that expire together. */
 export type Segment = { bucket: Bucket; /** ms since 1970, a full hour. */ expiresAt: number; bytes: Uint8Array };
 
-/** Packs records by bucket and by the hour in which they expire, rounded up: none is gone before its time. */
+/** Packs records by bucket and by the hour of their expiry, rounded up so that none expires early. */
 export function toSegments(records: readonly LedgerRecord[]): Segment[] {
   const groups = Map.groupBy(records, ({ bucket, expiresAt }) => `${bucket} ${toFullHour(expiresAt)}`);
   return [...groups.values()].flatMap((group) => {
@@ -25,7 +25,7 @@ export function toSegments(records: readonly LedgerRecord[]): Segment[] {
   });
 }
 
-/** The records of a segment, with the hour in which they expire. */
+/** Unpacks a segment; its records expire in its hour. */
 export function toRecords({ bucket, expiresAt, bytes }: Segment): LedgerRecord[] {
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: packed.length / RECORD_BYTES }, (_, index) => {
@@ -49,7 +49,7 @@ export function chunksOf<T>(items: readonly T[], size: number): T[][] {
 function pack(records: readonly LedgerRecord[]): Uint8Array {
   const hex = records.map(({ id, check }) => id.replaceAll('-', '') + check).join('');
   const bytes = Buffer.from(hex, 'hex');
-  // A shorter id would shift all that follow, and a record read wrongly is an entry never published.
+  // A shorter id would shift all that follow, and an entry with a wrong record is never published.
   assert.equal(bytes.length, records.length * RECORD_BYTES, 'A ledger record is a UUID and eight hex digits.');
   return bytes;
 }

@@ -1,7 +1,7 @@
-// A source's state for those who only look at it: without the lease, and without a trace.
+// Reads a source's state without the lease.
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { StateReader } from '../audit/ports.ts';
-import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
+import type { StateReader } from '../../audit/ports.ts';
+import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { fromStateBody } from './state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 

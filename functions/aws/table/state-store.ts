@@ -6,14 +6,14 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Lease, StateStore } from '../source/ports.ts';
-import { BridgeError } from '../shared/errors.ts';
-import { TABLE_ADVICE, toBridgeError } from './sdk-failure.ts';
+import type { Lease, StateStore } from '../../source/ports.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from './state-body.ts';
 import { ATTRIBUTES, DEFERRED_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 
 /**
- * Nobody holds the lease: this is the first run, or the last one gave it back.
+ * Nobody holds the lease: this is the first run, or the last one released it.
  *
  *     run 1  |== lease ==| complete
  *     run 2                          ^ now
@@ -21,7 +21,7 @@ import { ATTRIBUTES, DEFERRED_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS 
 const NOT_LEASED = 'attribute_not_exists(#leaseUntil)';
 
 /**
- * The holder's time is over: it died, or it is frozen and its writes will fail on their epoch.
+ * The lease has expired: its holder died, or is frozen and its writes will fail because of their epoch.
  *
  *     run 1  |== lease ==x========| leaseUntil
  *     run 2                          ^ now
@@ -29,7 +29,7 @@ const NOT_LEASED = 'attribute_not_exists(#leaseUntil)';
 const LEASE_IS_OVER = '#leaseUntil <= :now';
 
 /**
- * The lease is ours already: the first attempt arrived, its answer was lost, and the SDK asks again.
+ * The lease is already ours: the first attempt arrived, its answer was lost, and the SDK retries.
  *
  *     run 1  |== lease (answer lost) =========
  *     run 1     ^ the same request, epoch + 1
@@ -45,7 +45,7 @@ const LEASE_IS_OURS = '#owner = :owner';
 const EPOCH_IS_OURS = '#epoch = :epoch';
 
 /**
- * The lease was not given back. A save that was slow on its way does not undo the completion that overtook it.
+ * The lease was not released. A delayed save does not undo a completion that arrived before it.
  *
  *     run 1  |== epoch 7 == complete |
  *     run 1      save ...................^ arrives now: refused
@@ -57,7 +57,7 @@ const NO_LATER_EPOCH = '(attribute_not_exists(#epoch) OR #epoch <= :epoch)';
 
 const CAN_ACQUIRE = [NOT_LEASED, LEASE_IS_OVER, LEASE_IS_OURS].join(' OR ');
 const CAN_SAVE = [EPOCH_IS_OURS, NOT_COMPLETED].join(' AND ');
-/** Not NOT_COMPLETED: if the answer is lost, the SDK retries after the lease is back and this very state written. */
+/** Without NOT_COMPLETED: if the answer is lost, the SDK retries when the state is written and the lease released. */
 const CAN_COMPLETE = EPOCH_IS_OURS;
 
 /** The poller's state in DynamoDB. Rejects with StateUnavailable, or StateInvalid for a state of another version. */
@@ -96,8 +96,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       return body === undefined ? null : fromDeferredBody(body, sourceId);
     },
 
-    // The item stays with its epoch when no sweep is left: without it, a stalled run could write its older sweeps into
-    // the gap.
+    // The item and its epoch remain when no sweep is left. Otherwise a stalled run could write its older sweeps.
     async writeDeferred(lease, deferred) {
       const { epoch } = lease;
       await fencedUpdate(table, lease, DEFERRED_SORT_KEY, {
@@ -111,10 +110,10 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
 
 type Table = { client: DynamoDBClient; tableName: string };
 type Item = Record<string, AttributeValue>;
-/** A conditional update; `#name` stands for the attribute of that name, `:name` for the value of that name. */
+/** A conditional update. `#name` stands for the attribute, `:name` for the value of that name. */
 type Update = { change: string; condition: string; values: Readonly<Record<string, string | number>> };
 
-/** Resolves to the item as it is after the update, to null where the condition does not hold. */
+/** Resolves to the item after the update, or to null if the condition does not hold. */
 async function update(table: Table, sourceId: string, sortKey: string, request: Update): Promise<Item | null> {
   const command = new UpdateItemCommand({
     TableName: table.tableName,

@@ -1,8 +1,8 @@
-// Items of a source's partition in the order of their sort keys, page by page.
+// Reads items of a source's partition in the order of their sort keys, page by page.
 import { type AttributeValue, type DynamoDBClient, paginateQuery } from '@aws-sdk/client-dynamodb';
 import { partitionOf, TABLE_KEYS } from './state-layout.ts';
 
-/** The items from sort key `first` to `last`, both inclusive, strongly consistent. Rejects as the SDK does. */
+/** The items from sort key `first` to `last`, both inclusive, strongly consistent. Rejects like the SDK. */
 export async function* readRange(
   { client, tableName }: { client: DynamoDBClient; tableName: string },
   sourceId: string,

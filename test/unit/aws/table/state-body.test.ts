@@ -1,16 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from '../../../functions/aws/state-body.ts';
-import type { SourceState, Sweep } from '../../../functions/source/state.ts';
-import { anyUnicode } from '../../support/arbitrary-text.ts';
+import {
+  fromDeferredBody,
+  fromStateBody,
+  toDeferredBody,
+  toStateBody,
+} from '../../../../functions/aws/table/state-body.ts';
+import type { SourceState, Sweep } from '../../../../functions/source/state.ts';
+import { anyUnicode } from '../../../support/arbitrary-text.ts';
 
-/** Of a sweep, only what might suffer in storage. */
+/** Only the parts of a sweep that storage might change. */
 function aSweep(continuation: string): Sweep {
   return { id: 's', level: 'past', windows: [{ from: 1, to: null, continuation }] } as unknown as Sweep;
 }
 
 describe('the stored text', () => {
-  it('gives back any continuation as it was, whatever characters it has (S14)', () => {
+  it('returns any continuation unchanged, whatever characters it has (S14)', () => {
     fc.assert(
       fc.property(anyUnicode(), (text) => {
         const state = { version: 2, cursor: aSweep(`${text}\ud83d`) } as unknown as SourceState;
@@ -34,7 +39,7 @@ describe('the stored text', () => {
     ['"secret-continuation', 'is not readable. Restore'],
     ['null', 'is not readable'],
     ['[1]', 'has version none'],
-  ])('is refused with what to do where it is %s', (body, message) => {
+  ])('is refused, with advice, when it is %s', (body, message) => {
     const refusals = [fromStateBody, fromDeferredBody].map((read) => errorOf(() => read(body, 'acme')));
 
     for (const refusal of refusals) {

@@ -1,7 +1,7 @@
 // A secret that holds JSON. Reads its current version, never the one that a rotation is still testing.
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { BridgeError } from '../shared/errors.ts';
-import { toBridgeError } from './sdk-failure.ts';
+import { BridgeError } from '../../shared/errors.ts';
+import { toBridgeError } from '../sdk-failure.ts';
 
 export type SecretOptions = { client: SecretsManagerClient; secretId: string };
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunksOf, toRecords, toSegments } from '../../../functions/aws/ledger-segments.ts';
-import type { LedgerRecord } from '../../../functions/source/ports.ts';
+import { chunksOf, toRecords, toSegments } from '../../../../functions/aws/table/ledger-segments.ts';
+import type { LedgerRecord } from '../../../../functions/source/ports.ts';
 
 const HOUR_MS = 3_600_000;
 const aRecord: LedgerRecord = {
@@ -20,7 +20,7 @@ const anyRecord = fc.record({
 const text = ({ id, check, bucket }: LedgerRecord) => `${id} ${check} ${bucket}`;
 
 describe('ledger segments', () => {
-  it('give back every record with its id, check and bucket', () => {
+  it('return every record with its id, check and bucket', () => {
     fc.assert(
       fc.property(fc.array(anyRecord), (records) => {
         const read = toSegments(records).flatMap(toRecords);
@@ -30,7 +30,7 @@ describe('ledger segments', () => {
     );
   });
 
-  it('keep a record until its time at least, and an hour longer at most', () => {
+  it('keep a record until its expiry, and at most an hour longer', () => {
     fc.assert(
       fc.property(anyRecord, (record) => {
         const [read] = toSegments([record]).flatMap(toRecords);
@@ -41,7 +41,7 @@ describe('ledger segments', () => {
     );
   });
 
-  it('hold the records of one bucket and one hour together, twenty bytes each', () => {
+  it('have the records of one bucket and one hour, twenty bytes each', () => {
     const segments = toSegments([
       aRecord,
       { ...aRecord, bucket: null },
@@ -72,7 +72,7 @@ describe('ledger segments', () => {
 });
 
 describe('chunksOf', () => {
-  it('cuts into consecutive parts of the size, the last one shorter', () => {
+  it('splits into consecutive parts of the size, the last one shorter', () => {
     expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
     expect(chunksOf([], 2)).toEqual([]);
   });

@@ -1,6 +1,6 @@
-// The text in which state and deferred sweeps are stored, and the refusal of a text that this version cannot read.
-import { BridgeError } from '../shared/errors.ts';
-import { STATE_VERSION, type DeferredSweeps, type SourceState } from '../source/state.ts';
+// The stored text of state and deferred sweeps, and the refusal of text that this version cannot read.
+import { BridgeError } from '../../shared/errors.ts';
+import { STATE_VERSION, type DeferredSweeps, type SourceState } from '../../source/state.ts';
 
 export function toStateBody(state: SourceState): string {
   return JSON.stringify(state);
