@@ -30,6 +30,8 @@ export type PartsOptions = EventPartsOptions & {
   port?: number;
   /** Overrides the time limit of every function. */
   timeoutMs?: number;
+  /** Opens Node's inspector in the processes of this function, and lifts its time limit: a breakpoint stops it for long. */
+  inspect?: { functionName: string; port: number };
   intercept?: Intercept;
   /** How the local Slack behaves. By default it is available and accepts a message a second. */
   slack?: Parameters<typeof createSlackEndpoint>[1];
@@ -50,6 +52,9 @@ export type Parts = EventParts & {
   /** Closes processes first, so that nothing calls what is already closed. */
   close: () => Promise<void>;
 };
+
+/** The time limit of a function under a debugger. */
+const INSPECTED_MS = 3_600_000;
 
 /** Starts all parts. If one fails, closes those already started. */
 export async function startParts(options: PartsOptions): Promise<Parts> {
@@ -133,9 +138,15 @@ async function startFunctions(request: {
       options.onOutput?.(line, definition.name);
     };
     const codeFolder = assembly.assetFolder(definition.assetKey);
-    const { timeoutMs = definition.timeoutMs } = options;
-    const limited = { ...definition, timeoutMs };
-    const target = new LocalFunction(limited, { api, codeFolder, endpointUrl: endpoint.url, onOutput });
+    const { timeoutMs = definition.timeoutMs, inspect } = options;
+    const inspected = inspect?.functionName === definition.name && {
+      timeoutMs: INSPECTED_MS,
+      inspectPort: inspect.port,
+    };
+    const target = new LocalFunction(
+      { ...definition, timeoutMs, ...inspected },
+      { api, codeFolder, endpointUrl: endpoint.url, onOutput },
+    );
     started.defer(async () => await target.close());
     return target;
   });

@@ -10,6 +10,8 @@ export type ChildDefinition = {
   codeFolder: string;
   memoryMb: number;
   timeoutMs: number;
+  /** Opens Node's inspector on this port of the loopback address. */
+  inspectPort?: number;
   environment: Readonly<Record<string, string>>;
 };
 
@@ -143,9 +145,11 @@ export class FunctionChild implements RuntimeSession {
 }
 
 function startProcess(definition: ChildDefinition, apiAddress: string, onOutput: (line: string) => void): ChildProcess {
-  const { memoryMb, codeFolder, environment } = definition;
+  const { memoryMb, codeFolder, environment, inspectPort } = definition;
+  const inspector = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
   // As in Lambda, the heap gets nine tenths of the memory.
-  const child = spawn(process.execPath, [`--max-old-space-size=${Math.floor(memoryMb * 0.9)}`, BOOTSTRAP], {
+  const heap = `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`;
+  const child = spawn(process.execPath, [heap, ...inspector, BOOTSTRAP], {
     cwd: codeFolder,
     env: { ...environment, AWS_LAMBDA_RUNTIME_API: apiAddress },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -1,22 +1,24 @@
 // A Lambda function on this machine: one process per concurrent invocation, reused when free.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RuntimeApi } from './runtime-api.ts';
-import { FunctionChild, type Outcome } from './function-child.ts';
+import { type ChildDefinition, FunctionChild, type Outcome } from './function-child.ts';
 import type { FunctionDefinition } from '../cloudformation/resources.ts';
 import { LOCAL_PLACE } from '../cloudformation/template.ts';
 
 type Surroundings = { api: RuntimeApi; codeFolder: string; endpointUrl: string; onOutput: (line: string) => void };
 
+type LocalDefinition = FunctionDefinition & Pick<ChildDefinition, 'inspectPort'>;
+
 export class LocalFunction {
   readonly name: string;
   readonly arn: string;
-  readonly #definition: FunctionDefinition;
+  readonly #definition: LocalDefinition;
   readonly #surroundings: Surroundings;
   #codeFolder: string;
   #children: FunctionChild[] = [];
   #isClosed = false;
 
-  constructor(definition: FunctionDefinition, surroundings: Surroundings) {
+  constructor(definition: LocalDefinition, surroundings: Surroundings) {
     this.name = definition.name;
     this.arn = definition.arn;
     this.#definition = definition;

@@ -101,6 +101,20 @@ describe('local function', () => {
     expect(next.result).toBe(1);
   });
 
+  test('opens an inspector in the one function that is debugged, and gives it time', async () => {
+    const lines: string[] = [];
+    const code = handler('await new Promise((go) => setTimeout(go, 1_500)); return context.getRemainingTimeInMillis()');
+    const cloud = await startFixtureCloud(
+      { slow: { code, timeoutSeconds: 1 } },
+      { inspect: { functionName: 'Fixture-slow', port: 0 }, onOutput: (line) => lines.push(line) },
+    );
+
+    const { result } = await cloud.invoke('acme');
+
+    expect(result).toBeGreaterThan(60_000);
+    expect(lines.join('\n')).toMatch(/Debugger listening on ws:\/\/127\.0\.0\.1:\d+/);
+  });
+
   test('S50 reports a process that ends in the middle and starts anew', async () => {
     const cloud = await startFixtureCloud({
       crash: { code: handler('if (event.crash) process.exit(7); return calls') },
