@@ -30,7 +30,7 @@ export type PartsOptions = EventPartsOptions & {
   port?: number;
   /** Overrides the time limit of every function. */
   timeoutMs?: number;
-  /** Opens Node's inspector in the processes of this function, and lifts its time limit: a breakpoint stops it for long. */
+  /** Each process of this function waits for a debugger on this port, and has no time limit to speak of. */
   inspect?: { functionName: string; port: number };
   intercept?: Intercept;
   /** How the local Slack behaves. By default it is available and accepts a message a second. */

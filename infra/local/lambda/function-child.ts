@@ -10,7 +10,7 @@ export type ChildDefinition = {
   codeFolder: string;
   memoryMb: number;
   timeoutMs: number;
-  /** Opens Node's inspector on this port of the loopback address. */
+  /** Node's inspector opens on this port of the loopback address, and the process waits for a debugger. */
   inspectPort?: number;
   environment: Readonly<Record<string, string>>;
 };
@@ -72,7 +72,8 @@ export class FunctionChild implements RuntimeSession {
   async invoke(payload: string, traceId: string, requestId: string): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#running = { requestId, payload, traceId, startedAt: Date.now(), settle: resolve };
-    this.#limit(INIT_LIMIT_MS);
+    const { inspectPort, timeoutMs } = this.#definition;
+    this.#limit(inspectPort === undefined ? INIT_LIMIT_MS : timeoutMs);
     this.#handOutIfReady();
     return await promise;
   }
@@ -146,7 +147,7 @@ export class FunctionChild implements RuntimeSession {
 
 function startProcess(definition: ChildDefinition, apiAddress: string, onOutput: (line: string) => void): ChildProcess {
   const { memoryMb, codeFolder, environment, inspectPort } = definition;
-  const inspector = inspectPort === undefined ? [] : [`--inspect=127.0.0.1:${inspectPort}`];
+  const inspector = inspectPort === undefined ? [] : [`--inspect-wait=127.0.0.1:${inspectPort}`];
   // As in Lambda, the heap gets nine tenths of the memory.
   const heap = `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`;
   const child = spawn(process.execPath, [heap, ...inspector, BOOTSTRAP], {

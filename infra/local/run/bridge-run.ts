@@ -7,7 +7,7 @@ import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
 import { leftOutLine, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
-import { type FailureHook, type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
+import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
 import { createFunctionLines, type FunctionLines } from '../terminal/function-lines.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
@@ -23,6 +23,11 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export type LocalSettings = Omit<SourceInput, 'secretId'>;
 
 export type Bridge = { cloud: LocalCloud; functions: RunningFunction[] };
+
+/** Where debuggers look first. */
+const INSPECTOR_PORT = 9229;
+
+type Inspect = NonNullable<LocalCloudOptions['inspect']>;
 
 type BridgeRun = {
   settings: LocalSettings;
@@ -42,7 +47,8 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const { settings, folder, terminal, closing } = run;
   const { assemblyFolder, ingredients, functions } = await prepareAssembly(run);
   const lines = createFunctionLines(functions, terminal);
-  const cloud = await startCloud(run, assemblyFolder, lines);
+  const inspect = inspectedFunction(run.options.inspect, functions);
+  const cloud = await startCloud(run, { assemblyFolder, lines, inspect });
   folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
   closing.defer(cloud.close);
   const replaceCode = async (name: string, codeFolder: string): Promise<void> => {
@@ -84,13 +90,25 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
   return { assemblyFolder: folder, ingredients, functions };
 }
 
-async function startCloud(run: BridgeRun, assemblyFolder: string, lines: FunctionLines): Promise<LocalCloud> {
+/** Throws a Problem that names the functions if there is none of that name. */
+function inspectedFunction(shortName: string | null, functions: readonly RunningFunction[]): Inspect | undefined {
+  if (shortName === null) return undefined;
+  const found = functions.find((one) => one.shortName === shortName);
+  if (found !== undefined) return { functionName: found.name, port: INSPECTOR_PORT };
+  const known = functions.map((one) => one.shortName).join(', ');
+  throw new Problem(`--inspect ${shortName} names no function that runs. Write one of ${known}.`);
+}
+
+type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspect | undefined };
+
+async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: CloudParts): Promise<LocalCloud> {
   const { settings, override = {}, options, folder, terminal, closing } = run;
   const log = openFunctionLog(folder.logFile);
   closing.defer(log.close);
   const start = async (port: number): Promise<LocalCloud> =>
     await startLocalCloud({
       assemblyFolder,
+      inspect,
       stateFolder: folder.path,
       port,
       everyMs: null,

@@ -23,6 +23,8 @@ export type StartOptions = {
   startFrom: 'now' | 'beginning' | null;
   /** Switches on all consumers of the stack, regardless of cdk.json. */
   consumers: boolean;
+  /** The function that waits for a debugger; null for none. */
+  inspect: string | null;
   /** The faults to simulate. */
   faults: PlannedFault[];
 };
@@ -55,6 +57,11 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   state: { type: 'string', value: 'FOLDER', help: 'folder for the state (.local)' },
   'start-from': { type: 'string', value: 'WHEN', help: '"now" or "beginning" (now)' },
   consumers: { type: 'boolean', help: 'switch on all consumers, regardless of cdk.json' },
+  inspect: {
+    type: 'string',
+    value: 'FUNCTION',
+    help: 'let this function wait for a debugger on port 9229, without a time limit: poller, member-change, …',
+  },
   fault: {
     type: 'string',
     value: 'NAME@TIMES',
@@ -113,6 +120,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     state: text('state'),
     startFrom: read('start-from', oneOf(['now', 'beginning']), null),
     consumers: values['consumers'] === true,
+    inspect: text('inspect'),
     faults: readAll('fault', readFault),
   };
   problems.push(...planProblems(options.faults, options.seconds));

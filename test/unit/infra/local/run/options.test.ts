@@ -20,6 +20,7 @@ describe('options of npm start', () => {
         state: null,
         startFrom: null,
         consumers: false,
+        inspect: null,
         faults: [],
       },
     });
@@ -27,7 +28,7 @@ describe('options of npm start', () => {
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
@@ -44,6 +45,7 @@ describe('options of npm start', () => {
         state: 's',
         startFrom: 'beginning',
         consumers: true,
+        inspect: 'member-change',
         faults: [
           { name: 'service-down', fromMs: 5000, toMs: 10_000 },
           { name: 'consumers-fail', fromMs: 500, toMs: 60_000 },
