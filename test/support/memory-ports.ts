@@ -1,4 +1,4 @@
-// The ports of a source in memory, for the poller's tests: each keeps what it is given, and a test decides which calls fail.
+// The ports of a source in memory: each keeps what it is given, and a test decides which calls fail.
 import type { BridgeEvent } from '../../functions/events/event.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type {

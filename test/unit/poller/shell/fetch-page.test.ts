@@ -59,7 +59,7 @@ describe('a page that is requested', () => {
     expect(run.record.state.profile).toBe(profile);
   });
 
-  it('is requested by the next variant where the service refuses one, and the accepted one is remembered (S19, S23)', async () => {
+  it('is requested by the next variant after a refusal, and the accepted one is remembered (S19, S23)', async () => {
     const { run, calls } = sceneOf({ fails: ({ startDate }) => (startDate?.endsWith('Z') ? null : refused()) });
 
     const { params } = await fetchPage(run, windowOf({ from: NOW }));

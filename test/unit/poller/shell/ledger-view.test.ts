@@ -50,7 +50,7 @@ describe('an entry in the ledger', () => {
     expect(view.find('another')).toBeNull();
   });
 
-  it('has a record with the check of its content, its bucket, and 14 days from now or from its stamp, the later one', async () => {
+  it('has a record with its content’s check, its bucket, and 14 days from the later of now and its stamp', async () => {
     const { view, kept } = viewOf();
     const entries = entriesAt([NOW - DAY, NOW + 30 * DAY, null]);
 
@@ -85,7 +85,7 @@ describe('an entry in the ledger', () => {
 });
 
 describe('loading a page', () => {
-  it('reads near buckets as one range, others as ranges of their own: one odd stamp does not read the whole ledger', async () => {
+  it('reads near buckets as one range, so that one odd stamp does not read the whole ledger', async () => {
     const { view, calls } = viewOf();
 
     await view.load([], false);

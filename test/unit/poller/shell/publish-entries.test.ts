@@ -158,7 +158,7 @@ describe('a bus that fails', () => {
     expect(counts).toEqual(countsOf({ eventsPublished: 2, late: 2 }));
   });
 
-  it('for one of the entries ends the run with the groups under way, the accepted of which are in the ledger', async () => {
+  it('for one of the entries ends the run with the groups under way; what it accepted is in the ledger', async () => {
     const { publish, events, records } = sceneOf({ outcomes: { e49: failedOutcome } });
 
     await expect(publish(many(250))).rejects.toMatchObject({ code: 'PublishFailed' });
