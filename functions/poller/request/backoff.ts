@@ -64,7 +64,7 @@ export function mergeFailures(
   context: FailureContext,
 ): Backoff {
   const after = backoffAfter(state, error, context);
-  if (prefetchError === error || !outlivesRun(prefetchError)) return after;
+  if (!outlivesRun(prefetchError)) return after;
   const { breaker, notBefore } = backoffAfter(state, prefetchError, context);
   const isLonger = (notBefore?.at ?? 0) > (after.notBefore?.at ?? 0);
   return { ...after, breaker: breaker ?? after.breaker, notBefore: isLonger ? notBefore : after.notBefore };
