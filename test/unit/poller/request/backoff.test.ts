@@ -174,7 +174,7 @@ describe('a prefetched page that failed', () => {
     ['only the page asks for a pause', timeout, limited(NOW + 1), { code: 'RateLimited', at: NOW + 1, pauses: 2 }],
     ['the page asks for the longer pause', same, limited(NOW + 9), { code: 'RateLimited', at: NOW + 9, pauses: 2 }],
     ['the run asks for the longer pause', limited(NOW + 9), same, { code: 'RateLimited', at: NOW + 9, pauses: 2 }],
-    ['the page timed out', timeout, timeout, null],
+    ['the page says nothing about later runs', timeout, failure('PermissionDenied'), null],
   ])(
     'adds no second failure to that of the run, and the longer pause holds: %s',
     (_name, error, prefetchError, notBefore) => {
@@ -202,7 +202,7 @@ describe('a run that did not try to log in', () => {
     ['credentials refused now', failure('CredentialsRefused', { attempted: true, secretVersion: 'v1' }), null],
     ['credentials refused at an unknown time', failure('CredentialsRefused'), null],
     ['any other failure', failure('PermissionDenied', { attempted: false }), null],
-    ['an error that is not of the bridge', new Error('CredentialsNotSet'), null],
+    ['an error that is not of the bridge', { code: 'CredentialsNotSet' }, null],
   ])('pauses and has not failed: %s', (_name, error, reason) => {
     expect(pauseReason(error)).toBe(reason);
   });

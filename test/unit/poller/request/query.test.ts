@@ -110,7 +110,7 @@ describe('the filters of a source (S08)', () => {
     ['a key is replaced by a shorter one', { actionKeys: 'Apple' }, { actionKeys: 'B' }, 'widerFilters'],
     ['the keys change places', { actionKeys: 'A,B' }, { actionKeys: 'B,A' }, 'filters'],
     ['one of two keys is replaced', { actionKeys: 'A,B' }, { actionKeys: 'A,C' }, 'widerFilters'],
-    ['keys have another separator', { actionKeys: 'A,B' }, { actionKeys: 'B; A' }, 'filters'],
+    ['keys have another separator', { actionKeys: 'A,B' }, { actionKeys: 'B; A;' }, 'filters'],
     ['a key between bars is removed', { actionKeys: 'A|B|C' }, { actionKeys: 'A|C' }, 'filters'],
     ['a key between bars is added', { actionKeys: 'A|B' }, { actionKeys: 'A|B|C' }, 'widerFilters'],
     ['the member is another', { organisationMembershipId: MEMBER }, { organisationMembershipId: 'x' }, 'widerFilters'],

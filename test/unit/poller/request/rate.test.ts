@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextRequestAt, withRequest, type RequestSlot } from '../../../../functions/poller/request/rate.ts';
-import { DAY, MINUTE, NOW, SECOND } from '../builders.ts';
+import { MINUTE, NOW, SECOND } from '../builders.ts';
 
 function sentAt(...instants: number[]): RequestSlot[] {
   return instants.reduce<RequestSlot[]>((slots, at) => withRequest(slots, at), []);
@@ -68,11 +68,12 @@ describe('the next request', () => {
     expect(nextRequestAt(slots, NOW + MINUTE, 1)).toBe(NOW + 55_000 + 65_000);
   });
 
-  it('does not wait for a run whose clock was far ahead', () => {
-    const slots = sentAt(NOW + DAY);
+  it('waits for a run whose clock was a minute ahead, not for one that was further ahead', () => {
+    const far = sentAt(NOW + MINUTE + 5_000);
 
-    expect(nextRequestAt(slots, NOW, 1)).toBe(NOW);
-    expect(withRequest(slots, NOW)).toEqual([{ at: NOW, count: 1 }]);
+    expect(nextRequestAt(sentAt(NOW + MINUTE), NOW, 1)).toBe(NOW + MINUTE + 65_000);
+    expect(nextRequestAt(far, NOW, 1)).toBe(NOW);
+    expect(withRequest(far, NOW)).toEqual([{ at: NOW, count: 1 }]);
   });
 });
 

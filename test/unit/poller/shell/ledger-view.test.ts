@@ -50,7 +50,7 @@ describe('an entry in the ledger', () => {
     expect(view.find('another')).toBeNull();
   });
 
-  it('has a record with its content’s check, its bucket, and 14 days from the later of now and its stamp', async () => {
+  it('has a record with a check of its content, its bucket and 14 days from now or its later stamp', async () => {
     const { view, kept } = viewOf();
     const entries = entriesAt([NOW - DAY, NOW + 30 * DAY, null]);
 
