@@ -1,6 +1,6 @@
 import { type AttributeValue, ConditionalCheckFailedException, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { Context } from 'aws-lambda';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
 import { handler } from '../../../functions/consumers/member-change/handler.ts';
 
 const metadata = {
@@ -63,10 +63,10 @@ function updated(item: Item = {}, values: Item = {}): Item {
 }
 
 describe('member-change', () => {
-  const info = vi.spyOn(console, 'info');
+  let info: MockInstance<typeof console.info>;
   let table: Map<string, Item>;
   beforeEach(() => {
-    info.mockReset().mockReturnValue();
+    info = vi.spyOn(console, 'info').mockReturnValue();
     table = fakeTable();
   });
 
