@@ -2,7 +2,7 @@
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
-import { USERNAME } from './service/accounts.ts';
+import { secretOf } from './service/accounts.ts';
 import { drawMaximum, isUnbounded } from './service/hostile.ts';
 import { fairWeather, foulWeather, type Weather } from './weather.ts';
 import type { World } from './world.ts';
@@ -226,9 +226,8 @@ const EPISODES: readonly Episode[] = [
 ];
 
 function renewSecret(world: World): void {
-  const password = world.service.accounts.password();
   const version = Number(world.secret.VersionId.replace(/\D/g, '')) + 1;
-  world.secret = { VersionId: `version-${version}`, SecretString: JSON.stringify({ username: USERNAME, password }) };
+  world.secret = secretOf(world.service.accounts, version);
 }
 
 /** Runs without a fault until the second lane is empty and a reconcile sweep has read everything. */

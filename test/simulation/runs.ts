@@ -3,7 +3,7 @@
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { CallDraws, Chance } from './chance.ts';
 import type { Time } from './time.ts';
-import type { Weather } from './weather.ts';
+import type { Moment, Weather } from './weather.ts';
 
 /** `stalled`: frozen in the middle of a step; it goes on when it is woken. */
 export type Halt = 'ended' | 'killed' | 'stalled';
@@ -114,9 +114,15 @@ export function createRuns(options: { draws: CallDraws; time: Time; weather: Wea
     await frozen.find((one) => one.run === run)?.woken;
   };
   /** A run dies once, and freezes once at a time, whichever of its steps it is that meets its fate. */
-  const fate = async (run: Run, chance: Chance): Promise<void> => {
+  const fate = async (
+    run: Run,
+    kind: string,
+    { chance, moment }: { chance: Chance; moment: Moment },
+  ): Promise<void> => {
     if (run.ending !== null) return;
-    if (chance.happens(weather.kill)) await die(run);
+    const { killAt } = weather;
+    const isPlanned = killAt?.moment === moment && (killAt.step === run.steps || killAt.step === kind);
+    if (isPlanned || chance.happens(weather.kill)) await die(run);
     if (chance.happens(weather.freeze) && !frozen.some((one) => one.run === run)) await freeze(run);
   };
   const enter = (run: Run): Promise<Halt> => {
@@ -162,9 +168,9 @@ export function createRuns(options: { draws: CallDraws; time: Time; weather: Wea
       steps += 1;
       run.steps += 1;
       time.pass(chance.between(weather.fastestMs, weather.slowestMs));
-      await fate(run, chance);
+      await fate(run, kind, { chance, moment: 'before' });
       const attempt = tried(() => work(chance));
-      await fate(run, chance);
+      await fate(run, kind, { chance, moment: 'after' });
       await presence(run);
       // A run with several steps under way may wait for the others now, without taking another one.
       passTurns();

@@ -15,7 +15,7 @@ import type { Violation } from './invariants/violation.ts';
 import { createWatermarkCheck } from './invariants/watermark.ts';
 import { live, settle } from './life.ts';
 import { createExpectation } from './expectation.ts';
-import { createAccounts, USERNAME } from './service/accounts.ts';
+import { createAccounts, secretOf } from './service/accounts.ts';
 import { createOddities } from './service/oddities.ts';
 import { createPeople } from './service/people.ts';
 import { createService } from './service/transport.ts';
@@ -88,13 +88,11 @@ export function createWorldOf(
     observer,
     isJudged: !isCalm,
     settings,
-    secret: secretOf(accounts.password(), 1),
+    secret: secretOf(accounts, 1),
+    // By a stream of its own: what else a seed draws does not depend on it.
+    isAudited: createChance(seed, 'audit').happens(0.5),
     watermark: createWatermarkCheck({ ...expectation, wasTold: (instant) => service.hasTold(instant) }),
   });
-}
-
-function secretOf(password: string, version: number): World['secret'] {
-  return { VersionId: `version-${version}`, SecretString: JSON.stringify({ username: USERNAME, password }) };
 }
 
 function report(

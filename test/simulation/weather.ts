@@ -1,9 +1,13 @@
 // What goes wrong at the moment: shares of calls, switched by the life of a world and read at every step.
 
+export type Moment = 'before' | 'after';
+
 export type Weather = {
   /** Shares of steps before or after which a run is killed, or freezes. */
   kill: number;
   freeze: number;
+  /** The step before or after which a run is killed for certain: its number in the run, or its kind. */
+  killAt: { step: number | string; moment: Moment } | null;
   /** How long a step takes, in ms. */
   fastestMs: number;
   slowestMs: number;
@@ -39,6 +43,7 @@ export function fairWeather(): Weather {
   return {
     kill: 0,
     freeze: 0,
+    killAt: null,
     fastestMs: 4,
     slowestMs: 60,
     service: {

@@ -10,9 +10,11 @@ import { createCredentialsReader } from '../../functions/aws/secrets/credentials
 import { createEventBus } from '../../functions/aws/events/event-bus.ts';
 import { createLedger } from '../../functions/aws/table/ledger.ts';
 import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
+import { DEFERRED_SORT_KEY, STATE_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
+import type { Invocation } from '../../functions/poller/run.ts';
 import { createSessions } from '../../functions/source/session.ts';
 import type { SourceSettings } from '../../functions/source/settings.ts';
 import type { SourceState } from '../../functions/source/state.ts';
@@ -20,7 +22,7 @@ import type { TransportRequest } from '../../functions/membership/transport.ts';
 import type { Clock } from '../../functions/shared/clock.ts';
 import type { Log } from '../../functions/shared/log.ts';
 import type { Book } from './book.ts';
-import { createCallDraws, createChance } from './chance.ts';
+import { createCallDraws } from './chance.ts';
 import { createBus, type Taken } from './cloud/bus.ts';
 import { createClients, type Cloud } from './cloud/clients.ts';
 import { createTable, type Table, type Written } from './cloud/table.ts';
@@ -49,13 +51,19 @@ export type World = {
   settings: SourceSettings;
   secret: { VersionId: string; SecretString: string };
   state(): SourceState | null;
-  /** One tick of the schedule; `freshProcess` starts a process of its own for it, `remainingMs` is the time that its run has. */
-  tick(options?: { freshProcess?: boolean; remainingMs?: number }): Promise<Halt>;
+  /**
+   * One tick of the schedule; `freshProcess` starts a process of its own for it, `remainingMs` is the time that its run has. `work` is what the run does with
+   * its invocation instead of polling.
+   */
+  tick(options?: { freshProcess?: boolean; remainingMs?: number; work?: Work }): Promise<Halt>;
   complain(violations: readonly Violation[]): void;
 };
 
+/** What a run does with its invocation. */
+export type Work = (invocation: Invocation) => Promise<PollResult>;
+
 /** What a process keeps from one invocation to the next. */
-type Process = { poll(run: Run, remainingMs: number): Promise<PollResult>; busy: boolean };
+type Process = { invocation(run: Run, remainingMs: number): Invocation; busy: boolean };
 
 /** Sees what leaves the poller, in the order in which it does. */
 export type Observer = {
@@ -76,15 +84,14 @@ export function createWorld(options: {
   book: Book;
   settings: SourceSettings;
   secret: World['secret'];
+  isAudited: boolean;
   watermark: WatermarkCheck;
   observer: Observer;
   /** Whether the invariants are checked. */
   isJudged: boolean;
 }): World {
-  const { seed, time, weather, service, book, watermark, observer, isJudged } = options;
+  const { seed, time, weather, service, book, isAudited, watermark, observer, isJudged } = options;
   const draws = createCallDraws(seed);
-  // By a stream of its own: what else a seed draws does not depend on it.
-  const isAudited = createChance(seed, 'audit').happens(0.5);
   const runs = createRuns({ draws, time, weather });
   const violations: Violation[] = [];
   const complain = (found: readonly Violation[]): void => {
@@ -114,11 +121,11 @@ export function createWorld(options: {
   const processes: Process[] = [];
 
   const startProcess = (): Process => {
-    const process: Process = { busy: false, poll: pollerOf() };
+    const process: Process = { busy: false, invocation: createInvocations() };
     processes.push(process);
     return process;
   };
-  const pollerOf = (): Process['poll'] => {
+  const createInvocations = (): Process['invocation'] => {
     let current: Run | null = null;
     const run = (): Run => current as Run;
     const clock: Clock = {
@@ -143,10 +150,10 @@ export function createWorld(options: {
       credentialsFor: (secretId) => createCredentialsReader({ client: clients.secretsManager, secretId }),
       transportFor: () => createSimulatedTransport({ service, runs, time, weather, continuations, observer }, run),
     });
-    return async (now, remainingMs) => {
+    return (now, remainingMs) => {
       current = now;
       const { settings } = world;
-      return await poll({
+      return {
         settings,
         remainingMs,
         owner: `run ${now.number}`,
@@ -160,7 +167,7 @@ export function createWorld(options: {
         quarantine,
         auditTrail,
         bus: eventBus,
-      });
+      };
     };
   };
 
@@ -176,8 +183,11 @@ export function createWorld(options: {
     settings: options.settings,
     secret: options.secret,
     complain,
-    state: () => stored.state,
-    async tick({ freshProcess = false, remainingMs = REMAINING_MS } = {}) {
+    state: () => {
+      const body = table.read(STATE_SORT_KEY)?.['body']?.S;
+      return body === undefined ? null : (JSON.parse(body) as SourceState);
+    },
+    async tick({ freshProcess = false, remainingMs = REMAINING_MS, work = poll } = {}) {
       service.people.catchUp(time.now());
       const idle = processes.find(({ busy }) => !busy);
       const process = freshProcess || !idle ? startProcess() : idle;
@@ -188,7 +198,7 @@ export function createWorld(options: {
         idleRequests: idleRequests(stored.state, service.personality.continuation.kind),
       };
       const halt = await runs.start(
-        (run) => process.poll(run, remainingMs),
+        async (run) => await work(process.invocation(run, remainingMs)),
         (run) => {
           process.busy = false;
           if (isJudged) complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
@@ -234,7 +244,7 @@ function judgeWritten(
   { book, watermark, stored }: { book: Book; watermark: WatermarkCheck; stored: Stored },
 ): Violation[] {
   const body = item['body']?.S;
-  if (sortKey === 'state' && body !== undefined) {
+  if (sortKey === STATE_SORT_KEY && body !== undefined) {
     const before = stored.state;
     const isSame = before !== null && JSON.stringify(before) === body;
     if (isSame) return [];
@@ -243,7 +253,7 @@ function judgeWritten(
     const found = checkNoSecret('state', body);
     return [...found, ...checkStateBounded(bytes, continuationBytes(state)), ...watermark.onState(state, book)];
   }
-  if (sortKey === 'past' && body !== undefined) return checkNoSecret('state', body);
+  if (sortKey === DEFERRED_SORT_KEY && body !== undefined) return checkNoSecret('state', body);
   return [];
 }
 

@@ -47,3 +47,12 @@ export function createAccounts(time: Time): Accounts {
     isLive: (authorization) => (tokens.get(authorization.replace(/^Bearer /, '')) ?? 0) > time.now(),
   };
 }
+
+/** A secret that holds the credentials that the service takes now. */
+export function secretOf(
+  accounts: Pick<Accounts, 'password'>,
+  version: number,
+): { VersionId: string; SecretString: string } {
+  const credentials = { username: USERNAME, password: accounts.password() };
+  return { VersionId: `version-${version}`, SecretString: JSON.stringify(credentials) };
+}
