@@ -166,9 +166,10 @@ describe('any bytes for an answer', () => {
         const from = world.now();
         world.act(3);
         const before = world.state();
-        const { session } = world.invocation();
 
-        const result = await world.tick({ session: { ...session, actionLog } });
+        const result = await world.tick({
+          instead: { readPage: (_usual, query, options) => actionLog.readPage(query, options) },
+        });
         const after = world.state();
         world.advance(26 * 3_600_000);
         await world.settle();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
-import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
+import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -17,14 +17,14 @@ const gapsOf = ({ published }: PollWorld) => published.filter(({ detailType }) =
 async function liveFor(
   world: PollWorld,
   spanMs: number,
-  { every = MINUTE, busy = () => {} } = {},
+  { every = MINUTE, busy = () => {}, instead = {} }: { every?: number; busy?: () => void; instead?: Instead } = {},
 ): Promise<(PollResult | Error)[]> {
   const end = world.now() + spanMs;
   const results: (PollResult | Error)[] = [];
   while (world.now() < end) {
     const next = world.now() + every;
     busy();
-    results.push(await world.tick());
+    results.push(await world.tick({ instead }));
     world.advance(Math.max(0, next - world.now()));
   }
   return results;
@@ -97,12 +97,12 @@ test('a bus that is down for a day loses nothing and costs a bounded number of r
   const from = world.now();
   const low = world.state()?.watermarks.recent;
   const asked = world.requests();
-  world.faults.bus = 1;
+  const publish: Instead['publish'] = async (_usual, events) =>
+    events.map(() => ({ status: 'failed', code: 'InternalFailure', message: '' }));
 
-  const down = await liveFor(world, DAY, { every: 2 * MINUTE, busy: () => world.act(2) });
+  const down = await liveFor(world, DAY, { every: 5 * MINUTE, busy: () => world.act(5), instead: { publish } });
   const lowThen = world.state()?.watermarks.recent;
   const askedDown = world.requests() - asked;
-  world.faults.bus = 0;
   await liveFor(world, 30 * MINUTE);
   const { lost, duplicates, events } = world.audit(from);
 
@@ -143,16 +143,12 @@ test('an hour of backlog at a low rate never sends more requests than the rate i
 
   for (let minute = 0; minute < 60; minute += 1) {
     const next = world.now() + MINUTE;
-    const { session } = world.invocation();
     await world.tick({
-      session: {
-        ...session,
-        actionLog: {
-          readPage: async (...asked) => {
-            const page = await session.actionLog.readPage(...asked);
-            times.push(world.now());
-            return page;
-          },
+      instead: {
+        readPage: async (usual, ...query) => {
+          const page = await usual(...query);
+          times.push(world.now());
+          return page;
         },
       },
     });

@@ -1,6 +1,5 @@
 // Measures the delay from an entry to its event in simulated time: random entries, a tick per minute, late entries.
 import type { BridgeEvent } from '../../../functions/events/event.ts';
-import type { PublishOutcome } from '../../../functions/source/ports.ts';
 import { canonicalJson, parseJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { personalities, type PersonalityName } from '../../../infra/membership-service/personality/personalities.ts';
 import { createRandom } from '../../../infra/membership-service/random.ts';
@@ -55,16 +54,15 @@ export async function measureDelay(
 }
 
 async function tick(world: PollWorld, acceptedAt: Map<string, number>): Promise<void> {
-  const { bus } = world.invocation();
-  const publish = async (
-    events: readonly BridgeEvent[],
-    options: { deadlineAt: number },
-  ): Promise<PublishOutcome[]> => {
-    const outcomes = await bus.publish(events, options);
-    for (const event of events) acceptedAt.set(entryOf(event), world.now());
-    return outcomes;
-  };
-  const result = await world.tick({ bus: { ...bus, publish } });
+  const result = await world.tick({
+    instead: {
+      publish: async (usual, events, options) => {
+        const outcomes = await usual(events, options);
+        for (const event of events) acceptedAt.set(entryOf(event), world.now());
+        return outcomes;
+      },
+    },
+  });
   if (result instanceof Error) throw new NoFigures(`A run failed: ${result.message}`);
 }
 

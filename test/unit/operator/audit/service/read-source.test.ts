@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { readSource } from '../../../../../functions/operator/audit/service/read-source.ts';
+import { readSource, type SourceReading } from '../../../../../functions/operator/audit/service/read-source.ts';
 import { BridgeError } from '../../../../../functions/shared/errors.ts';
 import { personalities } from '../../../../../infra/membership-service/personality/personalities.ts';
+import type { ServiceSession } from '../../../../../functions/source/session.ts';
 import { createPollWorld } from '../../../../support/poll-world.ts';
 
 const HALF_AN_HOUR = 1_800_000;
 
-/** A world with entries of several days, and the options to read it. */
+/** A world with entries of several days, and the way to read it. */
 function aWorld(personality: keyof typeof personalities, settings: Record<string, unknown> = {}) {
   const world = createPollWorld({
     personality: personalities[personality],
@@ -18,29 +19,33 @@ function aWorld(personality: keyof typeof personalities, settings: Record<string
     world.advance(HALF_AN_HOUR);
   }
   world.service.reveal();
-  const { session, clock } = world.invocation();
-  return { world, options: { settings: world.settings, session, clock } };
+  const read = async (more: Partial<ServiceSession> = {}): Promise<SourceReading> =>
+    await world.use(
+      async ({ session, clock }) =>
+        await readSource({ settings: world.settings, clock, session: { ...session, ...more } }),
+    );
+  return { world, read };
 }
 
 describe('readSource', () => {
   it.each(Object.keys(personalities) as (keyof typeof personalities)[])(
     'reads every entry of a service that is %s, and stores nothing',
     async (name) => {
-      const { world, options } = aWorld(name);
+      const { world, read } = aWorld(name);
 
-      const reading = await readSource(options);
+      const reading = await read();
 
       expect(reading.entries.map(({ sha256 }) => sha256)).toHaveLength(world.audit().entries);
       expect(world.published).toEqual([]);
       expect(world.state()).toBeNull();
-      expect(world.steps).not.toContain('ledgerAppend');
+      expect(world.calls).not.toContain('appendLedger');
     },
   );
 
   it('returns the time of the oldest entry and the days of all', async () => {
-    const { options } = aWorld('ordinary');
+    const { read } = aWorld('ordinary');
 
-    const { entries, oldest, requests, gaps } = await readSource(options);
+    const { entries, oldest, requests, gaps } = await read();
 
     expect(oldest?.slice(0, 10)).toBe(entries.map(({ day }) => day ?? '~').toSorted()[0]);
     expect(requests).toBeGreaterThan(0);
@@ -48,20 +53,20 @@ describe('readSource', () => {
   });
 
   it('reads from startFrom on', async () => {
-    const { world, options } = aWorld('ordinary', { startFrom: '2026-03-13T00:00:00Z' });
+    const { world, read } = aWorld('ordinary', { startFrom: '2026-03-13T00:00:00Z' });
 
-    const { entries } = await readSource(options);
+    const { entries } = await read();
 
     expect(entries.length).toBeLessThan(world.audit().entries);
     expect(entries.every(({ day }) => (day ?? '') >= '2026-03-13')).toBe(true);
   });
 
   it('returns the spans that the service does not return', async () => {
-    const { world, options } = aWorld('unpaged');
+    const { world, read } = aWorld('unpaged');
     // More entries in one second than the service returns per page.
     world.act(200);
 
-    const { gaps, entries } = await readSource(options);
+    const { gaps, entries } = await read();
 
     expect(entries.length).toBeLessThan(world.audit().entries);
     expect(gaps.length).toBeGreaterThan(0);
@@ -69,16 +74,16 @@ describe('readSource', () => {
   });
 
   it('continues after failures of the service', async () => {
-    const { world, options } = aWorld('ordinary');
-    world.faults.service = 0.3;
+    const { world, read } = aWorld('ordinary');
+    world.weather.service.trouble = 0.3;
 
-    const { entries } = await readSource(options);
+    const { entries } = await read();
 
     expect(entries).toHaveLength(world.audit().entries);
   });
 
   it('gives up after one login when the credentials are refused', async () => {
-    const { options } = aWorld('ordinary');
+    const { read } = aWorld('ordinary');
     let logins = 0;
     const refused = new BridgeError('CredentialsRefused', 'Refused.', { retryable: false });
     const login = async (): Promise<void> => {
@@ -86,16 +91,14 @@ describe('readSource', () => {
       throw refused;
     };
 
-    await expect(readSource({ ...options, session: { ...options.session, login } })).rejects.toThrow(
-      /refuses to be read/,
-    );
+    await expect(read({ login })).rejects.toThrow(/refuses to be read/);
     expect(logins).toBe(1);
   });
 
   it('gives up when the service returns nothing for many runs', async () => {
-    const { world, options } = aWorld('ordinary');
-    world.faults.service = 1;
+    const { world, read } = aWorld('ordinary');
+    world.weather.service.down = true;
 
-    await expect(readSource(options)).rejects.toThrow(/could not be read to its end/);
+    await expect(read()).rejects.toThrow(/could not be read to its end/);
   });
 });

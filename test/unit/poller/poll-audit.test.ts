@@ -1,10 +1,10 @@
-// From when on the audit trail has everything: what the proof of completeness begins with.
+// Since when a source has an audit trail.
 import { expect, it } from 'vitest';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld } from '../../support/poll-world.ts';
+import { MINUTE } from './builders.ts';
 
 const createScene = () => createPollWorld({ personality: personalities.ordinary, seed: 1 });
-const withoutTrail = { auditTrail: null };
 
 it('is the start of the first run with the trail, and stays while the trail is kept', async () => {
   const world = createScene();
@@ -12,7 +12,7 @@ it('is the start of the first run with the trail, and stays while the trail is k
 
   await world.tick();
   const first = world.state()?.auditSince ?? 0;
-  world.advance(60_000);
+  world.advance(MINUTE);
   await world.tick();
 
   expect(first).toBeGreaterThanOrEqual(startedAt);
@@ -20,28 +20,28 @@ it('is the start of the first run with the trail, and stays while the trail is k
   expect(world.state()?.auditSince).toBe(first);
 });
 
-it('is forgotten while no trail is kept, and begins anew after that: what was published in between is not in it', async () => {
+it('is forgotten while no trail is kept, and begins again after that: the time between is not covered', async () => {
   const world = createScene();
   await world.tick();
   const first = world.state()?.auditSince ?? 0;
 
-  world.advance(60_000);
-  await world.tick(withoutTrail);
+  world.advance(MINUTE);
+  await world.tick({ auditTrail: null });
   const between = world.state()?.auditSince;
-  world.advance(60_000);
+  world.advance(MINUTE);
   await world.tick();
 
   expect(between).toBeUndefined();
-  expect(world.state()?.auditSince).toBeGreaterThanOrEqual(first + 120_000);
+  expect(world.state()?.auditSince).toBeGreaterThanOrEqual(first + 2 * MINUTE);
 });
 
-it('is written with the start of the source, so that a first run that dies does not move it', async () => {
+it('is stored with the start of the source, so that a first run that dies does not move it', async () => {
   const world = createScene();
-  world.killAt(3, 'before');
+  world.killAt('requests', 'before');
   await world.tick();
   const first = world.state()?.auditSince;
 
-  world.advance(60_000);
+  world.advance(MINUTE);
   await world.tick();
 
   expect(first).toBeDefined();

@@ -1,0 +1,99 @@
+// How a run begins and how a failed one ends: its lease, what it still stores and reports.
+import { describe, expect, it } from 'vitest';
+import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { createPollWorld, pageOf } from '../../support/poll-world.ts';
+import { HOUR, MINUTE } from './builders.ts';
+
+const createScene = () =>
+  createPollWorld({ personality: personalities.ordinary, seed: 4, settings: { startFrom: 'beginning' } });
+
+it('a run takes a lease for its time and two seconds, and ends quietly where another holds it (S48)', async () => {
+  const world = createScene();
+  const now = world.now();
+  const requests: unknown[] = [];
+
+  const result = await world.tick({
+    remainingMs: 55_000,
+    owner: 'me',
+    instead: {
+      acquire: async (_usual, request) => {
+        requests.push(request);
+        return null;
+      },
+    },
+  });
+
+  expect(requests).toEqual([{ sourceId: 'world', owner: 'me', now, leaseUntil: now + 57_000 }]);
+  expect(result).toMatchObject({ sourceId: 'world', outcome: 'skipped', reason: 'lease-held', requests: 0 });
+});
+
+describe('a run that fails', () => {
+  /** A run that publishes an entry of two hours ago, and then fails at its second page. */
+  async function failedRun(code: ErrorCode, { details = {}, acceptsNotices = true } = {}) {
+    const world = createScene();
+    await world.tick();
+    world.advance(3 * MINUTE);
+    world.act();
+    await world.tick();
+    const before = world.state();
+    world.published.length = 0;
+    world.calls.length = 0;
+    const failure = new BridgeError(code, 'No.', { retryable: true, details });
+    const late = { id: 'late', createdOn: new Date(world.now() - 2 * HOUR).toISOString(), actionKey: 'ContactUpdated' };
+    let pages = 0;
+    const result = await world.tick({
+      instead: {
+        readPage: async () => {
+          pages += 1;
+          if (pages > 1) throw failure;
+          return pageOf([late], { body: { requestContinuation: 'next' } });
+        },
+        publish: async (usual, events, options) => {
+          const isNotice = events[0]?.source === 'membership.bridge';
+          if (!isNotice || acceptsNotices) return await usual(events, options);
+          return events.map(() => ({ status: 'failed', code: 'InternalFailure', message: '' }));
+        },
+      },
+    });
+    const sent = world.published.map(({ detailType }) => detailType);
+    return { world, result, failure, before, sent, stored: world.calls.filter((name) => name === 'complete').length };
+  }
+
+  it('stores what it reached, reports the late entries it published, and rejects as it failed (S03, S58)', async () => {
+    const { world, result, failure, before, sent } = await failedRun('ServiceUnavailable');
+
+    expect(result).toBe(failure);
+    expect(sent).toEqual([expect.any(String), 'LateEntriesFound']);
+    expect(world.state()).toMatchObject({ failures: 1, watermarks: before?.watermarks });
+  });
+
+  it('rejects with its own failure where the bus does not accept the notice', async () => {
+    const { result, failure, stored } = await failedRun('ServiceUnavailable', { acceptsNotices: false });
+
+    expect([result, stored]).toEqual([failure, 1]);
+  });
+
+  it('stores and reports nothing more where its lease is lost: another run is at work (S49)', async () => {
+    const { result, failure, sent, stored } = await failedRun('LeaseLost');
+
+    expect([result, stored, sent.length]).toEqual([failure, 0, 1]);
+  });
+
+  it('reports refused credentials (S34)', async () => {
+    const { result, failure, sent } = await failedRun('CredentialsRefused', { details: { attempted: true } });
+
+    expect([result, sent.at(-1)]).toEqual([failure, 'CredentialsRefused']);
+  });
+
+  it.each<[ErrorCode, Record<string, unknown>, string]>([
+    ['CredentialsNotSet', {}, 'credentials-not-set'],
+    ['CredentialsRefused', { attempted: false }, 'credentials-refused'],
+  ])('for lack of credentials pauses, and stores that: %s', async (code, details, reason) => {
+    const { world, result, sent, stored } = await failedRun(code, { details });
+
+    expect(result).toMatchObject({ outcome: 'paused', reason });
+    expect([stored, world.state()?.failures]).toEqual([1, 0]);
+    expect(sent).not.toContain('CredentialsRefused');
+  });
+});

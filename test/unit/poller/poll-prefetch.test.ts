@@ -1,0 +1,187 @@
+// The page after the one at hand is requested while that one is published: never twice, never two at once.
+import { describe, expect, it } from 'vitest';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { DAY } from './builders.ts';
+
+const { ordinary } = personalities;
+
+/** A backlog of a hundred entries, ten to a page. */
+function backlog(personality: Personality = ordinary, settings: Record<string, unknown> = {}): PollWorld {
+  const world = createPollWorld({
+    personality,
+    seed: 1,
+    settings: { startFrom: 'beginning', pageSize: 10, ...settings },
+  });
+  world.act(100);
+  world.advance(3 * DAY);
+  return world;
+}
+
+const withContinuation = (of: Partial<Personality['continuation']>): Personality => ({
+  ...ordinary,
+  continuation: { ...ordinary.continuation, ...of },
+});
+
+/** The calls of the walk through the backlog, a letter each: r a request, p a publish, w the deferred sweeps stored. */
+function walkOf({ calls }: PollWorld): string {
+  const letters: Record<string, string> = { readPage: 'r', publish: 'p', writeDeferred: 'w' };
+  return calls.map((name) => letters[name] ?? '').join('');
+}
+
+/** The n-th request of a run is refused. */
+function refusing(nth: number, error: BridgeError): Instead['readPage'] {
+  let requests = 0;
+  return async (usual, ...query) => {
+    requests += 1;
+    if (requests === nth) throw error;
+    return await usual(...query);
+  };
+}
+
+describe('a walk that brings something new', () => {
+  it('requests its next page while one is published, from the second page on, and no page twice', async () => {
+    const world = backlog();
+
+    const result = await world.tick();
+
+    // The live sweep is one request, and there is a login; nothing comes after the last page.
+    expect(result).toMatchObject({ outcome: 'published', eventsPublished: 100, requests: 12 });
+    expect(walkOf(world)).toBe(`wrrpwrrp${'wrp'.repeat(7)}wpw`);
+    expect(world.audit()).toMatchObject({ lost: [], duplicates: 0 });
+  });
+
+  it('never has two requests under way, nor a page more than one ahead', async () => {
+    const world = backlog();
+    let [underWay, most, read, furthest] = [0, 0, 0, 0];
+
+    await world.tick({
+      instead: {
+        readPage: async (usual, ...query) => {
+          underWay += 1;
+          most = Math.max(most, underWay);
+          return await usual(...query).finally(() => {
+            underWay -= 1;
+            read += 1;
+            furthest = Math.max(furthest, read - 1 - Math.floor(world.published.length / 10));
+          });
+        },
+      },
+    });
+
+    expect(world.published).toHaveLength(100);
+    expect([most, furthest]).toEqual([1, 2]);
+  });
+
+  it('requests nothing ahead where nothing is new: an idle poll of a service without ends costs two (I6)', async () => {
+    const world = backlog(withContinuation({ kind: 'neverNull' }));
+    world.act(3);
+    for (let run = 0; run < 6; run += 1) await world.tick();
+
+    const result = await world.tick();
+
+    expect(result).toMatchObject({ outcome: 'idle', entriesRead: 3, requests: 2 });
+  });
+
+  it('requests nothing ahead where the continuation stays the same: the service keeps the place', async () => {
+    const world = backlog(withContinuation({ kind: 'sameToken' }));
+
+    await world.tick();
+
+    expect(world.published).toHaveLength(100);
+    expect(walkOf(world)).toMatch(/^wr(rpw)+r*w?$/);
+  });
+});
+
+describe('a prefetched page', () => {
+  const limited = (details: Record<string, unknown> = {}): BridgeError =>
+    new BridgeError('RateLimited', 'too many', { retryable: true, details });
+
+  it('that is refused with a pause fails the run, with what came before it published', async () => {
+    const world = backlog();
+    const retryAt = world.now() + 600_000;
+    const refuse = limited({ retryAt });
+
+    const result = await world.tick({ instead: { readPage: refusing(4, refuse) } });
+
+    expect(result).toBe(refuse);
+    expect(world.published).toHaveLength(20);
+    expect(world.state()?.notBefore).toMatchObject({ code: 'RateLimited', at: retryAt });
+  });
+
+  it('that is refused with a pause is obeyed even where the bus has failed the run before (S29)', async () => {
+    const world = backlog();
+    const retryAt = world.now() + 600_000;
+    const down = new BridgeError('PublishFailed', 'down', { retryable: true });
+
+    const result = await world.tick({
+      instead: {
+        readPage: refusing(4, limited({ retryAt })),
+        publish: async (usual, ...events) => {
+          if (world.published.length >= 10) throw down;
+          return await usual(...events);
+        },
+      },
+    });
+
+    expect(result).toBe(down);
+    expect(world.state()).toMatchObject({ failures: 1, notBefore: { code: 'RateLimited', at: retryAt } });
+  });
+
+  it('that is refused with a pause fails a run that had no time left for it', async () => {
+    const world = backlog();
+    const refuse = limited();
+
+    const result = await world.tick({
+      instead: {
+        readPage: refusing(5, refuse),
+        publish: async (usual, ...events) => {
+          const outcomes = await usual(...events);
+          world.advance(20_000);
+          return outcomes;
+        },
+      },
+    });
+
+    expect(result).toBe(refuse);
+    expect(world.published).toHaveLength(30);
+    expect(world.state()?.notBefore).toMatchObject({ code: 'RateLimited' });
+    expect(world.deferred()?.sweeps).toHaveLength(1);
+  });
+
+  it('is read again by the next run where this one dies with it: nothing lost, nothing doubled', async () => {
+    for (let step = 5; step < 60; step += 3) {
+      const world = backlog();
+      world.killAt(step, 'before');
+      await world.tick();
+      world.advance(120_000);
+
+      await world.settle();
+
+      expect(world.audit()).toMatchObject({ lost: [], falseTwins: [] });
+      expect(world.audit().duplicates).toBeLessThanOrEqual(10);
+    }
+  });
+});
+
+describe('a run whose time is over in the middle of a page', () => {
+  it('ends in good order with its groups published, and the next one continues at that page', async () => {
+    const pages = { maximum: 1_000, default: 25, overMaximum: 'clamp' } as const;
+    const world = backlog({ ...ordinary, pages }, { pageSize: 1_000 });
+    world.act(900);
+    world.advance(3 * DAY);
+
+    Object.assign(world.weather, { fastestMs: 500, slowestMs: 500 });
+    const first = await world.tick();
+    const published = world.published.length;
+    Object.assign(world.weather, { fastestMs: 5, slowestMs: 5 });
+    const second = await world.tick();
+
+    expect(first).toMatchObject({ outcome: 'continuing', eventsPublished: published });
+    expect(published % 50).toBe(0);
+    expect(second).toMatchObject({ outcome: 'published', duplicatesSuppressed: published });
+    expect(world.audit()).toMatchObject({ events: 1_000, lost: [], duplicates: 0 });
+  });
+});
