@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest';
+import { createDeadline } from '../../../../functions/poller/shell/deadline.ts';
+import { perform, performMended } from '../../../../functions/poller/shell/perform.ts';
+import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
+import type { Step } from '../../../../functions/poller/sweep/take-page.ts';
+import { scalarText } from '../../../../functions/shared/json.ts';
+import type { PublishOutcome } from '../../../../functions/source/ports.ts';
+import { createMemoryPorts, type PortStep } from '../../../support/memory-ports.ts';
+import {
+  contextOf,
+  countsOf,
+  DAY,
+  identified,
+  MINUTE,
+  NOW,
+  profileOf,
+  recordOf,
+  sinksOf,
+  stateOf,
+  sweepOf,
+} from '../builders.ts';
+
+const failed: PublishOutcome = { status: 'failed', code: 'InternalFailure', message: '' };
+const [baseline, known] = [identified({ id: 'baseline' }), identified({ id: 'known' })];
+const entries = identified(...Array.from({ length: 101 }, (_, index) => ({ id: `new${index}` })));
+const names = new Map(
+  [...baseline, ...known, ...entries].map(({ id, entry }) => [id, scalarText(entry['id'])] as const),
+);
+const learned = {
+  changes: [{ kind: 'idField', before: '/id', after: '/logId' }],
+  profile: profileOf({ fields: { id: '/logId' } }),
+};
+const gap = { from: null, to: '2026-11-20T09:14:41.120Z', reason: 'unfinished' } as const;
+const [next, unfinished] = [activate(sweepOf({ id: 'next' })), activate(sweepOf({ id: 'unfinished' }))];
+
+/** A step that has everything; of its new entries the first `count`. */
+function stepOf(count = 1): Step {
+  const publish = entries.slice(0, count).map((entry) => ({ entry, late: false, backfillId: null }));
+  const { provisionalWatermark, publishFrom, baselineOpen } = stateOf();
+  const watermarks = { recent: 3, settle: 2, reconcile: 1 };
+  const clock = { watermarks, provisionalWatermark, publishFrom, baselineOpen };
+  return { clock, ...learned, baseline, publish, known, gap, next, unfinished };
+}
+
+/** What a step is performed with. The bus does not accept the event named `fails`; `steps` are the writes, in order. */
+async function sceneOf({ fails = '', remainingMs = MINUTE } = {}) {
+  const context = contextOf();
+  const record = recordOf();
+  const steps: string[] = [];
+  const step: PortStep = async (name, ids, work) => {
+    await Promise.resolve();
+    if (ids.length > 0) steps.push(`${name} ${ids.map((id) => names.get(id) ?? 'notice').join()}`);
+    return work();
+  };
+  const ports = createMemoryPorts({
+    now: () => NOW,
+    step,
+    outcomeOf: ({ id, detailType }) => ([names.get(id), detailType].includes(fails) ? failed : { status: 'accepted' }),
+  });
+  const deadline = createDeadline(() => NOW, remainingMs);
+  const run = { context, record, deadline, counts: countsOf(), sinks: sinksOf(context, ports, deadline.publishAt) };
+  for (const { id } of known) ports.records.push({ id, check: '', bucket: null, expiresAt: NOW + DAY });
+  await run.sinks.ledger.load(known, true);
+  return { run, steps, ...ports };
+}
+
+describe('a step', () => {
+  it('is carried out in the order in which a run may die anywhere and lose nothing', async () => {
+    const { run, steps, events } = await sceneOf();
+
+    expect(await perform(run, stepOf())).toBe(next);
+
+    expect(steps).toEqual([
+      'publish notice',
+      'ledgerAppend baseline',
+      'publish new0',
+      'trailAppend new0',
+      'ledgerAppend new0',
+      'ledgerAppend known',
+      'publish notice',
+    ]);
+    const notices = events.filter(({ source }) => source === 'membership.bridge');
+    expect(notices.map(({ detailType }) => detailType)).toEqual(['SourceResponseChanged', 'GapDetected']);
+    expect(run.record.state).toMatchObject({ watermarks: { recent: 3 }, profile: learned.profile });
+    expect(run.counts).toEqual(countsOf({ baseline: 1, eventsPublished: 1, duplicatesSuppressed: 1 }));
+  });
+
+  it('logs a contradiction and a gap', async () => {
+    const { run } = await sceneOf();
+
+    await perform(run, stepOf());
+
+    expect(run.context.log.lines.map(({ level, fields }) => ({ level, fields }))).toEqual([
+      { level: 'warn', fields: learned.changes[0] },
+      { level: 'error', fields: { ...gap, level: 'recent' } },
+    ]);
+  });
+
+  it('ends where the bus does not accept the notice of a contradiction: the next run sends it (S68)', async () => {
+    const { run, steps } = await sceneOf({ fails: 'SourceResponseChanged' });
+
+    await expect(perform(run, stepOf())).rejects.toMatchObject({ code: 'PublishFailed' });
+
+    expect(steps).toEqual(['publish notice']);
+    expect(run.record.state.profile).toEqual(profileOf());
+  });
+
+  it('ends where the bus does not accept an entry, with what was learned', async () => {
+    const { run, steps } = await sceneOf({ fails: 'new0' });
+
+    await expect(perform(run, stepOf())).rejects.toMatchObject({ code: 'PublishFailed' });
+
+    expect(steps.at(-1)).toBe('publish new0');
+    expect(run.record.state.profile).toBe(learned.profile);
+  });
+
+  it('leaves the sweep at its page where the time of the run ends between two groups', async () => {
+    const { run, records } = await sceneOf({ remainingMs: 0 });
+
+    expect(await perform(run, stepOf(101))).toBe(unfinished);
+
+    expect(run.counts).toMatchObject({ eventsPublished: 100, duplicatesSuppressed: 0 });
+    expect(records).toHaveLength(102);
+  });
+});
+
+describe('a decision that needs no page', () => {
+  it('is reported as a contradiction, stored as a profile, and then reported as a gap', async () => {
+    const { run, events } = await sceneOf({ fails: 'GapDetected' });
+
+    await expect(performMended(run, { ...learned, gap, active: next })).rejects.toMatchObject({
+      code: 'PublishFailed',
+    });
+
+    expect(events.map(({ detailType }) => detailType)).toEqual(['SourceResponseChanged']);
+    expect(run.record.state.profile).toBe(learned.profile);
+  });
+
+  it('leads to its sweep', async () => {
+    const { run } = await sceneOf();
+
+    expect(await performMended(run, { ...learned, gap: null, active: next })).toBe(next);
+  });
+});
