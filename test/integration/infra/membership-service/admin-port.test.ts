@@ -34,7 +34,7 @@ async function startAdmin({ state = null }: { state?: string | null } = {}): Pro
 }
 
 describe('faults', () => {
-  test('are exactly those that were put, from the next request on, and off again with {}', async () => {
+  test('are exactly those put, from the next request on, and off again with {}', async () => {
     const { service, ask } = await startAdmin();
     const statusOf = async (): Promise<number> => (await fetch(`${service.current().url}/app/actionlogs`)).status;
 
@@ -49,7 +49,7 @@ describe('faults', () => {
     expect([troubled, await statusOf()]).toEqual([503, 401]);
   });
 
-  test('are refused whole, with the list of those that there are, where one is not known', async () => {
+  test('are refused altogether if one is unknown, with the list of known ones', async () => {
     const { ask } = await startAdmin();
 
     const refused = await ask('PUT /faults', { down: true, nonsense: 1 });
@@ -61,7 +61,7 @@ describe('faults', () => {
 });
 
 describe('the personality', () => {
-  test('is another from the next request on, at the same address, with the same people, and without the old tokens', async () => {
+  test('changes from the next request on, at the same address, with the same people, and without the old tokens', async () => {
     const { service, ask } = await startAdmin();
     const before = service.current();
     const caller = await callerOf(before);
@@ -81,7 +81,7 @@ describe('the personality', () => {
     expect((await readPage(await callerOf(after))).entries[0]).toMatch(/^\{"logId":\d{16}/);
   });
 
-  test('changes one after the other where two ask at once', async () => {
+  test('changes one after the other for two concurrent requests', async () => {
     const { service } = await startAdmin();
 
     const changes = await Promise.allSettled([service.become('tardy'), service.become('unpaged')]);
@@ -99,7 +99,7 @@ describe('the personality', () => {
     expect((await ask('GET /personality')).json['name']).toBe('ordinary');
   });
 
-  test('stays where there is a state file, whose entries are named already', async () => {
+  test('does not change with a state file, whose entries are already named', async () => {
     const folder = await temporaryFolder();
     const { service, ask } = await startAdmin({ state: `${folder}/state` });
 
@@ -110,7 +110,7 @@ describe('the personality', () => {
 });
 
 describe('entries', () => {
-  test('are all that was written, letter for letter, and after a serial only the later ones', async () => {
+  test('are everything written, letter for letter, and after a serial only the later ones', async () => {
     const { service, ask } = await startAdmin();
     const written = service.current().entries();
 
@@ -174,12 +174,12 @@ describe('entries', () => {
     expect(refused.json['error']).toContain(problem);
   });
 
-  test('are not searched by anything but a serial', async () => {
+  test('are filtered only by a serial', async () => {
     expect((await (await startAdmin()).ask('GET /entries?after=yesterday')).status).toBe(400);
   });
 });
 
-test('anything else is refused with the list of what there is', async () => {
+test('anything else is refused with the list of operations', async () => {
   const { ask } = await startAdmin();
 
   const refused = await ask('DELETE /entries');

@@ -1,4 +1,4 @@
-// A caller of the service as naive as can be: it logs in, sends what it is told, and reads what comes.
+// A naive caller of the service: logs in, sends what a test gives it, and reads the answer.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import {
   type MembershipServiceOptions,
 } from '../../../../infra/membership-service/service.ts';
 
-/** Starts a service that is closed when the test is over. */
+/** Starts a service that is closed after the test. */
 export async function started(options: MembershipServiceOptions = {}): Promise<MembershipService> {
   const service = await startMembershipService(options);
   onTestFinished(async () => await service.close());
@@ -33,7 +33,7 @@ export type Caller = {
 
 type Credentials = Pick<MembershipService, 'username' | 'password'>;
 
-/** A caller with a token of its own, of the admin or of another user. Texts are sent as they are, anything else as JSON. */
+/** A caller with its own token, of the admin or another user. Sends texts as they are, anything else as JSON. */
 export async function callerOf(service: MembershipService, user: Credentials = service): Promise<Caller> {
   const { url } = service;
   const { username, password } = user;
@@ -51,7 +51,7 @@ export async function callerOf(service: MembershipService, user: Credentials = s
 
 export type ReadPage = { entries: string[]; body: JsonObject; headers: Headers };
 
-/** One page of the action log; entries as JSON text, numbers as they came. */
+/** One page of the action log. Entries are JSON text, with numbers as received. */
 export async function readPage(caller: Caller, parameters: Record<string, string> = {}): Promise<ReadPage> {
   const answer = await caller.get('/app/actionlogs', parameters);
   const text = await answer.text();
@@ -61,7 +61,7 @@ export async function readPage(caller: Caller, parameters: Record<string, string
   return { entries: body['data'].map(toJson), body, headers: answer.headers };
 }
 
-/** The path of a state file that is not there yet, removed when the test is over. */
+/** The path of a new state file, removed after the test. */
 export async function newStateFile(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-service-'));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-// `npm run membership-service` as a process of its own: what it prints, that it works as printed, and how it ends.
+// `npm run membership-service` as a process: what it prints, that it works as printed, and how it ends.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -43,7 +43,7 @@ async function startUntilReady(...args: string[]): Promise<Started> {
 
 const adminUrlOf = ({ out }: Started): string => /^admin port +(\S+)/m.exec(out())?.[1] ?? '';
 
-/** What is printed for a shell, by what the line begins with. */
+/** The printed shell command that starts with a text. */
 function commands({ out }: Started, beginning: RegExp): string {
   return out()
     .split('\n')
@@ -72,7 +72,7 @@ describe('npm run membership-service', () => {
     expect([page.isValid, page.data.length]).toEqual([true, 3]);
   });
 
-  test('breaks and mends by the commands that it prints', async () => {
+  test('breaks and is repaired by the printed commands', async () => {
     const run = await startUntilReady('--fault', 'down=true');
     const [breaking = '', mending = ''] = commands(run, /-X PUT/).split('\n');
 
@@ -85,7 +85,7 @@ describe('npm run membership-service', () => {
     expect(JSON.parse(mended)).toMatchObject({ down: false, errorRate: 0 });
   });
 
-  test('lets people act at the rate that is asked for', async () => {
+  test('simulates people at the requested rate', async () => {
     const run = await startUntilReady('--per-minute', '6000');
     const last = async (): Promise<number> => {
       const { entries } = JSON.parse(await shell(`curl -s ${adminUrlOf(run)}/entries`)) as { entries: unknown[] };
@@ -98,7 +98,7 @@ describe('npm run membership-service', () => {
     expect(run.out()).toContain('6000 actions a minute');
   });
 
-  test('ends at once by Ctrl-C, with 0', async () => {
+  test('ends immediately on Ctrl-C, with 0', async () => {
     const run = await startUntilReady();
     const from = Date.now();
 
@@ -124,7 +124,7 @@ describe('npm run membership-service', () => {
     expect(run.out()).toBe('');
   });
 
-  test('says in a line each what is wrong with its options, and ends with 2', async () => {
+  test('reports each wrong option in a line, and ends with 2', async () => {
     const run = start('--port', 'x', '--speed');
 
     expect(await run.ended).toBe(2);
@@ -156,7 +156,7 @@ describe('a state file', () => {
     expect(await shell(`curl -s ${adminUrlOf(second)}/entries`)).toContain('"action":"KeptOverARestart"');
   });
 
-  test('is not continued as another personality', async () => {
+  test('is refused for another personality', async () => {
     const state = join(await temporaryFolder(), 'state');
     const first = await startUntilReady('--state', state, '--personality', 'endless');
     first.interrupt();

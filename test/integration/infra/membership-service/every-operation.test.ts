@@ -7,7 +7,7 @@ import { callerOf, started } from './caller.ts';
 const PERSONALITIES = ['ordinary', 'endless'] as const;
 const AUTHORIZED = OPERATIONS.filter(({ authorization }) => authorization === 'bearer');
 
-/** The first thing of each collection of the seeded organisation, and bodies that change it, under the names of either personality. */
+/** The first item of each collection of the seeded organisation, and bodies that change it, in both styles. */
 function materialOf(service: MembershipService, things: Things) {
   const isShort = service.personality.records === 'short';
   const money = isShort
@@ -52,7 +52,7 @@ async function startedWithThings(personality: (typeof PERSONALITIES)[number], wi
   return { service, caller, call };
 }
 
-/** What an answer is: nothing, the envelope of a list, of one; or those bare. */
+/** The kind of an answer: nothing, a list or an object, in the envelope or bare. */
 function kindOf(text: string): string {
   if (text === '') return 'none';
   const body: unknown = JSON.parse(text);
@@ -84,7 +84,7 @@ describe.each(PERSONALITIES)('in %s', (personality) => {
   });
 });
 
-describe('a request that is not answered', () => {
+describe('a refused request', () => {
   const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
   async function statusesOf(operation: Operation, organisations: readonly string[], ids: readonly string[]) {
@@ -129,8 +129,8 @@ describe('a request that is not answered', () => {
   );
 });
 
-describe('an operation that the service is without', () => {
-  it.each(['getDebt', 'listTags', 'updateTag'] as const)('is %s alone (501)', async (name) => {
+describe('an operation that the service lacks', () => {
+  it.each(['getDebt', 'listTags', 'updateTag'] as const)('is only %s (501)', async (name) => {
     const { call } = await startedWithThings('ordinary', [name]);
 
     const missing: string[] = [];
@@ -141,7 +141,7 @@ describe('an operation that the service is without', () => {
 });
 
 describe('a refusal', () => {
-  it('stands in the envelope where the answer would, and alone where it would not', async () => {
+  it('is in the envelope if the answer would be, otherwise bare', async () => {
     const { service, caller } = await startedWithThings('endless');
     const organisation = `/organisations/${service.organisationId}`;
     const shapes: string[] = [];
@@ -156,7 +156,7 @@ describe('a refusal', () => {
     expect(shapes).toEqual(['data,isValid,errors', 'code,message', 'code,message']);
   });
 
-  it('has the status that the personality has for it (A26)', async () => {
+  it("has the personality's status (A26)", async () => {
     const statuses: number[][] = [];
 
     for (const personality of PERSONALITIES) {

@@ -15,7 +15,7 @@ describe('a fault', () => {
     ['forbid', { forbid: true }, 403, 'application/json'],
     ['htmlRate', { htmlRate: 1 }, 200, 'text/html'],
     ['nextStatus', { nextStatus: [418] }, 418, 'application/json'],
-  ])('%s answers as it says, until it is switched off', async (_name, faults, status, type) => {
+  ])('%s answers accordingly until it is switched off', async (_name, faults, status, type) => {
     const { service, caller } = await startedWithCaller();
     const none = { ...service.faults };
 
@@ -28,7 +28,7 @@ describe('a fault', () => {
     expect((await readPage(caller)).entries).toHaveLength(20);
   });
 
-  it('isValidFalseRate answers 200 with an envelope that says no (S17)', async () => {
+  it('isValidFalseRate answers 200 with a failed envelope (S17)', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.isValidFalseRate = 1;
 
@@ -41,7 +41,7 @@ describe('a fault', () => {
     expect((await logIn(service)).status).toBe(200);
   });
 
-  it('truncateRate ends the JSON in its middle (S17)', async () => {
+  it('truncateRate truncates the JSON (S17)', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.truncateRate = 1;
 
@@ -51,7 +51,7 @@ describe('a fault', () => {
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it('status429 counts down, with the Retry-After asked for (S29)', async () => {
+  it('status429 counts down, with the requested Retry-After (S29)', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.status429 = { retryAfter: 'Wed, 21 Oct 2026 07:28:00 GMT', count: 2 };
 
@@ -70,7 +70,7 @@ describe('a fault', () => {
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
   });
 
-  it('down destroys the socket, and nothing was done', async () => {
+  it('down destroys the socket without any effect', async () => {
     const { service, caller } = await startedWithCaller();
     service.faults.down = true;
 
@@ -111,7 +111,7 @@ describe('a fault', () => {
     expect(performance.now() - begin).toBeGreaterThanOrEqual(75);
   });
 
-  it('filter leaves other paths alone', async () => {
+  it('filter does not affect other paths', async () => {
     const { service, caller } = await startedWithCaller();
     Object.assign(service.faults, { errorRate: 1, filter: '/organisations' });
 
@@ -119,7 +119,7 @@ describe('a fault', () => {
     expect((await caller.get(`/organisations/${service.organisationId}/payments`)).status).toBe(500);
   });
 
-  it('may be given at the start, or all at once', async () => {
+  it('may be set at the start, or all together', async () => {
     const service = await started({ faults: { refuseLogin: true } });
 
     expect((await logIn(service)).status).toBe(400);

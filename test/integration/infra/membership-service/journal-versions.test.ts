@@ -11,7 +11,7 @@ async function newFileWith(text: string): Promise<string> {
 }
 
 describe('a state file', () => {
-  it('of version 1 is read, and goes on', async () => {
+  it('of version 1 is read and continued', async () => {
     const stateFile = await newStateFile();
     await (await started({ stateFile })).close();
     const contact = {
@@ -50,7 +50,7 @@ describe('a state file', () => {
   it.each([
     ['version 3', [{ kind: 'service', version: 3, seed: 1 }]],
     ['not a state file of this service', [{ kind: 'revealed', at: 0 }]],
-  ])('is refused where it is of %s', async (what, line) => {
+  ])('is refused if it is of %s', async (what, line) => {
     const stateFile = await newStateFile();
     await (await started({ stateFile })).close();
     writeFileSync(stateFile, `${JSON.stringify(line)}\n`);
@@ -66,7 +66,7 @@ describe('a state file', () => {
     'null\n',
     '[null]\n',
     '[[]]\n',
-  ])('is refused where it is somebody’s file, and stays as it was: %j', async (text) => {
+  ])('is refused and stays as it was if it is another kind of file: %j', async (text) => {
     const stateFile = await newFileWith(text);
 
     await expect(started({ stateFile })).rejects.toThrow(
@@ -75,7 +75,7 @@ describe('a state file', () => {
     expect(readFileSync(stateFile, 'utf8')).toBe(text);
   });
 
-  it('is begun anew where a kill tore its very first line', async () => {
+  it('starts again if a kill left even its first line incomplete', async () => {
     const stateFile = await newFileWith('[{"kind":"serv');
 
     const service = await started({ stateFile, seed: 7 });
@@ -85,21 +85,18 @@ describe('a state file', () => {
     expect((await started({ stateFile })).entries().map(({ actionKey }) => actionKey)).toEqual(['Kept']);
   });
 
-  it.each(['5', 'null', '{}', '[null]', '["x"]'])(
-    'is refused with its line number where a line is %s',
-    async (line) => {
-      const stateFile = await newStateFile();
-      await (await started({ stateFile })).close();
-      appendFileSync(stateFile, `${line}\n`);
+  it.each(['5', 'null', '{}', '[null]', '["x"]'])('is refused with the line number if a line is %s', async (line) => {
+    const stateFile = await newStateFile();
+    await (await started({ stateFile })).close();
+    appendFileSync(stateFile, `${line}\n`);
 
-      await expect(started({ stateFile })).rejects.toThrow(`Line 2 of ${stateFile} cannot be read.`);
-    },
-  );
+    await expect(started({ stateFile })).rejects.toThrow(`Line 2 of ${stateFile} cannot be read.`);
+  });
 
   it.each([
     ['what is not known', { kind: 'weather' }],
     ['another organisation', { kind: 'record', organisationId: 'x', collection: 'debts', id: 'y', value: null }],
-  ])('is refused where it holds %s', async (_what, record) => {
+  ])('is refused if it holds %s', async (_what, record) => {
     const stateFile = await newStateFile();
     await (await started({ stateFile })).close();
     appendFileSync(stateFile, `${JSON.stringify([record])}\n`);

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { callerOf, logIn, newStateFile, readPage, started } from './caller.ts';
 
 describe('the state file', () => {
-  it('brings back entries, contacts, tags, payments and what was revealed', async () => {
+  it('restores entries, contacts, tags, payments and revealed entries', async () => {
     const stateFile = await newStateFile();
     const first = await started({ stateFile, seed: 5, personality: 'tardy', history: { entries: 100, days: 1 } });
     const caller = await callerOf(first);
@@ -41,7 +41,7 @@ describe('the state file', () => {
     expect((await readPage(callerNow, { actionKeys: 'Late,Later' })).entries).toHaveLength(1);
   });
 
-  it('brings back what was written anew and removed, in either organisation', async () => {
+  it('restores replacements and removals in both organisations', async () => {
     const stateFile = await newStateFile();
     const first = await started({ stateFile });
     const federation = first.users.find(({ organisationIds }) => organisationIds.length === 2)!;
@@ -72,7 +72,7 @@ describe('the state file', () => {
     expect(second.entries()).toHaveLength(3);
   });
 
-  it('gives what is made after a restart ids of its own', async () => {
+  it('has new ids after a restart', async () => {
     const stateFile = await newStateFile();
     const ids: string[] = [];
 
@@ -91,7 +91,7 @@ describe('the state file', () => {
     expect(new Set(lines.map(({ json }) => json)).size).toBe(6);
   });
 
-  it('is read without its last line where that was torn, and goes on behind the one before', async () => {
+  it('is read without an incomplete last line, and continues after the one before', async () => {
     const stateFile = await newStateFile();
     const first = await started({ stateFile });
     first.write({ actionKey: 'Kept' });
@@ -108,7 +108,7 @@ describe('the state file', () => {
     expect(readFileSync(stateFile, 'utf8').startsWith(whole)).toBe(true);
   });
 
-  it('is refused with its line number where a line in the middle cannot be read', async () => {
+  it('is refused with the line number if a line in the middle cannot be read', async () => {
     const stateFile = await newStateFile();
     const first = await started({ stateFile });
     await first.close();
@@ -117,14 +117,14 @@ describe('the state file', () => {
     await expect(started({ stateFile })).rejects.toThrow('Line 2 of');
   });
 
-  it('is refused under another seed, because its people would be others', async () => {
+  it('is refused with another seed, because its people would differ', async () => {
     const stateFile = await newStateFile();
     await (await started({ stateFile, seed: 5 })).close();
 
     await expect(started({ stateFile, seed: 6 })).rejects.toThrow('seed 5');
   });
 
-  it('knows every entry that a killed process has shown to anybody', async () => {
+  it('has every entry that a killed process has shown', async () => {
     const stateFile = await newStateFile();
     const script = `
       import { startMembershipService } from ${JSON.stringify(new URL('../../../../infra/membership-service/service.ts', import.meta.url).href)};
@@ -161,7 +161,7 @@ describe('the state file', () => {
     expect([...shown].filter((entry) => !kept.has(entry))).toEqual([]);
   });
 
-  it('is left alone by a service that could not listen', async () => {
+  it('is not locked by a service that could not listen', async () => {
     const stateFile = await newStateFile();
     const port = Number(new URL((await started()).url).port);
 
@@ -171,7 +171,7 @@ describe('the state file', () => {
 });
 
 describe('activity', () => {
-  it('goes on until it is stopped', async () => {
+  it('continues until it is stopped', async () => {
     const service = await started();
 
     service.startActivity({ perMinute: 60_000 });

@@ -13,7 +13,7 @@ const base64 = (query: unknown): string => Buffer.from(JSON.stringify(query)).to
 const keysOf = (service: MembershipService): string[] => service.entries().map(({ actionKey }) => actionKey);
 
 describe('POST /token', () => {
-  it('gives a bearer token for an hour to the admin user', async () => {
+  it('issues a bearer token for an hour to the admin user', async () => {
     const service = await started();
 
     const answer = await logIn(service);
@@ -27,7 +27,7 @@ describe('POST /token', () => {
     });
   });
 
-  it('refuses a wrong password as invalid_grant, and other mistakes as something else (S34)', async () => {
+  it('refuses a wrong password as invalid_grant, and other mistakes with other codes (S34)', async () => {
     const service = await started({ password: 'right + proper & 100%' });
     const forms: Record<string, string>[] = [
       { password: 'wrong' },
@@ -65,7 +65,7 @@ describe('POST /token', () => {
     expect(await answer.json()).toMatchObject({ error: 'invalid_request' });
   });
 
-  it('leaves an entry in the log where logins are logged (S60)', async () => {
+  it('logs an entry if logins are logged (S60)', async () => {
     const service = await started({ personality: { ...personalities.ordinary, logsLogins: true } });
 
     await logIn(service);
@@ -75,8 +75,8 @@ describe('POST /token', () => {
   });
 });
 
-describe('who may ask', () => {
-  it('is nobody without a token, or with one never given (401)', async () => {
+describe('access', () => {
+  it('needs a token that was issued (401)', async () => {
     const { url } = await started();
 
     const answers = await Promise.all(
@@ -89,7 +89,7 @@ describe('who may ask', () => {
     expect(await answers[0]?.json()).toMatchObject({ isValid: false, data: null });
   });
 
-  it('is a token until it expires (401)', async () => {
+  it('ends when the token expires (401)', async () => {
     let now = 1_800_000_000_000;
     const service = await started({ tokenLifetimeSeconds: 60, clock: () => now });
     const caller = await callerOf(service);
@@ -100,7 +100,7 @@ describe('who may ask', () => {
     expect((await caller.get('/app/actionlogs')).status).toBe(401);
   });
 
-  it('is no user of another organisation (403)', async () => {
+  it('is refused to users of another organisation (403)', async () => {
     const service = await started();
     const other = await started({ seed: 2 });
     const caller = await callerOf(service);
@@ -110,7 +110,7 @@ describe('who may ask', () => {
     expect((await caller.get(`/organisations/${service.organisationId.toUpperCase()}/contacts`)).status).toBe(200);
   });
 
-  it('finds nothing at an unknown path (404) or by an unknown method (405), told in JSON', async () => {
+  it('is refused in JSON at an unknown path (404) or with an unknown method (405)', async () => {
     const service = await started();
     const caller = await callerOf(service);
 
@@ -123,7 +123,7 @@ describe('who may ask', () => {
 });
 
 describe('GET /app/actionlogs', () => {
-  it('takes every documented parameter', async () => {
+  it('honours every documented parameter', async () => {
     const service = await started();
     const at = Date.parse('2026-06-15T12:00:00Z');
     const minute = (minutes: number): number => at + minutes * 60_000;
@@ -192,7 +192,7 @@ describe('contacts', () => {
     ]);
   });
 
-  it('come page by page with pageSize and offset', async () => {
+  it('are paged with pageSize and offset', async () => {
     const service = await started();
     const caller = await callerOf(service);
     const path = `/organisations/${service.organisationId}/contacts`;
@@ -216,7 +216,7 @@ describe('contacts', () => {
     expect(service.entries()).toHaveLength(0);
   });
 
-  it('are not searched with a q that is no base64 JSON (400)', async () => {
+  it('are not searched with a q that is not base64 JSON (400)', async () => {
     const service = await started();
     const caller = await callerOf(service);
     const path = `/organisations/${service.organisationId}/contacts`;
@@ -237,7 +237,7 @@ describe('contacts', () => {
 });
 
 describe('tags', () => {
-  it('are made, found by text, and given to members, as bare arrays and objects', async () => {
+  it('are created, found by text, and given to members, with bare arrays and objects', async () => {
     const service = await started();
     const caller = await callerOf(service);
     const path = `/admin/organisations/${service.organisationId}/tags`;
@@ -257,7 +257,7 @@ describe('tags', () => {
     expect(keysOf(service).join(' ')).toBe(`TagCreated${' TagMemberAdded'.repeat(4)} TagMemberRemoved`);
   });
 
-  it('are unknown (404), or given to nobody or to nobody known (400, 404)', async () => {
+  it('are refused if unknown (404), or given to nobody or to unknown members (400, 404)', async () => {
     const service = await started();
     const caller = await callerOf(service);
     const path = `/admin/organisations/${service.organisationId}/tags`;
@@ -278,7 +278,7 @@ describe('tags', () => {
 });
 
 describe('payments', () => {
-  it('are made, listed as a bare array, and logged', async () => {
+  it('are created, listed as a bare array, and logged', async () => {
     const service = await started();
     const caller = await callerOf(service);
     const path = `/organisations/${service.organisationId}/payments`;
@@ -296,8 +296,8 @@ describe('payments', () => {
   });
 });
 
-describe('what the service remembers of its requests', () => {
-  it('is counted, and the last thousand are kept with their decoded parameters', async () => {
+describe('the record of requests', () => {
+  it('counts them, and keeps the last thousand with their decoded parameters', async () => {
     const service = await started();
     const caller = await callerOf(service);
 

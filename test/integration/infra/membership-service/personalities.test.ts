@@ -10,7 +10,7 @@ const clock = (): number => NOW;
 
 type Next = (page: ReadPage) => string | null;
 
-/** Follows continuations, found as `next` does, until there is none or `isLast` says so. */
+/** Follows continuations, which `next` finds, until there is none or `isLast` is true. */
 async function walk(
   caller: Caller,
   next: Next,
@@ -47,7 +47,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(pages.at(-1)?.body).toHaveProperty('requestContinuation', null);
   });
 
-  it('in anonymous: pages overlap by one entry, some are short or empty, twins come twice (S09, S21)', async () => {
+  it('in anonymous: pages overlap by one entry, some are short or empty, some entries are logged twice (S09, S21)', async () => {
     const service = await started({ personality: 'anonymous', history, clock });
 
     const pages = await walk(await callerOf(service), ({ headers }) => headers.get('x-request-continuation'));
@@ -60,7 +60,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(pages.some(({ entries }) => entries.length === 10)).toBe(true);
   });
 
-  it('in unpaged: spans are cut in two until their page is not full (S19)', async () => {
+  it('in unpaged: windows are split until their page is not full (S19)', async () => {
     const service = await started({ personality: 'unpaged', history, clock });
     const caller = await callerOf(service);
     const sizes: number[] = [];
@@ -80,7 +80,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(Math.max(...sizes)).toBe(25);
   });
 
-  it('in endless: oldest first, until a page is empty, ids unharmed (S10, S14, S18)', async () => {
+  it('in endless: oldest first, until a page is empty, with exact ids (S10, S14, S18)', async () => {
     const service = await started({ personality: 'endless', history, clock });
 
     const pages = await walk(
@@ -93,7 +93,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(pages.at(-1)?.body['nextContinuation']).toContain('🙂');
   });
 
-  it('in drifting: another order every time, until the continuation is empty (S06)', async () => {
+  it('in drifting: a random order, until the continuation is empty (S06)', async () => {
     const service = await started({ personality: 'drifting', history, clock });
     const caller = await callerOf(service);
 
@@ -107,7 +107,7 @@ describe('a naive walk finds each entry exactly once', () => {
     expect(other.toSorted()).toEqual(all(service).toSorted());
   });
 
-  it('in tardy: late entries only once they are visible, early stamps at once (S03, S04)', async () => {
+  it('in tardy: late entries when they are visible, stamps in the future immediately (S03, S04)', async () => {
     const service = await started({ personality: 'tardy', history, clock });
     service.write({ actionKey: 'ContactUpdated', visibleAfterMs: 60_000 });
     const ahead = service.write({ actionKey: 'ContactUpdated', visibleAfterMs: 0, stampedAheadMs: 7 * 3_600_000 });
@@ -127,7 +127,7 @@ describe('a naive walk finds each entry exactly once', () => {
 });
 
 describe('a service of another personality', () => {
-  it('refuses an expired continuation, and takes the walk from the beginning again (S16)', async () => {
+  it('refuses an expired continuation, and accepts a new walk (S16)', async () => {
     let now = NOW;
     const service = await started({ personality: 'drifting', history, clock: () => now });
     const caller = await callerOf(service);
@@ -140,7 +140,7 @@ describe('a service of another personality', () => {
     expect((await readPage(caller)).entries).toHaveLength(20);
   });
 
-  it('takes a continuation of 12,000 awkward characters byte for byte, in the body or in a header (S14, S15)', async () => {
+  it('accepts a continuation of 12,000 awkward characters, in the body or in a header (S14, S15)', async () => {
     for (const place of [{ in: 'body', name: 'next' } as const, { in: 'header', name: 'x-continuation' } as const]) {
       const continuation = { ...personalities.endless.continuation, place, length: 12_000 };
       const service = await started({ personality: { ...personalities.ordinary, continuation }, history, clock });
@@ -172,7 +172,7 @@ describe('a service of another personality', () => {
     expect(Date.parse(headers.get('date') ?? '')).toBe(NOW - 300_000);
   });
 
-  it('has no twin of an entry that a test writes (S21)', async () => {
+  it('does not duplicate an entry that a test writes (S21)', async () => {
     const service = await started({ personality: { ...personalities.anonymous, duplicates: { share: 1 } } });
 
     const written = service.write({ actionKey: 'ContactUpdated', memberName: 'Nobody <b>Else</b>' });
@@ -181,7 +181,7 @@ describe('a service of another personality', () => {
     expect(JSON.parse(written.json)).toMatchObject({ memberName: 'Nobody <b>Else</b>' });
   });
 
-  it('is refused at the start where it contradicts itself', async () => {
+  it('is refused at the start if it contradicts itself', async () => {
     const pages = { maximum: 0, default: 0, overMaximum: 'clamp' } as const;
 
     await expect(started({ personality: { ...personalities.ordinary, pages } })).rejects.toThrow('pages.maximum');

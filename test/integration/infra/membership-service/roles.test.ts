@@ -13,7 +13,7 @@ async function startedAs(name: string, personality: 'ordinary' | 'endless' = 'or
   return { service, caller, own, free };
 }
 
-/** The resources that answer a GET to this caller; everything else is 403. */
+/** The resources that answer a GET of this caller. Everything else is 403. */
 async function readable(caller: Caller, organisationId: string): Promise<string[]> {
   const lists = OPERATIONS.filter(({ method, path }) => method === 'GET' && !path.includes('{id}'));
   const statuses = await Promise.all(
@@ -25,8 +25,8 @@ async function readable(caller: Caller, organisationId: string): Promise<string[
   return statuses.filter((status) => status !== null);
 }
 
-describe('a user of a restricted role', () => {
-  it('uses debts, donations, payments and plans, and is forbidden the rest (A28)', async () => {
+describe('a user with a restricted role', () => {
+  it('can use debts, donations, payments and plans, but nothing else (A28)', async () => {
     const { service, caller, own } = await startedAs('finance');
 
     const made = await caller.post(`/organisations/${own}/donations`, { amount: 5 });
@@ -41,7 +41,7 @@ describe('a user of a restricted role', () => {
     ]);
   });
 
-  it('reads the whole action log in one personality, and none of it in another (A17)', async () => {
+  it('reads the whole action log in one personality, and nothing of it in another (A17)', async () => {
     const [ordinary, endless] = [await startedAs('finance'), await startedAs('finance', 'endless')];
     endless.service.write({ actionKey: 'ContactUpdated' });
 
@@ -51,7 +51,7 @@ describe('a user of a restricted role', () => {
 });
 
 describe('a user of two organisations', () => {
-  it('reaches both, and the log of both; the admin has only the one', async () => {
+  it('can access both and the log of both; the admin only one', async () => {
     const { service, caller, own, free } = await startedAs('federation');
     const admin = await callerOf(service);
 
@@ -68,7 +68,7 @@ describe('a user of two organisations', () => {
     expect((await admin.get(`/organisations/${free}/donations`)).status).toBe(403);
   });
 
-  it('keeps them apart: what is of the one is unknown in the other', async () => {
+  it('finds nothing of one in the other', async () => {
     const { caller, own, free } = await startedAs('federation');
     const [debt] = (await (await caller.get(`/organisations/${own}/debts`)).json()) as { id: string }[];
 
@@ -95,7 +95,7 @@ describe('a free organisation', () => {
 });
 
 describe('users', () => {
-  it('are those that are given, each with a password of its own', async () => {
+  it('are the given ones, each with its own password', async () => {
     const service = await started({ users: [{ username: 'x@example.org', password: 'y', administers: ['free'] }] });
     const [admin, other] = service.users;
     const caller = await callerOf(service, { username: 'x@example.org', password: 'y' });

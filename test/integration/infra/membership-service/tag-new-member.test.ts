@@ -1,4 +1,4 @@
-// A consumer against the local membership service: it works under either set of names once it is told them, and never under the other's.
+// A consumer against the local membership service: it works with the configured set of names, and only with that one.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
   readTagNewMemberConfig,

@@ -33,33 +33,30 @@ describe('a book', () => {
     },
   };
 
-  it.each(Object.keys(BODIES))(
-    'of %s is written, read, written anew and removed, each with its entry',
-    async (name) => {
-      const { service, caller, organisation, read, contacts } = await world();
-      const { first, second, noun } = BODIES[name]!;
-      const path = `${organisation}/${name}`;
-      const before = await read(path);
-      const contactId = contacts[3]?.['id'];
+  it.each(Object.keys(BODIES))('of %s can be created, read, replaced and removed, each with an entry', async (name) => {
+    const { service, caller, organisation, read, contacts } = await world();
+    const { first, second, noun } = BODIES[name]!;
+    const path = `${organisation}/${name}`;
+    const before = await read(path);
+    const contactId = contacts[3]?.['id'];
 
-      const made = (await (await caller.post(path, { contactId, ...first })).json()) as Row;
-      const address = `${path}/${String(made['id'])}`;
-      const listed = await read(path);
-      await caller.send('PUT', address, { contactId, ...second });
-      const changed: unknown = await (await caller.get(address)).json();
-      await caller.send('DELETE', address);
+    const made = (await (await caller.post(path, { contactId, ...first })).json()) as Row;
+    const address = `${path}/${String(made['id'])}`;
+    const listed = await read(path);
+    await caller.send('PUT', address, { contactId, ...second });
+    const changed: unknown = await (await caller.get(address)).json();
+    await caller.send('DELETE', address);
 
-      expect(made).toMatchObject({ contactId, currency: 'EUR', ...first });
-      expect(listed).toEqual([...before, made]);
-      expect(changed).toMatchObject({ id: made['id'], contactId, ...second });
-      expect((await caller.get(address)).status).toBe(404);
-      expect(await read(path)).toEqual(before);
-      const member = contacts[3]?.['organisationMembershipId'];
-      expect(loggedBy(service)).toEqual(['Created', 'Updated', 'Deleted'].map((what) => [`${noun}${what}`, member]));
-    },
-  );
+    expect(made).toMatchObject({ contactId, currency: 'EUR', ...first });
+    expect(listed).toEqual([...before, made]);
+    expect(changed).toMatchObject({ id: made['id'], contactId, ...second });
+    expect((await caller.get(address)).status).toBe(404);
+    expect(await read(path)).toEqual(before);
+    const member = contacts[3]?.['organisationMembershipId'];
+    expect(loggedBy(service)).toEqual(['Created', 'Updated', 'Deleted'].map((what) => [`${noun}${what}`, member]));
+  });
 
-  it('is written anew as a whole: what is left out is gone', async () => {
+  it('is replaced as a whole: omitted fields are lost', async () => {
     const { caller, organisation, contacts } = await world();
     const path = `${organisation}/debts`;
     const contactId = contacts[0]?.['id'];
@@ -71,7 +68,7 @@ describe('a book', () => {
     expect(changed).toMatchObject({ amount: 2, dueOn: null, isPaid: false });
   });
 
-  it('is left alone by what it refuses', async () => {
+  it('does not change on refused requests', async () => {
     const { service, caller, organisation, read, contacts } = await world();
     const path = `${organisation}/donations`;
     const before = await read(path);
@@ -88,7 +85,7 @@ describe('a book', () => {
     expect(service.entries()).toEqual([]);
   });
 
-  it('has a donation of nobody known', async () => {
+  it('accepts an anonymous donation', async () => {
     const { service, caller, organisation } = await world();
 
     const made: unknown = await (await caller.post(`${organisation}/donations`, { amount: 7 })).json();
@@ -97,7 +94,7 @@ describe('a book', () => {
     expect(loggedBy(service)).toEqual([['DonationCreated', null]]);
   });
 
-  it('goes by other names in another personality, and does not know these', async () => {
+  it('has other names in another personality, and ignores these', async () => {
     const { caller, organisation, contacts } = await world('endless');
     const path = `${organisation}/debts`;
     const debtor = contacts[0]?.['contactId'];
@@ -133,22 +130,19 @@ describe('a tag', () => {
   it.each([
     ['ordinary', 1],
     ['endless', 0],
-  ] as const)(
-    'shows its members in pages, the first of which is another in %s (A25)',
-    async (personality, firstPage) => {
-      const { caller, organisation, read } = await world(personality);
-      const [tag] = await read(`/admin${organisation}/tags`);
-      const address = `/admin${organisation}/tags/${String(tag?.['id'] ?? tag?.['tagId'])}/members`;
+  ] as const)('shows its members in pages, with another first number in %s (A25)', async (personality, firstPage) => {
+    const { caller, organisation, read } = await world(personality);
+    const [tag] = await read(`/admin${organisation}/tags`);
+    const address = `/admin${organisation}/tags/${String(tag?.['id'] ?? tag?.['tagId'])}/members`;
 
-      const whole = await read(address);
-      const pages: Row[][] = [];
-      for (const page of [0, 1, 2]) pages.push(await read(address, { page: `${page + firstPage}`, pageSize: '5' }));
+    const whole = await read(address);
+    const pages: Row[][] = [];
+    for (const page of [0, 1, 2]) pages.push(await read(address, { page: `${page + firstPage}`, pageSize: '5' }));
 
-      expect(pages.flat()).toEqual(whole);
-      expect(pages.map(({ length }) => length)).toEqual([5, 4, 0]);
-      expect((await caller.get(address, { page: `${firstPage - 1}` })).status).toBe(400);
-    },
-  );
+    expect(pages.flat()).toEqual(whole);
+    expect(pages.map(({ length }) => length)).toEqual([5, 4, 0]);
+    expect((await caller.get(address, { page: `${firstPage - 1}` })).status).toBe(400);
+  });
 });
 
 describe('contacts and applications', () => {
@@ -180,17 +174,17 @@ describe('contacts and applications', () => {
   });
 });
 
-describe('what cannot be changed', () => {
+describe('read-only resources', () => {
   it.each([
     ['plans', 'fee'],
     ['boards', 'postCount'],
-  ])('is shown all the same: %s', async (name, field) => {
+  ])('can be read: %s', async (name, field) => {
     const { read, organisation } = await world();
 
     expect((await read(`${organisation}/${name}`)).every((row) => typeof row[field] === 'number')).toBe(true);
   });
 
-  it('is the account, the settings, calendar events and countries', async () => {
+  it('include the account, the settings, calendar events and countries', async () => {
     const { service, caller, organisation, read } = await world();
     const data = async (path: string): Promise<unknown> => ((await (await caller.get(path)).json()) as Row)['data'];
 
@@ -209,26 +203,23 @@ describe('what cannot be changed', () => {
   });
 });
 
-describe('the type that is documented', () => {
-  it.each(['ordinary', 'endless'] as const)(
-    'comes of what is removed and of what is made, in %s',
-    async (personality) => {
-      const service = await started({ personality });
-      const caller = await callerOf(service);
-      const organisation = `/organisations/${service.organisationId}`;
-      const firstOf = async (path: string): Promise<Record<string, unknown>> =>
-        ((await (await caller.get(path)).json()) as Record<string, unknown>[])[0]!;
-      const idOf = (record: Record<string, unknown>): string => String(Object.values(record)[0]);
-      const [payments, tags] = [`${organisation}/payments`, `/admin${organisation}/tags`];
-      const [payment, tag] = [await firstOf(payments), await firstOf(tags)];
+describe('the documented type', () => {
+  it.each(['ordinary', 'endless'] as const)('is returned for removals and creations, in %s', async (personality) => {
+    const service = await started({ personality });
+    const caller = await callerOf(service);
+    const organisation = `/organisations/${service.organisationId}`;
+    const firstOf = async (path: string): Promise<Record<string, unknown>> =>
+      ((await (await caller.get(path)).json()) as Record<string, unknown>[])[0]!;
+    const idOf = (record: Record<string, unknown>): string => String(Object.values(record)[0]);
+    const [payments, tags] = [`${organisation}/payments`, `/admin${organisation}/tags`];
+    const [payment, tag] = [await firstOf(payments), await firstOf(tags)];
 
-      const removedPayment = await (await caller.send('DELETE', `${payments}/${idOf(payment)}`)).json();
-      const removedTag = await (await caller.send('DELETE', `${tags}/${idOf(tag)}`)).json();
-      const made = (await (await caller.post(tags, tag)).json()) as object;
+    const removedPayment = await (await caller.send('DELETE', `${payments}/${idOf(payment)}`)).json();
+    const removedTag = await (await caller.send('DELETE', `${tags}/${idOf(tag)}`)).json();
+    const made = (await (await caller.post(tags, tag)).json()) as object;
 
-      expect([removedPayment, removedTag]).toEqual([payment, tag]);
-      // AdminPostTagDto is another type than AdminTagDto, which counts the members.
-      expect(Object.keys(made)).toEqual(Object.keys(tag).slice(0, 2));
-    },
-  );
+    expect([removedPayment, removedTag]).toEqual([payment, tag]);
+    // AdminPostTagDto differs from AdminTagDto, which counts the members.
+    expect(Object.keys(made)).toEqual(Object.keys(tag).slice(0, 2));
+  });
 });

@@ -15,29 +15,29 @@ describe('createZone', () => {
     expect(createZone(timeZone).offsetMinutes(instant(at))).toBe(minutes);
   });
 
-  it('changes its offset in the very second in which clocks change', () => {
+  it('changes its offset at the second of the clock change', () => {
     const zone = createZone('America/New_York');
 
     expect(zone.offsetMinutes(instant('2026-11-01T05:59:59.999Z'))).toBe(-240);
     expect(zone.offsetMinutes(instant('2026-11-01T06:00:00Z'))).toBe(-300);
   });
 
-  it('reads a wall time as the instant at which clocks show it', () => {
+  it('converts a wall time to the instant at which clocks show it', () => {
     const zone = createZone('Europe/Amsterdam');
 
     expect(zone.toInstant(wall('2026-07-01T14:00:00'))).toBe(instant('2026-07-01T12:00:00Z'));
     expect(zone.toInstant(wall('2026-12-01T13:00:00'))).toBe(instant('2026-12-01T12:00:00Z'));
   });
 
-  it('takes the later instant of a wall time that comes twice (S24)', () => {
+  it('converts a wall time that occurs twice to the later instant (S24)', () => {
     expect(createZone('Europe/Amsterdam').toInstant(wall('2026-10-25T02:30:00'))).toBe(instant('2026-10-25T01:30:00Z'));
   });
 
-  it('reads a wall time that is skipped with the offset before it (S24)', () => {
+  it('converts a skipped wall time with the offset before it (S24)', () => {
     expect(createZone('Europe/Amsterdam').toInstant(wall('2026-03-29T02:30:00'))).toBe(instant('2026-03-29T01:30:00Z'));
   });
 
-  it('refuses a name that is no zone', () => {
+  it('refuses a name that is not a zone', () => {
     expect(() => createZone('Europe/Atlantis')).toThrow(RangeError);
   });
 });

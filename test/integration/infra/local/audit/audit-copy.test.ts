@@ -1,4 +1,4 @@
-// The way of the audit copy on one machine: from the bus by a rule into a stream, and from there into objects.
+// The path of the audit copy on one machine: from the bus through a rule into a stream, and into objects.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ function copied({ objects }: LocalCloud): string[] {
 const buffered = ({ streams }: LocalCloud): string[] => streams.all().flatMap((stream) => stream.buffered());
 
 describe('the audit copy', () => {
-  test('has an event at once in its buffer and on its page, and after a while in an object, exactly as a Lambda gets it', async () => {
+  test('has an event immediately in its buffer and on its page, and later in an object, exactly as a Lambda receives it', async () => {
     const cloud = await start({ minuteMs: 400 });
 
     await put(cloud, entry(), entry('{"text":"two"}'));
@@ -87,7 +87,7 @@ describe('the audit copy', () => {
     expect(buffered(cloud)).toEqual([]);
   });
 
-  test('takes the largest event that the bus takes', async () => {
+  test('accepts the largest event that the bus accepts', async () => {
     const cloud = await start();
 
     await put(cloud, entry(JSON.stringify({ text: 'x'.repeat(999_900) })));
@@ -97,7 +97,7 @@ describe('the audit copy', () => {
     expect(cloud.queues.depth('copy-dead')).toBe(0);
   });
 
-  test('S01 has all that the bus ever accepted when everything is killed', async () => {
+  test('S01 has every accepted event after everything is killed', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), QUIET, resources);
     const stateFolder = join(folder, 'state');
@@ -129,7 +129,7 @@ describe('the audit copy', () => {
     expect(ids.filter((id, index) => ids.indexOf(id) < index)).toEqual([]);
   });
 
-  test('is written whole when the run ends, and goes on from there at the next start', async () => {
+  test('is complete when the run ends, and continues at the next start', async () => {
     const stateFolder = await temporaryFolder();
     const first = await start({ stateFolder });
     await put(first, entry());

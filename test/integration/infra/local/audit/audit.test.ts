@@ -1,4 +1,4 @@
-// The audit copy of the bridge on one machine, with the bundles that would be deployed: what arrives, and what happens where a part of it fails.
+// The audit copy on one machine, with the bundles that would be deployed: what arrives, and failures of a part.
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -30,7 +30,7 @@ async function startAudited(options: Partial<LocalCloudOptions> = {}) {
     assemblyFolder,
     stateFolder: join(folder, 'state'),
     everyMs: null,
-    // The buffer's minute, and the minutes before repeats.
+    // Scales the buffer's minute, and the minutes before retries.
     minuteMs: 200,
     settings: { acme: { baseUrl: service.url, timeZone } },
     onOutput: (line) => lines.push(line),
@@ -54,7 +54,7 @@ async function startAudited(options: Partial<LocalCloudOptions> = {}) {
 }
 
 describe('the audit copy', () => {
-  test('has an entry that is too large for the bus whole, beside its event without data (S42)', async () => {
+  test('has a whole entry that is too large for the bus, next to its event without data (S42)', async () => {
     const { service, poll, read, copied, keysBelow } = await startAudited();
     service.write(LARGE);
 
@@ -68,7 +68,7 @@ describe('the audit copy', () => {
     expect(JSON.parse(read(key))).toMatchObject({ data: { details: LARGE.details } });
   });
 
-  test('has its beginning sealed with the first tick, in one checkpoint however many there are', async () => {
+  test('has its genesis sealed with the first tick, in one checkpoint after any number of ticks', async () => {
     const { cloud, copied } = await startAudited();
     const checkpoints = () => copied().filter((event) => event['detail-type'] === 'AuditCheckpointCreated');
 
@@ -79,7 +79,7 @@ describe('the audit copy', () => {
     expect(checkpoints().map(({ detail }) => detail.data)).toMatchObject([{ number: 1, kind: 'begin' }]);
   });
 
-  test('misses nothing but what its keeper fails with, which lies in the dead-letter queue, and holds up nobody (D19)', async () => {
+  test('lacks only what its keeper fails with, which is in the dead-letter queue and delays nobody (D19)', async () => {
     const error = { errorType: 'Error', errorMessage: 'Refused.' };
     const failInvocation = (name: string) => (name.includes('AuditKeeper') ? error : null);
     const { service, poll, copied, keysBelow, deadOf, lines } = await startAudited({ failInvocation });

@@ -44,7 +44,7 @@ const takeLease = (epoch: string) =>
   });
 
 describe('local endpoint', () => {
-  test('keeps the conditions of DynamoDB', async () => {
+  test('honours conditions of DynamoDB', async () => {
     const { dynamodb } = clients(await startFixtureCloud(echo));
 
     const taken = await dynamodb.send(takeLease('1'));
@@ -74,7 +74,7 @@ describe('local endpoint', () => {
     expect([...after.events()].map(({ detailType }) => detailType)).toEqual(['first']);
   });
 
-  test('gives a secret by ARN and by name, and the new version after a change', async () => {
+  test('returns a secret by ARN and by name, and the new version after a change', async () => {
     const cloud = await startFixtureCloud(echo);
     const { secrets } = clients(cloud);
     const SecretId = String(cloud.sources[0]?.settings['secretId']);
@@ -98,7 +98,7 @@ describe('local endpoint', () => {
     });
   });
 
-  test('refuses what is not there in the words of AWS', async () => {
+  test("refuses missing resources in AWS's words", async () => {
     const { secrets, eventbridge } = clients(await startFixtureCloud(echo));
 
     const refusals = await Promise.all([
@@ -110,7 +110,7 @@ describe('local endpoint', () => {
     expect(new Set(refusals.map(({ name }) => name))).toEqual(new Set(['ResourceNotFoundException']));
   });
 
-  test('names an operation that it does not know, to the caller and to the person at the terminal', async () => {
+  test('names an unsupported operation to the caller and in the terminal', async () => {
     const problems: string[] = [];
     const { eventbridge } = clients(await startFixtureCloud(echo, { onProblem: (problem) => problems.push(problem) }));
 
@@ -120,7 +120,7 @@ describe('local endpoint', () => {
     expect(problems).toEqual([expect.stringMatching(/ListRules of eventbridge/)]);
   });
 
-  test('S45 loses an answer after the work, and a call before it, as the interceptor says', async () => {
+  test('S45 drops an answer after the work, or a call before it, as the interceptor decides', async () => {
     const lost: string[] = [];
     const intercept: Intercept = async ({ operation }, proceed) => {
       if (operation === 'UpdateItem') await proceed();
@@ -137,7 +137,7 @@ describe('local endpoint', () => {
     expect(Item).toMatchObject({ epoch: { N: '3' } });
   });
 
-  test('gives the answer of the interceptor and passes on a body that it changed', async () => {
+  test("returns the interceptor's answer and passes on a body that it changed", async () => {
     const throttled = { __type: 'ProvisionedThroughputExceededException', message: 'slow down' };
     const intercept: Intercept = async ({ service, body }, proceed) =>
       service === 'dynamodb'
@@ -164,7 +164,7 @@ describe('local endpoint', () => {
     expect(cloud.counts()).toEqual({ 'dynamodb.GetItem': 2 });
   });
 
-  test('says in one line which port is taken and leaves nothing open', async () => {
+  test('names a taken port in one line and leaves nothing open', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     onTestFinished(() => void other.close());

@@ -11,7 +11,7 @@ const source = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone:
 const environment = process.env;
 
 describe('assembly', () => {
-  test('is synthesized by the app itself, and with all of it switched on every resource is known here', async () => {
+  test('is synthesized by the app itself, and every resource is supported with everything switched on', async () => {
     const folder = join(await temporaryFolder(), 'assembly');
     const all = { eventLog: true, alarmEmail: 'ops@example.org', consumers: { memberChange: true } };
 
@@ -40,7 +40,7 @@ describe('assembly', () => {
     );
   });
 
-  test('is made once while nothing has changed, by whoever asks first', async () => {
+  test('is made once by the first of several callers, until something changes', async () => {
     const made: string[] = [];
     const context = { bridge: { sources: [source] }, 'made-for': `a test of process ${process.pid}` };
     const ask = async (who: string) =>
@@ -57,7 +57,7 @@ describe('assembly', () => {
     ]);
   });
 
-  test('tells what the app wrote when it fails', async () => {
+  test("contains the app's output if it fails", async () => {
     const folder = join(await temporaryFolder(), 'assembly');
     const context = { bridge: { sources: [{ ...source, timeZone: 'Istanbul' }] } };
 

@@ -7,7 +7,7 @@ const NO_POLL = 'MembershipBridge local: no successful poll';
 const REFUSED = 'MembershipBridge local: credentials refused';
 const LETTERS = 'MembershipBridge member-change: dead letters';
 
-/** A minute of the alarms is this long. */
+/** Polls every 300 ms, which is also a minute of the alarms. */
 const QUICK = ['--every', '300ms', '--activity', '600'];
 
 /** `ALARM <name>`, `OK <name>` and `<fault> begins`, in order. */
@@ -19,10 +19,10 @@ function happenings(text: string): string[] {
   });
 }
 
-/** Longer than anything takes on a machine that is busy with other things. */
+/** Enough for a busy machine. */
 const LIMIT_MS = 120_000;
 
-/** Runs until the alarm is over, and ends the run. */
+/** Runs until the alarm has ended, and stops. */
 async function playOut(alarm: string, args: readonly string[], read: (run: Started) => string): Promise<string> {
   const run = start([...args, ...QUICK, '--state', await temporaryFolder()]);
   await until(() => happenings(read(run)).includes(`OK ${alarm}`), LIMIT_MS);
@@ -31,13 +31,13 @@ async function playOut(alarm: string, args: readonly string[], read: (run: Start
   return read(run);
 }
 
-/** What happens beside an alarm, such as that nothing is polled without credentials, is left out. */
+/** Without other alarms, such as the missing polls without credentials. */
 function course(text: string, alarm: string): string[] {
   return happenings(text).filter((what) => / (?:begins|ends)$/.test(what) || what.endsWith(` ${alarm}`));
 }
 
 describe('npm start', { timeout: LIMIT_MS + 30_000 }, () => {
-  test('shows that no poll succeeds while the service is down, and that they do again', async () => {
+  test('shows that no poll succeeds while the service is down, and that they succeed again', async () => {
     const text = await playOut(NO_POLL, ['--fault', 'service-down@1s-15s'], ({ out }) => out());
 
     expect(course(text, NO_POLL)).toEqual([
@@ -52,8 +52,8 @@ describe('npm start', { timeout: LIMIT_MS + 30_000 }, () => {
     );
   });
 
-  // Runs that do not come to know leave the alarm as it is (missing data is ignored), so it is the next good login that ends it.
-  test('S34 shows that credentials are refused, and that a new version of the secret ends it', async () => {
+  // Runs without a login leave the alarm as it is (missing data is ignored), so the next successful login ends it.
+  test('S34 shows that credentials are refused, and that a new version of the secret ends the alarm', async () => {
     const text = await playOut(REFUSED, ['--json', '--fault', 'login-refused@1s-10s'], ({ err }) => err());
 
     expect(course(text, REFUSED)).toEqual([
@@ -66,7 +66,7 @@ describe('npm start', { timeout: LIMIT_MS + 30_000 }, () => {
     expect(text).toMatch(/credentials refused\. Maximum of CredentialsRefused per 5 min: 0 \(alarm if >= 1\)\.$/m);
   });
 
-  test('shows that a consumer fails for good, and that its dead letters were dealt with', async () => {
+  test('shows that a consumer fails permanently, and that its dead letters were handled', async () => {
     const args = ['--consumers', '--fault', 'consumers-fail@1s-10s'];
 
     const text = await playOut(LETTERS, args, ({ out }) => out());
@@ -80,7 +80,7 @@ describe('npm start', { timeout: LIMIT_MS + 30_000 }, () => {
     expect(text).toMatch(/purges them \([1-9]\d*\)\.$/m);
   });
 
-  test('names at the end the alarms that are still on, and ends a fault for the account', async () => {
+  test('names the alarms that are still on at the end, and ends a fault before the summary', async () => {
     const args = ['--every', '200ms', '--seconds', '10', '--fault', 'service-down@500ms-1m'];
 
     const run = start([...args, '--state', await temporaryFolder()]);
@@ -93,7 +93,7 @@ describe('npm start', { timeout: LIMIT_MS + 30_000 }, () => {
     ]);
   });
 
-  test('says that a fault of consumers needs one', async () => {
+  test('says that a fault of consumers needs a consumer', async () => {
     const run = start(['--fault', 'consumers-fail@1s-2s', '--state', await temporaryFolder()]);
 
     expect(await run.ended).toBe(1);

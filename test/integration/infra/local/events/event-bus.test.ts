@@ -26,7 +26,7 @@ async function put(cloud: LocalCloud, ...Entries: PutEventsRequestEntry[]) {
 }
 
 describe('local event bus', () => {
-  test('S18 keeps an event as a Lambda gets it, with the text of every number', async () => {
+  test('S18 keeps an event as a Lambda receives it, with the text of every number', async () => {
     const cloud = await startFixtureCloud(echo);
     const Detail = '{ "id": 9007199254740993,\n "amount": 1.0 }';
 
@@ -42,7 +42,7 @@ describe('local event bus', () => {
     );
   });
 
-  test('delivers to the functions whose rules take the event, and to no other', async () => {
+  test('delivers to the functions with a matching rule, and to no other', async () => {
     const reports: InvocationReport[] = [];
     const code = 'exports.handler = async (event) => [event.detail.n, process.env._X_AMZN_TRACE_ID];';
     const cloud = await startFixtureCloud(
@@ -70,7 +70,7 @@ describe('local event bus', () => {
     expect([...cloud.events()]).toEqual([]);
   });
 
-  test('S40 S41 refuses entries one by one, in their places, and accepts the others', async () => {
+  test('S40 S41 refuses entries one by one, in their positions, and accepts the others', async () => {
     const cloud = await startFixtureCloud(echo);
 
     const { FailedEntryCount, Entries } = await put(
@@ -95,7 +95,7 @@ describe('local event bus', () => {
     expect([...cloud.events()]).toHaveLength(2);
   });
 
-  test('S42 refuses a request of eleven entries, of none, and of more bytes than the limit', async () => {
+  test('S42 refuses a request with eleven entries, without any, and with too many bytes', async () => {
     const cloud = await startFixtureCloud(echo);
     const bytesOfTheRest = 14 + 'membership.actionlog'.length + 'MemberChanged'.length + '{"text":""}'.length;
     const fill = (bytes: number): PutEventsRequestEntry =>
@@ -112,7 +112,7 @@ describe('local event bus', () => {
     expect(full.FailedEntryCount).toBe(0);
   });
 
-  test('S01 has in its journal all that it ever accepted when everything is killed', async () => {
+  test('S01 has every accepted event in its journal after everything is killed', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), echo);
     const stateFolder = join(folder, 'state');
@@ -143,7 +143,7 @@ describe('local event bus', () => {
     expect(accepted.filter((id) => !kept.has(id))).toEqual([]);
   });
 
-  test('holds each event in one line of the journal, which ends with the line', async () => {
+  test('has each event on one complete line of the journal', async () => {
     const folder = await temporaryFolder();
     const cloud = await startFixtureCloud(echo, { stateFolder: folder });
 

@@ -3,7 +3,7 @@ import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 
 const consumer = { code: 'exports.handler = async () => {};' };
 
-it('does not start with a pattern that EventBridge would refuse, and names the rule, the place and what to write', async () => {
+it('refuses to start with a pattern that EventBridge would refuse, and names the rule, the place and what to write', async () => {
   const pattern = { detail: { metadata: { actionKey: ['ContactUpdated', { wildcard: 'Contact**' }] } } };
 
   const start = startFixtureCloud({ Consumer: { ...consumer, pattern } });

@@ -14,7 +14,7 @@ const handler = (body: string): string =>
   `let calls = 0; exports.handler = async (event, context) => { calls += 1; ${body} };`;
 
 describe('local function', () => {
-  test('gets the settings of its schedule with the override laid over them, and answers', async () => {
+  test('gets the settings of its schedule with the override, and answers', async () => {
     const cloud = await startFixtureCloud({ echo: { code: handler('return event') } });
 
     const { result } = await cloud.invoke('acme', { pageSize: 7 });
@@ -36,7 +36,7 @@ describe('local function', () => {
     ]);
   });
 
-  test('S48 runs invocations that overlap in processes of their own', async () => {
+  test('S48 runs overlapping invocations in separate processes', async () => {
     const code = handler('await new Promise((go) => setTimeout(go, 300)); return process.pid');
     const cloud = await startFixtureCloud({ slow: { code } });
 
@@ -46,7 +46,7 @@ describe('local function', () => {
     expect(cloud.children()).toHaveLength(2);
   });
 
-  test('has the environment of the template and of Lambda, and nothing of the parent', async () => {
+  test("has the environment of the template and of Lambda, and nothing of the parent's", async () => {
     process.env['MEMBERSHIP_PASSWORD'] = 'kept to the parent';
     const code = handler('return { ...process.env, heap: process.execArgv[0], trace: process.env._X_AMZN_TRACE_ID }');
     const cloud = await startFixtureCloud({ env: { code } });
@@ -77,7 +77,7 @@ describe('local function', () => {
     expect(result).toBeLessThanOrEqual(4000);
   });
 
-  test('answers with type, message and code of the error that its handler throws, and writes it to the log', async () => {
+  test("answers with type, message and code of its handler's error, and logs it", async () => {
     const lines: string[] = [];
     const code = handler(`throw Object.assign(new RangeError('no page'), { code: 'ServiceUnavailable' })`);
     const cloud = await startFixtureCloud({ broken: { code } }, { onOutput: (line) => lines.push(line) });
@@ -88,7 +88,7 @@ describe('local function', () => {
     await until(() => lines.some((line) => line.startsWith('Invoke Error') && line.includes('"ServiceUnavailable"')));
   });
 
-  test('is ended when its time is up and starts anew for the next invocation', async () => {
+  test('is killed when its time is up, and starts again for the next invocation', async () => {
     const code = handler('if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); return calls');
     const cloud = await startFixtureCloud({ hang: { code, timeoutSeconds: 1 } });
     await cloud.invoke('acme');
@@ -120,7 +120,7 @@ describe('local function', () => {
     socket.close();
   });
 
-  test('S50 reports a process that ends in the middle and starts anew', async () => {
+  test('S50 reports a process that ends in the middle, and starts another', async () => {
     const cloud = await startFixtureCloud({
       crash: { code: handler('if (event.crash) process.exit(7); return calls') },
     });
@@ -142,7 +142,7 @@ describe('local function', () => {
     expect(error?.errorMessage).toMatch(/no such module/);
   });
 
-  test('fires at the rate asked for and does not wait for the tick before', async () => {
+  test('fires at the requested rate without waiting for the previous tick', async () => {
     const reports: InvocationReport[] = [];
     const code = handler('await new Promise((go) => setTimeout(go, 250)); return event.sourceId');
     const cloud = await startFixtureCloud(
@@ -159,7 +159,7 @@ describe('local function', () => {
     expect(reports[0]).toMatchObject({ trigger: 'tick', result: '"acme"', functionName: 'Fixture-slow' });
   });
 
-  test('runs new code from the next invocation on, and ends with the old one what is under way', async () => {
+  test('runs new code from the next invocation on, and finishes running ones with the old code', async () => {
     const waiting =
       'while (event.until && !require("node:fs").existsSync(event.until)) await new Promise((go) => setTimeout(go, 10));';
     const cloud = await startFixtureCloud({ slow: { code: handler(`${waiting} return ["old", process.pid]`) } });
@@ -183,7 +183,7 @@ describe('local function', () => {
     expect(cloud.children()).toEqual([results[1]?.[1]]);
   });
 
-  test('writes what goes through its console as Lambda does with the log format JSON, from its level on', async () => {
+  test("writes its console like Lambda's log format JSON, from its level on", async () => {
     const lines: string[] = [];
     const code = handler(
       `console.info({ id: 1, nested: { ok: true } }); console.log('a', 2); console.debug('below'); console.error(new RangeError('bad'))`,
@@ -208,7 +208,7 @@ describe('local function', () => {
     });
   });
 
-  test('ends all its processes within two seconds of closing, in the middle of an invocation too', async () => {
+  test('ends all its processes within two seconds of closing, even during an invocation', async () => {
     const code = handler('await new Promise(() => setInterval(() => {}, 1000))');
     const cloud = await startFixtureCloud({ hang: { code } });
     const hanging = cloud.invoke('acme');
@@ -223,7 +223,7 @@ describe('local function', () => {
     expect(pids.filter(isRunning)).toEqual([]);
   });
 
-  test('ends by itself when its parent is killed, idle or at work', async () => {
+  test('ends by itself when its parent is killed, idle or busy', async () => {
     const folder = await temporaryFolder();
     const code = handler('if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); return process.pid');
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), { idle: { code, timeoutSeconds: 60 } });

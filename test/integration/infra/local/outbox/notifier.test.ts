@@ -1,4 +1,4 @@
-// The way to people on one machine: from a request to the membership service to what Slack and a mailbox would show, with the bundles that would be deployed.
+// The path to people on one machine, with deployable bundles: from a request to the membership service to the outbox.
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
@@ -14,7 +14,7 @@ const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC
 const NOTIFIER = /-Notifier/;
 const LONG_MS = 60_000;
 
-/** All consumers with a channel of each kind; the past is read and told to nobody. */
+/** All consumers with a channel of each kind. The past is read, but sent to nobody. */
 async function startTelling(options: Partial<LocalCloudOptions> = {}) {
   const folder = await temporaryFolder();
   const context = toRunContext({}, { source: SOURCE, allConsumers: true });
@@ -28,7 +28,7 @@ async function startTelling(options: Partial<LocalCloudOptions> = {}) {
     assemblyFolder,
     stateFolder: join(folder, 'state'),
     everyMs: null,
-    // A window of five seconds lasts half a one.
+    // A window of five seconds lasts half a second.
     minuteMs: 6_000,
     settings: { acme: { baseUrl: service.url, timeZone } },
     onOutput: (line) => lines.push(line),
@@ -50,7 +50,7 @@ async function startTelling(options: Partial<LocalCloudOptions> = {}) {
 
 type Telling = Awaited<ReturnType<typeof startTelling>>;
 
-/** Over HTTP, as anybody would. */
+/** Over HTTP. */
 async function createContact({ service }: Telling, name: string): Promise<void> {
   const { url, username, password, organisationId } = service;
   const login = new URLSearchParams({ grant_type: 'password', username, password });
@@ -67,7 +67,7 @@ async function createContact({ service }: Telling, name: string): Promise<void> 
 const kindsOf = ({ cloud }: Telling): string[] => cloud.sent().map(({ kind }) => kind);
 
 describe('people', () => {
-  test('are told of a contact that was created, by Slack and by mail, and the audit copy has it, within one poll', async () => {
+  test('get a new contact by Slack and by mail within one poll, and the audit copy has it', async () => {
     const telling = await startTelling();
     await createContact(telling, 'Ayşe <!channel> Yılmaz');
 
@@ -90,7 +90,7 @@ describe('people', () => {
     expect(copied).toMatch(/class="buffered">.*ContactCreated/);
   });
 
-  test('are told by mail without delay while Slack is down, and what Slack did not take waits in its own queue', async () => {
+  test("get mails without delay while Slack is down, and messages for Slack wait in Slack's queue", async () => {
     const telling = await startTelling({ slack: { isAvailable: () => false } });
     await createContact(telling, 'Ada Tanaka');
 
@@ -105,7 +105,7 @@ describe('people', () => {
     expect(mail?.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 
-  test('miss nothing where the notifier is refused for more than an hour: its events are dead letters with an alarm, and no other consumer waits', async () => {
+  test('miss nothing if the notifier is refused for more than an hour: its events become dead letters with an alarm, and no other consumer waits', async () => {
     const error = { errorType: 'Error', errorMessage: 'Refused.' };
     const telling = await startTelling({
       // An hour lasts six seconds.

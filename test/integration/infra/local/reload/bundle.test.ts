@@ -18,7 +18,7 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
 }
 
 describe('bundle', () => {
-  test('makes of every function, byte for byte, what a synthesis makes of it', async () => {
+  test('bundles every function to the same bytes as a synthesis', async () => {
     const context = { bridge: { sources: [source], consumers } };
     const { stacks, assetFolder } = await readAssembly(await cachedAssembly({ context, environment: process.env }));
     const folders = readDefinitions(readStacks(stacks)).functions.map(({ assetKey }) => assetFolder(assetKey));
@@ -31,7 +31,7 @@ describe('bundle', () => {
     for (const [index, bundled] of made.entries()) {
       if ('problems' in bundled) throw new Error(bundled.problems.join('\n'));
       const files = [...bundled.files].map(([name, content]) => [name, content.toString()] as const);
-      // Not compared by an assertion of the whole: its difference would be a megabyte long.
+      // Not one assertion for all: its difference would be a megabyte long.
       const deployed = await filesIn(folders[index] ?? '');
       expect(files.map(([name]) => name).sort()).toEqual([...deployed.keys()]);
       expect(files.filter(([name, content]) => deployed.get(name) !== content).map(([name]) => name)).toEqual([]);

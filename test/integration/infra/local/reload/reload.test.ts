@@ -10,7 +10,7 @@ import { isRunning, until } from '../../../../support/until.ts';
 
 const CONSUMER = 'functions/consumers/member-change/handler.ts';
 
-/** As slow as a machine may be that runs other tests beside this one. */
+/** Enough for a machine that runs other tests at the same time. */
 const LIMIT_MS = 90_000;
 
 let project = '';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await rm(project, { recursive: true, force: true }));
 
-/** As editors save: the new content lies in another file, which then takes the place of the old one. */
+/** Like an editor: writes the new content to another file, which then replaces the old one. */
 async function save(file: string, change: (content: string) => string): Promise<void> {
   const path = join(project, file);
   const draft = join(dirname(path), '.draft');
@@ -47,7 +47,7 @@ beforeEach(async () => {
   for (const [file, content] of originals) await writeFile(join(project, file), content);
 });
 
-/** `npm start` in the copy, where nothing happens by itself. */
+/** `npm start` in the copy, without activity. */
 async function launch(...options: string[]) {
   const state = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
   const args = [...options, '--activity', '0', '--every', '300ms', '--state', state];
@@ -66,7 +66,7 @@ async function launch(...options: string[]) {
   return { child, texts, ended };
 }
 
-/** The same, ready for what is to happen. */
+/** The same, once it is ready. */
 async function startInCopy(...options: string[]) {
   const run = await launch(...options);
   const linesWith = (part: string | RegExp): string[] =>
@@ -76,7 +76,7 @@ async function startInCopy(...options: string[]) {
     return linesWith(part);
   };
   await seen('Ctrl-C');
-  /** Creates a contact by the printed command, and returns what the consumer logs of it. */
+  /** Creates a contact with the printed command, and returns what the consumer logs. */
   const contactCreated = async (): Promise<string> => {
     const before = linesWith('  member-change       {').length;
     const command = linesWith(/^ {2}(?:TOKEN=|curl )/).join('\n');
@@ -92,7 +92,7 @@ async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
 }
 
 describe('npm start in a project', { timeout: 2 * LIMIT_MS }, () => {
-  test('runs the consumers that cdk.json switches on in its first environment, beside the events of --json', async () => {
+  test('runs the consumers of the first environment in cdk.json, next to the events of --json', async () => {
     const settings = (sources: string): string =>
       `[{ "environmentName": "test", "consumers": { "memberChange": true }, ${sources} }]`;
     await save('cdk.json', (content) =>
@@ -115,7 +115,7 @@ describe('npm start in a project', { timeout: 2 * LIMIT_MS }, () => {
     ).toEqual(['membership.actionlog']);
   });
 
-  test('says in one line that cdk.json is no JSON', async () => {
+  test('says in one line that cdk.json is not JSON', async () => {
     await save('cdk.json', (content) => content.slice(1));
 
     const run = await launch();
@@ -144,7 +144,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(run.linesWith('poller reloaded')).toEqual([]);
   });
 
-  test('runs what was saved while the template was synthesized, and does not take it for what was there before', async () => {
+  test('runs code that was saved during the synthesis, and does not cache it under the old content', async () => {
     await save(CONSUMER, marked('before'));
     const first = await launch('--consumers');
     await until(() => first.texts.all.includes('Synthesizing'), LIMIT_MS);
@@ -162,7 +162,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(logged).toMatch(/\{"before":true,/);
   });
 
-  test('keeps the old code where the new one cannot be bundled, says where it breaks, and goes on with the next good save', async () => {
+  test('keeps the old code if the new one cannot be bundled, says where it breaks, and continues with the next good save', async () => {
     const run = await startInCopy('--consumers');
 
     await save(CONSUMER, (content) => marked('broken')(content).replace('once ??= ', 'once ??= = '));
@@ -178,7 +178,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(mended).toMatch(/\{"mended":true,/);
   });
 
-  test('tells a consumer that fails in one line, and what it logs before', async () => {
+  test('shows a failing consumer in one line, after its log', async () => {
     const run = await startInCopy('--consumers');
 
     await save(CONSUMER, (content) =>
@@ -193,7 +193,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(run.linesWith('Invoke Error')).toEqual([]);
   });
 
-  test('ends at the last of many saves, also of those during the bundling, with fewer bundles than saves', async () => {
+  test('ends with the last of many saves, even during bundling, with fewer bundles than saves', async () => {
     const run = await startInCopy('--consumers');
 
     let turn = 0;
@@ -209,7 +209,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(run.linesWith('member-change reloaded').length).toBeLessThan(turn / 2);
   });
 
-  test('reloads the poller too, and leaves for the next start what the template is made from', async () => {
+  test('reloads the poller too, and leaves the sources of the template for the next start', async () => {
     const run = await startInCopy('--consumers');
 
     await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('a new poller');\n`);
@@ -224,7 +224,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(run.linesWith('reloaded')[0]).toMatch(/poller reloaded/);
   });
 
-  test('ends all its processes on Ctrl-C after a reload, and leaves nothing of it behind', async () => {
+  test('ends all its processes on Ctrl-C after a reload, and leaves nothing of the reload behind', async () => {
     const run = await startInCopy('--consumers');
     await save(CONSUMER, marked('second'));
     await run.seen('member-change reloaded');

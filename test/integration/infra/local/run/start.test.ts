@@ -13,13 +13,13 @@ import { isRunning, until } from '../../../../support/until.ts';
 
 const QUICK = ['--every', '300ms', '--activity', '600'];
 
-/** Processes whose parent is the given one. */
+/** The child processes of a process. */
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** What a poll leaves behind that is killed at its beginning. */
+/** The lease that a poll leaves if it is killed at its start. */
 async function holdLease(folder: string): Promise<void> {
   const { service, close } = await openDynamoDb(folder, []);
   const { TableNames = [] } = JSON.parse((await service('ListTables', '{}')).body) as { TableNames?: string[] };
@@ -35,7 +35,7 @@ async function holdLease(folder: string): Promise<void> {
 }
 
 describe('npm start', () => {
-  test('shows what happens as it reaches the bus, and ends by itself with an account', async () => {
+  test('shows events as they reach the bus, and ends by itself with a summary', async () => {
     const state = await temporaryFolder();
 
     const run = start(['--seconds', '3', '--state', state, ...QUICK]);
@@ -47,7 +47,7 @@ describe('npm start', () => {
     expect(lines(run.out()).at(-1)).toMatch(/^events: [1-9]\d*, lost: 0, duplicates: 0, p50 latency: \d+ ms$/);
   });
 
-  test('creates a contact by the command that it prints', async () => {
+  test('creates a contact with the printed command', async () => {
     const state = await temporaryFolder();
     const run = start(['--activity', '0', '--every', '300ms', '--state', state]);
     await until(() => run.out().includes('Ctrl-C'), 60_000);
@@ -62,7 +62,7 @@ describe('npm start', () => {
     await until(() => /MemberChanged +ContactCreated +Ayşe Yılmaz +\d+ ms/.test(run.out()));
   });
 
-  test('prints with --json the events alone, exactly as the journal has them', async () => {
+  test('prints only events with --json, exactly as in the journal', async () => {
     const state = await temporaryFolder();
 
     const run = start(['--json', '--seconds', '3', '--state', state, ...QUICK]);
@@ -74,7 +74,7 @@ describe('npm start', () => {
     expect(lines(run.err()).at(-1)).toMatch(/^events: /);
   });
 
-  test('ends all its processes on Ctrl-C and goes on from there', async () => {
+  test('ends all its processes on Ctrl-C, and continues at the next start', async () => {
     const state = await temporaryFolder();
     const run = start(['--state', state, ...QUICK]);
     await until(() => /MemberChanged/.test(run.out()), 60_000);
@@ -93,7 +93,7 @@ describe('npm start', () => {
     expect(lines(again.out()).at(-1)).toMatch(/lost: 0, duplicates: \d+,/);
   });
 
-  test('S01 loses nothing when everything is killed, and started again', async () => {
+  test('S01 loses nothing when everything is killed and started again', async () => {
     const state = await temporaryFolder();
     const run = start(['--state', state, ...QUICK]);
     await until(() => lines(run.out()).filter((line) => /^\d\d:/.test(line)).length > 10, 60_000);
@@ -106,7 +106,7 @@ describe('npm start', () => {
     expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
   });
 
-  test('S50 does not wait for the lease of a run that was killed', async () => {
+  test('S50 does not wait for the lease of a killed run', async () => {
     const state = await temporaryFolder();
     await start(['--seconds', '1', '--state', state, ...QUICK]).ended;
     await holdLease(join(state, 'table'));
@@ -117,7 +117,7 @@ describe('npm start', () => {
     expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
   });
 
-  test('tells what is lost, with an exit code', async () => {
+  test('reports losses, with an exit code', async () => {
     const state = await temporaryFolder();
     const run = start(['--seconds', '2', '--state', state, ...QUICK]);
     await run.ended;
@@ -131,7 +131,7 @@ describe('npm start', () => {
     expect(lines(again.out()).at(-1)).toMatch(/lost: 1,/);
   });
 
-  test('refuses a folder that another one uses, and a change of what its state was begun with', async () => {
+  test('refuses a folder in use, and options that differ from its state', async () => {
     const state = await temporaryFolder();
     const run = start(['--state', state, ...QUICK]);
     await until(() => run.out().includes('Ctrl-C'), 60_000);
@@ -152,7 +152,7 @@ describe('npm start', () => {
     ]);
   });
 
-  test('says in one line which port is taken', async () => {
+  test('names a taken port in one line', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     onTestFinished(() => void taken.close());
@@ -169,7 +169,7 @@ describe('npm start', () => {
     expect(lines(service.err())).toEqual([expect.stringMatching(/--service-port/)]);
   });
 
-  test('says what is wrong with its options, and how old a Node is too old', async () => {
+  test('reports wrong options, and a Node that is too old', async () => {
     const older = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.20.2'}})`;
 
     const options = start(['--prot', '--every', 'soon']);
@@ -202,7 +202,7 @@ describe('npm start with a source', () => {
     return { service, folder, env, args: ['--source', file, '--state', join(folder, 'state'), '--every', '300ms'] };
   }
 
-  test('polls a real service and tells what it has learned', async () => {
+  test('polls a real service and shows what it learned', async () => {
     const { args, env, folder, service } = await world();
 
     const run = start([...args, '--seconds', '2'], { env });
@@ -246,7 +246,7 @@ describe('npm start with a source', () => {
     },
   );
 
-  test('lists what is wrong with the settings, a line each', async () => {
+  test('lists the problems of the settings, a line each', async () => {
     const { args, env } = await world({ timeZone: 'Istanbul', baseUrl: 'ftp://x', extra: 1 });
 
     const run = start(args, { env });

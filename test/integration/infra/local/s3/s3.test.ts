@@ -1,4 +1,4 @@
-// S3 on this machine, asked by the SDK over sockets.
+// S3 on this machine, called by the SDK over sockets.
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -35,7 +35,7 @@ const refusalOf = async (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('S3 on one machine', () => {
-  test('gives back the bytes that were put, and keeps them as a file under the key', async () => {
+  test('returns the bytes that were put, and keeps them in a file named after the key', async () => {
     const { s3, folder } = await startS3();
     const bytes = Uint8Array.from({ length: 300 }, (_, index) => index % 256);
     const Key = 'events/2026/ä b+%.gz';
@@ -49,7 +49,7 @@ describe('S3 on one machine', () => {
     expect(new Uint8Array(await readFile(join(folder, 'audit', Key)))).toEqual(bytes);
   });
 
-  test('takes a body that the SDK sends in chunks, its checksum behind it', async () => {
+  test('accepts a body that the SDK sends in chunks, followed by its checksum', async () => {
     const { s3, folder } = await startS3();
     const text = 'line\r\n'.repeat(50_000);
     const Body = Readable.from([Buffer.from(text.slice(0, 99_999)), Buffer.from(text.slice(99_999))]);
@@ -59,7 +59,7 @@ describe('S3 on one machine', () => {
     expect((await readFile(join(folder, 'audit/streamed'), 'utf8')) === text).toBe(true);
   });
 
-  test('refuses a body that is not what its checksum says', async () => {
+  test('refuses a body that does not match its checksum', async () => {
     const { s3, folder } = await startS3();
     const put = { Bucket, Key: 'damaged', Body: 'text' };
 
@@ -72,7 +72,7 @@ describe('S3 on one machine', () => {
     expect(await readdir(folder).catch(() => [])).toEqual([]);
   });
 
-  test('sends the checksum by which the SDK notices what was damaged on the way', async () => {
+  test('sends the checksum with which the SDK detects damage', async () => {
     const { s3 } = await startS3();
     await s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'text' }));
 
@@ -81,7 +81,7 @@ describe('S3 on one machine', () => {
     expect(ChecksumCRC32).toMatch(/^[A-Za-z0-9+/]{6}==$/);
   });
 
-  test('keeps what had a key before as an older version, beside the bucket', async () => {
+  test('keeps the previous object of a key as an older version, next to the bucket', async () => {
     const { s3, folder } = await startS3();
 
     await s3.send(new PutObjectCommand({ Bucket, Key: 'a/b', Body: 'first' }));
@@ -124,7 +124,7 @@ describe('S3 on one machine', () => {
     expect(await bucket.list('manifests/')).toEqual(['manifests/a']);
   });
 
-  test('has no bucket that the template has not', async () => {
+  test('has only buckets of the template', async () => {
     const { s3, problems } = await startS3();
 
     const refusal = await refusalOf(s3.send(new PutObjectCommand({ Bucket: 'other', Key: 'a', Body: '' })));
@@ -134,7 +134,7 @@ describe('S3 on one machine', () => {
   });
 
   test.each(['%2e%2e%2f%2e%2e%2fescaped', 'a//b', 'a%5cb', 'a/'])(
-    'lets no key lead out of its folder: %s',
+    'refuses a key that leaves its folder: %s',
     async (path) => {
       const { cloud, folder, problems } = await startS3();
       const authorization = 'AWS4-HMAC-SHA256 Credential=local/20261120/eu-central-1/s3/aws4_request';
@@ -149,7 +149,7 @@ describe('S3 on one machine', () => {
   test.each([
     ['a part of an object', { Range: 'bytes=0-1' }],
     ['a version', { VersionId: 'v1' }],
-  ])('names %s, which it does not know', async (_what, more) => {
+  ])('refuses %s by name', async (_what, more) => {
     const { s3, problems } = await startS3();
     await s3.send(new PutObjectCommand({ Bucket, Key: 'a', Body: 'text' }));
 

@@ -1,4 +1,4 @@
-// What becomes of an event that a target refuses, or that a function cannot deal with: real processes, and the platform's minutes in milliseconds.
+// Events that a target refuses or a function fails on, with real processes and minutes of milliseconds.
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type Message, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { spawn } from 'node:child_process';
@@ -24,7 +24,7 @@ const consumer = (code: string, more: Partial<FixtureFunction> = {}): Record<str
   tell: { code: `exports.handler = async (event, context) => { ${code} };`, pattern, deadLetters: true, ...more },
 });
 const throwing = `throw new TypeError('no name in ' + event.detail.n);`;
-/** A minute lasts 100 ms, so that the repeats of an invocation come after 100 and 200 ms. */
+/** A minute lasts 100 ms, so the retries of an invocation follow after 100 and 200 ms. */
 const minuteMs = 100;
 
 async function start(functions: Record<string, FixtureFunction>, options: Partial<LocalCloudOptions> = {}) {
@@ -49,7 +49,7 @@ async function put(cloud: LocalCloud, Detail = '{"n":9007199254740993}'): Promis
   return String(Entries?.[0]?.EventId);
 }
 
-/** The only letter in the queue, waited for. */
+/** Waits for the only letter in the queue. */
 async function letterIn(cloud: LocalCloud, name = 'tell-dead'): Promise<Message> {
   const client = new SQSClient(clientOptions(cloud));
   const { Messages = [] } = await client.send(
@@ -71,8 +71,8 @@ type InvocationRecord = {
 };
 const recordOf = (letter: Message): InvocationRecord => JSON.parse(letter.Body ?? '') as InvocationRecord;
 
-describe('function that cannot deal with an event', () => {
-  test('D19 gets it twice more, under the same request id, and then its record lies in the dead-letter queue', async () => {
+describe('function that fails on an event', () => {
+  test('D19 gets it twice more with the same request id, and then its record is in the dead-letter queue', async () => {
     const { cloud, reports, letters } = await start(consumer(throwing, { retryAttempts: 2 }));
 
     const id = await put(cloud);
@@ -113,7 +113,7 @@ describe('function that cannot deal with an event', () => {
     expect(third - second).toBeGreaterThanOrEqual(799);
   });
 
-  test('is done with it when a repeat succeeds', async () => {
+  test('does not get it again after a successful retry', async () => {
     const code = `globalThis.calls = (globalThis.calls ?? 0) + 1; if (calls < 3) throw new Error('not yet'); return calls`;
     const { cloud, reports } = await start(consumer(code, { retryAttempts: 2 }));
 
@@ -125,7 +125,7 @@ describe('function that cannot deal with an event', () => {
     expect(cloud.queues.depth('tell-dead')).toBe(0);
   });
 
-  test('counts as failed when its time is up', async () => {
+  test('has failed when its time is up', async () => {
     const code = `await new Promise(() => setInterval(() => {}, 1000));`;
     const { cloud } = await start(consumer(code, { retryAttempts: 1, timeoutSeconds: 1 }));
 
@@ -139,7 +139,7 @@ describe('function that cannot deal with an event', () => {
     });
   });
 
-  test('S50 counts as failed when its process is killed, and gets the event again in a new one', async () => {
+  test('S50 has failed when its process is killed, and gets the event again in a new one', async () => {
     const code = `if (event.detail.n === 1) await new Promise(() => setInterval(() => {}, 1000)); return 'done'`;
     const { cloud, reports } = await start(consumer(code, { retryAttempts: 1, timeoutSeconds: 60 }));
     await put(cloud, '{"n":1}');
@@ -153,7 +153,7 @@ describe('function that cannot deal with an event', () => {
     expect(reports).toMatchObject([{ retry: 0 }, { retry: 1 }]);
   });
 
-  test('is given no event that is too old to wait for the repeat', async () => {
+  test('does not get an event again that is too old for the retry', async () => {
     const { cloud } = await start(consumer(throwing, { retryAttempts: 2, maximumAgeSeconds: 150 }));
 
     await put(cloud);
@@ -162,7 +162,7 @@ describe('function that cannot deal with an event', () => {
     expect(requestContext).toMatchObject({ condition: 'EventAgeExceeded', approximateInvokeCount: 2 });
   });
 
-  test('drops an event that has no queue to go to, and says so', async () => {
+  test('drops an event without a queue, and says so', async () => {
     const { cloud, problems } = await start(consumer(throwing, { retryAttempts: 0, deadLetters: false }));
 
     await put(cloud);
@@ -173,7 +173,7 @@ describe('function that cannot deal with an event', () => {
     ]);
   });
 
-  test('S59 is not given a tick again, and no word is said of it', async () => {
+  test('S59 does not get a tick again, and nothing is reported', async () => {
     const { reports, problems } = await start(
       { poll: { code: `exports.handler = async () => { throw new Error('down') };` } },
       { everyMs: 50 },
@@ -185,7 +185,7 @@ describe('function that cannot deal with an event', () => {
     expect(problems).toEqual([]);
   });
 
-  test('is not given a tick that is refused, and the refusal is told', async () => {
+  test('does not get a refused tick, and the refusal is reported', async () => {
     const { reports } = await start(
       { poll: { code: `exports.handler = async () => 'ran';` } },
       {
@@ -200,7 +200,7 @@ describe('function that cannot deal with an event', () => {
     expect(reports.every(({ result }) => result === undefined)).toBe(true);
   });
 
-  test('fails without running while it is told to', async () => {
+  test('fails without running if the hook says so', async () => {
     const { cloud, reports } = await start(consumer(`return 'ran'`, { retryAttempts: 1 }), {
       failInvocation: (functionName, trigger) =>
         functionName === 'Fixture-tell' && trigger === 'event' ? { errorType: 'Fault', errorMessage: 'planned' } : null,
@@ -213,7 +213,7 @@ describe('function that cannot deal with an event', () => {
     expect(cloud.children()).toEqual([]);
   });
 
-  test('has four events at work at once, and all of them in the end', async () => {
+  test('handles four events concurrently, and finally all of them', async () => {
     const code = `await new Promise((go) => setTimeout(go, 200)); return event.detail.n`;
     const { cloud, reports } = await start(consumer(code));
 
@@ -229,7 +229,7 @@ describe('target that refuses an event', () => {
   const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
   const attribute = ({ MessageAttributes = {} }: Message, name: string) => MessageAttributes[name]?.StringValue;
 
-  test('is asked again, and in the end the event lies in the dead-letter queue with what EventBridge says of it', async () => {
+  test("is retried, and finally the event is in the dead-letter queue with EventBridge's attributes", async () => {
     let asked = 0;
     const refuseInvocation = () => {
       asked += 1;
@@ -265,7 +265,7 @@ describe('target that refuses an event', () => {
     ]);
   });
 
-  test('gets the event when it takes it again', async () => {
+  test('gets the event when it accepts again', async () => {
     let refusals = 2;
     const { cloud, reports } = await start(consumer(`return event.id`), {
       refuseInvocation: () => (refusals-- > 0 ? throttled : null),
@@ -288,7 +288,7 @@ describe('target that refuses an event', () => {
       { refuseInvocation: () => ({ errorType: 'AccessDeniedException', errorMessage: 'no permission' }) },
       'NO_PERMISSIONS',
     ],
-  ])('is not asked again where that mends nothing: %s', async (_what, Arn, options, code) => {
+  ])('is not retried if that cannot help: %s', async (_what, Arn, options, code) => {
     const DeadLetterConfig = { Arn: { 'Fn::GetAtt': ['Letters', 'Arn'] } };
     const Targets = [{ Id: 'Target0', Arn, DeadLetterConfig }];
     const Properties = { EventBusName: { Ref: 'Bus' }, EventPattern: pattern, Targets };
@@ -303,13 +303,13 @@ describe('target that refuses an event', () => {
   });
 });
 
-describe('target that is no function', () => {
+describe('target that is not a function', () => {
   const to = (Arn: object) => ({
     Type: 'AWS::Events::Rule',
     Properties: { EventBusName: { Ref: 'Bus' }, EventPattern: pattern, Targets: [{ Id: 'Target0', Arn }] },
   });
 
-  test('has the event exactly as it is on the bus: a queue', async () => {
+  test('gets the event exactly as it is on the bus: a queue', async () => {
     const resources = { Letters: queue('letters'), Rule: to({ 'Fn::GetAtt': ['Letters', 'Arn'] }) };
     const cloud = await startFixtureCloud(consumer(`return 1`, { pattern: undefined }), { resources });
 
@@ -319,7 +319,7 @@ describe('target that is no function', () => {
     expect((await letterIn(cloud, 'letters')).Body).toBe(event?.text);
   });
 
-  test('has the event exactly as it is on the bus: a log group, in a file of its name', async () => {
+  test('gets the event exactly as it is on the bus: a log group, in a file of its name', async () => {
     const folder = await temporaryFolder();
     const Log = { Type: 'AWS::Logs::LogGroup', Properties: { LogGroupName: '/aws/events/all', RetentionInDays: 7 } };
     const resources = { Log, Rule: to({ 'Fn::GetAtt': ['Log', 'Arn'] }) };
@@ -334,7 +334,7 @@ describe('target that is no function', () => {
   });
 });
 
-describe('end of everything in the middle', () => {
+describe('crash in the middle', () => {
   const slow = `await new Promise((go) => setTimeout(go, 300)); return event.id`;
 
   test('S01 loses no event of a consumer when all processes are killed', async () => {
@@ -376,7 +376,7 @@ describe('end of everything in the middle', () => {
     expect(doneBefore.length).toBeLessThan(accepted.length);
   });
 
-  test('goes on with the repeats of a failed event at the next start, and counts those before', async () => {
+  test('continues the retries of a failed event at the next start, with its count', async () => {
     const folder = await temporaryFolder();
     const functions = consumer(throwing, { retryAttempts: 2 });
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
@@ -395,7 +395,7 @@ describe('end of everything in the middle', () => {
     expect(reports.map(({ retry }) => retry)).toEqual([0, 1, 2]);
   });
 
-  test('goes on with a delivery that was refused at the next start', async () => {
+  test('continues a refused delivery at the next start', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(`return event.id`));
     const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
@@ -412,7 +412,7 @@ describe('end of everything in the middle', () => {
     expect(reports).toMatchObject([{ result: JSON.stringify(id) }]);
   });
 
-  test('begins an event anew that was under way when the cloud was closed, without counting that as a failure', async () => {
+  test('starts a running event again after the cloud was closed, without counting that as a failure', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), consumer(slow));
     const options = { assemblyFolder, stateFolder: join(folder, 'state'), everyMs: null };
@@ -429,7 +429,7 @@ describe('end of everything in the middle', () => {
     expect(reports).toMatchObject([{ result: JSON.stringify(id), retry: 0 }]);
   });
 
-  test('does not begin again what was finished', async () => {
+  test('does not start finished events again', async () => {
     const folder = await temporaryFolder();
     const functions = consumer(`if (event.detail.n === 1) throw new Error('broken'); return event.id`);
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
@@ -451,7 +451,7 @@ describe('end of everything in the middle', () => {
     expect(after.queues.depth('tell-dead')).toBe(1);
   });
 
-  test('does not deliver again what was taken in the end, or lies in the dead-letter queue', async () => {
+  test('does not deliver again what was finally accepted or is in the dead-letter queue', async () => {
     const folder = await temporaryFolder();
     const functions = consumer(`return event.detail.n`, { deliveryAttempts: 1 });
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'assembly'), functions);
@@ -477,7 +477,7 @@ describe('end of everything in the middle', () => {
     expect(after.queues.depth('tell-dead')).toBe(1);
   });
 
-  test('keeps events of a function that the template has no more, and says so', async () => {
+  test('keeps events of a function that the template no longer has, and says so', async () => {
     const folder = await temporaryFolder();
     const stateFolder = join(folder, 'state');
     const assemblyFolder = await writeFixtureAssembly(join(folder, 'a'), consumer(slow));

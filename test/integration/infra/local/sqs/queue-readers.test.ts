@@ -1,11 +1,11 @@
-// A queue that invokes a function: batches, partial failures, what comes back and what becomes a dead letter.
+// A queue that invokes a function: batches, partial failures, returning messages and dead letters.
 import { describe, expect, test } from 'vitest';
 import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud.ts';
 import { queue } from '../../../../support/fixture-assembly.ts';
 import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { until } from '../../../../support/until.ts';
 
-/** Logs what it gets as one line, fails with messages that say so, and throws where one says that. */
+/** Logs its batch as one line, reports messages that say so as failed, and throws if one says that. */
 const TELLER = `exports.handler = async ({ Records }) => {
   const bodies = Records.map(({ body }) => JSON.parse(body));
   console.log(JSON.stringify({ told: bodies, counts: Records.map(({ attributes }) => attributes.ApproximateReceiveCount), from: Records[0].eventSourceARN }));
@@ -26,7 +26,7 @@ const MAPPING = {
 
 type Told = { told: string[]; counts: string[]; from: string };
 
-/** A minute lasts half a second, so that a message that failed comes back after a quarter of one. */
+/** A minute lasts half a second, so a failed message returns after a quarter of a second. */
 async function startTeller({ mapping = {}, ...options }: Partial<LocalCloudOptions> & { mapping?: object } = {}) {
   const told: Told[] = [];
   const letters: string[] = [];
@@ -58,7 +58,7 @@ async function startTeller({ mapping = {}, ...options }: Partial<LocalCloudOptio
 const NOTHING = { visible: 0, inFlight: 0, delayed: 0 };
 
 describe('an event source mapping', () => {
-  test('makes one invocation of what comes within its window, and deletes what was dealt with', async () => {
+  test('makes one invocation of messages within its window, and deletes the handled ones', async () => {
     const { told, arn, send, waiting } = await startTeller({ minuteMs: 6_000 });
 
     send(...Array.from({ length: 25 }, (_, index) => `message ${index}`));
@@ -79,7 +79,7 @@ describe('an event source mapping', () => {
     expect(told.map((batch) => batch.told.length).sort((left, right) => right - left)).toEqual([10, 10, 5]);
   });
 
-  test('gives back what the function says has failed, and nothing else, and gives it up after as many receipts as are allowed', async () => {
+  test('returns only the messages that the function reports as failed, and gives up after the allowed receives', async () => {
     const { cloud, told, letters, send, waiting } = await startTeller();
 
     send('good', 'bad');
@@ -92,7 +92,7 @@ describe('an event source mapping', () => {
     expect(cloud.queues.depth('dead')).toBe(1);
   });
 
-  test('gives back the whole batch where the function throws', async () => {
+  test('returns the whole batch if the function throws', async () => {
     const { told, letters, send } = await startTeller();
 
     send('good', 'throw');
@@ -101,7 +101,7 @@ describe('an event source mapping', () => {
     expect(told.map((batch) => batch.told)).toEqual(Array.from({ length: 3 }, () => ['good', 'throw']));
   });
 
-  test('takes a failure that is none of the batch for a failure of all', async () => {
+  test('treats an unknown failed message as a failure of the whole batch', async () => {
     const code = `exports.handler = async () => { console.log('{"told":[],"counts":[]}'); return { batchItemFailures: [{ itemIdentifier: 'another' }] }; };`;
     const letters: string[] = [];
     const cloud = await startFixtureCloud(
@@ -123,7 +123,7 @@ describe('an event source mapping', () => {
     expect(letters).toEqual(['dead']);
   });
 
-  test('has no more invocations at work than it may have', async () => {
+  test('limits concurrent invocations', async () => {
     const { cloud, told, send } = await startTeller({ mapping: { BatchSize: 1, MaximumBatchingWindowInSeconds: 0 } });
 
     send('slow', 'slow', 'slow', 'slow', 'slow');
@@ -132,7 +132,7 @@ describe('an event source mapping', () => {
     expect(cloud.children()).toHaveLength(2);
   });
 
-  test('loses nothing while its function is refused, and goes on when it works again', async () => {
+  test('loses nothing while its function is refused, and continues when it works again', async () => {
     let isRefused = true;
     const error = { errorType: 'Error', errorMessage: 'Refused.' };
     const { told, letters, send, waiting } = await startTeller({
@@ -148,7 +148,7 @@ describe('an event source mapping', () => {
     expect(letters).toEqual([]);
   });
 
-  test('is switched off by its template', async () => {
+  test('can be disabled by the template', async () => {
     const { told, send, waiting } = await startTeller({ mapping: { Enabled: false } });
 
     send('message');
@@ -171,7 +171,7 @@ describe('an event source mapping', () => {
 });
 
 describe('a schedule at a time of day', () => {
-  test('invokes its function when that time comes, by a clock that runs as fast as its minutes', async () => {
+  test('invokes its function at that time, by a clock as fast as its minutes', async () => {
     const code = `exports.handler = async (event) => { if (event.drain) console.log('drained ' + event.drain); };`;
     const lines: string[] = [];
     const Properties = {

@@ -1,4 +1,4 @@
-// The contract of the local SQS, by AWS's own client over a socket.
+// The contract of the local SQS, tested with AWS's client over a socket.
 import {
   ChangeMessageVisibilityCommand,
   DeleteMessageBatchCommand,
@@ -38,7 +38,7 @@ async function start() {
 }
 
 describe('local SQS', () => {
-  test('hands out what was sent, with its attributes, under the checksums that the client checks', async () => {
+  test('delivers messages with their attributes and the checksums that the client verifies', async () => {
     const { client, QueueUrl, receive } = await start();
     const MessageAttributes = {
       RULE_ARN: { DataType: 'String', StringValue: 'arn' },
@@ -58,7 +58,7 @@ describe('local SQS', () => {
     expect(Buffer.from(message?.MessageAttributes?.['Raw']?.BinaryValue ?? [])).toEqual(Buffer.from([0, 255]));
   });
 
-  test('gives attributes only to who asks for them', async () => {
+  test('returns attributes only on request', async () => {
     const { receive, send } = await start();
     await send('one');
 
@@ -68,7 +68,7 @@ describe('local SQS', () => {
     expect(message).not.toHaveProperty('MessageAttributes');
   });
 
-  test('gives a message again after its visibility timeout, and counts how often', async () => {
+  test('delivers a message again after its visibility timeout, and counts the receives', async () => {
     const { receive, send } = await start();
     await send('one');
     await receive();
@@ -80,7 +80,7 @@ describe('local SQS', () => {
     expect(again).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '2' } });
   });
 
-  test('answers a receiver that waits as soon as a message comes', async () => {
+  test('answers a waiting receiver as soon as a message arrives', async () => {
     const { receive, send } = await start();
     const before = Date.now();
     const waiting = receive({ WaitTimeSeconds: 20 });
@@ -127,7 +127,7 @@ describe('local SQS', () => {
     expect(await receive()).toMatchObject([{ Body: 'three' }]);
   });
 
-  test('tells how many messages there are, and removes them all', async () => {
+  test('counts its messages, and removes them all', async () => {
     const { client, QueueUrl, receive, send } = await start();
     await send('one');
     await send('two');
@@ -150,7 +150,7 @@ describe('local SQS', () => {
     });
   });
 
-  test('names its queues by addresses of its own', async () => {
+  test('has URLs of its own for its queues', async () => {
     const { client, QueueUrl } = await start();
 
     const named = await client.send(new GetQueueUrlCommand({ QueueName: 'letters' }));
@@ -160,7 +160,7 @@ describe('local SQS', () => {
     expect(QueueUrls).toEqual([QueueUrl]);
   });
 
-  test('refuses in the words of AWS', async () => {
+  test("refuses in AWS's words", async () => {
     const { client, QueueUrl, receive } = await start();
     const elsewhere = QueueUrl.replace('letters', 'elsewhere');
     const Entries = [{ Id: 'a', ReceiptHandle: 'x.y' }];
@@ -191,7 +191,7 @@ describe('local SQS', () => {
     expect(refusals[7]?.message).toMatch(/MaxNumberOfMessages is invalid. Reason: Must be between 1 and 10/);
   });
 
-  test('has its messages after a restart, at another address too', async () => {
+  test('keeps its messages over a restart, even at another address', async () => {
     const folder = await temporaryFolder();
     const assemblyFolder = await writeFixtureAssembly(`${folder}/a`, echo, resources);
     const options = { assemblyFolder, stateFolder: `${folder}/s`, everyMs: null };
@@ -207,7 +207,7 @@ describe('local SQS', () => {
     expect(message).toMatchObject({ Body: 'one', Attributes: { ApproximateReceiveCount: '2' } });
   });
 
-  test('is reached by a function through the address that its environment names', async () => {
+  test('is reachable for a function through the address in its environment', async () => {
     const code = `const { request } = require('node:http');
       exports.handler = async () => await new Promise((resolve, reject) => {
         const headers = { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' };

@@ -44,7 +44,7 @@ function elementsIn(html: string): string[] {
 }
 
 describe('the page of the audit copy', () => {
-  test('shows what has arrived with its object, and above it what is still buffered', async () => {
+  test('shows events with their objects, and above them the buffered ones', async () => {
     const copy = await aCopy();
     copy.objects.put('audit', 'events/2026/11/20/09/first.gz', gzipSync(`${line('one')}\n${line('two')}\n`));
     copy.objects.put('audit', 'manifests/acme/2026-11-20/000000.txt.gz', gzipSync(''));
@@ -60,7 +60,7 @@ describe('the page of the audit copy', () => {
     expect(page).toContain('manifests/acme/2026-11-20/000000.txt.gz');
   });
 
-  test('says of a checkpoint which day it seals', async () => {
+  test('shows the day of a checkpoint', async () => {
     const copy = await aCopy();
     const detail = { metadata: { id: 'c' }, data: { number: 2, kind: 'day', day: '2026-11-19' } };
     copy.stream?.put(line('c', { 'detail-type': 'AuditCheckpointCreated', detail }));
@@ -68,7 +68,7 @@ describe('the page of the audit copy', () => {
     expect(auditPage(readAudit(copy))).toContain('<td>day 2026-11-19<td>');
   });
 
-  test('opens the newest objects alone, and says how many it leaves', async () => {
+  test('opens only the newest objects, and says how many it leaves out', async () => {
     const copy = await aCopy();
     for (let index = 10; index < 33; index += 1)
       copy.objects.put('audit', `events/2026/11/20/09/${index}.gz`, gzipSync(`${line(String(index))}\n`));
@@ -79,7 +79,7 @@ describe('the page of the audit copy', () => {
     expect(auditPage(view)).toContain('3 older objects are not opened here.');
   });
 
-  test('shows what stands in an event as text, whatever it is', async () => {
+  test('escapes everything in an event', async () => {
     const copy = await aCopy();
     const detail = { metadata: { id: HOSTILE, actionKey: HOSTILE } };
     copy.stream?.put(line('', { 'detail-type': HOSTILE, time: HOSTILE, detail }));
@@ -90,7 +90,7 @@ describe('the page of the audit copy', () => {
     expect(page.split('&lt;script&gt;')).toHaveLength(5);
   });
 
-  test('says that nothing is there yet', async () => {
+  test('says that there is nothing yet', async () => {
     expect(auditPage(readAudit(await aCopy()))).toContain('Nothing was copied yet.');
     expect(auditPage({ buckets: [], events: [], buffered: 0, unopened: 0 })).toContain('There is no bucket');
   });

@@ -1,4 +1,4 @@
-// What the template says of consumers: outputs of other stacks, queues, targets of rules, and what becomes of failed events.
+// What the template defines for consumers: outputs of other stacks, queues, targets of rules, and failed events.
 import { describe, expect, test } from 'vitest';
 import { invokeConfigOf } from '../../../../../infra/local/lambda/invoke-config.ts';
 import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
@@ -55,13 +55,13 @@ describe('outputs of other stacks', () => {
     ['an output', output({ OutputName: 'Gone' }), 'the output Gone of the stack Data'],
     ['another region', output({ Region: 'us-east-1' }), 'another region (Data in us-east-1)'],
     ['another account', output({ RoleArn: 'arn:aws:iam::1:role/Reader' }), 'RoleArn of Fn::GetStackOutput'],
-  ])('names %s that it does not know', (_what, reference, name) => {
+  ])('refuses %s by name', (_what, reference, name) => {
     expect(() => readStacks([ruleOn(reference), between, data])).toThrow(name);
   });
 });
 
 describe('queues', () => {
-  test("have SQS's defaults, and what the template says instead", () => {
+  test("have SQS's defaults unless the template overrides them", () => {
     const { queues } = read({ Plain: queue(), Own: queue({ QueueName: 'own', MessageRetentionPeriod: 1_209_600 }) });
 
     expect(queues).toEqual([
@@ -79,7 +79,7 @@ describe('queues', () => {
     ]);
   });
 
-  test('are referred to by an address at the local endpoint, so that no client leaves this machine', () => {
+  test('have URLs at the local endpoint, so that no client leaves this machine', () => {
     const Variables = { URL: { Ref: 'Own' }, NAME: { 'Fn::GetAtt': ['Own', 'QueueName'] } };
     const Tell = { ...consumer.Tell, Properties: { ...consumer.Tell.Properties, Environment: { Variables } } };
     const template = { Resources: { Own: queue({ QueueName: 'own' }), Tell } };
@@ -106,7 +106,7 @@ describe('targets of a rule', () => {
     expect(rules[0]?.targets).toMatchObject([{ destination }]);
   });
 
-  test("have EventBridge's retries for a day without a policy, and what the policy says of either limit", () => {
+  test('are retried for a day without a policy, and within each limit of a policy', () => {
     const Arn = { Ref: 'Live' };
     const { rules } = read({
       ...consumer,
@@ -135,7 +135,7 @@ describe('asynchronous invocations', () => {
     Properties: { FunctionName: { Ref: 'Tell' }, ...Properties },
   });
 
-  test('are repeated as is set for the alias that is invoked; what is set for another says nothing', () => {
+  test('are retried by the configuration of the invoked alias only', () => {
     const Destination = { 'Fn::GetAtt': ['Dead', 'Arn'] };
     const { invokeConfigs } = read({
       ...consumer,
@@ -160,14 +160,14 @@ describe('asynchronous invocations', () => {
     });
   });
 
-  test('are repeated as is set for the function where it is invoked itself', () => {
+  test("are retried by the function's own configuration when it is invoked directly", () => {
     const { invokeConfigs } = read({ ...consumer, Own: config({ Qualifier: '$LATEST', MaximumRetryAttempts: 0 }) });
 
     expect(invokeConfigOf(invokeConfigs, 'Bridge-Tell', null).retryAttempts).toBe(0);
   });
 });
 
-describe('a property with a meaning that is not known here', () => {
+describe('an unsupported property', () => {
   const Arn = { Ref: 'Live' };
 
   test.each<[string, Resources, string]>([
@@ -178,7 +178,7 @@ describe('a property with a meaning that is not known here', () => {
       'redriveAllow of the redrive policy of Bridge-Own',
     ],
     [
-      'a redrive policy to what is no queue',
+      'a redrive policy to something that is not a queue',
       { Own: queue({ RedrivePolicy: { deadLetterTargetArn: 'arn:aws:sqs:x:1:gone', maxReceiveCount: 1 } }) },
       'as the destination of failed events of Bridge-Own',
     ],
@@ -208,7 +208,7 @@ describe('a property with a meaning that is not known here', () => {
       { Live: { ...consumer.Live, Properties: { ...consumer.Live.Properties, RoutingConfig: {} } } },
       'RoutingConfig of AWS::Lambda::Alias (Live)',
     ],
-  ])('is refused by its name: %s', (_what, resources, name) => {
+  ])('is refused by name: %s', (_what, resources, name) => {
     expect(() => read({ ...consumer, ...resources })).toThrow(name);
   });
 
@@ -225,7 +225,7 @@ describe('a property with a meaning that is not known here', () => {
       },
     ],
   ])(
-    'is refused where it names a place for failed events that is no queue of the template, of %s',
+    'is refused if it sends failed events of %s to something that is not a queue of the template',
     (_what, resource) => {
       expect(() => read({ ...consumer, Probe: resource })).toThrow('elsewhere');
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
 import { readStacks, type Stack } from '../../../../../infra/local/cloudformation/template.ts';
 
-/** What a value of a bus's property resolves to, beside the resources given. */
+/** The resolved value of a property of a bus, next to the given resources. */
 function resolved(value: unknown, others: NonNullable<Stack['template']['Resources']> = {}): unknown {
   const Resources = { ...others, Probe: { Type: 'AWS::Events::EventBus', Properties: { Probe: value } } };
   return readStacks([{ name: 'Bridge', template: { Resources } }]).at(-1)?.properties['Probe'];
@@ -52,7 +52,7 @@ describe('template', () => {
     expect(resolved(value, { ...table, ...poll })).toStrictEqual(expected);
   });
 
-  test('resolves what another stack exports', () => {
+  test('resolves exports of another stack', () => {
     const bridge = {
       Resources: { Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'membership' } } },
       Outputs: { Bus: { Value: { Ref: 'Bus' }, Export: { Name: { 'Fn::Join': ['-', ['bridge', 'bus']] } } } },
@@ -96,13 +96,13 @@ describe('template', () => {
       { Type: 'AWS::Events::Rule', Properties: { Targets: [{ Arn: pollArn, InputTransformer: {} }] } },
       'InputTransformer',
     ],
-  ])('names %s that it does not know', (_what, resource, name) => {
+  ])('refuses %s by name', (_what, resource, name) => {
     const stack = { name: 'Bridge', template: { Resources: { Probe: resource } } };
 
     expect(() => readDefinitions(readStacks([stack]))).toThrow(name);
   });
 
-  test('passes over what changes nothing on one machine, with all that it refers to', () => {
+  test('ignores resources without effect on one machine, and everything they refer to', () => {
     const Properties = { AssumeRolePolicyDocument: { 'Fn::Transform': 'x' } };
     const template = { Resources: { Role: { Type: 'AWS::IAM::Role', Properties } } };
 
@@ -131,7 +131,7 @@ describe('template', () => {
     ]);
   });
 
-  test('reads rates, and leaves out schedules that are switched off', () => {
+  test('reads rates, and leaves out disabled schedules', () => {
     const Resources = {
       Minute: schedule({ ScheduleExpression: 'rate(1 minute)' }),
       Hours: schedule({ ScheduleExpression: 'rate(2 hours)' }),
@@ -146,7 +146,7 @@ describe('template', () => {
     ]);
   });
 
-  test('generates the placeholder of a secret around its template', () => {
+  test('generates the placeholder of a secret from its template', () => {
     const GenerateSecretString = { SecretStringTemplate: '{"username":"fill me in"}', GenerateStringKey: 'password' };
     const Resources = { Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { GenerateSecretString } } };
 

@@ -33,7 +33,7 @@ const readAlarm = (some: object = {}) =>
   });
 
 describe('an alarm of the template', () => {
-  test('is read with all that decides its state, and who is told of it', () => {
+  test('is read with everything that decides its state and its notifications', () => {
     expect(readAlarm()).toEqual({
       name: 'too few',
       description: 'There are too many. First look.',
@@ -53,7 +53,7 @@ describe('an alarm of the template', () => {
     });
   });
 
-  test('is found among the resources of all stacks', () => {
+  test('is read from every stack', () => {
     const Topic = { Type: 'AWS::SNS::Topic' };
     const Queue = { Type: 'AWS::SQS::Queue' };
     const Properties = {
@@ -72,7 +72,7 @@ describe('an alarm of the template', () => {
   });
 
   test.each(['AWS::CloudWatch::CompositeAlarm', 'AWS::CloudWatch::AnomalyDetector', 'AWS::Logs::MetricFilter'])(
-    'is not made of %s, which is refused by its name',
+    'is refused by name if it is %s',
     (Type) => {
       const stack = { name: 'Bridge', template: { Resources: { Other: { Type } } } };
 
@@ -80,13 +80,13 @@ describe('an alarm of the template', () => {
     },
   );
 
-  test('has the defaults of CloudWatch', () => {
+  test("has CloudWatch's defaults", () => {
     const some = { DatapointsToAlarm: undefined, TreatMissingData: undefined, Dimensions: undefined };
 
     expect(readAlarm(some)).toMatchObject({ datapointsToAlarm: 3, missingData: 'missing', metric: { dimensions: {} } });
   });
 
-  test('tells nobody while its actions are switched off', () => {
+  test('notifies nobody while its actions are disabled', () => {
     expect(readAlarm({ ActionsEnabled: false }).notifies).toEqual({
       ALARM: false,
       OK: false,
@@ -99,7 +99,7 @@ describe('an alarm of the template', () => {
     ['AWS/Firehose', 'DeliveryToS3.DataFreshness', 'DeliveryStreamName'],
     ['AWS/Lambda', 'Errors', 'FunctionName'],
     ['AWS/Lambda', 'Invocations', 'FunctionName'],
-  ])('may look at %s %s', (Namespace, MetricName, Name) => {
+  ])('may watch %s %s', (Namespace, MetricName, Name) => {
     const some = { Namespace, MetricName, Dimensions: [{ Name, Value: 'x' }] };
 
     expect(readAlarm(some).metric).toEqual({ namespace: Namespace, name: MetricName, dimensions: { [Name]: 'x' } });
@@ -117,12 +117,12 @@ describe('an alarm of the template', () => {
     ['a period of seconds', { Period: 10 }, 'Period of 10 s'],
     ['no period', { Period: undefined }, 'Period of undefined s'],
     [
-      'a metric of AWS that is not kept',
+      'a metric of AWS that is not available',
       { Namespace: 'AWS/Events', MetricName: 'FailedInvocations', Dimensions: [{ Name: 'RuleName', Value: 'x' }] },
       'metric AWS/Events FailedInvocations by RuleName',
     ],
     [
-      'other dimensions of a metric that is',
+      'other dimensions of an available metric',
       { Namespace: 'AWS/Lambda', MetricName: 'Errors', Dimensions: [] },
       'metric AWS/Lambda Errors by no dimension',
     ],

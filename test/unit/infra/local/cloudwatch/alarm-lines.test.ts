@@ -13,23 +13,23 @@ const CHANGE: AlarmChange = {
 const lineOf = (some: Partial<AlarmChange>): string | null => alarmLine({ ...CHANGE, ...some }, 'UTC');
 
 describe('lines of alarms', () => {
-  test('tell an alarm with its reason and the first sentence of what it means', () => {
+  test('show an alarm with its reason and the first sentence of its description', () => {
     expect(lineOf({})).toBe(
       '14:05:09  ALARM                 too many. Maximum of Things per 1 min: 1 (alarm if >= 1). There are too many.',
     );
   });
 
-  test('tell that it is over, without what it meant', () => {
+  test('show its end without the description', () => {
     expect(lineOf({ before: 'ALARM', state: 'OK', reason: 'It is well' })).toBe(
       '14:05:09  OK                    too many. It is well.',
     );
   });
 
-  test('say nothing of an alarm that is found well at the start', () => {
+  test('do not show the first OK of an alarm', () => {
     expect(lineOf({ before: 'INSUFFICIENT_DATA', state: 'OK' })).toBeNull();
   });
 
-  test('say where nobody would be told on AWS', () => {
+  test('say if nobody would be notified on AWS', () => {
     const alarm = anAlarm({ description: '', notifies: { ALARM: false, OK: true, INSUFFICIENT_DATA: false } });
 
     expect(lineOf({ alarm })).toMatch(
@@ -37,13 +37,13 @@ describe('lines of alarms', () => {
     );
   });
 
-  test('list what is watched, with the time after which it can be on', () => {
+  test('list the watched alarms, each with the time after which it can fire', () => {
     const alarm = anAlarm({ periodMinutes: 5, evaluationPeriods: 3, datapointsToAlarm: 3 });
 
     expect(watchedAlarmLines([alarm], 500)).toEqual(['alarm               too many  (15 minutes, here 7.5 s)']);
   });
 
-  test('name at the end what is still on', () => {
+  test('name the alarms that are still on at the end', () => {
     const states = new Map([
       ['a', 'ALARM'],
       ['b', 'OK'],

@@ -4,7 +4,7 @@ import { aMetricLine, anAlarm } from './an-alarm.ts';
 
 const MINUTE_MS = 1_000;
 
-/** A watch whose clock is moved by hand and whose evaluations are asked for. */
+/** A watch with a manual clock and manual evaluations. */
 function aWatch(alarms = [anAlarm()]) {
   const clock = { now: 60_000 };
   const depths = new Map<string, number>();
@@ -27,7 +27,7 @@ function aWatch(alarms = [anAlarm()]) {
     ages,
     states: () => changes.map(({ state }) => state),
     changes,
-    /** Lets minutes pass, each with its evaluation; `during` happens in each. */
+    /** Lets minutes pass, with one evaluation each. Calls `during` in each. */
     pass: (minutes: number, during: () => void = () => {}) => {
       for (let minute = 0; minute < minutes; minute += 1) {
         clock.now += MINUTE_MS / 2;
@@ -40,7 +40,7 @@ function aWatch(alarms = [anAlarm()]) {
 }
 
 describe('watched alarms', () => {
-  test('go on with a line that a function writes, and off when the value has left the period', () => {
+  test("fire on a metric in a function's log, and end when the value has left the period", () => {
     const { watch, clock, pass, changes } = aWatch([anAlarm({ periodMinutes: 3, missingData: 'notBreaching' })]);
     pass(3);
 
@@ -55,7 +55,7 @@ describe('watched alarms', () => {
     expect(changes[1]?.reason).toBe('Maximum of Things per 3 min: 1 (alarm if >= 1)');
   });
 
-  test('wait for a whole period before the first verdict', () => {
+  test('are first evaluated after a whole period', () => {
     const { pass, changes } = aWatch([anAlarm({ periodMinutes: 5, missingData: 'breaching' })]);
 
     pass(4);
@@ -65,11 +65,11 @@ describe('watched alarms', () => {
     expect(changes).toMatchObject([{ state: 'ALARM', at: 65_000 }]);
   });
 
-  // The template's heartbeat: fifteen minutes after the last success where runs fail, and up to twenty-five where nothing runs at all.
+  // The heartbeat of the template: fifteen minutes after the last success if runs fail, up to 25 if nothing runs.
   test.each([
     ['zeros', 3 * 5, [0]],
     ['silence', 5 * 5, []],
-  ])('on a heartbeat go on after its last beat and %s for %i minutes', (_what, minutes, values) => {
+  ])('on a heartbeat fire after its last beat and %s for %i minutes', (_what, minutes, values) => {
     const heartbeat = { statistic: 'Sum', comparison: 'LessThanThreshold', missingData: 'breaching' } as const;
     const some = { ...heartbeat, periodMinutes: 5, evaluationPeriods: 3, datapointsToAlarm: 3 };
     const { watch, clock, pass, changes } = aWatch([anAlarm(some)]);
@@ -83,7 +83,7 @@ describe('watched alarms', () => {
     expect(((changes[1]?.at ?? 0) - lastBeatAt) / MINUTE_MS).toBe(minutes);
   });
 
-  test('see how many messages lie in a queue', () => {
+  test('watch the number of messages in a queue', () => {
     const metric = {
       namespace: 'AWS/SQS',
       name: 'ApproximateNumberOfMessagesVisible',
@@ -103,7 +103,7 @@ describe('watched alarms', () => {
     expect(states()).toEqual(['OK', 'ALARM', 'OK']);
   });
 
-  test('see how long records have waited in a stream, and that none waits', () => {
+  test('watch the age of records in a stream, and a stream without records', () => {
     const metric = {
       namespace: 'AWS/Firehose',
       name: 'DeliveryToS3.DataFreshness',
@@ -121,7 +121,7 @@ describe('watched alarms', () => {
     expect(states()).toEqual(['OK', 'ALARM', 'OK']);
   });
 
-  test('cannot look at a queue that is not there', () => {
+  test('cannot watch a queue that does not exist', () => {
     const metric = { namespace: 'AWS/SQS', name: 'ApproximateNumberOfMessagesVisible', dimensions: { QueueName: 'x' } };
     const depth = (queueName: string): number => {
       throw new RangeError(`no queue ${queueName}`);
@@ -131,7 +131,7 @@ describe('watched alarms', () => {
     expect(() => createAlarmWatch({ ...rest, alarms: [anAlarm({ metric })], depth })).toThrow('no queue x');
   });
 
-  test('see how often a function is invoked, and how often that fails', () => {
+  test('watch the invocations of a function, and their failures', () => {
     const dimensions = { FunctionName: 'poll' };
     const errors = anAlarm({ name: 'errors', metric: { namespace: 'AWS/Lambda', name: 'Errors', dimensions } });
     const calls = { namespace: 'AWS/Lambda', name: 'Invocations', dimensions };

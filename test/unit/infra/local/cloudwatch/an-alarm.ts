@@ -1,7 +1,7 @@
-// Builders for tests of alarms: they say only what matters.
+// Builders for tests of alarms. A test names only what matters.
 import type { AlarmDefinition } from '../../../../../infra/local/cloudwatch/alarm-definition.ts';
 
-/** An alarm that is on where one point of one minute is at least 1. */
+/** An alarm that fires if the point of one minute is at least 1. */
 export function anAlarm(some: Partial<AlarmDefinition> = {}): AlarmDefinition {
   return {
     name: 'too many',

@@ -6,7 +6,7 @@ const lineWith = (directive: object, members: object): string =>
   JSON.stringify({ _aws: { Timestamp: 7, CloudWatchMetrics: [directive] }, ...members });
 
 describe('a line in the embedded metric format', () => {
-  test('gives each metric for each set of dimensions', () => {
+  test('has each metric once per set of dimensions', () => {
     const directive = {
       Namespace: 'Bridge',
       Dimensions: [['service', 'sourceId'], ['service'], []],
@@ -26,7 +26,7 @@ describe('a line in the embedded metric format', () => {
     );
   });
 
-  test('may hold several values of a metric, and several namespaces', () => {
+  test('may have several values of a metric, and several namespaces', () => {
     const one = { Namespace: 'A', Dimensions: [[]], Metrics: [{ Name: 'Polls' }] };
     const other = { ...one, Namespace: 'B' };
 
@@ -53,7 +53,7 @@ describe('a line in the embedded metric format', () => {
     ['a list with a value that is none', aMetricLine({ Polls: [1, null] }, 7)],
     ['a dimension that is not there', aMetricLine({ Polls: 1 }, 7, { sourceId: undefined })],
     ['a dimension that is no text', aMetricLine({ Polls: 1 }, 7, { sourceId: 3 })],
-  ])('is no metric with %s', (_what, line) => {
+  ])('is not a metric with %s', (_what, line) => {
     expect(readEmbeddedMetrics(line)).toEqual([]);
   });
 });

@@ -28,7 +28,7 @@ function stateOf(
 }
 
 describe('an alarm', () => {
-  // The two tables of CloudWatch's guide, "How alarm state is evaluated when data is missing"; "kept" is "Retain current state".
+  // The tables in CloudWatch's guide "How alarm state is evaluated when data is missing". kept: "Retain current state".
   const tables = [
     [3, 3, '0 - X - X', 'OK', 'OK', 'OK', 'OK'],
     [3, 3, '0 - - - -', 'OK', 'OK', 'OK', 'OK'],
@@ -62,11 +62,11 @@ describe('an alarm', () => {
     ['- - X - 0', 3, 'OK'],
     ['- - X - X', 3, 'ALARM'],
     ['- - - X X', 2, 'ALARM'],
-  ])('is not on too early: "%s" with %i to alarm is %s', (points, m, state) => {
+  ])('does not fire too early: "%s" with %i to alarm is %s', (points, m, state) => {
     expect(stateOf(points, { m, n: 3 })).toBe(state);
   });
 
-  test('that keeps its state over missing data still goes on with enough breaching points, and off with a good one', () => {
+  test('that keeps its state over missing data still fires on enough breaching points, and ends with a good one', () => {
     const kept = { m: 2, n: 3, missing: 'ignore' };
 
     expect(stateOf('- - - X X', { ...kept, before: 'OK' })).toBe('ALARM');
@@ -74,7 +74,7 @@ describe('an alarm', () => {
     expect(stateOf('- - - - X', { ...kept, m: 1, n: 1, before: 'OK' })).toBe('ALARM');
   });
 
-  test('looks two points further back than it evaluates', () => {
+  test('reads two points more than it evaluates', () => {
     expect(evaluationRange(anAlarm({ evaluationPeriods: 3 }))).toBe(5);
   });
 
@@ -95,7 +95,7 @@ describe('an alarm', () => {
     [2, 3, [0, null, 1, null, null], 'Maximum of Things per 1 min: 0, 1, none (alarm if 2 of 3 are >= 1)'],
     [2, 3, [null, null, null, null, 4], 'Maximum of Things per 1 min: none, none, 4 (alarm if 2 of 3 are >= 1)'],
     [1, 1, [null, null, null], 'Maximum of Things per 1 min: none (alarm if >= 1)'],
-  ])('of %i out of %i gives the points that decided: %j', (m, n, points, reason) => {
+  ])('of %i out of %i names the points that decided: %j', (m, n, points, reason) => {
     const alarm = anAlarm({ datapointsToAlarm: m, evaluationPeriods: n });
 
     expect(evaluateAlarm(alarm, points, 'OK').reason).toBe(reason);

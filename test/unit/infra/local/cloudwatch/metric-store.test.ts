@@ -5,7 +5,7 @@ import { anAlarm } from './an-alarm.ts';
 const MINUTE_MS = 1_000;
 const { metric } = anAlarm();
 
-describe('the metrics that alarms look at', () => {
+describe('the metrics that alarms watch', () => {
   test.each([
     ['Sum', [6, null, 7]],
     ['SampleCount', [3, null, 1]],
@@ -24,7 +24,7 @@ describe('the metrics that alarms look at', () => {
     expect(points).toEqual(expected);
   });
 
-  test('move on with every minute, and leave out the one that has begun', () => {
+  test('move on with every minute, and leave out the current one', () => {
     const alarm = anAlarm({ periodMinutes: 2 });
     const store = createMetricStore([alarm], MINUTE_MS);
 
@@ -41,7 +41,7 @@ describe('the metrics that alarms look at', () => {
     ]);
   });
 
-  test('are told apart by namespace, name and all dimensions, in whatever order', () => {
+  test('are identified by namespace, name and all dimensions in any order', () => {
     const alarm = anAlarm({ metric: { ...metric, dimensions: { a: '1', b: '2' } } });
     const store = createMetricStore([alarm], MINUTE_MS);
     const add = (other: object): void => store.add({ ...alarm.metric, at: 2_500, values: [1], ...other }, 2_500);
@@ -56,7 +56,7 @@ describe('the metrics that alarms look at', () => {
     expect(store.points(alarm, 3_000)).toEqual([null, null, 1]);
   });
 
-  test('are forgotten when no alarm looks back so far', () => {
+  test('are dropped when they are too old for every alarm', () => {
     const short = anAlarm();
     const long = anAlarm({ name: 'long', periodMinutes: 5, evaluationPeriods: 3 });
     const store = createMetricStore([short, long, { ...short, name: 'another' }], MINUTE_MS);

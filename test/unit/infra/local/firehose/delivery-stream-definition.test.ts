@@ -27,7 +27,7 @@ function definitionsWith(destination: object, stream: object = {}) {
 }
 
 describe('a stream in a template', () => {
-  test('is read with its bucket, whose name is in small letters, and its limits', () => {
+  test('is read with its bucket, whose name is in lower case, and its limits', () => {
     const { streams, buckets, rules } = definitionsWith({});
 
     expect(streams).toEqual([
@@ -44,7 +44,7 @@ describe('a stream in a template', () => {
     expect(rules[0]?.targets[0]?.destination).toEqual({ kind: 'stream', name: 'Bridge-Stream' });
   });
 
-  test("has Firehose's limits where the template says nothing", () => {
+  test("has Firehose's limits by default", () => {
     const { streams } = definitionsWith({ BufferingHints: undefined });
 
     expect(streams).toMatchObject([{ bufferMs: 300_000, bufferBytes: 5 * 1024 * 1024 }]);

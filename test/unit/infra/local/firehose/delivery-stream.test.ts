@@ -34,7 +34,7 @@ async function aStream(given?: string) {
 }
 
 describe('a stream', () => {
-  test('holds what it takes until the oldest is as old as the template says, and then writes an object, a record a line', async () => {
+  test('buffers records until the oldest reaches the age in the template, then writes an object with a record per line', async () => {
     const { stream, objects } = await aStream();
 
     stream.put('{"a":1}');
@@ -48,7 +48,7 @@ describe('a stream', () => {
     expect([stream.buffered(), stream.age()]).toEqual([[], null]);
   });
 
-  test('writes at once what is as much as the template says, and begins anew', async () => {
+  test('writes an object at the size in the template, and starts a new buffer', async () => {
     const { stream, objects } = await aStream();
 
     stream.put('x'.repeat(997));
@@ -61,7 +61,7 @@ describe('a stream', () => {
     expect(stream.buffered()).toEqual(['z']);
   });
 
-  test('names its objects as Firehose does, by the hour in UTC', async () => {
+  test('names its objects like Firehose, by the hour in UTC', async () => {
     const { stream, objects } = await aStream();
 
     stream.put('a');
@@ -72,7 +72,7 @@ describe('a stream', () => {
     ]);
   });
 
-  test('writes no object of nothing', async () => {
+  test('writes no empty object', async () => {
     const { stream, objects } = await aStream();
 
     stream.flush();
@@ -81,7 +81,7 @@ describe('a stream', () => {
     expect(objects.size).toBe(0);
   });
 
-  test('goes on after a kill with what it had taken, and loses nothing of it', async () => {
+  test('continues with its buffered records after a kill', async () => {
     const killed = await aStream();
     killed.stream.put('a');
     killed.stream.close();
@@ -93,7 +93,7 @@ describe('a stream', () => {
     expect([...objects.values()]).toEqual(['a\n']);
   });
 
-  test('cuts off a record that a kill has torn, which nobody was told of', async () => {
+  test('cuts off a record that a kill left incomplete', async () => {
     const { folder } = await aStream();
     writeFileSync(join(folder, 'buffer.ndjson'), 'whole\nto');
 
@@ -102,7 +102,7 @@ describe('a stream', () => {
     expect(stream.buffered()).toEqual(['whole']);
   });
 
-  test('that was killed between an object and the end of its buffer writes the same object again, and no second one', async () => {
+  test('that was killed after writing an object writes the same object again, and no second one', async () => {
     const folder = await temporaryFolder();
     const closed = join(folder, `${NOW}-00000000-0000-4000-8000-000000000000.closed`);
     writeFileSync(closed, 'a\n');
@@ -119,7 +119,7 @@ describe('a stream', () => {
   });
 });
 
-test('the streams of a template gather in the time of the platform, write into their bucket, and empty themselves at the end', async () => {
+test('the streams of a template buffer in platform time, write into their bucket, and write the rest at the end', async () => {
   const folder = await temporaryFolder();
   const objects = openObjectStore(join(folder, 'buckets'), [{ name: 'audit', arn: 'arn:aws:s3:::audit' }]);
   const streams = openDeliveryStreams(join(folder, 'streams'), [DEFINITION], { objects, minuteMs: 1_000 });

@@ -7,19 +7,19 @@ const HOUR_MS = 60 * MINUTE_MS;
 describe('asynchronous invocation that failed', () => {
   const limits = { retryAttempts: 2, maximumAgeMs: 6 * HOUR_MS };
 
-  test('is repeated after one minute, after two more, and then given up', () => {
+  test('is retried after one minute, after two more, and then given up', () => {
     expect(afterFailedInvocation({ failures: 1, ageMs: 0 }, limits)).toEqual({ waitMs: MINUTE_MS });
     expect(afterFailedInvocation({ failures: 2, ageMs: 0 }, limits)).toEqual({ waitMs: 2 * MINUTE_MS });
     expect(afterFailedInvocation({ failures: 3, ageMs: 0 }, limits)).toEqual({ givenUp: 'RetriesExhausted' });
   });
 
-  test('is repeated as often as its configuration allows', () => {
+  test('is retried as often as its configuration allows', () => {
     expect(afterFailedInvocation({ failures: 1, ageMs: 0 }, { ...limits, retryAttempts: 0 })).toEqual({
       givenUp: 'RetriesExhausted',
     });
   });
 
-  test('is given up where the next repeat would come after its maximum age, and not before', () => {
+  test('is given up only if the next retry would come after its maximum age', () => {
     const old = { ...limits, maximumAgeMs: 90_000 };
 
     expect(afterFailedInvocation({ failures: 1, ageMs: 30_000 }, old)).toEqual({ waitMs: MINUTE_MS });
@@ -31,7 +31,7 @@ describe('delivery that a target refused', () => {
   const limits = { retryAttempts: 185, maximumAgeMs: 24 * HOUR_MS };
   const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate Exceeded.' };
 
-  test('is repeated after waits that double, up to eight minutes', () => {
+  test('is retried after waits that double, up to eight minutes', () => {
     const waits = [1, 2, 3, 9, 10, 50].map((failures) =>
       afterRefusedDelivery({ failures, ageMs: 0 }, limits, throttled),
     );
@@ -39,7 +39,7 @@ describe('delivery that a target refused', () => {
     expect(waits.map((next) => ('waitMs' in next ? next.waitMs / 1000 : null))).toEqual([1, 2, 4, 256, 480, 480]);
   });
 
-  test('is repeated 185 times in about a day where the rule has no policy of its own', () => {
+  test('is retried 185 times in about a day without a policy', () => {
     const waits: number[] = [];
     const ageMs = (): number => waits.reduce((sum, waitMs) => sum + waitMs, 0);
     let next = afterRefusedDelivery({ failures: 1, ageMs: 0 }, limits, throttled);
@@ -67,7 +67,7 @@ describe('delivery that a target refused', () => {
   });
 
   test.each(['AccessDeniedException', 'ResourceNotFoundException'])(
-    'is given up at once for an error that no repeat would mend: %s',
+    'is given up immediately for an error that no retry would fix: %s',
     (errorType) => {
       const next = afterRefusedDelivery({ failures: 1, ageMs: 0 }, limits, { errorType, errorMessage: '' });
 

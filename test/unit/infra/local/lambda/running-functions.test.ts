@@ -38,8 +38,8 @@ function running(...patterns: unknown[]) {
   return runningFunctions(definitions as unknown as Parameters<typeof runningFunctions>[0]);
 }
 
-describe('functions that run', () => {
-  test('that a schedule has seal a source are not taken for what reads it', () => {
+describe('running functions', () => {
+  test('that seal a source on a schedule are not shown as its readers', () => {
     const functions = [{ name: 'sealer', environment: { AUDIT_BUCKET_NAME: 'audit' } }];
     const definitions = { functions, rules: [], schedules: [{ functionName: 'sealer', cron: null }], mappings: [] };
 
@@ -48,7 +48,7 @@ describe('functions that run', () => {
     expect(sealer?.kind).toBe('other');
   });
 
-  test('are told by what sets them off', () => {
+  test('are classified by what invokes them', () => {
     const functions = running({ source: ['membership.actionlog'], 'detail-type': ['MemberChanged', 'TagChanged'] });
 
     expect(functions).toEqual([
@@ -66,7 +66,7 @@ describe('functions that run', () => {
       'TagChanged where {"detail":{"metadata":{"late":[true]}}}',
     ],
     [{ 'detail-type': ['x\u001B[2J'] }, 'x\u{FFFD}[2J'],
-  ])('listen with the pattern %j to %s', (pattern, text) => {
+  ])('with the pattern %j listen to %s', (pattern, text) => {
     expect(running(pattern)[1]?.listensTo).toEqual([text]);
   });
 

@@ -17,7 +17,7 @@ function anOutbox(): Outbox {
   return { keep: (one) => void sent.push(one), all: () => sent, close: () => {} };
 }
 
-/** Names of all elements, of those inside a mail's frame too. */
+/** The names of all elements, including those inside a mail's frame. */
 function elementsIn(html: string): string[] {
   const names: string[] = [];
   const walk = (node: object): void => {
@@ -38,7 +38,7 @@ describe('the local Slack', () => {
     expect(outbox.all()).toMatchObject([{ kind: 'slack', channel: 'office', payload: { text: 'Hello' } }]);
   });
 
-  test('takes a message a second from each channel, and says when to come again (D11, D12)', () => {
+  test('accepts a message a second per channel, and says when to retry (D11, D12)', () => {
     vi.useFakeTimers({ now: 1_000_000 });
     const outbox = anOutbox();
     const slack = createSlackEndpoint(outbox);
@@ -54,7 +54,7 @@ describe('the local Slack', () => {
     expect(slack.post(PATH, '{').status).toBe(400);
   });
 
-  test('says with 429 how many seconds to wait', () => {
+  test('answers 429 with the seconds to wait', () => {
     const slack = createSlackEndpoint(anOutbox());
     slack.post(PATH, '{"text":"Hello"}');
 
@@ -66,7 +66,7 @@ describe('the local Slack', () => {
     ['[]', 'no_text'],
     ['{"other":1}', 'no_text'],
     [JSON.stringify({ blocks: Array.from({ length: 51 }, () => ({ type: 'divider' })) }), 'invalid_blocks'],
-  ])('refuses %.30s as Slack would', (body, word) => {
+  ])('refuses %.30s like Slack', (body, word) => {
     const outbox = anOutbox();
 
     expect(createSlackEndpoint(outbox).post(PATH, body)).toEqual({ status: 400, body: word });
@@ -96,7 +96,7 @@ describe('the local SES', () => {
     expect(outbox.all()).toMatchObject([{ kind: 'mail', from: 'bridge@example.org', to: ['office@example.org'] }]);
   });
 
-  test('refuses a mail without recipients, and names what it does not follow', () => {
+  test('refuses a mail without recipients, and names an unsupported property', () => {
     const { SendEmail = () => {} } = createSes(anOutbox());
 
     expect(() => SendEmail({ ...mail, Destination: {} })).toThrow('1 to 50 recipients');
@@ -108,7 +108,7 @@ describe('the local SES', () => {
   });
 });
 
-test('the outbox has what was sent before, in its order', async () => {
+test('the outbox keeps what was sent in earlier runs, in order', async () => {
   const file = `${await temporaryFolder()}/outbox.ndjson`;
   const before = openOutbox(file);
   before.keep({ kind: 'slack', at: 1, channel: 'office', payload: { text: 'First' } });
@@ -134,7 +134,7 @@ describe('the page of the outbox', () => {
     html: '<p>Hello</p><script>1</script>',
   };
 
-  test('has no element of what was sent, whatever stands in it (D13, D14)', () => {
+  test('has no element from the content of messages (D13, D14)', () => {
     const elements = elementsIn(outboxPage([slack, mail], 'UTC'));
 
     expect(elements).not.toContain('script');
@@ -142,13 +142,13 @@ describe('the page of the outbox', () => {
     expect(elements.filter((name) => name === 'iframe')).toHaveLength(1);
   });
 
-  test('shows a mail in a frame that runs nothing and belongs to nobody (D14)', () => {
+  test('shows a mail in a frame that runs nothing and has no origin (D14)', () => {
     const page = outboxPage([mail], 'UTC');
 
     expect(page).toContain('<iframe sandbox="" title="Mail" srcdoc="&lt;p&gt;Hello&lt;/p&gt;&lt;script&gt;1');
   });
 
-  test('shows texts of Slack literally, links of the web alone, and lists as lists (D13)', () => {
+  test('shows texts of Slack literally, only web links as links, and lists as lists (D13)', () => {
     const text = (words: string) => ({ type: 'text', text: words });
     const html = slackHtml({
       blocks: [
@@ -178,7 +178,7 @@ describe('the page of the outbox', () => {
     expect(html).toContain('&lt;!channel&gt; &amp; *b*');
   });
 
-  test('is shown under an address of this machine alone, and runs nothing', async () => {
+  test('is shown only under an address of this machine, and runs nothing', async () => {
     const slack = createSlackEndpoint(anOutbox());
     const visits = createVisits({ outbox: anOutbox(), slack, audit: () => 'The copy' });
     const visit = { method: 'GET', path: '/outbox', body: '' };

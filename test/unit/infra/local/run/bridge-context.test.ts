@@ -5,13 +5,13 @@ const source = { sourceId: 'local', timeZone: 'Europe/Istanbul' };
 const bridge = { eventLog: true, consumers: { memberChange: false }, sources: [{ sourceId: 'acme' }] };
 
 describe('the settings of a run', () => {
-  test('are those of cdk.json with the source of the run alone', () => {
+  test("are those of cdk.json with the run's source only", () => {
     const context = toRunContext({ bridge, other: 1 }, { source, allConsumers: false });
 
     expect(context).toEqual({ bridge: { ...bridge, sources: [source] } });
   });
 
-  test('are those of the first environment where there are several', () => {
+  test('are those of the first environment of several', () => {
     const environments = [{ ...bridge, environmentName: 'test' }, bridge];
 
     const context = toRunContext({ bridge: environments }, { source, allConsumers: false });
@@ -19,13 +19,13 @@ describe('the settings of a run', () => {
     expect(context.bridge).toEqual({ ...bridge, environmentName: 'test', sources: [source] });
   });
 
-  test('have every consumer where all are asked for, and a source where cdk.json says nothing', () => {
+  test('have every consumer if all are requested, and a source even without settings in cdk.json', () => {
     const context = toRunContext({}, { source, allConsumers: true });
 
     expect(context.bridge).toMatchObject({ consumers: { memberChange: true }, sources: [source] });
   });
 
-  test('tell an example of each kind of channel where all are asked for and cdk.json has none', () => {
+  test('have an example of each kind of channel if all are requested and cdk.json has none', () => {
     const { bridge: run } = toRunContext({}, { source, allConsumers: true });
     const own = toRunContext({ bridge: { notifier: { channels: [] } } }, { source, allConsumers: true });
 
@@ -38,7 +38,7 @@ describe('the settings of a run', () => {
     expect(own.bridge['notifier']).toEqual({ channels: [] });
   });
 
-  test('have an audit copy where all are asked for: that of cdk.json, or one with nothing said of it', () => {
+  test('have an audit copy if all are requested: the one in cdk.json, or the default', () => {
     const { bridge: run } = toRunContext({}, { source, allConsumers: true });
     const own = toRunContext({ bridge: { audit: { lockDays: 7 } } }, { source, allConsumers: true });
 
@@ -47,7 +47,7 @@ describe('the settings of a run', () => {
     expect(toRunContext({}, { source, allConsumers: false }).bridge).not.toHaveProperty('audit');
   });
 
-  test('leave out who would be posted to in the real world, and that is told', () => {
+  test('leave out receivers in the real world, and say so', () => {
     const written = { bridge: { ...bridge, apiDestinations: [{ name: 'crm' }] } };
 
     expect(toRunContext(written, { source, allConsumers: true }).bridge).not.toHaveProperty('apiDestinations');

@@ -46,7 +46,7 @@ describe('a planned fault', () => {
     ]);
   });
 
-  test('ends early with the run, and one that has not begun never does', () => {
+  test('ends early with the run, and does not start after it', () => {
     const { service, world, lines, say } = aWorld();
     const run = playFaults(
       [...planOf('service-down'), { name: 'login-refused', fromMs: 2000, toMs: 3000 }],
@@ -62,7 +62,7 @@ describe('a planned fault', () => {
     expect(lines).toHaveLength(2);
   });
 
-  test('of the consumers tells how many dead letters there were', () => {
+  test('of the consumers shows the number of dead letters', () => {
     const { world, lines, say } = aWorld();
 
     playFaults(planOf('consumers-fail'), world, say);
@@ -73,7 +73,7 @@ describe('a planned fault', () => {
     );
   });
 
-  test('of the consumers fails what rules invoke, and no tick', () => {
+  test('of the consumers fails invocations by rules, and no ticks', () => {
     const { failInvocation, failConsumers } = createConsumerFault();
     const fails = (): boolean[] => (['event', 'tick'] as const).map((trigger) => failInvocation('f', trigger) !== null);
 

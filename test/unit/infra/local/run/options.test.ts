@@ -106,17 +106,17 @@ describe('options of npm start', () => {
       '--seconds 20 --fault service-down@20s-25s',
       ['--fault service-down starts after the 20 seconds of --seconds; let it start earlier.'],
     ],
-  ])('says in one line each what is wrong with %s', (text, problems) => {
+  ])('reports each problem of %s in a line', (text, problems) => {
     expect(parse(text)).toEqual({ kind: 'problems', problems });
   });
 
-  test('lists all problems at once', () => {
+  test('lists all problems together', () => {
     const parsed = parse('--port x --personality rude --seconds 0');
 
     expect(parsed).toMatchObject({ kind: 'problems', problems: { length: 3 } });
   });
 
-  test('refuses options of the local service beside a real one', () => {
+  test('refuses options of the local service with a real one', () => {
     const parsed = parse('--source settings.json --personality tardy --activity 5 --fault service-down@5s-30s');
 
     expect(parsed).toEqual({
@@ -129,7 +129,7 @@ describe('options of npm start', () => {
     });
   });
 
-  test('shows every option when asked for help', () => {
+  test('shows every option with --help', () => {
     expect(parse('--help --port x')).toEqual({ kind: 'help' });
     expect(helpText()).toMatch(/--start-from WHEN/);
   });

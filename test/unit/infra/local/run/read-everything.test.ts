@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { LocalInvocation } from '../../../../../infra/local/cloud/cloud.ts';
 import { readEverything } from '../../../../../infra/local/run/read-everything.ts';
 
-/** A cloud whose runs answer so, one after the other, and what they were asked. */
+/** A cloud whose runs have these answers, one after the other, and the requests it got. */
 function cloudThat(...outcomes: Omit<LocalInvocation, 'durationMs'>[]) {
   const asked: unknown[] = [];
   const invoke = async (_sourceId: string, override?: object): Promise<LocalInvocation> => {
@@ -17,7 +17,7 @@ const reconcile = (outcome: string, complete: boolean) => ({
 });
 
 describe('reading everything', () => {
-  test('goes on until a reconcile sweep and what goes on beside it are complete', async () => {
+  test('polls until a reconcile sweep and everything next to it are complete', async () => {
     const cloud = cloudThat(
       reconcile('continuing', false),
       { result: { outcome: 'continuing' } },
@@ -30,7 +30,7 @@ describe('reading everything', () => {
     expect(cloud.asked).toHaveLength(3);
   });
 
-  test('takes no smaller sweep for it', async () => {
+  test('does not accept a smaller sweep', async () => {
     const cloud = cloudThat(
       { result: { outcome: 'idle', sweep: { level: 'recent', complete: true } } },
       reconcile('published', true),
@@ -41,7 +41,7 @@ describe('reading everything', () => {
     expect(cloud.asked).toHaveLength(2);
   });
 
-  test('keeps what else is laid over the settings', async () => {
+  test('keeps other overrides of the settings', async () => {
     const cloud = cloudThat(reconcile('idle', true));
 
     await readEverything(cloud, 'acme', { override: { pageSize: 3, advanced: { lookback: { recent: 'PT1M' } } } });
@@ -51,7 +51,7 @@ describe('reading everything', () => {
     ]);
   });
 
-  test('says why when it does not come to an end', async () => {
+  test('says why it did not complete', async () => {
     const cloud = cloudThat({
       error: { errorType: 'BridgeError', errorMessage: 'no answer', code: 'ServiceUnavailable' },
     });

@@ -15,11 +15,11 @@ describe('a cron expression', () => {
     ['cron(0 0 * * ? *)', 'America/New_York', ['2026-11-21T05:00Z', '2026-11-22T05:00Z', '2026-11-23T05:00Z']],
     ['cron(0/30 9-10 ? * MON-FRI *)', 'UTC', ['2026-11-23T09:00Z', '2026-11-23T09:30Z', '2026-11-23T10:00Z']],
     ['cron(15 10,22 1 * ? *)', 'UTC', ['2026-12-01T10:15Z', '2026-12-01T22:15Z', '2027-01-01T10:15Z']],
-  ])('%s in %s is due when its fields say so', (expression, zone, expected) => {
+  ])('%s in %s is due at the times of its fields', (expression, zone, expected) => {
     expect(times(expression, zone, '2026-11-21T04:59:00Z')).toEqual(expected);
   });
 
-  test('leaves out the day on which the clocks are put forward over its time', () => {
+  test('leaves out the day on which the clocks skip its time', () => {
     expect(times('cron(30 2 * * ? *)', 'Europe/Amsterdam', '2026-03-28T00:00:00Z')).toEqual([
       '2026-03-28T01:30Z',
       '2026-03-30T00:30Z',
@@ -27,7 +27,7 @@ describe('a cron expression', () => {
     ]);
   });
 
-  test('is due once where the clocks show its time twice', () => {
+  test('is due once if the clocks show its time twice', () => {
     expect(times('cron(30 2 * * ? *)', 'Europe/Amsterdam', '2026-10-24T12:00:00Z')).toEqual([
       '2026-10-25T01:30Z',
       '2026-10-26T01:30Z',
@@ -41,7 +41,7 @@ describe('a cron expression', () => {
     'cron(0 8 * * ?)',
     'cron(60 8 * * ? *)',
     'cron(0 8 15W * ? *)',
-  ])('is refused by name where it says what is not followed here: %s', (expression) => {
+  ])('is refused by name if it is not supported: %s', (expression) => {
     expect(() => readCron(expression, 'UTC', 'Digest')).toThrow(`the expression ${expression} of Digest`);
   });
 });

@@ -29,14 +29,14 @@ function firedIn(ms: number, everyMs?: number): string[] {
 const count = (fired: readonly string[], name: string): number => fired.filter((one) => one === name).length;
 
 describe('rates', () => {
-  test('fire at once, and then as the template says', () => {
+  test('fire immediately, and then at the interval in the template', () => {
     const fired = firedIn(3_600_000);
 
     expect(fired.slice(0, 2)).toEqual(['minute', 'hour']);
     expect([count(fired, 'minute'), count(fired, 'hour')]).toEqual([61, 2]);
   });
 
-  test('keep their proportion where the most frequent has another pace', () => {
+  test('keep their proportion if the most frequent has another interval', () => {
     const fired = firedIn(60_000, 1_000);
 
     expect([count(fired, 'minute'), count(fired, 'hour')]).toEqual([61, 2]);

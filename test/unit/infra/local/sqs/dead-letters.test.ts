@@ -7,7 +7,7 @@ const throttled = { errorType: 'TooManyRequestsException', errorMessage: 'Rate E
 describe('letter of a rule', () => {
   const delivery = { ruleArn: 'rule', targetArn: 'target', error: throttled, failures: 3 };
 
-  test('tells rule, target, error, the limit that was reached and the number of repeats', () => {
+  test('names rule, target, error, the limit that was reached and the number of retries', () => {
     const attributes = deliveryAttributes({ ...delivery, condition: 'MaximumRetryAttempts' });
 
     expect(attributes).toEqual({
@@ -20,7 +20,7 @@ describe('letter of a rule', () => {
     });
   });
 
-  test('names no limit where none was reached', () => {
+  test('names no limit if none was reached', () => {
     const attributes = deliveryAttributes({ ...delivery, condition: null });
 
     expect(attributes).not.toHaveProperty('EXHAUSTED_RETRY_CONDITION');
@@ -39,7 +39,7 @@ describe('record of a failed invocation', () => {
     now: 0,
   } as const;
 
-  test("is Lambda's, with the event as it came, every number of it", () => {
+  test("is Lambda's, with the event's own text, so that every number stays exact", () => {
     const text = invocationRecord(invocation);
 
     expect(text).toContain('"requestPayload":{"detail":{"id":9007199254740993}},');
@@ -58,7 +58,7 @@ describe('record of a failed invocation', () => {
     expect(Object.keys(JSON.parse(text) as object)).toHaveLength(6);
   });
 
-  test('names the latest version where the function itself was invoked', () => {
+  test('names the latest version if the function itself was invoked', () => {
     const { requestContext, responseContext } = JSON.parse(
       invocationRecord({ ...invocation, qualifier: null }),
     ) as Record<string, { functionArn?: string; executedVersion?: string }>;
@@ -75,7 +75,7 @@ describe('attributes of a message', () => {
     Count: { DataType: 'Number', StringValue: '3' },
   };
 
-  test('have the checksum that SQS would give, whatever their order', () => {
+  test("have SQS's checksum, in any order", () => {
     const reversed = Object.fromEntries(Object.entries(attributes).toReversed());
 
     expect(md5OfAttributes(attributes)).toBe('9b723d361e257d706e4b16c2d5e72607');
@@ -88,11 +88,11 @@ describe('attributes of a message', () => {
     [['RULE.*', 'Counts.*'], ['RULE_ARN']],
     [['.*'], ['RULE_ARN', 'Blob', 'Count']],
     [[], []],
-  ])('are given as they are asked for: %j', (wanted, names) => {
+  ])('are returned as requested: %j', (wanted, names) => {
     expect(Object.keys(pickAttributes(attributes, wanted))).toEqual(names);
   });
 
-  test('count against the size of a message with name, type and value', () => {
+  test('count towards the size of a message with name, type and value', () => {
     expect(messageBytes('é', {})).toBe(2);
     expect(messageBytes('', attributes)).toBe(
       'RULE_ARNString'.length + 2 + 'BlobBinary'.length + 2 + 'CountNumber3'.length,

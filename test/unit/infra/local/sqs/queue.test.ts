@@ -1,8 +1,7 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openDurableMap } from '../../../../../infra/local/cloud/durable-map.ts';
 import { Queue } from '../../../../../infra/local/sqs/queue.ts';
 
 let folder = '';
@@ -36,53 +35,8 @@ function open(): Queue {
 const ask = { max: 10, visibilityMs: 30 * SECOND_MS, waitMs: 0 };
 const bodies = (messages: readonly { body: string }[]) => messages.map(({ body }) => body);
 
-describe('durable map', () => {
-  test('has what was set and not deleted when its writer was killed, in the order in which the keys came', () => {
-    const file = join(folder, 'map');
-    const map = openDurableMap<number>(file);
-    map.set('a', 1);
-    map.set('b', 2);
-    map.set('c', 3);
-    map.set('a', 4);
-    map.delete('b');
-    map.close();
-    appendFileSync(file, '{"key":"d","val');
-
-    const again = openDurableMap<number>(file);
-    onTestFinished(() => again.close());
-
-    expect(again.entries()).toEqual([
-      ['a', 4],
-      ['c', 3],
-    ]);
-    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(3);
-  });
-
-  test('does not grow for ever while all of it is deleted again', () => {
-    const file = join(folder, 'map');
-    const map = openDurableMap<string>(file);
-    onTestFinished(() => map.close());
-
-    for (let round = 0; round < 30; round += 1) {
-      map.set('a', 'x'.repeat(100_000));
-      map.delete('a');
-    }
-    map.set('b', 'kept');
-
-    expect(statSync(file).size).toBeLessThan(1_200_000);
-    expect(openDurableMap<string>(file).entries()).toEqual([['b', 'kept']]);
-  });
-
-  test('says what to do about a file that it cannot read', () => {
-    const file = join(folder, 'map');
-    appendFileSync(file, 'rubbish\n');
-
-    expect(() => openDurableMap(file)).toThrow(/map cannot be read. Start once with --fresh/);
-  });
-});
-
 describe('queue', () => {
-  test('hands a message out once, and again when nobody has deleted it in its time', async () => {
+  test('delivers a message once, and again if it is not deleted in time', async () => {
     const queue = open();
     queue.send('one', {});
 
@@ -99,7 +53,7 @@ describe('queue', () => {
     ]);
   });
 
-  test('deletes by the receipt of the last time alone', async () => {
+  test('deletes only by the last receipt', async () => {
     const queue = open();
     queue.send('one', {});
     const [first] = await queue.receive({ ...ask, visibilityMs: 0 });
@@ -111,7 +65,7 @@ describe('queue', () => {
     expect(states).toEqual(['late', 1, 'held', 0, 'unknown']);
   });
 
-  test('counts what is visible, in hands, and delayed', async () => {
+  test('counts visible, in-flight and delayed messages', async () => {
     const queue = open();
     queue.send('one', {});
     queue.send('two', {});
@@ -123,14 +77,14 @@ describe('queue', () => {
     expect(queue.counts()).toEqual({ visible: 3, inFlight: 0, delayed: 0 });
   });
 
-  test('gives the oldest first, as many as are asked for', async () => {
+  test('delivers the oldest first, up to the requested number', async () => {
     const queue = open();
     for (const body of ['one', 'two', 'three']) queue.send(body, {});
 
     expect(bodies(await queue.receive({ ...ask, max: 2 }))).toEqual(['one', 'two']);
   });
 
-  test('forgets what is older than its retention', async () => {
+  test('drops messages beyond its retention', async () => {
     const queue = open();
     queue.send('old', {});
     vi.advanceTimersByTime(59 * SECOND_MS);
@@ -142,7 +96,7 @@ describe('queue', () => {
     expect(bodies(await queue.receive(ask))).toEqual(['new']);
   });
 
-  test('lets a receiver wait until a message comes, and no longer', async () => {
+  test('makes a receiver wait only until a message arrives', async () => {
     const queue = open();
     const waiting = queue.receive({ ...ask, waitMs: 20 * SECOND_MS });
     await vi.advanceTimersByTimeAsync(5 * SECOND_MS);
@@ -153,7 +107,7 @@ describe('queue', () => {
     expect(Date.now()).toBe(5 * SECOND_MS);
   });
 
-  test('lets a receiver wait for a message that comes back, and for none at most as long as it said', async () => {
+  test('makes a receiver wait for a returning message, and no longer than its wait time', async () => {
     const queue = open();
     queue.send('one', {});
     await queue.receive({ ...ask, visibilityMs: 3 * SECOND_MS });
@@ -167,7 +121,7 @@ describe('queue', () => {
     expect(await none).toEqual([]);
   });
 
-  test('ends the waiting when it is closed', async () => {
+  test('ends waiting receives when it is closed', async () => {
     const queue = new Queue(definition, join(folder, 'dead.ndjson'));
     const waiting = queue.receive({ ...ask, waitMs: 20 * SECOND_MS });
 
@@ -176,7 +130,7 @@ describe('queue', () => {
     expect(await waiting).toEqual([]);
   });
 
-  test('changes how long a message in hands stays away, and tells one that is in none', async () => {
+  test('changes the visibility of a message in flight, and refuses it for any other', async () => {
     const queue = open();
     queue.send('one', {});
     const [received] = await queue.receive(ask);
@@ -188,7 +142,7 @@ describe('queue', () => {
     expect([held, late, queue.counts().visible]).toEqual(['held', 'late', 1]);
   });
 
-  test('has its messages, their receipts and counts when it is opened again', async () => {
+  test('keeps messages, receipts and counts when it is opened again', async () => {
     const before = new Queue(definition, join(folder, 'dead.ndjson'));
     before.send('one', { Kind: { DataType: 'String', StringValue: 'x' } });
     before.send('two', {});

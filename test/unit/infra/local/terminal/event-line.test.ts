@@ -22,7 +22,7 @@ describe('event line', () => {
     expect(line).toBe('15:00:05  MemberChanged         ContactCreated             Ayşe Yılmaz                812 ms');
   });
 
-  test('names the membership where the entry has no name, and a hyphen where it has none either', () => {
+  test('shows the membership if the entry has no name, and a hyphen without either', () => {
     const organisationMembershipId = 'c0ffee00-0000-4000-8000-000000000000';
 
     const lines = [event({ organisationMembershipId }, null), event({ organisationMembershipId: null }, {})].map(
@@ -43,13 +43,13 @@ describe('event line', () => {
     expect(eventLine(event({ occurredAt }), 'UTC').split(/ {2,}/).at(-1)).toBe(shown);
   });
 
-  test('remarks what is late, replayed or too large', () => {
+  test('marks events that are late, backfilled or too large', () => {
     const line = eventLine(event({ late: true, backfillId: 'b', oversize: { bytes: 2, limitBytes: 1 } }), 'UTC');
 
     expect(line).toMatch(/\(late\) {2}\(backfill\) {2}\(too large for the bus\)$/);
   });
 
-  test('lets no member move the cursor or turn the writing round', () => {
+  test('lets no text move the cursor or reverse the writing', () => {
     const line = eventLine(event({ actionKey: 'A\r\nB' }, { memberName: '\u001B[2J\u202EEve\u2028' }), 'UTC');
 
     expect(line).not.toMatch(/[\p{Cc}\u202E\u2028]/u);

@@ -3,14 +3,14 @@ import { createFunctionLines } from '../../../../../infra/local/terminal/functio
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
 import { logText } from '../../../../../infra/local/terminal/log-text.ts';
 
-describe('what a line of a log says', () => {
+describe('the text of a log line', () => {
   test.each([
     ['what an object says that went through the console', { level: 'INFO', message: { id: 'a' } }, '{"id":"a"}'],
     ['a text and what is beside it', { level: 'INFO', message: 'done', entries: 3 }, 'done {"entries":3}'],
     ['on one line what a console breaks into several', { message: "changed {\n  id: 'a'\n}" }, "changed { id: 'a' }"],
     ['a level worth mentioning', { level: 'WARN', message: 'slow' }, 'WARN slow'],
     [
-      'nothing of where it was written',
+      'no origin of the line',
       { message: 'done', timestamp: 't', requestId: 'r', service: 's', cold_start: true, function_name: 'f' },
       'done',
     ],
@@ -23,7 +23,7 @@ describe('what a line of a log says', () => {
     ['{ no: json', '{ no: json'],
     ['{"an":"object"}', '{"an":"object"}'],
     ['red \u001B[31m', 'red \u{FFFD}[31m'],
-  ])('is the line itself where nobody put anything around it: %j', (line, text) => {
+  ])('is the line itself without a logger: %j', (line, text) => {
     expect(logText(line)).toBe(text);
   });
 
@@ -31,11 +31,11 @@ describe('what a line of a log says', () => {
     ['an embedded metric', '{"_aws":{"Timestamp":1},"SuccessfulPoll":1}'],
     ['the report of an error', 'Invoke Error\t{"errorType":"RangeError"}'],
     ['an empty line', '  '],
-  ])('is nothing for %s', (_what, line) => {
+  ])('is null for %s', (_what, line) => {
     expect(logText(line)).toBeNull();
   });
 
-  test('has an end', () => {
+  test('is truncated', () => {
     expect(logText('x'.repeat(10_000))).toBe(`${'x'.repeat(239)}…`);
   });
 });
@@ -77,7 +77,7 @@ describe('functions in the terminal', () => {
     expect(said).toEqual(['  consumer            hello']);
   });
 
-  test('tell a failing consumer once, its repeats counted, and another failure of it anew', () => {
+  test('show a failing consumer once, count repetitions, and show another failure again', () => {
     const { said, invocation } = lines();
 
     for (let times = 0; times < 21; times += 1) invocation({ error: refused });
@@ -90,7 +90,7 @@ describe('functions in the terminal', () => {
     ]);
   });
 
-  test('tell the same failure again after an event that went well, and after new code', () => {
+  test('show the same failure again after a success and after new code', () => {
     const { said, invocation, onReload } = lines();
 
     invocation({ error: broken });
@@ -102,7 +102,7 @@ describe('functions in the terminal', () => {
     expect(said).toHaveLength(3);
   });
 
-  test('do not tell the repeats of an event that has failed before, nor what was invoked by hand', () => {
+  test('do not show retries of a failed event or invocations by hand', () => {
     const { said, invocation } = lines();
 
     invocation({ error: broken, retry: 1 });
@@ -111,7 +111,7 @@ describe('functions in the terminal', () => {
     expect(said).toEqual([]);
   });
 
-  test('tell an event that is given up with the queue where it lies, once for many', () => {
+  test('show an event that was given up with its queue, once for many', () => {
     const { said, onDeadLetter } = lines();
 
     for (let times = 0; times < 3; times += 1)
@@ -124,7 +124,7 @@ describe('functions in the terminal', () => {
     ]);
   });
 
-  test('tell failing polls apart from failing consumers', () => {
+  test('distinguish failing polls from failing consumers', () => {
     const { said, invocation } = lines();
 
     invocation({ functionName: 'poller-1', trigger: 'tick', error: refused });

@@ -41,7 +41,7 @@ describe('what was learned', () => {
     ]);
   });
 
-  test('says so when there was nothing to learn from', () => {
+  test('says so if no event was published', () => {
     expect(actionKeyLines([])).toEqual(['Action keys: no event was published, so none was seen.']);
     expect(actionKeyLines([event('ContactCreated', 'MemberChanged')]).at(-1)).toBe(
       'None fell through to OtherActionLogged.',

@@ -16,7 +16,7 @@ function linesOf(outcomes: readonly PollOutcome[]): string[] {
 }
 
 describe('failing polls', () => {
-  test('are told once with code and first line, and counted until polling works again', () => {
+  test('are shown once with code and first line, and counted until polling works again', () => {
     const lines = linesOf([
       ok,
       fails('ServiceUnavailable'),
@@ -29,7 +29,7 @@ describe('failing polls', () => {
     expect(lines).toEqual(['poll failed: ServiceUnavailable: No answer.', 'polling works again (2 more times)']);
   });
 
-  test('are told anew when the code changes', () => {
+  test('are shown again when the code changes', () => {
     const lines = linesOf([fails('ServiceUnavailable'), fails('RateLimited'), ok]);
 
     expect(lines).toEqual([
@@ -39,13 +39,13 @@ describe('failing polls', () => {
     ]);
   });
 
-  test('are told again after many repeats', () => {
+  test('are shown again after many repetitions', () => {
     const lines = linesOf(Array.from({ length: 21 }, () => fails('RateLimited')));
 
     expect(lines).toEqual(['poll failed: RateLimited: No answer.', 'poll failed: RateLimited (20 more times)']);
   });
 
-  test('include pauses, and not a lease that another poll holds', () => {
+  test('include pauses, but not a lease held by another poll', () => {
     const paused = { result: { outcome: 'paused', reason: 'credentials-not-set' } };
     const busy = { result: { outcome: 'skipped', reason: 'lease-held' } };
 

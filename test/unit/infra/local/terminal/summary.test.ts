@@ -22,7 +22,7 @@ const nothing = {
 };
 
 describe('summary', () => {
-  test('counts an entry without event as lost, whatever the order of its keys', () => {
+  test('counts an entry without an event as lost, in any order of its keys', () => {
     const entries = [entry('{"a":1,"b":9007199254740993}'), entry('{"a":2}')];
 
     const summary = summarise({ ...nothing, entries, events: [event('{"b":9007199254740993,"a":1}')] });
@@ -38,7 +38,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 3, lost: 0, duplicates: 2, overCounted: 0 });
   });
 
-  test('S21 counts copies: a missing twin is lost, one too many is a false twin', () => {
+  test('S21 counts copies: a missing one is lost, an additional one is over-counted', () => {
     const entries = [entry('{"a":1}'), entry('{"a":1}'), entry('{"b":1}')];
     const events = [event('{"a":1}'), event('{"b":1}', { id: 'first' }), event('{"b":1}', { id: 'second' })];
 
@@ -47,7 +47,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 3, lost: 1, duplicates: 0, overCounted: 1 });
   });
 
-  test('asks only for entries of the span, and takes others all the same', () => {
+  test('requires only entries within the bounds, but accepts others', () => {
     const entries = [entry('{"a":1}', 10), entry('{"a":2}', 20), entry('{"a":3}', 30), entry('{"a":4}', 40)];
 
     const summary = summarise({ ...nothing, entries, events: [event('{"a":1}')], count: { from: 20, to: 30 } });
@@ -55,7 +55,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 1, lost: 2, overCounted: 0 });
   });
 
-  test('S44 takes an entry in quarantine for kept, once', () => {
+  test('S44 does not count an entry in quarantine as lost, once', () => {
     const quarantined = ['{"a":1}', '{"a":2}'].map((json) => event(json).detail.metadata);
 
     const summary = summarise({
@@ -68,7 +68,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ lost: 0, quarantined: 1, overCounted: 0, duplicates: 0 });
   });
 
-  test('passes over notices and other sources', () => {
+  test('ignores notices and other sources', () => {
     const events = [event('{"a":1}', { sourceId: 'other' }), event('{"a":1}', { source: 'membership.bridge' })];
 
     const summary = summarise({ ...nothing, entries: [entry('{"a":1}')], events });
@@ -76,7 +76,7 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 0, lost: 1 });
   });
 
-  test('takes the median latency of first arrivals, of entries made in this session', () => {
+  test('has the median latency of first arrivals in this session', () => {
     const entries = [entry('{"a":1}', 0), entry('{"a":2}', 100), entry('{"a":3}', 200), entry('{"a":4}', 200)];
     const events = [
       event('{"a":1}', { acceptedAt: 50 }),
@@ -91,7 +91,7 @@ describe('summary', () => {
     expect(p50LatencyMs).toBe(30);
   });
 
-  test('is one line that says more only where there is more', () => {
+  test('is one line that mentions quarantine and over-counting only if there is any', () => {
     const plain = { events: 12, lost: 0, duplicates: 1, overCounted: 0, quarantined: 0, p50LatencyMs: 811.5 };
 
     const lines = [plain, { ...plain, overCounted: 2, quarantined: 3, p50LatencyMs: null }].map(summaryLine);

@@ -1,4 +1,4 @@
-// A log with no HTTP around it, and its pages one by one.
+// A log without HTTP, and its pages one by one.
 import { createContinuations } from '../../../../../infra/membership-service/action-log/continuation.ts';
 import { noJournal } from '../../../../../infra/membership-service/journal/journal.ts';
 import { createPageReader, type Page } from '../../../../../infra/membership-service/action-log/page.ts';
@@ -13,7 +13,7 @@ export type Knobs = {
   [Knob in keyof Personality]?: Personality[Knob] extends object ? Partial<Personality[Knob]> : Personality[Knob];
 };
 
-/** The ordinary personality with some knobs turned. */
+/** The ordinary personality with some settings changed. */
 export function personalityWith(knobs: Knobs): Personality {
   const turned = Object.entries(personalities.ordinary).map(([knob, value]) => {
     const given = knobs[knob as keyof Personality];
@@ -24,10 +24,10 @@ export function personalityWith(knobs: Knobs): Personality {
 
 export type Log = {
   state: State;
-  /** Writes an entry that happened `seconds` after noon. */
+  /** Writes an entry for an action `seconds` after noon. */
   writeAt(seconds: number, actionKey?: string): void;
   page(parameters?: Record<string, string>): Page;
-  /** Pages until no continuation comes, at most `most` of them. */
+  /** All pages up to the end, at most `max`. */
   walk(parameters?: Record<string, string>, most?: number): Page[];
   clock: { now: number };
 };

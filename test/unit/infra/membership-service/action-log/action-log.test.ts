@@ -6,7 +6,7 @@ describe('a log of many', () => {
   const member = { name: 'Zoë', organisationMembershipId: 'aaaaaaaa-0000-4000-8000-000000000001' };
 
   it.each(['ascending', 'descending', 'random'] as const)(
-    'is found by action or member as if it were read whole, in %s order',
+    'is filtered by action or member like a full scan, in %s order',
     (order) => {
       const log = logOf({ order, pages: { maximum: many } });
       for (let second = 0; second < 300; second += 1) {

@@ -21,18 +21,18 @@ const textOf = (knobs: Knobs): string => {
 };
 
 describe('an entry', () => {
-  it('has the fields that its personality names', () => {
+  it("has its personality's field names", () => {
     const fields = 'id createdOn actionKey organisationId organisationMembershipId memberName performedBy details';
 
     expect(Object.keys(JSON.parse(textOf({})) as object).join(' ')).toBe(fields);
     expect(Object.keys(JSON.parse(textOf({ fieldNames: shortFieldNames })) as object)).toContain('timestampUnix');
   });
 
-  it('has no id where there are none', () => {
+  it('has no id in a service without ids', () => {
     expect(Object.keys(JSON.parse(textOf({ ids: 'none' })) as object)).not.toContain('id');
   });
 
-  it('has an id beyond 2^53 in raw digits, which no two neighbours share (S18)', () => {
+  it('has an id beyond 2^53 in raw digits, different from its neighbours (S18)', () => {
     const log = logOf({ ids: 'numericBeyond2to53' });
     for (let second = 0; second < 50; second += 1) log.writeAt(second);
 
@@ -47,7 +47,7 @@ describe('an entry', () => {
     expect(textOf({ clockSkewMs: 300_000 })).toContain('"2026-06-15T12:05:00.000Z"');
   });
 
-  it('is written twice, letter for letter, where there are twins and no ids (S21)', () => {
+  it('may be written twice, letter for letter, if there are duplicates and no ids (S21)', () => {
     const log = logOf({ ids: 'none', duplicates: { share: 1 } });
     log.writeAt(0);
 
@@ -57,7 +57,7 @@ describe('an entry', () => {
     expect(other?.serial).toBe(2);
   });
 
-  it('is written once where it has an id, whatever the share of twins', () => {
+  it('is written once if it has an id, at any share of duplicates', () => {
     const log = logOf({ duplicates: { share: 1 } });
     log.writeAt(0);
 
@@ -77,7 +77,7 @@ describe('the organisation and its past', () => {
     expect(past(1)).not.toBe(past(2));
   });
 
-  it('lie within the days asked for and before now, in order of time', () => {
+  it('have entries only within the requested days and before now, in order of time', () => {
     const state = stateOf(personalities.ordinary);
 
     writeHistory(state, { entries: 200, days: 2 });
@@ -97,7 +97,7 @@ describe('the organisation and its past', () => {
 });
 
 describe('activity', () => {
-  it('makes contacts, payments and tags change, each with its entry', () => {
+  it('changes contacts, payments and tags, each with an entry', () => {
     const state = stateOf(personalities.ordinary);
     const random = createRandom('a busy day');
     const { contacts, payments } = state.organisation;
@@ -128,7 +128,7 @@ describe('checkPersonality', () => {
     ['pages.default', { pages: { default: 501 } }],
     ['pages.shortEvery', { pages: { shortEvery: 1 } }],
     ['pages.emptyEvery', { pages: { emptyEvery: 1 } }],
-  ])('names %s where it would make the service stand still', (name, knobs) => {
+  ])('refuses %s by name, which would make the service stop', (name, knobs) => {
     expect(() => checkPersonality(personalityWith(knobs))).toThrow(name);
   });
 });

@@ -29,7 +29,7 @@ const keys = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 60 });
 const accepts = (entry: LoggedEntry): boolean => entry.actionKey !== 'Third';
 
 describe('an order of entries', () => {
-  it('is by key, then by serial, in whatever order entries are added', () => {
+  it('is by key, then by serial, independent of the order of addition', () => {
     fc.assert(
       fc.property(keys, (some) => {
         const expected = some.map((key, at) => [key, at + 1]).sort(([a, m], [b, n]) => a! - b! || m! - n!);
@@ -39,7 +39,7 @@ describe('an order of entries', () => {
     );
   });
 
-  it('is read completely and once, page by page, upwards or downwards, for any bounds and page size', () => {
+  it('is read completely, each entry once, upwards or downwards, for any bounds and page size', () => {
     const bound = fc.integer({ min: -1, max: 22 });
     fc.assert(
       fc.property(
@@ -66,7 +66,7 @@ describe('an order of entries', () => {
     );
   });
 
-  it.each([1, -1] as const)('begins a page at the place itself where that is inclusive, with step %i', (step) => {
+  it.each([1, -1] as const)('starts a page at the place itself if it is inclusive, with step %i', (step) => {
     const placed = orderOf([5, 5, 5, 5]);
     const after = placed[1] as Placed;
 
@@ -80,7 +80,7 @@ describe('an order of entries', () => {
     expect(taken.map(({ serial }) => serial)).toEqual(step === 1 ? [2, 3] : [2, 1]);
   });
 
-  it('is shuffled into the same order by the same number and into others by others (S06)', () => {
+  it('has the same shuffle for the same number, and others for other numbers (S06)', () => {
     const placed = orderOf(Array.from({ length: 100 }, (_, at) => at));
     const serials = (shuffle: number): number[] => shuffled(placed, shuffle).map(({ serial }) => serial);
 

@@ -14,21 +14,21 @@ describe('a walk through the log', () => {
     expect(deedsOf(logOfDeeds(7).walk(three))).toEqual([[7, 6, 5], [4, 3, 2], [1]]);
   });
 
-  it('ends with the last entry, also where that fills its page', () => {
+  it('ends with the last entry, even if it fills its page', () => {
     expect(deedsOf(logOfDeeds(6, kind('resumable')).walk(three))).toEqual([
       [1, 2, 3],
       [4, 5, 6],
     ]);
   });
 
-  it('shows every entry of one second once, however they fall on pages (S02)', () => {
+  it('shows every entry of one second once, at any page boundary (S02)', () => {
     const log = logOf({ order: 'ascending' });
     for (const deed of upTo(8)) log.writeAt(0, `Deed${deed}`);
 
     expect(deedsOf(log.walk(three)).flat()).toEqual(upTo(8));
   });
 
-  it('has its own order each time where the order is of chance, and shows each entry once (S06)', () => {
+  it('has a new random order each time, and shows each entry once (S06)', () => {
     const log = logOfDeeds(40, { order: 'random' });
 
     const [one, other] = [deedsOf(log.walk(three)).flat(), deedsOf(log.walk(three)).flat()];
@@ -37,7 +37,7 @@ describe('a walk through the log', () => {
     expect([one, other].map((deeds) => deeds.toSorted((a, b) => a - b))).toEqual([upTo(40), upTo(40)]);
   });
 
-  it('goes on in an order of chance after others have begun and entries have come', () => {
+  it('continues in its random order after other walks and new entries', () => {
     const log = logOfDeeds(40, { order: 'random' });
     const first = log.page(three);
     for (const _ of upTo(20)) log.page(three);
@@ -49,21 +49,21 @@ describe('a walk through the log', () => {
     expect(deedsOf(rest).flat().length).toBeGreaterThan(0);
   });
 
-  it('never gives a continuation where there are none, and ignores one that is sent', () => {
+  it('has no continuation in a service without them, and ignores one that is sent', () => {
     const log = logOfDeeds(7, kind('none'));
 
     expect(log.page(three)).toMatchObject({ continuation: null });
     expect(deedsOf([log.page({ ...three, requestContinuation: 'whatever' })])).toEqual([[1, 2, 3]]);
   });
 
-  it('gives fresh continuations for ever where they are never null (S10)', () => {
+  it('has new continuations forever if they are never null (S10)', () => {
     const pages = logOfDeeds(4, kind('neverNull')).walk(three, 6);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [4], [], [], [], []]);
     expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(6);
   });
 
-  it('finds what has come since at a continuation that is never null', () => {
+  it('finds new entries at a continuation that is never null', () => {
     const log = logOfDeeds(2, kind('neverNull'));
     const { continuation } = log.page(three);
     log.writeAt(3);
@@ -71,7 +71,7 @@ describe('a walk through the log', () => {
     expect(deedsOf([log.page({ ...three, requestContinuation: continuation ?? '' })])).toEqual([[3]]);
   });
 
-  it('begins each page with the last entry of the one before where continuations are inclusive', () => {
+  it('starts each page with the last entry of the one before if continuations are inclusive', () => {
     expect(deedsOf(logOfDeeds(7, kind('inclusive')).walk(three))).toEqual([
       [1, 2, 3],
       [3, 4, 5],
@@ -80,7 +80,7 @@ describe('a walk through the log', () => {
     expect(deedsOf(logOfDeeds(3, kind('inclusive')).walk({ pageSize: '1' }))).toEqual([[1], [2], [3]]);
   });
 
-  it('begins again with the same continuations where they are cyclic (S12)', () => {
+  it('starts again with the same continuations if they are cyclic (S12)', () => {
     const pages = logOfDeeds(5, kind('cyclic')).walk(three, 6);
 
     expect(deedsOf(pages)).toEqual([
@@ -94,7 +94,7 @@ describe('a walk through the log', () => {
     expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(2);
   });
 
-  it('moves on under a continuation that stays the same, and ends (S11)', () => {
+  it('moves on with an unchanging continuation, and ends (S11)', () => {
     const pages = logOfDeeds(7, kind('sameToken')).walk(three);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
@@ -102,14 +102,14 @@ describe('a walk through the log', () => {
     expect(pages[2]?.continuation).toBeNull();
   });
 
-  it('refuses a continuation that stays the same once its walk has ended', () => {
+  it('refuses an unchanging continuation after its walk has ended', () => {
     const log = logOfDeeds(4, kind('sameToken'));
     const requestContinuation = log.walk(three)[0]?.continuation ?? '';
 
     expect(() => log.page({ ...three, requestContinuation })).toThrow(Refused);
   });
 
-  it('keeps giving the same continuation after the end where it is kept (S11)', () => {
+  it('keeps the same continuation after the end if it is kept (S11)', () => {
     const pages = logOfDeeds(4, kind('sameToken', { atEnd: 'kept' })).walk(three, 5);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [4], [], [], []]);
@@ -126,7 +126,7 @@ describe('a walk through the log', () => {
     expect(() => log.page({ ...three, requestContinuation })).toThrow(expect.objectContaining({ status: 410 }));
   });
 
-  it('has short and empty pages in its middle and still shows each entry once (S09)', () => {
+  it('has short and empty pages in the middle, and still shows each entry once (S09)', () => {
     const pages = logOfDeeds(20, { order: 'ascending', pages: { shortEvery: 3, emptyEvery: 4 } }).walk({
       pageSize: '4',
     });
@@ -135,19 +135,19 @@ describe('a walk through the log', () => {
     expect(deedsOf(pages).flat()).toEqual(upTo(20));
   });
 
-  it('shows after an empty page what that held back, also the last of it (S09)', () => {
+  it('shows the entries after an empty page, even the last ones (S09)', () => {
     const pages = logOfDeeds(5, { order: 'ascending', pages: { emptyEvery: 2 } }).walk(three);
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [], [4, 5]]);
   });
 
-  it('loses nothing to short and empty pages where there are no continuations', () => {
+  it('loses nothing to short and empty pages without continuations', () => {
     const log = logOfDeeds(9, { ...kind('none'), pages: { shortEvery: 2, emptyEvery: 2 } });
 
     expect(deedsOf([log.page(three)])).toEqual([[1, 2, 3]]);
   });
 
-  it('shows a late entry from the moment at which it becomes visible (S03)', () => {
+  it('shows a late entry as soon as it becomes visible (S03)', () => {
     const log = logOf({ lateness: { share: 1, maxMs: 7_200_000 } });
     log.writeAt(3600);
     const visibleAt = log.state.log.written[0]?.visibleAt ?? 0;
@@ -174,21 +174,21 @@ describe('a continuation', () => {
     ['another page size', { pageSize: '2' }],
     ['another filter', { pageSize: '3', actionKeys: 'Deed1' }],
     ['another start', { pageSize: '3', startDate: '2026-01-01' }],
-  ])('is refused with %s where it is bound to its query (S07)', (_name, parameters) => {
+  ])('is refused with %s if it is bound to its query (S07)', (_name, parameters) => {
     const log = logOfDeeds(7);
     const requestContinuation = log.page(three).continuation ?? '';
 
     expect(() => log.page({ ...parameters, requestContinuation })).toThrow(Refused);
   });
 
-  it('goes on in another query where it is not bound', () => {
+  it('works in another query if it is not bound', () => {
     const log = logOfDeeds(7, kind('resumable', { boundToQuery: false }));
     const requestContinuation = log.page(three).continuation ?? '';
 
     expect(deedsOf([log.page({ pageSize: '2', requestContinuation })])).toEqual([[4, 5]]);
   });
 
-  it('has every character of its alphabet and the length asked for, and is refused when one character differs (S14, S15)', () => {
+  it('has every character of its alphabet and the requested length, and is refused if one character differs (S14, S15)', () => {
     const alphabet = '+/=#&%"{} é漢🙂';
     const log = logOfDeeds(7, kind('resumable', { alphabet, length: 12_000 }));
     const token = log.page(three).continuation ?? '';
@@ -202,7 +202,7 @@ describe('a continuation', () => {
     }
   });
 
-  it('is visible ASCII where it is given in a header', () => {
+  it('is visible ASCII in a header', () => {
     const place = { in: 'header', name: 'x-continuation' };
     const log = logOfDeeds(7, kind('resumable', { alphabet: ' é漢+/=#&%"{}', length: 300, place }));
 
@@ -212,7 +212,7 @@ describe('a continuation', () => {
     expect(deedsOf([log.page({ ...three, requestContinuation: token })])).toEqual([[4, 5, 6]]);
   });
 
-  it.each(['resumable', 'sameToken', 'expiring'])('that was never given is refused by the kind %s', (name) => {
+  it.each(['resumable', 'sameToken', 'expiring'])('that was never issued is refused by the kind %s', (name) => {
     const log = logOfDeeds(7, kind(name, { lifetimeMs: 1000 }));
 
     for (const requestContinuation of ['x', '~', 'bnVsbA~', 'W10~', '{"a":1}']) {
@@ -220,7 +220,7 @@ describe('a continuation', () => {
     }
   });
 
-  it('counts as absent where it is blank (S13)', () => {
+  it('counts as absent if it is blank (S13)', () => {
     expect(deedsOf([logOfDeeds(7, kind('resumable')).page({ ...three, requestContinuation: ' ' })])).toEqual([
       [1, 2, 3],
     ]);
@@ -228,14 +228,14 @@ describe('a continuation', () => {
 });
 
 describe('the page size', () => {
-  it('is the default where none is asked, and clamped to the largest (S19)', () => {
+  it('has a default, and is clamped to the maximum (S19)', () => {
     const log = logOfDeeds(9, { pages: { default: 2, maximum: 4 } });
 
     expect(log.page().json).toHaveLength(2);
     expect(log.page({ pageSize: '5' }).json).toHaveLength(4);
   });
 
-  it('is refused above the largest where the service refuses (S19)', () => {
+  it('is refused above the maximum if the service refuses (S19)', () => {
     const log = logOfDeeds(9, { pages: { default: 2, maximum: 4, overMaximum: 'refuse' } });
 
     expect(() => log.page({ pageSize: '5' })).toThrow(expect.objectContaining({ status: 400 }));
@@ -248,7 +248,7 @@ describe('the page size', () => {
 });
 
 describe('actionKeys and organisationMembershipId', () => {
-  it('find the entries of one key, or of several with commas between them', () => {
+  it('find the entries of one key, or of several separated by commas', () => {
     const log = logOfDeeds(5, { order: 'ascending' });
 
     expect(deedsOf([log.page({ actionKeys: 'Deed2' })])).toEqual([[2]]);
@@ -256,7 +256,7 @@ describe('actionKeys and organisationMembershipId', () => {
     expect(deedsOf([log.page({ actionKeys: 'Deed' })])).toEqual([[]]);
   });
 
-  it('find the entries of one member, in whatever case the id is written', () => {
+  it('find the entries of one member, with the id in any case', () => {
     const log = logOfDeeds(2);
     const organisationMembershipId = 'aaaaaaaa-0000-4000-8000-000000000001';
     const member = { name: 'Zoë', organisationMembershipId };

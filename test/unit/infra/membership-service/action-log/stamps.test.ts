@@ -15,11 +15,11 @@ describe('the stamp of an entry', () => {
     [{ form: 'wall', fractionDigits: 2, timeZone: 'Europe/Istanbul' }, '"2026-06-15T15:00:00.45"'],
     [{ form: 'unix', fractionDigits: 0, timeZone: 'Europe/Istanbul' }, '1781524800'],
     [{ form: 'unix', fractionDigits: 3, timeZone: 'Europe/Istanbul' }, '1781524800.456'],
-  ])('is written as %o says (S25)', (stamps, text) => {
+  ])('is written according to %o (S25)', (stamps, text) => {
     expect(stampJson(stampAt(AT, stamps.fractionDigits), stamps, createZone(stamps.timeZone))).toBe(text);
   });
 
-  it('has seven digits of a second where seven are shown, the same ones for the same instant (S25)', () => {
+  it('has seven digits of a second if seven are shown, the same ones for the same instant (S25)', () => {
     const stamps = { form: 'utc', fractionDigits: 7, timeZone: 'UTC' } as const;
 
     const text = stampJson(stampAt(AT, 7), stamps, createZone('UTC'));
@@ -28,7 +28,7 @@ describe('the stamp of an entry', () => {
     expect(stampJson(stampAt(AT, 7), stamps, createZone('UTC'))).toBe(text);
   });
 
-  it('orders by what the clocks on the wall show where no offset is kept (S24)', () => {
+  it('is sorted by wall time if no offset is kept (S24)', () => {
     const zone = createZone('Europe/Amsterdam');
     const before = stampAt(Date.parse('2026-10-25T00:59:00Z'), 0);
     const after = stampAt(Date.parse('2026-10-25T01:01:00Z'), 0);
@@ -61,15 +61,15 @@ describe('startDate and endDate', () => {
     ['stamps in whole seconds', { stamps: { fractionDigits: 0 } }, { endDate: atNoon }, [0, 1, 2]],
     ['an offset', {}, { startDate: '2026-06-15T14:00:01+02:00' }, [3]],
     ['a blank start', {}, { startDate: ' ' }, [0, 1, 2, 3]],
-  ])('find what lies between, with %s', (_name, knobs, parameters, deeds) => {
+  ])('find the entries between them, with %s', (_name, knobs, parameters, deeds) => {
     expect(foundWith(knobs, parameters)).toEqual(deeds);
   });
 
-  it('are wall time of the organisation where they have no offset (S23)', () => {
+  it('are wall time of the organisation without an offset (S23)', () => {
     expect(foundWith({}, { startDate: '2026-06-15T14:00:01' })).toEqual([3]);
   });
 
-  it('lose their offset where the service ignores it (S23)', () => {
+  it('lose their offset if the service ignores it (S23)', () => {
     const knobs: Knobs = { filters: { zone: 'ignoresOffset' } };
 
     expect(foundWith(knobs, { startDate: '2026-06-15T14:00:01Z' })).toEqual([3]);
@@ -86,7 +86,7 @@ describe('startDate and endDate', () => {
     expect(foundWith(knobs, { startDate })).toEqual(deeds);
   });
 
-  it.each(['2026-06-15T12:00:00Z', '2026-06-15T12:00:00+02:00'])('are refused as %s where offsets are', (startDate) => {
+  it.each(['2026-06-15T12:00:00Z', '2026-06-15T12:00:00+02:00'])('are refused as %s if offsets are', (startDate) => {
     expect(() => foundWith({ filters: { zone: 'rejectsOffset' } }, { startDate })).toThrow(Refused);
   });
 
@@ -94,7 +94,7 @@ describe('startDate and endDate', () => {
     expect(() => foundWith({}, { endDate })).toThrow(Refused);
   });
 
-  it('count by the day where the service reads the day only', () => {
+  it('count by the day if the service reads only the day', () => {
     const personality = personalityWith({ filters: { dateOnly: true } });
     const both = { startDate: '2026-06-15T23:59:00', endDate: '2026-06-15T00:00:00' };
 
@@ -104,14 +104,14 @@ describe('startDate and endDate', () => {
     expect(to).toBe(Date.parse('2026-06-15T22:00:00Z') * 1000);
   });
 
-  it('shut the day out where the service reads the day only and excludes it', () => {
+  it('exclude the whole day if the service reads only the day and is exclusive', () => {
     const filters = { dateOnly: true, startInclusive: false, endInclusive: false };
 
     expect(foundWith({ filters }, { startDate: '2026-06-15' })).toEqual([]);
     expect(foundWith({ filters }, { endDate: '2026-06-16' })).toEqual([0, 1, 2, 3]);
   });
 
-  it('go by the stamp, not by when the entry was made (S04)', () => {
+  it('compare with the stamp, not with the time of creation (S04)', () => {
     const log = logOf({ futureDated: { share: 1, aheadMs: 600_000 } });
     log.writeAt(0, 'Deed1');
 

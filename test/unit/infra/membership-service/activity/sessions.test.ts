@@ -28,7 +28,7 @@ const shareOf = (sessions: readonly Session[], actionKey: string): number =>
   sessions.filter((session) => session.some((step) => step.actionKey === actionKey)).length / sessions.length;
 
 describe('a session', () => {
-  it('is a login and then two or three things, of one and the same member or of the office', () => {
+  it('is a login and a few actions, of one member or of the office', () => {
     for (const [login, ...steps] of sessionsAt(NOON)) {
       expect(login?.actionKey).toMatch(/^(?:Member|Admin)LoggedIn$/u);
       expect(steps.length).toBeGreaterThanOrEqual(1);
@@ -39,7 +39,7 @@ describe('a session', () => {
     }
   });
 
-  it('of several members at one stroke is about each of them once', () => {
+  it('with a bulk action is about each member once', () => {
     const strokes = sessionsAt(NOON).flatMap((session) => session.filter(({ members }) => members.length > 1));
 
     expect(strokes.length).toBeGreaterThan(10);
@@ -47,7 +47,7 @@ describe('a session', () => {
     expect(new Set(strokes.map(({ actionKey }) => actionKey))).toEqual(new Set(['TagMemberAdded', 'TagMemberRemoved']));
   });
 
-  it('renews a membership in January above all, by the calendar of the organisation', () => {
+  it("renews memberships mostly in January, by the organisation's calendar", () => {
     const renewals = (at: string): number => shareOf(sessionsAt(instant(at)), 'SubscriptionRenewed');
 
     expect(renewals('2026-06-15T10:00:00Z')).toBeLessThan(0.08);
@@ -56,7 +56,7 @@ describe('a session', () => {
     expect(renewals('2026-01-31T23:30:00Z')).toBeLessThan(0.08);
   });
 
-  it('is one of the office while that is open, in the zone of the organisation', () => {
+  it("is often the office's while it is open, in the organisation's zone", () => {
     const office = (at: string): number => shareOf(sessionsAt(instant(at)), 'AdminLoggedIn');
 
     expect(office('2026-06-15T07:30:00Z')).toBeGreaterThan(0.2);
@@ -66,7 +66,7 @@ describe('a session', () => {
 });
 
 describe('the organisation’s day', () => {
-  it('is read on its own clocks', () => {
+  it('follows its own clocks', () => {
     expect(wallTimeOf(instant('2026-01-31T23:30:00Z'), AMSTERDAM)).toEqual({
       month: 2,
       hour: 0,
@@ -78,7 +78,7 @@ describe('the organisation’s day', () => {
     expect(wallTimeOf(instant('2026-06-15T15:00:00Z'), AMSTERDAM).isOfficeOpen).toBe(false);
   });
 
-  it('is busiest in office hours and quiet by night', () => {
+  it('is busiest in office hours and quiet at night', () => {
     const random = createRandom('instants');
     const span = { from: NOON - 7 * 86_400_000, to: NOON };
     const hours = Array.from({ length: 3_000 }, () => wallTimeOf(drawInstant(random, span, AMSTERDAM), AMSTERDAM));
@@ -90,7 +90,7 @@ describe('the organisation’s day', () => {
     expect(Math.max(...hours.map(busyness))).toBe(1);
   });
 
-  it('has an instant even where all of it is night', () => {
+  it('has an instant even if all of it is night', () => {
     const span = { from: instant('2026-06-15T00:00:00Z'), to: instant('2026-06-15T00:00:01Z') };
     const random = createRandom('night');
 
@@ -101,7 +101,7 @@ describe('the organisation’s day', () => {
 });
 
 describe('the past', () => {
-  it('is written of sessions: a login is followed by what the same member does', () => {
+  it('consists of sessions: actions of a member follow the login', () => {
     const state = stateAt(() => NOON);
 
     writeHistory(state, { entries: 300, days: 30 });
@@ -121,7 +121,7 @@ describe('the past', () => {
     expect(followed.length / logins.length).toBeGreaterThan(0.95);
   });
 
-  it('holds as many entries as were asked for, however short it is', () => {
+  it('has exactly the requested number of entries, however short it is', () => {
     const state = stateAt(() => NOON);
 
     writeHistory(state, { entries: 40, days: 1 / 86_400 });
@@ -152,7 +152,7 @@ describe('live activity', () => {
     expect(state.log.written.length / expected).toBeLessThan(1.15);
   });
 
-  it('begins at once what it is told to, at its pace, and forgets what it had begun when it is stopped', () => {
+  it('starts immediately at its pace, and drops started sessions when it stops', () => {
     const state = stateAt(Date.now);
     const activity = createActivity(state);
 
@@ -167,7 +167,7 @@ describe('live activity', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('changes the organisation as the log says', () => {
+  it('changes the organisation according to the log', () => {
     const state = stateAt(Date.now);
     const { organisation } = state;
     const before = { debts: organisation.debts.size, donations: organisation.donations.size };
@@ -193,7 +193,7 @@ describe('live activity', () => {
 });
 
 describe('entriesOf', () => {
-  it('counts an entry for each member, and one where there is none', () => {
+  it('counts an entry per member, and one without members', () => {
     const [one, ...others] = [...stateAt(() => NOON).organisation.contacts.values()].slice(0, 3);
 
     const session: Session = [
@@ -206,7 +206,7 @@ describe('entriesOf', () => {
 });
 
 describe('a bulk change of tags', () => {
-  it('adds its members at one stroke, to a new tag where somebody has removed them all', () => {
+  it('adds its members together, to a new tag if all tags were removed', () => {
     const state = stateAt(() => NOON);
     const members = [...state.organisation.contacts.values()].slice(0, 3);
     state.organisation.tags.clear();

@@ -20,7 +20,7 @@ describe('options of npm run membership-service', () => {
     });
   });
 
-  test('reads every option, and a fault as JSON or as the text that it is', () => {
+  test('reads every option, and a fault as JSON or as text', () => {
     const text =
       '--port 4100 --admin-port=4101 --personality endless --seed 7 --per-minute 0 --state a.log --fault errorRate=0.2 --fault=filter=/token --fault status429={"count":2,"retryAfter":null}';
 
@@ -51,17 +51,17 @@ describe('options of npm run membership-service', () => {
     ['--fault errorRate', '--fault: "errorRate" is not a fault; write one such as errorRate=0.2.'],
     ['--fault errorRate=2', '--fault: errorRate must be a share of requests from 0 to 1.'],
     ['--fault nonsense=1', /^--fault: There is no fault "nonsense"; known are errorRate, htmlRate, /],
-  ])('says of %j what to write', (text, problem) => {
+  ])('says what to write instead of %j', (text, problem) => {
     const parsed = parse(text);
 
     expect(parsed).toMatchObject({ kind: 'problems', problems: [expect.stringMatching(problem)] });
   });
 
-  test('tells all problems at once', () => {
+  test('lists all problems together', () => {
     expect(parse('--port x --seed y z')).toMatchObject({ kind: 'problems', problems: { length: 3 } });
   });
 
-  test('shows every option with --help, whatever else is written', () => {
+  test('shows every option with --help, even next to others', () => {
     expect(parse('--nonsense --help').kind).toBe('help');
     expect(commandHelp().match(/^ {2}--[\w-]+/gm)).toHaveLength(8);
   });

@@ -17,23 +17,23 @@ describe('faults by name', () => {
       ],
       [5, {}, { count: 1 }, { count: 1, retryAfter: 2 }, { count: 1, retryAfter: null, status: 1 }],
     ],
-  ])('%s takes %j and refuses %j', (name, taken, refused) => {
+  ])('%s accepts %j and refuses %j', (name, taken, refused) => {
     for (const value of taken) expect(readFaults({ [name]: value })).toEqual(createFaults({ [name]: value }));
     for (const value of refused) expect(() => readFaults({ [name]: value })).toThrow(new RegExp(`^${name} must be `));
   });
 
-  test('are off where they are not named, or null', () => {
+  test('are off if they are not named or null', () => {
     expect(readFaults({})).toEqual(createFaults());
     expect(readFaults({ filter: null, errorRate: null })).toEqual(createFaults());
   });
 
-  test('that are not known are refused with the list of those that are', () => {
+  test('that are unknown are refused with the list of known ones', () => {
     expect(() => readFaults({ nonsense: 1, toString: 1 })).toThrow(
       `There is no fault "nonsense"; known are ${FAULT_NAMES.join(', ')}. There is no fault "toString"; known are`,
     );
   });
 
-  test('that are switches and shares by default are all in the list', () => {
+  test('include every default switch and share', () => {
     expect(Object.keys(createFaults()).filter((name) => !FAULT_NAMES.includes(name))).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const draw = (some: Partial<Faults>, path = LOG): Trouble | null =>
   drawTrouble(createFaults(some), path, createRandom('1'));
 
 describe('drawTrouble', () => {
-  it('troubles nobody where there are no faults', () => {
+  it('returns null without faults', () => {
     expect(draw({})).toBeNull();
   });
 
@@ -31,7 +31,7 @@ describe('drawTrouble', () => {
     expect(draw(some)).toEqual(trouble);
   });
 
-  it('is unavailable to logins too, and takes them where tokens are refused', () => {
+  it('applies unavailable to logins too, but accepts them while tokens are refused', () => {
     expect(draw({ unavailable: true }, '/token')).toEqual({ instead: 'status', status: 503 });
     expect(draw({ refuseTokens: true }, '/token')).toBeNull();
   });
@@ -42,12 +42,12 @@ describe('drawTrouble', () => {
     expect(draw({ forbid: true, isValidFalseRate: 1 }, '/token')).toBeNull();
   });
 
-  it('troubles only paths that begin as the filter says', () => {
+  it("applies only to paths with the filter's beginning", () => {
     expect(draw({ down: true, filter: '/app' })).toEqual({ instead: 'destroy' });
     expect(draw({ down: true, filter: '/app' }, '/token')).toBeNull();
   });
 
-  it('takes the next statuses one by one, and lets a 200 pass', () => {
+  it('uses the next statuses one by one, and lets a 200 pass', () => {
     const faults = createFaults({ nextStatus: [503, 200, 401] });
 
     const troubles = [1, 2, 3, 4].map(() => drawTrouble(faults, LOG, createRandom('1')));
@@ -55,7 +55,7 @@ describe('drawTrouble', () => {
     expect(troubles).toEqual([{ instead: 'status', status: 503 }, null, { instead: 'status', status: 401 }, null]);
   });
 
-  it('answers 429 as often as asked, with or without Retry-After (S29)', () => {
+  it('answers 429 as often as requested, with or without Retry-After (S29)', () => {
     const faults = createFaults({ status429: { retryAfter: '30', count: 1 } });
 
     expect(drawTrouble(faults, LOG, createRandom('1'))).toEqual({ instead: 'status', status: 429, retryAfter: '30' });

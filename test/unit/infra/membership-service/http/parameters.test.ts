@@ -16,13 +16,13 @@ describe('parameters', () => {
     ['organisationMembershipId', 'me'],
     ['startDate', 'yesterday'],
     ['endDate', '2026-13-01'],
-  ])('are refused where %s is %s', (name, text) => {
+  ])('are refused if %s is %s', (name, text) => {
     expect(() => checkQuery(operationOf('listActionLogs'), query({ [name]: text }))).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(name) as string }),
     );
   });
 
-  it.each(['zzz', base64('[]'), base64('5'), base64('null'), base64('{')])('are refused where q is %s', (q) => {
+  it.each(['zzz', base64('[]'), base64('5'), base64('null'), base64('{')])('are refused if q is %s', (q) => {
     expect(() => checkQuery(operationOf('listContacts'), query({ q }))).toThrow(Refused);
     expect(readFilter(q)).toBeNull();
   });
@@ -34,7 +34,7 @@ describe('parameters', () => {
     ['startDate', '2026-06-15'],
     ['endDate', '2026-06-15T12:00:00.1234567+02:00'],
     ['unknown', '?'],
-  ])('are taken where %s is %s', (name, text) => {
+  ])('are accepted if %s is %s', (name, text) => {
     expect(() => checkQuery(operationOf('listActionLogs'), query({ [name]: text }))).not.toThrow();
   });
 
@@ -43,7 +43,7 @@ describe('parameters', () => {
     expect(() => checkPath({ organisationId: UUID, id: 'x' })).toThrow(expect.objectContaining({ status: 400 }));
   });
 
-  it('count from their least', () => {
+  it('have a minimum', () => {
     expect([countOf(query({}), 'page', 1), countOf(query({ page: '1' }), 'page', 1)]).toEqual([null, 1]);
     expect(() => countOf(query({ page: '0' }), 'page', 1)).toThrow(Refused);
     expect(() => countOf(query({ page: '-1' }), 'page', 0)).toThrow(Refused);
@@ -53,14 +53,14 @@ describe('parameters', () => {
 describe('a list in pages', () => {
   const items = Array.from({ length: 450 }, (_, at) => at);
 
-  it('goes by offset, 25 at a time and never more than 200', () => {
+  it('is read by offset, 25 at a time and at most 200', () => {
     expect(pageByOffset(items, query({}))).toEqual(items.slice(0, 25));
     expect(pageByOffset(items, query({ offset: '440', pageSize: '30' }))).toEqual(items.slice(440));
     expect(pageByOffset(items, query({ pageSize: '1000' }))).toHaveLength(200);
     expect(pageByOffset(items, query({ offset: '450' }))).toEqual([]);
   });
 
-  it.each([0, 1])('goes by page, the first of which is %i', (firstPage) => {
+  it.each([0, 1])('is read by page, starting with %i', (firstPage) => {
     const page = (number: number): number[] =>
       pageByNumber(items, query({ page: `${number}`, pageSize: '3' }), firstPage);
 

@@ -37,7 +37,7 @@ describe('the implementation', () => {
     expect(Object.keys(implementation)).toEqual(OPERATIONS.map(({ name }) => name));
   });
 
-  it('leaves out what it is told to, and nothing else', () => {
+  it('leaves out exactly the named operations', () => {
     const rest = Object.keys(implementationWithout(['getDebt', 'listTags']));
 
     expect(rest).toEqual(Object.keys(implementation).filter((name) => !['getDebt', 'listTags'].includes(name)));

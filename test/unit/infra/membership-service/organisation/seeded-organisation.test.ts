@@ -21,7 +21,7 @@ describe('the seeded organisations', () => {
     expect(new Set([...seeded.contacts.keys(), ...free.contacts.keys()]).size).toBe(157);
   });
 
-  it('keep the people whom earlier versions had', () => {
+  it('keep the people of earlier versions', () => {
     const { seeded } = createSeededOrganisations(1);
 
     expect([seeded.id, seeded.administrator]).toEqual(PEOPLE_OF_SEED_1.organisation);
@@ -30,7 +30,7 @@ describe('the seeded organisations', () => {
     );
   });
 
-  it('have books: everybody has paid the fee of the year or owes it, and some give more', () => {
+  it("have books: everybody has paid the year's fee or owes it, and some donate", () => {
     const { seeded } = createSeededOrganisations(1);
 
     const payers = [...seeded.payments.values(), ...seeded.debts.values()].map(({ contactId }) => contactId);
@@ -39,7 +39,7 @@ describe('the seeded organisations', () => {
     expect([seeded.events, seeded.boards, seeded.countries].every((list) => list.length > 3)).toBe(true);
   });
 
-  it('are the same for the same seed, and nobody shares their collections', () => {
+  it('are the same for the same seed, with separate collections', () => {
     const [one, other] = [createSeededOrganisations(3).seeded, createSeededOrganisations(3).seeded];
 
     one.contacts.clear();
@@ -50,7 +50,7 @@ describe('the seeded organisations', () => {
     expect(createSeededOrganisations(4).seeded.id).not.toBe(other.id);
   });
 
-  it('are known for a few seeds and made anew for the others, alike', () => {
+  it('are cached for a few seeds and created again for others, with the same result', () => {
     const before = createSeededOrganisations(100);
 
     for (let seed = 0; seed < 20; seed += 1) createSeededOrganisations(seed);

@@ -26,7 +26,7 @@ function sent(body: object, style: 'long' | 'short' = 'short'): SentFields<Boat>
 }
 
 describe('a record', () => {
-  it('has the flat names of the one style and the nested ones of the other', () => {
+  it('has flat names in one style and nested ones in the other', () => {
     expect(toRecord(BOAT, 'long', boat)).toEqual(boat);
     expect(toRecord(BOAT, 'short', boat)).toEqual({
       boatId: 'b1',
@@ -35,13 +35,13 @@ describe('a record', () => {
     });
   });
 
-  it('has null where the model has nothing', () => {
+  it('has null for a missing field', () => {
     const { owner: _, ...ownerless } = boat;
 
     expect(toRecord(BOAT, 'long', ownerless as Boat)).toHaveProperty('owner', null);
   });
 
-  it('is read back by the names of its style alone', () => {
+  it('is read only by the names of its style', () => {
     expect(sent({ people: { owner: 'Zoë' } }).text('owner')).toBe('Zoë');
     expect(sent({ owner: 'Zoë' }).text('owner')).toBeNull();
     expect(sent({ people: ['Zoë'] }).text('owner')).toBeNull();
@@ -56,7 +56,7 @@ describe('a record', () => {
   });
 });
 
-describe('what was sent of a record', () => {
+describe('a sent record', () => {
   it.each<[string, (fields: SentFields<Boat>) => unknown, object]>([
     ['people.owner', (fields) => fields.text('owner'), { people: { owner: 5 } }],
     ['people.owner', (fields) => fields.requiredText('owner'), { people: { owner: ' ' } }],
@@ -66,14 +66,14 @@ describe('what was sent of a record', () => {
     ['size.metres', (fields) => fields.amount('length'), {}],
     ['people.crew', (fields) => fields.texts('crew'), { people: { crew: [] } }],
     ['people.crew', (fields) => fields.texts('crew'), { people: { crew: 'Ada' } }],
-  ])('is refused where %s is wrong, under the name that was sent', (name, read, body) => {
+  ])('is refused if %s is wrong, by the name that was sent', (name, read, body) => {
     const reading = (): unknown => read(sent(body));
 
     expect(reading).toThrow(Refused);
     expect(reading).toThrow(expect.objectContaining({ status: 422, message: expect.stringContaining(name) as string }));
   });
 
-  it('is taken as it is where it is right', () => {
+  it('is read as it is if it is correct', () => {
     const fields = sent({ size: { metres: 0.5 }, people: { crew: ['Ada', 'Ada', 7] } });
 
     expect([fields.amount('length'), fields.texts('crew'), fields.text('owner')]).toEqual([0.5, ['Ada', '7'], null]);
@@ -83,7 +83,7 @@ describe('what was sent of a record', () => {
 });
 
 describe('the two sets of names', () => {
-  it.each(Object.entries(names))('of %s have no name of a field in common', (_name, shape) => {
+  it.each(Object.entries(names))('of %s have no field name in common', (_name, shape) => {
     const both = Object.values(shape as Record<string, readonly [string, string | null]>);
     const long = new Set(both.map(([name]) => name));
 

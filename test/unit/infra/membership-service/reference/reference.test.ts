@@ -1,4 +1,4 @@
-// What is generated from the operation table: as it stands in docs/, accepted by a validator that is not ours, and without anything invented.
+// The generated documents: up to date in docs/, accepted by a public validator, and without anything invented.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
@@ -41,14 +41,14 @@ describe('docs/openapi.json', () => {
     expect([valid, validator.version]).toEqual([true, '3.1']);
   });
 
-  test('would not be accepted with a mistake in it', async () => {
+  test('would not be accepted with a mistake', async () => {
     const { paths } = description;
     const mistaken = { ...description, paths: { ...paths, 'no-slash': {} } };
 
     expect((await new Validator().validate(structuredClone(mistaken))).valid).toBe(false);
   });
 
-  test('refers to nothing that it does not have', () => {
+  test('refers only to things that it has', () => {
     const named = JSON.stringify(description).match(/#\/components\/schemas\/\w+/g) ?? [];
     const missing = named.filter(
       (name) => !Object.hasOwn(description.components.schemas, name.split('/').at(-1) ?? ''),
@@ -78,7 +78,7 @@ describe('docs/openapi.json', () => {
     expect(Object.keys(responses).toSorted()).toEqual([success, ...operation.errors.map(String)].toSorted());
   });
 
-  test('leaves every record open, and describes none that is not shown', () => {
+  test('leaves every record open, and describes no undocumented one', () => {
     const { Token: _token, TokenRequest: _request, StringDictionary, ...others } = description.components.schemas;
     const records = Object.entries(others).filter(([name]) => !name.startsWith('Service'));
 
@@ -99,7 +99,7 @@ describe('docs/openapi.json', () => {
     });
   });
 
-  test('takes a bearer token or the password flow everywhere but for the token', () => {
+  test('requires a bearer token or the password flow for everything except the token', () => {
     expect(description.security).toEqual([{ bearer: [] }, { password: [] }]);
     expect(description.components.securitySchemes).toEqual({
       bearer: { type: 'http', scheme: 'bearer' },

@@ -1,4 +1,4 @@
-// The compiled pattern against one that is only easy to read: it tries every way to choose one element of each list, and compares by the words of the guide.
+// Compares the compiled pattern with a simple reference, which tries every choice of list elements, like the guide.
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../../../functions/shared/json.ts';
@@ -49,7 +49,7 @@ function equals(wanted: Wanted, leaf: Scalar): boolean {
   return fits(operand, leaf);
 }
 
-/** What an anything-but does not want, one matcher or value each. */
+/** The unwanted matchers and values of an anything-but. */
 function denied(operand: Wanted | Wanted[]): Wanted[] {
   if (Array.isArray(operand)) return operand;
   if (typeof operand !== 'object' || operand === null) return [operand];
@@ -106,7 +106,7 @@ const matcher: fc.Arbitrary<Wanted> = fc.oneof(
 
 const valuesOf = (wanted: fc.Arbitrary<Wanted>) => fc.array(wanted, { minLength: 1, maxLength: 3 });
 
-/** A pattern of at most `depth` levels; the keys inside `$or` are others, because a path that is named twice replaces the first. */
+/** A pattern of at most `depth` levels. Keys inside `$or` differ, because a repeated path replaces the first. */
 function patternOf(wanted: fc.Arbitrary<Wanted>, depth = 2): fc.Arbitrary<Pattern> {
   const field = depth === 1 ? valuesOf(wanted) : fc.oneof(valuesOf(wanted), patternOf(wanted, depth - 1));
   const fields = fc.dictionary(fc.constantFrom('a', 'b'), field, { minKeys: 1 });
@@ -129,7 +129,7 @@ function eventOf(lists: boolean, depth = 2): fc.Arbitrary<JsonObject> {
 test.each([
   ['events with lists, in lists', true, fc.oneof(scalar, matcher)],
   ['events without lists, absent fields', false, fc.oneof(scalar, matcher, fc.constant({ exists: false }))],
-])('compares %s as the plain reading does', (_title, lists, wanted) => {
+])('compares %s like the reference', (_title, lists, wanted) => {
   fc.assert(
     fc.property(patternOf(wanted), eventOf(lists), (pattern, event) => {
       fc.pre(JSON.stringify(pattern).length <= 2048);

@@ -1,6 +1,6 @@
-// What each matcher of EventBridge takes and what not. See pattern-vectors.ts, which has the rest and where all of it comes from.
+// What each matcher of EventBridge matches. pattern-vectors.ts has the rest, and the sources.
 
-/** What is compared, the pattern, the event, and whether a rule takes it. */
+/** What is compared, the pattern, the event, and whether it matches. */
 export type Vector = [title: string, pattern: object, event: string, taken: boolean];
 
 const TEXTS: Vector[] = [

@@ -1,6 +1,6 @@
-// Patterns that EventBridge refuses when a rule is made of them, and how the local runtime tells it.
+// Patterns that EventBridge refuses in a rule, and the messages of the local runtime.
 
-/** What is refused, the pattern, the place that is named, and a part of the message. */
+/** What is refused, the pattern, the reported place, and a part of the message. */
 export type Refusal = [title: string, pattern: unknown, path: string, told: string];
 
 /** The CDK's own validator of templates refuses these too. */
@@ -184,7 +184,7 @@ export const REFUSALS: readonly Refusal[] = [
   ],
 ];
 
-/** Limits of AWS's guide, of its quotas and of its answers, and one list that makes no sense. The CDK's validator looks at none of them. */
+/** Limits from AWS's guide, quotas and answers, and one senseless list. The CDK's validator checks none of them. */
 export const LIMITS: readonly Refusal[] = [
   ['a pattern of more than 2,048 characters', { a: ['x'.repeat(2039)] }, '', 'it has 2049 characters'],
   [

@@ -1,5 +1,5 @@
-// What EventBridge takes and what not, form by form. The events are texts, because it matters how a number is written.
-// From AWS's guide; where it is silent, from the behaviour of AWS's event-ruler and from answers of TestEventPattern that others have published.
+// What EventBridge patterns match. Events are texts, because the notation of numbers matters. From AWS's guide; if it
+// says nothing, from AWS's event-ruler and from published answers of TestEventPattern.
 import { MATCHER_VECTORS, type Vector } from './matcher-vectors.ts';
 
 const VALUES: Vector[] = [
