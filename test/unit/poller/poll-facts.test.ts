@@ -39,7 +39,10 @@ const entriesOf = (count: number, entryOf: (index: number) => JsonObject): JsonO
 const SCENES: Scene[] = [
   {
     kind: 'idField',
-    page: (entry) => ({ entries: [entry(0, { id: undefined, logId: 'a' })] }),
+    page: (entry) => {
+      const { id, ...rest } = entry(0);
+      return { entries: [{ ...rest, logId: id ?? null }] };
+    },
     fact: ({ profile }) => profile.fields.id,
     was: '/id',
     becomes: '/logId',

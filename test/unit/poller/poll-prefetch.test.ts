@@ -1,6 +1,6 @@
 // The page after the one at hand is requested while that one is published: never twice, never two at once.
 import { describe, expect, it } from 'vitest';
-import { BridgeError } from '../../../functions/shared/errors.ts';
+import { BridgeError, type ErrorDetails } from '../../../functions/shared/errors.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
@@ -96,7 +96,7 @@ describe('a walk that brings something new', () => {
 });
 
 describe('a prefetched page', () => {
-  const limited = (details: Record<string, unknown> = {}): BridgeError =>
+  const limited = (details: ErrorDetails = {}): BridgeError =>
     new BridgeError('RateLimited', 'too many', { retryable: true, details });
 
   it('that is refused with a pause fails the run, with what came before it published', async () => {

@@ -110,7 +110,7 @@ describe('identical entries without ids, more in a second than a page holds, are
     ],
   ])('where %s', async (_name, more) => {
     const few = { maximum: 25, default: 25, overMaximum: 'clamp' } as const;
-    const personality: Personality = { ...personalities.anonymous, pages: few, twins: { share: 0 }, ...more };
+    const personality: Personality = { ...personalities.anonymous, pages: few, duplicates: { share: 0 }, ...more };
     const world = createPollWorld({ personality, seed: 9, settings: { startFrom: 'beginning' } });
     actEvery(world, 31_000, 100);
 
