@@ -37,13 +37,6 @@ it('lets the alarms of this account publish', () => {
   });
 });
 
-it('refuses requests without TLS', () => {
-  expect(Statement).toContainEqual(
-    expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
-  );
-  expect(Statement).toHaveLength(2);
-});
-
 it('has no key, because CloudWatch could not use it', () => {
   expect(topic.Properties).not.toHaveProperty('KmsMasterKeyId');
 });

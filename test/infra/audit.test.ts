@@ -63,19 +63,6 @@ describe('the rule of the copy', () => {
       Object.keys(valueAt(onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy')[1].Properties, '/EventPattern') ?? {}),
     ).toEqual(['source']);
   });
-
-  it('may fill its dead-letter queue', () => {
-    const [ruleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy');
-    const [, { Properties }] = onlyEntry(template, 'AWS::SQS::QueuePolicy', 'AuditCopy');
-
-    expect(valueAt(Properties, '/PolicyDocument/Statement')).toContainEqual({
-      Effect: 'Allow',
-      Principal: { Service: 'events.amazonaws.com' },
-      Action: 'sqs:SendMessage',
-      Resource: arnOf(queueOf('Copy')),
-      Condition: { ArnEquals: { 'aws:SourceArn': arnOf(ruleId) } },
-    });
-  });
 });
 
 describe('the stream', () => {

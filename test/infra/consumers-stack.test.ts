@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
-import {
-  ACME,
-  acrossStacks,
-  CONSUMERS,
-  DATA,
-  EVERYTHING,
-  onlyEntry,
-  onlyResource,
-  resourcesOf,
-  stacksOf,
-  templateOf,
-} from './synthesized.ts';
+import { ACME, acrossStacks, CONSUMERS, DATA, onlyEntry, onlyResource, stacksOf, templateOf } from './synthesized.ts';
 
 const CONSUMING = { sources: [ACME], consumers: { memberChange: true } };
 const stacks = stacksOf(CONSUMING);
 const template = templateOf(CONSUMING, CONSUMERS);
 const [busId] = onlyEntry(templateOf(CONSUMING, DATA), 'AWS::Events::EventBus');
-const [queueId, queue] = onlyEntry(template, 'AWS::SQS::Queue');
+const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
 const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
 const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
 
@@ -117,62 +106,5 @@ describe('member-change', () => {
       DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [queueId, 'Arn'] } } },
     });
     expect(JSON.stringify(Properties['Qualifier'])).toContain(aliasId);
-  });
-});
-
-describe('every target of every rule (D18)', () => {
-  const targets = Object.values(stacksOf(EVERYTHING)).flatMap((template) =>
-    resourcesOf(template, 'AWS::Events::Rule').flatMap(([, { Properties }]) => Properties['Targets'] as object[]),
-  );
-
-  it('is retried for a day, and has a dead-letter queue', () => {
-    // Event log, member-change, receiver, two channels, the audit copy and its keeper.
-    expect(targets).toHaveLength(7);
-    for (const target of targets)
-      expect(target).toMatchObject({
-        RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
-        DeadLetterConfig: { Arn: { 'Fn::GetAtt': [expect.any(String), 'Arn'] } },
-      });
-  });
-});
-
-describe('every queue', () => {
-  const queues = Object.values(stacksOf(EVERYTHING)).flatMap((template) =>
-    resourcesOf(template, 'AWS::SQS::Queue').map(([id, { Properties }]) => ({ id, Properties, template })),
-  );
-
-  it('keeps its messages for 14 days, encrypted by SQS', () => {
-    expect(queues).toHaveLength(11);
-    for (const { Properties } of queues)
-      expect(Properties).toMatchObject({ MessageRetentionPeriod: 1_209_600, SqsManagedSseEnabled: true });
-  });
-
-  it('refuses requests without TLS', () => {
-    for (const { id, template } of queues) {
-      const policies = resourcesOf(template, 'AWS::SQS::QueuePolicy').map(([, { Properties }]) => Properties);
-      const own = policies.find(({ Queues }) => JSON.stringify(Queues) === JSON.stringify([{ Ref: id }])) ?? {};
-
-      expect(valueAt(own, '/PolicyDocument/Statement')).toContainEqual({
-        Effect: 'Deny',
-        Principal: { AWS: '*' },
-        Action: 'sqs:*',
-        Resource: { 'Fn::GetAtt': [id, 'Arn'] },
-        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-      });
-    }
-  });
-
-  it('of a consumer may be written by its rule', () => {
-    expect(
-      valueAt(onlyResource(template, 'AWS::SQS::QueuePolicy').Properties, '/PolicyDocument/Statement'),
-    ).toContainEqual(
-      expect.objectContaining({
-        Effect: 'Allow',
-        Principal: { Service: 'events.amazonaws.com' },
-        Action: 'sqs:SendMessage',
-        Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [ruleId, 'Arn'] } } },
-      }),
-    );
-    expect(queue.Type).toBe('AWS::SQS::Queue');
   });
 });

@@ -1,23 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
-import {
-  ACME,
-  acrossStacks,
-  DATA,
-  onlyEntry,
-  onlyResource,
-  resolveText,
-  resourcesOf,
-  stacksOf,
-  templateOf,
-} from './synthesized.ts';
+import { ACME, acrossStacks, DATA, onlyEntry, resolveText, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
 
 const BRIDGE_WITH_LOG = { sources: [ACME], eventLog: true };
 const stacks = stacksOf(BRIDGE_WITH_LOG);
 const template = templateOf(BRIDGE_WITH_LOG);
 const [busId] = onlyEntry(templateOf(BRIDGE_WITH_LOG, DATA), 'AWS::Events::EventBus');
 const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
-const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
 const [logsId, logs] = onlyEntry(template, 'AWS::Logs::LogGroup', 'EventLog');
 
 it('is off by default, because it has data of members', () => {
@@ -47,21 +36,6 @@ describe('its target', () => {
     expect(resolveText(valueAt(rule.Properties, '/Targets/0/Arn'), (name) => `<${name}>`)).toBe(
       `arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:<${logsId}>`,
     );
-  });
-
-  it('has a dead-letter queue that the rule may send to', () => {
-    const { Statement } = onlyResource(template, 'AWS::SQS::QueuePolicy').Properties['PolicyDocument'] as {
-      Statement: unknown[];
-    };
-
-    expect(valueAt(rule.Properties, '/Targets/0/DeadLetterConfig/Arn')).toEqual({ 'Fn::GetAtt': [queueId, 'Arn'] });
-    expect(Statement).toContainEqual({
-      Effect: 'Allow',
-      Principal: { Service: 'events.amazonaws.com' },
-      Action: 'sqs:SendMessage',
-      Resource: { 'Fn::GetAtt': [queueId, 'Arn'] },
-      Condition: { ArnEquals: { 'aws:SourceArn': { 'Fn::GetAtt': [ruleId, 'Arn'] } } },
-    });
   });
 
   it('may be written by EventBridge, for this rule only', () => {

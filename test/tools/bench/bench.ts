@@ -6,13 +6,13 @@ import { NoFigures } from './gate.ts';
 
 const HELP = `npm run bench -- [--only NAME]... [--small] [--entries N] [--json] [--profile FOLDER]
 
-Runs the bridge on this machine and prints how fast it is. Takes some twenty minutes.
-Prints no figures where a run fails, loses an entry or publishes one twice.
+Runs the bridge on this machine and prints how fast it is. Takes about twenty minutes.
+Prints no figures if a run fails, loses an entry or publishes one twice.
 
   --only NAME       one of ${NAMES.join(', ')}; may be given more than once
-  --small           small backlogs: two minutes, and figures that say less
+  --small           small backlogs: two minutes, less exact figures
   --entries N       entries of the backlog that shows the heap (1,000,000)
-  --profile FOLDER  writes the processor's profile of each drain there, and prints where its time went
+  --profile FOLDER  writes the processor profile of each drain there, and prints its time by part
   --json            everything as JSON`;
 
 const WHOLE: Sizes = { drainEntries: 100_000, heapEntries: 1_000_000, pairs: 20, delayHours: 24, rateSeconds: 10 };

@@ -8,10 +8,10 @@ import { surroundings } from './surroundings.ts';
 
 const HELP = `npm run cost -- [--json]
 
-Runs the bridge on this machine, counts what it uses, and prints what AWS would ask for it.
-Prints no figures where a run fails, loses an entry or publishes one twice.
+Runs the bridge on this machine, counts what it uses, and prints what AWS would charge.
+Prints no figures if a run fails, loses an entry or publishes one twice.
 
-  --json   everything as JSON, prices and their sources included`;
+  --json   everything as JSON, including prices and their sources`;
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { json: { type: 'boolean' }, help: { type: 'boolean' } } });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
 import { createStateStore } from '../../../../functions/aws/table/state-store.ts';
 import type { StateStore } from '../../../../functions/source/ports.ts';
-import type { DeferredSweeps, SourceState } from '../../../../functions/source/state.ts';
+import { STATE_VERSION, type DeferredSweeps, type SourceState } from '../../../../functions/source/state.ts';
 import { anError, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
 let endpoint: Endpoint;
@@ -180,7 +180,7 @@ describe('the state', () => {
 
   it('of another version is refused with advice', async () => {
     const { lease } = await acquired('run-1');
-    await store.complete(lease, { ...aState(1), version: 2 } as unknown as SourceState);
+    await store.complete(lease, { ...aState(1), version: STATE_VERSION + 1 } as unknown as SourceState);
 
     await expect(acquire('run-2')).rejects.toMatchObject({ code: 'StateInvalid', retryable: false });
   });
