@@ -55,9 +55,9 @@ const DEFAULTS = {
 } as const;
 
 /** The ledger remembers 14 days; half of them is left for an outage. */
-const LONGEST_LOOKBACK = 'P7D';
+const MAX_LOOKBACK = 'P7D';
 /** With the longest look-back and this between two sweeps, a sweep still begins within the ledger's life (L7). */
-const LONGEST_INTERVAL = 'P3D';
+const MAX_INTERVAL = 'P3D';
 
 const uuid = patternInput('a UUID', /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i);
 const pointerPattern = /(?:\/(?:[^~/]|~[01])*)+/;
@@ -94,8 +94,8 @@ const lookback = objectInput({
   const complain = (message: string) => issues.push({ code: 'custom', input: value, message });
   if (recent > settle || settle > reconcile)
     complain('does not ascend; write a settle no shorter than recent, and a reconcile no shorter than settle');
-  if (reconcile > parseDuration(LONGEST_LOOKBACK))
-    complain(`has a reconcile too long for the ledger, which remembers 14 days; write ${LONGEST_LOOKBACK} or less`);
+  if (reconcile > parseDuration(MAX_LOOKBACK))
+    complain(`has a reconcile too long for the ledger, which remembers 14 days; write ${MAX_LOOKBACK} or less`);
 });
 
 const every = objectInput({
@@ -103,8 +103,8 @@ const every = objectInput({
   reconcile: z._default(duration, DEFAULTS.every.reconcile),
 }).check(({ value, issues }) => {
   const longest = Math.max(parseDuration(value.settle), parseDuration(value.reconcile));
-  if (longest <= parseDuration(LONGEST_INTERVAL)) return;
-  const message = `has an interval too long for the ledger, which remembers 14 days; write ${LONGEST_INTERVAL} or less`;
+  if (longest <= parseDuration(MAX_INTERVAL)) return;
+  const message = `has an interval too long for the ledger, which remembers 14 days; write ${MAX_INTERVAL} or less`;
   issues.push({ code: 'custom', input: value, message });
 });
 

@@ -1,11 +1,11 @@
-// The account of a world: what was written in the service, what the bus and the quarantine have of it, and who put it there.
-// Entries are told by their text, not by the identity that the poller gives them.
+// The account of a world: what the service wrote, what the bus and the quarantine have of it, and which run put it
+// there. Entries are recognised by their text, not by the identity that the poller gives them.
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import { parseJson, toJson } from '../../functions/shared/json.ts';
 import type { Taken } from './cloud/bus.ts';
 import type { Run } from './runs.ts';
 
-/** The entries of one text: one, or identical twins. */
+/** The entries of one text: one, or identical copies. */
 export type Written = {
   text: string;
   copies: LoggedEntry[];

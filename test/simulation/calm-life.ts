@@ -1,5 +1,6 @@
-// The life of a calm world. What befalls it holds for whole runs, runs come one at a time, and no time passes within one but what it sleeps: so nothing depends on how
-// many calls a run makes, or in which order those end that are under way at the same time.
+// The life of a calm world. What befalls it holds for whole runs, runs come one at a time, and no time passes within
+// one but what it sleeps: so nothing depends on how many calls a run makes, or in which order those end that are under
+// way at the same time.
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import { longFieldNames, shortFieldNames } from '../../infra/membership-service/personality/personalities.ts';
 import type { Chance } from './chance.ts';

@@ -1,6 +1,7 @@
-// A calm world: what the poller makes of its service and its settings, and of nothing else. What leaves the poller is recorded in four streams that must stay
-// the same to the letter when its source is re-shaped; none depends on the number of awaits, or of calls to the table. No invariant is checked here: a rough
-// world does that, and these services may well change in ways that lose entries.
+// A calm world: what the poller makes of its service and its settings, and of nothing else. What leaves the poller is
+// recorded in four streams that must stay the same to the letter when its source is re-shaped; none depends on the
+// number of awaits, or of calls to the table. No invariant is checked here: a rough world does that, and these services
+// may well change in ways that lose entries.
 import { createHash } from 'node:crypto';
 import type { TransportRequest } from '../../functions/membership/transport.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
@@ -70,10 +71,10 @@ function toRequestLine({ number }: Run, { method, path, query = [] }: TransportR
   return [`run ${number}`, method, path, ...parameters].join(' ');
 }
 
-const LONGEST_VALUE = 60;
+const MAX_VALUE = 60;
 
 function shortened(value: string): string {
-  return value.length <= LONGEST_VALUE ? value : `${value.slice(0, 30)}…${hash(value)}`;
+  return value.length <= MAX_VALUE ? value : `${value.slice(0, 30)}…${hash(value)}`;
 }
 
 /** `{"metadata":…,"data":…}`, the data to the letter: its numbers may have more digits than JavaScript keeps. */

@@ -3,7 +3,9 @@ import { createRandom, happens, pick, wholeNumber, type Random } from '../../inf
 
 export { happens, type Random };
 
-/** What a seed draws, by name: each name has a sequence of its own, so that one more draw here changes nothing there. */
+/**
+ * What a seed draws, by name: each name has a sequence of its own, so that one more draw here changes nothing there.
+ */
 export type Chance = {
   random: Random;
   happens(share: number): boolean;
@@ -24,8 +26,8 @@ export function createChance(seed: number, name: string): Chance {
 /** What calls to the outside draw. */
 export type CallDraws = {
   /**
-   * The draws of a run's next call of a kind. They follow from the seed, the run's number, the kind and the number of such calls before it in the run,
-   * so that one more call of another kind, or in another run, changes none of them.
+   * The draws of a run's next call of a kind. They follow from the seed, the run's number, the kind and the number of
+   * such calls before it in the run, so that one more call of another kind, or in another run, changes none of them.
    */
   next(run: number, kind: string): Chance;
 };

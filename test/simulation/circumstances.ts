@@ -34,7 +34,10 @@ const STARTS: readonly string[] = [
   '2026-09-26T10:00:00Z',
 ];
 
-/** Of a calm world: services whose windows are hard to read more often than not, and rates that end a run before its work does. */
+/**
+ * Of a calm world: services whose windows are hard to read more often than not, and rates that end a run before its
+ * work does.
+ */
 export function drawCalmCircumstances(chance: Chance): Circumstances {
   const drawn = drawPersonality(chance, [...KINDS, 'none', 'neverNull', 'cyclic', 'expiring']);
   // Its circles take more than a run.
@@ -87,7 +90,8 @@ function drawCircumstancesOf(chance: Chance, personality: Personality, starts = 
     historyEntries: chance.between(0, 800),
     isDense,
     ticks: chance.between(120, 260),
-    // An answer that is lost takes a page with it where the token is a session of the server's, and only a larger sweep brings it.
+    // An answer that is lost takes a page with it where the token is a session of the server's, and only a larger sweep
+    // brings it.
     rough: personality.continuation.kind === 'sameToken' ? 0 : chance.pick([0, 0.3, 1, 1, 2]),
   };
 }

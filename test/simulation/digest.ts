@@ -1,5 +1,5 @@
-// The net under a re-shaping of the poller: digests of what leaves it in calm worlds, which stay the same to the letter, and totals of rough worlds, which stay
-// the same within two per cent. A fixture keeps both.
+// The net under a re-shaping of the poller: digests of what leaves it in calm worlds, which stay the same to the
+// letter, and totals of rough worlds, which stay the same within two per cent. A fixture keeps both.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { liveCalmly, STREAMS, type CalmReport, type Stream } from './calm.ts';
 import { simulateAll } from './pool.ts';

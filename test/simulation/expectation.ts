@@ -7,16 +7,19 @@ import type { Circumstances } from './circumstances.ts';
 import { isUnbounded } from './service/hostile.ts';
 
 export type Expectation = {
-  /** The entry is to be published, as far as live sweeps and the second lane have had to read by this state. */
+  /** The entry is to be published, as far as live and deferred sweeps must have read by this state. */
   isDue: (entry: LoggedEntry, state: SourceState) => boolean;
   /** The entry is to be published before the world ends. */
   isDueAtLast: (entry: LoggedEntry, state: SourceState | null, now: number) => boolean;
   isReached: (entry: LoggedEntry, level: Level) => boolean;
-  /** An entry without an id that stands in doubt of being its own twin: both are published (Assumption A11). */
+  /** An entry without an id that may count as its own copy: both are published (Assumption A11). */
   isInDoubt: (entry: Written) => boolean;
   /** This service, in this weather, may leave such a gap. */
   isExplained: (gap: Gap) => boolean;
-  /** A second may hold more entries than this service ever shows of it: more than a page without continuations, than a page until they expire, or, in the repeated hour, than a run can read. */
+  /**
+   * A second may have more entries than this service ever shows: more than a page without continuations or before they
+   * expire, or, in the repeated hour, more than a run can read.
+   */
   mayLoseInGap: boolean;
 };
 
@@ -28,7 +31,7 @@ export function createExpectation(
   const zone = createZone(stamps.timeZone);
   const isShifting = (instant: number): boolean =>
     zone.offsetMinutes(instant - CHANGE_MS) !== zone.offsetMinutes(instant + CHANGE_MS);
-  // One barren page ends a recent walk of a service that never ends one itself; settle and reconcile sweeps follow it further.
+  // One no-progress page ends a recent walk of a service that never ends one itself; larger sweeps follow it further.
   const endsEarly = pages.emptyEvery !== undefined && ['neverNull', 'cyclic', 'sameToken'].includes(continuation.kind);
   // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
   const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
@@ -53,24 +56,24 @@ export function createExpectation(
     isReached(entry, level) {
       // A startDate whose whole day is excluded shows that much less.
       const isDayExcluded = filters.dateOnly && !filters.startInclusive;
-      const shownMs = settings.lookbackMs[level] - (isDayExcluded ? LONGEST_DAY_MS : 0);
+      const shownMs = settings.lookbackMs[level] - (isDayExcluded ? MAX_DAY_MS : 0);
       if (entry.visibleAt - entry.createdAt > shownMs - SLACK_MS) return false;
       if (level === 'reconcile') return true;
       if (level === 'settle') return true;
       const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
       return !endsEarly && !isRepeated;
     },
-    // Nor can the repeated hour of an autumn night be cut where stamps are wall times: no filter tells its two halves apart (Assumption A12).
+    // The repeated hour of an autumn night cannot be split where stamps are wall times (Assumption A12).
     mayLoseInGap:
       continuation.kind === 'expiring' ||
       (continuation.kind === 'none' && (isDense || stamps.form === 'wall')) ||
       (isBegunAnew && stamps.form === 'wall'),
     isExplained({ reason, from }) {
-      // Nor can the walk through it be gone on with by another run, where entries are without ids: it must end within one.
+      // Without ids no other run resumes the walk through it: it must end within one run.
       if (reason === 'unfinished') return isBegunAnew && stamps.form === 'wall' && isShifting(from);
       const isBounded = !isUnbounded(personality);
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
-      // A page as long as the longest yet may go on: a second that sets the record is announced, although it was read whole.
+      // A page as long as the longest may go on: a second that sets the record is reported although it was read whole.
       if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;
       return reason === 'outage' || !isBounded || endsEarly;
     },
@@ -83,7 +86,7 @@ export function createExpectation(
       // Where the filters do not hold, or its continuations are refused, the second of an entry is not read by itself.
       if (rough > 0 || isUnbounded(personality)) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
-      // Where walks go round in circles, a page that is shown again with another entry in it cannot be told from a page of twins.
+      // In a cycle, a page that comes again with one more entry looks like a page of copies.
       if (continuation.kind === 'cyclic' && isWrittenToWhileRead(book, written)) return true;
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },
@@ -120,7 +123,7 @@ function inSecond(written: Book['written'], { stampedMicros }: LoggedEntry): Log
 
 const SLACK_MS = 30_000;
 /** The day on which clocks go back. */
-const LONGEST_DAY_MS = 25 * 3_600_000;
+const MAX_DAY_MS = 25 * 3_600_000;
 /** Clocks change within so much of an entry. */
 const CHANGE_MS = 4 * 3_600_000;
 /** A baseline is read within so much of the first run, in any weather. */

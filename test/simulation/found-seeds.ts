@@ -1,16 +1,15 @@
-// Seeds that have shown a bug, with a line on it. They are run before all others, for ever: what was found once stays found.
+// Seeds that have shown a bug, with a line on it. They run before all others.
 
 export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   1713: 'a run that died between two writes left a recent sweep set back to the slow clock of the service, and live sweeps ahead of it',
   5021: 'a page of one stamp in a log that ascends was taken for the end of a walk in a log that descends',
   4000414:
     'a second of more entries than a run can read, of a service whose walks go round in circles, was begun again for ever',
-  6000409: 'a gap with an open end was told once and not again when it had grown',
+  6000409: 'a gap with an open end was reported once and not again when it had grown',
   8000387: 'a second of tiny pages that were all known was taken for a circle and begun again with every run',
   9000084:
     'a window from the repeated hour of an autumn night to now was given up as a whole, entries dated in the future with it',
-  10000194:
-    'witnesses under ids that had been refuted meanwhile were taken for missing: a gap was announced that was none',
+  10000194: 'sentinels under ids refuted meanwhile counted as missing: a false gap was reported',
   12000171: 'the second copies of an import without ids that straddled pages were given up beyond twenty of a page',
   14000087: 'a second that people wrote to while a walk in circles was read gave one entry up to 24 ids',
   14000456:
@@ -31,6 +30,5 @@ export const FOUND_SEEDS: Readonly<Record<number, string>> = {
     'filters by whole days that leave out those of their bounds hid the parts of a window that was cut where an earlier run had come to',
   47000316:
     'the second of two identical copies on a page was waited for where others showed the copies one by one: a gap was announced that was none',
-  15000036:
-    'a second of a walk in circles had grown between two readings: each of its entries was taken for its own twin',
+  15000036: 'a second of a walk in circles had grown between two readings: each of its entries counted as its own copy',
 };

@@ -56,7 +56,7 @@ function runOf(some: Partial<Run> = {}): Run {
 const LIMITS = { remainingMs: 55_000, perMinute: 60, idleRequests: 1 };
 
 describe('I1 nothing lost', () => {
-  it('sees an entry that never arrived, and a twin of which one did', () => {
+  it('sees an entry that never arrived, and a copy of which only one did', () => {
     const open = [writtenOf([entryAt(NOW)]), writtenOf([entryAt(NOW, 2), entryAt(NOW, 3)], ['a'])];
 
     expect(checkNothingLost({ open, gaps: [] }, () => true)).toMatchObject({ lost: [{ serial: 1 }, { serial: 3 }] });

@@ -1,4 +1,4 @@
-// The life of a world: ticks of the schedule, and the episodes that befall it. At its end the weather clears and the bridge has time to catch up.
+// The life of a world: ticks of the schedule and episodes. In the end the weather is fair and the bridge catches up.
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
@@ -156,15 +156,16 @@ export const passwordChanged: Episode = (world) => {
 export const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTokens();
 
 /**
- * The service takes to other page sizes. Without continuations a lower limit cannot be told from the end of a window, so there it only grows; and not where more
- * is refused, because a size that was refused is not asked for again. Nor smaller where windows are as long as the log.
+ * The service takes to other page sizes. Without continuations a lower limit looks like the end of a window, so there
+ * it only grows; and not where more is refused, because a size that was refused is not asked for again. Nor smaller
+ * where windows are as long as the log.
  */
 const otherPages: Episode = ({ service: { personality } }, chance) => {
   const drawn = drawMaximum(chance);
   const { continuation, pages } = personality;
   if (continuation.kind === 'none' && (drawn < pages.maximum || pages.overMaximum === 'refuse')) return;
   if (isUnbounded(personality) && drawn < pages.maximum) return;
-  // A walk in a circle must come round within a run, with the page size that the bridge has settled on.
+  // A cycle must close within a run, with the page size that the bridge uses.
   if (continuation.kind === 'cyclic') return;
   personality.pages = { ...pages, maximum: drawn, default: drawn };
 };
@@ -176,12 +177,14 @@ const otherSettings: Episode = (world, chance) => {
   world.settings = { ...world.settings, pageSize: chance.pick([20, 80, 200]) };
 };
 
-/** An import: hundreds of entries within seconds, many in the same one; of a service without continuations no more than a page holds, unless it is dense. */
+/**
+ * An import: hundreds of entries within seconds. Without continuations, no more per second than a page, unless dense.
+ */
 const imported: Episode = ({ service: { people, personality }, settings }, chance, { isDense, oddShares }) => {
   const { continuation, pages, ids } = personality;
   const everyMs = chance.pick([0.1, 5, 60, 400]);
   const size = takenSize(pages, settings.pageSize);
-  // A second is asked for with its neighbours; without ids it must be read within one run, because its walk begins anew with each.
+  // A second is requested with its neighbours; without ids it must be read within one run, which never resumes a walk.
   const unpaged = isDense ? 0 : 6_000 / size;
   const isResumed = ids !== 'none' && oddShares.idless + oddShares.sharedId === 0;
   const slowest = continuation.kind === 'none' ? unpaged : isResumed ? 0 : 15;
@@ -230,12 +233,12 @@ function renewSecret(world: World): void {
   world.secret = secretOf(world.service.accounts, version);
 }
 
-/** Runs without a fault until the second lane is empty and a reconcile sweep has read everything. */
+/** Runs without a fault until no sweep is deferred and a reconcile sweep has read everything. */
 const RUNS_TO_SETTLE = 2_000;
 /** Runs that take hundreds of steps each get nowhere: no world needs a third of this. */
 const STEPS_TO_SETTLE = 300_000;
 
-/** Nothing goes wrong any more, nobody does anything, late entries are shown: true once a reconcile sweep begun after that is complete. */
+/** No faults, no new entries, late ones are shown: true once a reconcile sweep begun after that is complete. */
 export async function settle(world: World): Promise<boolean> {
   const { time, weather, service, runs } = world;
   Object.assign(weather, fairWeather());
@@ -253,7 +256,7 @@ export async function settle(world: World): Promise<boolean> {
     const state = world.state();
     const isReconciled = state !== null && state.watermarks.reconcile >= until - 400_000;
     if (isReconciled && state.deferredLevels.length === 0 && state.cursor === null) return true;
-    // One is enough: were the next one due at once, a slow world would never come to what else the second lane holds.
+    // One is enough: if the next one were due at once, a slow world would never reach its other deferred sweeps.
     world.settings = isReconciled ? usual : hurried;
     await world.tick();
     time.pass(MINUTE_MS);

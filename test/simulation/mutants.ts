@@ -1,5 +1,5 @@
-// The algorithm's named mutations: each takes away one thing that keeps entries from being lost, doubled, or read for ever.
-// `find` must stand in the source exactly once; where it no longer does, the run of mutants fails and names it.
+// The algorithm's named mutations: each takes away one thing that keeps entries from being lost, doubled, or read for
+// ever. `find` must stand in the source exactly once; where it no longer does, the run of mutants fails and names it.
 
 export type Edit = { file: string; find: string; replace: string };
 export type Mutant = {
@@ -61,7 +61,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   inPoller(
     'sweep/walk-end.ts',
-    'the first barren page is the end',
+    'the first no-progress page is the end',
     "  if (page.noProgress === 0) return 'next';",
     "  if (page.noProgress === 0) return 'next';\n  if (page.noProgress > 0) return 'noProgressEnd';",
   ),

@@ -1,5 +1,6 @@
-// `npm run test:mutants [-- --seeds 200 --only fence]`: plants one mutation after the other into a copy of the sources and lives through the same worlds
-// until one breaks an invariant. Ends with 1 where a mutant goes uncaught, or no longer fits the source.
+// `npm run test:mutants [-- --seeds 200 --only fence]`: plants one mutation after the other into a copy of the sources
+// and lives through the same worlds until one breaks an invariant. Ends with 1 where a mutant goes uncaught, or no
+// longer fits the source.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 /** What the simulation needs of the repository. */
 const COPIED = ['functions', 'infra/membership-service', 'infra/shared', 'test/simulation', 'package.json'];
 /** A mutant that lets no world come to its end in this time counts as caught: nothing else makes one stand still. */
-const LONGEST_MS = 10 * 60_000;
+const MAX_MS = 10 * 60_000;
 
 const root = resolve(import.meta.dirname, '../..');
 const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
@@ -70,7 +71,7 @@ async function runWorlds(): Promise<Catch> {
     output += text;
   });
   const { promise, resolve: ended } = Promise.withResolvers<void>();
-  const timer = setTimeout(() => child.kill(), LONGEST_MS);
+  const timer = setTimeout(() => child.kill(), MAX_MS);
   child.on('close', () => ended());
   await promise;
   clearTimeout(timer);

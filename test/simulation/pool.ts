@@ -6,8 +6,8 @@ export type Task = { seed: number; isCalm: boolean };
 
 /** Worker threads where nobody says how many. */
 export const USUAL_JOBS = Math.min(8, availableParallelism());
-/** A world takes seconds of a processor. One that takes this many stands still: its runs wait for each other. Wall time says nothing on a busy machine. */
-export const LONGEST_WORLD_SECONDS = 600;
+/** Processor seconds after which a world stands still: its runs wait for each other. Wall time says nothing here. */
+export const MAX_WORLD_SECONDS = 600;
 const LOOK_EVERY_MS = 10_000;
 
 type Options<Report> = {
@@ -17,7 +17,7 @@ type Options<Report> = {
   toStandstill?: (task: Task) => Report;
 };
 
-/** Takes tasks from the list until there are none, and resolves to their reports by seed. Where a world stands still, another worker goes on. */
+/** Works off the list of tasks; resolves to their reports by seed. If a world stands still, another worker goes on. */
 export async function simulateAll<Report extends { seed: number }>(
   tasks: Task[],
   options: Options<Report>,
@@ -73,7 +73,7 @@ function watchSeconds(
     const seconds = (user + system) / 1e6;
     const current = task();
     if (current !== seen.task) seen = { task: current, seconds };
-    else if (current !== undefined && seconds - seen.seconds > LONGEST_WORLD_SECONDS) onStandstill(current);
+    else if (current !== undefined && seconds - seen.seconds > MAX_WORLD_SECONDS) onStandstill(current);
   };
   // A worker that has just ended has nothing to tell.
   return setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS).unref();

@@ -1,9 +1,10 @@
-// `npm run test:simulation -- --seeds 500 [--from 1] [--jobs 2]`: as many worlds, over worker threads; `--seed 123` replays one.
-// With `--digest`: what leaves the poller in calm worlds, to the letter, and the totals of rough ones (digest.ts).
+// `npm run test:simulation -- --seeds 500 [--from 1] [--jobs 2]`: as many worlds, over worker threads; `--seed 123`
+// replays one. With `--digest`: what leaves the poller in calm worlds, to the letter, and the totals of rough ones
+// (digest.ts).
 import { parseArgs } from 'node:util';
 import { compareDigests } from './digest.ts';
 import { FOUND_SEEDS } from './found-seeds.ts';
-import { LONGEST_WORLD_SECONDS, simulateAll, USUAL_JOBS } from './pool.ts';
+import { MAX_WORLD_SECONDS, simulateAll, USUAL_JOBS } from './pool.ts';
 import type { Report } from './simulate.ts';
 
 const { values } = parseArgs({
@@ -65,7 +66,7 @@ function tell(report: Report, count: number): void {
 function standstill(seed: number): Report {
   const counts = { entries: 0, events: 0, quarantined: 0, lost: 0, announced: 0, duplicates: 0, runs: 0, kills: 0 };
   const others = { freezes: 0, requests: 0, steps: 0, gaps: 0, outages: 0, shownBytes: 0, ms: 0, story: '' };
-  const what = `the world comes to no end in ${LONGEST_WORLD_SECONDS} seconds of a processor`;
+  const what = `the world comes to no end in ${MAX_WORLD_SECONDS} seconds of a processor`;
   return { seed, ...counts, ...others, violations: [{ invariant: 'I4 no silence', what }] };
 }
 

@@ -1,5 +1,6 @@
-// The runs of a world and their steps. A step is one call to the outside: it takes time, and before it or after it a run may be killed, may
-// freeze until the world wakes it, or may give way to another run that is alive at the same time.
+// The runs of a world and their steps. A step is one call to the outside: it takes time, and before it or after it a
+// run may be killed, may freeze until the world wakes it, or may give way to another run that is alive at the same
+// time.
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { CallDraws, Chance } from './chance.ts';
 import type { Time } from './time.ts';
@@ -36,12 +37,12 @@ export type Run = {
 };
 
 export type Runs = {
-  /** Runs `body` until it ends, is killed, or stalls. `onEnd` hears of it once it has ended, however late that is; never where it is killed. */
+  /** Runs `body` until it ends, is killed or stalls. `onEnd` is called once it has ended, never if it was killed. */
   start(body: (run: Run) => Promise<PollResult>, onEnd: (run: Run) => void): Promise<Halt>;
   /** Wakes the run that stalled longest ago. */
   wake(): Promise<Halt>;
   readonly stalled: number;
-  /** One call to the outside on behalf of a run. `work` draws from the chance of this call, after the time that it takes. */
+  /** One call to the outside for a run. `work` draws from the chance of this call, after the time that it takes. */
   step<T>(run: Run, kind: string, work: (chance: Chance) => T): Promise<T>;
   sleep(run: Run, ms: number): Promise<void>;
   /** Every run begun. */
@@ -59,17 +60,18 @@ export function createRuns(options: { draws: CallDraws; time: Time; weather: Wea
   let waiting: { run: Run; go: () => void }[] = [];
   let steps = 0;
 
-  let isPassing = false;
+  let isWaking = false;
 
   /**
-   * Lets one of the steps that wait go on whenever nothing else moves: one for each macrotask, because all that happens between two steps is microtasks.
-   * So it does not matter how many steps a run has under way, nor which of them it waits for.
+   * Lets one of the steps that wait go on whenever nothing else moves: one for each macrotask, because all that happens
+   * between two steps is microtasks. So it does not matter how many steps a run has under way, nor which of them it
+   * waits for.
    */
   const passTurns = (): void => {
-    if (isPassing || !waiting.some(({ run }) => alive.has(run))) return;
-    isPassing = true;
+    if (isWaking || !waiting.some(({ run }) => alive.has(run))) return;
+    isWaking = true;
     setImmediate(() => {
-      isPassing = false;
+      isWaking = false;
       const able = waiting.filter(({ run }) => alive.has(run));
       if (able.length === 0) return;
       const chosen = drawTurn(able);

@@ -1,4 +1,4 @@
-// What must never be seen where it does not belong. Each kind carries a mark that nothing else has, so that one search finds all of its kind.
+// Marks of what must not leak: each kind has a mark of its own, so that one search finds all of that kind.
 
 /** In every password and every token. */
 export const SECRET_MARK = 'sEcR3t~mArK';

@@ -1,4 +1,4 @@
-// A few seconds of the simulation with every `npm test`: fixed seeds, all of their invariants. `npm run test:simulation` lives through hundreds.
+// A few fixed seeds of the simulation with every `npm test`. `npm run test:simulation` runs hundreds.
 import { describe, expect, it } from 'vitest';
 import { FOUND_SEEDS } from './found-seeds.ts';
 import { simulate } from './simulate.ts';

@@ -1,9 +1,9 @@
 // A world: one source, its service, its cloud, and the processes that poll it, all under one clock and one seed.
 //
-// Inside, as deployed: functions/poller from `poll` down with its sessions, functions/membership but for HTTP itself (transport.ts), and the stores of functions/aws with
-// their conditions, segments, batches and retries, over clients that answer from memory.
-// Not inside: HTTP and TLS, the SDK's own protocol, the function's handler with its metrics, quarantined entries in several parts, and
-// anything behind the event bus.
+// Inside, as deployed: functions/poller from `poll` down with its sessions, functions/membership but for HTTP itself
+// (transport.ts), and the stores of functions/aws with their conditions, segments, batches and retries, over clients
+// that answer from memory. Not inside: HTTP and TLS, the SDK's own protocol, the function's handler with its metrics,
+// quarantined entries in several parts, and anything behind the event bus.
 import { gunzipSync } from 'node:zlib';
 import { createAuditTrail } from '../../functions/aws/audit/audit-trail.ts';
 import { createCredentialsReader } from '../../functions/aws/secrets/credentials.ts';
@@ -52,8 +52,8 @@ export type World = {
   secret: { VersionId: string; SecretString: string };
   state(): SourceState | null;
   /**
-   * One tick of the schedule; `freshProcess` starts a process of its own for it, `remainingMs` is the time that its run has. `work` is what the run does with
-   * its invocation instead of polling.
+   * One tick of the schedule; `freshProcess` starts a process of its own for it, `remainingMs` is the time that its run
+   * has. `work` is what the run does with its invocation instead of polling.
    */
   tick(options?: { freshProcess?: boolean; remainingMs?: number; work?: Work }): Promise<Halt>;
   complain(violations: readonly Violation[]): void;
@@ -230,7 +230,7 @@ function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute }: Limits):
   return lately.reduce((sum, { requests }) => sum + requests, 0) < perMinute - 5;
 }
 
-/** One request where the service ends its walks or gives no continuation; two where it never does, once that is known. */
+/** One request where the service ends its walks or has no continuation; two where it never does, once known. */
 function idleRequests(state: SourceState | null, kind: string): number | null {
   if (state === null || state.deferredLevels.length > 0) return null;
   if (state.profile.continuation.endsWalks || kind === 'none') return 1;

@@ -1,4 +1,4 @@
-// Any JSON as a text: what JSON.stringify would never write is in it too, such as numbers beyond a double, keys twice, and lone surrogates.
+// Any JSON as text, with what JSON.stringify never writes: numbers beyond a double, duplicate keys, lone surrogates.
 import * as fc from 'fast-check';
 import { anyUnicode } from './arbitrary-text.ts';
 

@@ -1,7 +1,11 @@
-// Faults between the functions and AWS: answers lost, calls refused, entries failed, processes killed between any two calls.
+// Faults between the functions and AWS: answers lost, calls refused, entries failed, processes killed between any two
+// calls.
 import type { Answer, Call, Intercept } from '../../infra/local/cloud/cloud.ts';
 
-/** `service.operation`, such as "eventbridge.PutEvents", "dynamodb.UpdateItem", "secretsmanager.GetSecretValue"; "*" for every call. */
+/**
+ * `service.operation`, such as "eventbridge.PutEvents", "dynamodb.UpdateItem", "secretsmanager.GetSecretValue"; "*" for
+ * every call.
+ */
 export type CallName = string;
 
 type Handling = (call: Call, proceed: (body?: string) => Promise<Answer>) => Promise<Answer | 'drop'>;

@@ -1,4 +1,5 @@
-// Who may import whom, and who may read the environment and the clock: the house rules as pure checks over source texts.
+// Who may import whom, and who may read the environment and the clock: the house rules as pure checks over source
+// texts.
 import { importsOf, type Import, type SourceFile } from './source-imports.ts';
 
 export type ImportRule = {
@@ -38,7 +39,10 @@ const PORT_TYPES = [
   'functions/audit/checkpoint.ts',
 ];
 
-/** What code the infrastructure may take from functions/: names, keys, schemas of settings; nothing that runs in a function. */
+/**
+ * What code the infrastructure may take from functions/: names, keys, schemas of settings; nothing that runs in a
+ * function.
+ */
 const FOR_INFRA = [
   'functions/audit/bucket-layout.ts',
   'functions/shared/checked-input.ts',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const PROJECT = join(import.meta.dirname, '../..');
 const COPIED = ['functions', 'infra', 'cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** Copies into an empty folder. The folder of packages is a new one, so that nothing is cached in that of the project. */
+/** Copies into an empty folder. Its folder of packages is new, so that nothing is cached in the project's own. */
 export async function copyProject(folder: string): Promise<string> {
   for (const name of COPIED) await cp(join(PROJECT, name), join(folder, name), { recursive: true });
   await mkdir(join(folder, 'node_modules'));

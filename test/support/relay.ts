@@ -13,7 +13,7 @@ export type RelayedRequest = {
 };
 export type RelayedAnswer = { status: number; headers: Record<string, string>; body: string | Buffer };
 
-/** Gives the answer of a request; null where it has answered by itself through `response`. `pass` asks the service, with other parameters where `query` has some. */
+/** Answers a request; null where it has answered through `response`. `pass` asks the service, with `query` if given. */
 export type Handling = (
   request: RelayedRequest,
   pass: (query?: URLSearchParams) => Promise<RelayedAnswer & { body: string }>,

@@ -1,4 +1,4 @@
-// The state of a source, changed behind the bridge's back in the table itself: time that has passed, a rate that has run out.
+// Changes the stored state of a source in the table itself: time that has passed, a rate that is used up.
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/table/state-layout.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import type { World } from './world.ts';

@@ -1,4 +1,4 @@
-// A whole bridge for one test: the membership service, the local cloud with the very bundle that would be deployed, and hands to move them.
+// A whole bridge for one test: the membership service, the local cloud with the deployed bundle, and control over both.
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
@@ -45,11 +45,15 @@ export type World = {
   readonly cloud: LocalCloud;
   readonly aws: AwsFaults;
   readonly sourceId: string;
-  /** One poll, waited for. Rejects with FailedTick when the run failed. `override` is laid over the world's settings. */
+  /**
+   * One poll, waited for. Rejects with FailedTick when the run failed. `override` is laid over the world's settings.
+   */
   tick: (override?: Settings) => Promise<PollResult>;
   /** One poll whose failure is a value too. */
   tryTick: (override?: Settings) => Promise<LocalInvocation>;
-  /** Ticks until a run is idle or has published all there was; returns the number of runs. Rejects after `most` runs. */
+  /**
+   * Ticks until a run is idle or has published all there was; returns the number of runs. Rejects after `most` runs.
+   */
   tickUntilDone: (override?: Settings, most?: number) => Promise<number>;
   /** Events made of entries, in order of acceptance. */
   events: () => BusEvent[];
@@ -86,7 +90,7 @@ export class FailedTick extends Error {
   }
 }
 
-/** The sources of the test template. Where they are polled is told by each tick. */
+/** The sources of the test template. Each tick says where they are polled. */
 const SOURCES = ['acme', 'other'].map((sourceId) => ({
   sourceId,
   baseUrl: 'http://127.0.0.1:1',

@@ -1,7 +1,7 @@
 // What an observation changes in the service profile.
 import type { ServiceProfile } from '../../source/service-profile.ts';
 
-/** A contradiction of something learned before; people are told with SourceResponseChanged. `kind` names the fact. */
+/** A contradiction of something learned before; SourceResponseChanged reports it. `kind` names the fact. */
 export type FactChange = { kind: string; before: string | null; after: string | null };
 
 /** The profile afterwards, and the contradictions to report before it is stored. */

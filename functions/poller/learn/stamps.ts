@@ -23,7 +23,7 @@ export function learnStamps(profile: ServiceProfile, entries: readonly Identifie
   return { profile: { ...profile, stamps: { ...stamps, form: first.form }, filters }, changes };
 }
 
-/** A form that the service accepted before any stamp was seen is kept; otherwise dates are written as the stamps are. */
+/** A form that the service accepted before any stamp was seen is kept; otherwise it is that of the stamps. */
 function filterFormFor({ filters, stamps }: ServiceProfile, form: StampForm): FilterForm {
   if (filters.form !== null && stamps.form === null) return filters.form;
   return form === 'unix' ? 'utc' : form;

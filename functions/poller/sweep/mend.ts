@@ -34,7 +34,7 @@ export function moved(active: ActiveSweep, profile: ServiceProfile): Mended {
 
 /**
  * The window is read: it leaves the stack, unless an entry known to be in it did not come back. Then it is requested
- * one unit wider, then days wider, as far as that changes the request, and at last given up.
+ * with a margin of one unit, then of days, as far as that changes the request, and at last given up.
  */
 export function finishWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
   if (window.sentinels.length === 0) return moved(replaceTopBy(active, []), profile);

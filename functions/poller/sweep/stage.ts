@@ -67,7 +67,8 @@ const TRANSITIONS: { [Name in StageName]: Transitions<Name> } = {
     cycling: (stage) =>
       stage.restarts < MAX_RUNS_IN_CYCLE ? { ...stage, name: 'followingCycle', anchor: null, left: false } : null,
   },
-  // A cycle is only followed within one walk: every event that begins the walk again leads back to the maximum page size.
+  // A cycle is only followed within one walk: every event that begins the walk again leads back to the maximum page
+  // size.
   followingCycle: {
     restarted: (stage) => again(withoutCycle(stage)),
     units: (stage) => TRANSITIONS.maxPageSize.units(withoutCycle(stage)),

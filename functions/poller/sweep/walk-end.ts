@@ -28,9 +28,9 @@ export type PageSeen = {
 };
 
 /**
- * `end`: the window is read. `endAtKnown`: the rest of it is known. `noProgressEnd`: judged by no-progress pages alone. `next`: follow the
- * continuation. `split`: there is no continuation, and the window may hold more than the page shows. `stuck`: the walk
- * goes on without progress; the window stays open.
+ * `end`: the window is read. `endAtKnown`: the rest of it is known. `noProgressEnd`: judged by no-progress pages alone.
+ * `next`: follow the continuation. `split`: there is no continuation, and the window may hold more than the page shows.
+ * `stuck`: the walk goes on without progress; the window stays open.
  */
 export type WalkDecision = 'end' | 'endAtKnown' | 'noProgressEnd' | 'next' | 'split' | 'stuck';
 

@@ -128,26 +128,26 @@ describe('a walk', () => {
   ])(
     'that gets continuations %s although the service used to end its walks stops at its limit, and the run fails',
     async (_name, next) => {
-      let barren: number | null = null;
+      let noProgress: number | null = null;
       const { world, through } = await startRelayedWorld(
         { history: HISTORY, settings: { pageSize: 20 } },
         async (request, pass) => {
-          if (!isPage(request) || barren === null) return await pass();
-          barren += 1;
-          return json({ data: [], isValid: true, errors: [], requestContinuation: next(barren) });
+          if (!isPage(request) || noProgress === null) return await pass();
+          noProgress += 1;
+          return json({ data: [], isValid: true, errors: [], requestContinuation: next(noProgress) });
         },
       );
       await world.tickUntilDone(through);
       const before = (await world.stored()).state;
       const from = world.log.length;
-      barren = 0;
+      noProgress = 0;
 
       const { error } = await world.tryTick(through);
 
       expect(before?.profile.continuation.endsWalks).toBe(true);
       expect(error).toMatchObject({ code: 'WalkDidNotEnd' });
       expect((await world.stored()).state?.watermarks).toEqual(before?.watermarks);
-      expect(barren).toBe(20);
+      expect(noProgress).toBe(20);
       expect(metricLines(world, from)).toMatchObject([{ FailedPoll: 1 }, { FailedPoll: 1, code: 'WalkDidNotEnd' }]);
     },
   );

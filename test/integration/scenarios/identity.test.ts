@@ -13,13 +13,13 @@ describe('entries without an id', () => {
   test('that are identical within a second are each delivered once; read again none is, and a third delivers one more (S21)', async () => {
     const world = await startWorld({ personality: { ...anonymous, duplicates: { share: 0 } } });
     await world.tickUntilDone();
-    const twin = { actionKey: 'ContactUpdated', memberName: 'Ada', at: Date.now() + 1_000, visibleAfterMs: -1_000 };
-    world.service.write(twin);
-    world.service.write(twin);
+    const copy = { actionKey: 'ContactUpdated', memberName: 'Ada', at: Date.now() + 1_000, visibleAfterMs: -1_000 };
+    world.service.write(copy);
+    world.service.write(copy);
 
     const two = await world.tick();
     const again = await world.tick();
-    world.service.write(twin);
+    world.service.write(copy);
     const third = await world.tick();
     const last = await world.tick();
 

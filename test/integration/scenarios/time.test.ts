@@ -16,7 +16,9 @@ const wall = (timeZone: string, zone: Personality['filters']['zone'], fractionDi
   filters: { ...ordinary.filters, zone },
 });
 
-/** Writes an entry and polls, a few times; returns how many events each poll published. Only the recent sweep is due. */
+/**
+ * Writes an entry and polls, a few times; returns how many events each poll published. Only the recent sweep is due.
+ */
 async function writeAndPoll(world: World, times = 4): Promise<number[]> {
   const published: number[] = [];
   for (let round = 0; round < times; round += 1) {

@@ -1,4 +1,4 @@
-// The event bus in memory: PutEvents with AWS's limits. What it has taken is told to the book, entry by entry, before anybody is answered.
+// The event bus in memory: PutEvents with AWS's limits. The book hears of every accepted entry before the caller does.
 import type { PutEventsCommand, PutEventsRequestEntry, PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import type { Run } from '../runs.ts';
 

@@ -1,4 +1,5 @@
-// The SDK's clients without the network: what a call does is in table.ts and bus.ts, how it fails and how the SDK repeats it is here.
+// The SDK's clients without the network: what a call does is in table.ts and bus.ts, how it fails and is retried is
+// here.
 import {
   BatchWriteItemCommand,
   DynamoDBClient,
@@ -44,7 +45,9 @@ export function createClients(surroundings: Surroundings, run: () => Run): Clien
   };
 }
 
-/** A client by its prototype, because the SDK's paginators ask for its class; its constructor would open connections. */
+/**
+ * A client by its prototype, because the SDK's paginators ask for its class; its constructor would open connections.
+ */
 function clientOf<Client extends object>(prototype: Client, send: (command: object) => Promise<object>): Client {
   return Object.assign(Object.create(prototype) as Client, { send });
 }

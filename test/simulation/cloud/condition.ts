@@ -1,4 +1,4 @@
-// DynamoDB's conditions and updates, as far as the stores of the bridge use that language; anything else is refused by name.
+// DynamoDB's conditions and updates, as far as the stores of the bridge use them; anything else is refused.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 export type Item = Record<string, AttributeValue>;

@@ -1,4 +1,4 @@
-// The state table in memory: single items under conditions, ranges in order, time to live. What a call may do, not how it may fail.
+// The state table in memory: single items under conditions, ranges in order, time to live. It does not fail.
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import {
   BatchWriteItemCommand,

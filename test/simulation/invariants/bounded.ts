@@ -1,4 +1,5 @@
-// I6: a run ends in time and asks no more than it may; an idle poll is one request (two where walks never end); the state stays small.
+// I6: a run ends in time and within its rate; an idle poll is one request (two where walks never end); the state is
+// small.
 import type { Run } from '../runs.ts';
 import type { Violation } from './violation.ts';
 
@@ -7,19 +8,21 @@ export type Limits = {
   /** Ms that the invocation had. */
   remainingMs: number;
   perMinute: number;
-  /** Requests of an idle poll; null while the poller is still learning how walks end, or has a second lane to read. */
+  /**
+   * Requests of an idle poll; null while the poller is still learning how walks end, or has deferred sweeps to read.
+   */
   idleRequests: number | null;
 };
 
 /** A call that was begun in time may end later by as much. */
 const LAST_CALL_MS = 20_000;
-const MOST_STEPS = 4_000;
+const MAX_STEPS = 4_000;
 /** Lease, ledger and completion; the first and the last may be repeated by the SDK. */
 const IDLE_TABLE_CALLS = 3;
 
 export function checkRunBounded(run: Run, limits: Limits): Violation[] {
   const complaints = [tooLong(run, limits), tooManyRequests(run, limits), notIdle(run, limits)];
-  const many = run.steps > MOST_STEPS ? `takes ${run.steps} steps` : null;
+  const many = run.steps > MAX_STEPS ? `takes ${run.steps} steps` : null;
   return [...complaints, many].flatMap((what) => (what === null ? [] : [violation(`run ${run.number} ${what}`)]));
 }
 
@@ -42,13 +45,13 @@ function notIdle({ result, troubles, requests, tableCalls, hadCompany }: Run, { 
 }
 
 /** Without its continuations the state takes 20 KB at most. */
-const MOST_STATE_BYTES = 20_000;
+const MAX_STATE_BYTES = 20_000;
 
 export function checkStateBounded(bytes: number, continuationBytes: number): Violation[] {
-  return bytes - continuationBytes > MOST_STATE_BYTES ? [violation(`the state has ${bytes} bytes`)] : [];
+  return bytes - continuationBytes > MAX_STATE_BYTES ? [violation(`the state has ${bytes} bytes`)] : [];
 }
 
-/** One refused login for each version of the secret, and one more for each run that died before it could write that down. */
+/** One refused login per version of the secret, and one more per run that died before it could store that. */
 export function checkLogins(refused: ReadonlyMap<string, number>, runs: readonly Run[]): Violation[] {
   const most = Math.max(0, ...refused.values());
   const untold = runs.filter((run) => run.refusedLogins > 0 && isUntold(run)).length;

@@ -5,7 +5,7 @@ import type { Run } from '../runs.ts';
 import type { Violation } from './violation.ts';
 
 /** Entries that the bus may have and the ledger not yet, as the design bounds them. */
-const MOST_UNWRITTEN = 100;
+const MAX_UNRECORDED = 100;
 /** A run that has lost its lease hears of it with its next write of the state, after the page at hand. */
 const LARGEST_PAGE = 1_000;
 /** The ledger remembers 14 days; what an outage outlives of it may come again. */
@@ -13,7 +13,7 @@ const FORGOTTEN_AFTER_MS = 12 * 24 * 3_600_000;
 
 export type Duplicates = { duplicates: number; violations: Violation[] };
 
-/** `isInDoubt`: without an id, and with so many like it in its second, or without a time, the entry may have been taken for its own twin. */
+/** `isInDoubt`: an entry without an id, and without a time or with many in its second, may count as its own copy. */
 export function checkDuplicates(
   book: { publications: ReadonlyMap<string, Publication>; written: ReadonlyMap<string, Written> },
   isInDoubt: (entry: Written) => boolean,
@@ -34,7 +34,7 @@ export function checkDuplicates(
     }
   }
   for (const [run, count] of blamed) {
-    if (count > (run.wasStalled ? LARGEST_PAGE : MOST_UNWRITTEN) + run.eventsTakenUnsaid)
+    if (count > (run.wasStalled ? LARGEST_PAGE : MAX_UNRECORDED) + run.eventsTakenUnsaid)
       complain(`run ${run.number} has doubled ${count} events`);
   }
   for (const entry of book.written.values()) {
@@ -45,7 +45,7 @@ export function checkDuplicates(
   return { duplicates, violations };
 }
 
-/** A run that was frozen publishes again what another has published meanwhile; else the earlier one has not written down what it published. */
+/** A frozen run repeats what another has published meanwhile; otherwise the earlier run has not recorded it. */
 function culpritOf(earlier: Run, later: Run): Run | null {
   return later.wasStalled ? later : ([earlier, later].find(isBroken) ?? null);
 }

@@ -1,9 +1,9 @@
-// I5: no password and no token anywhere; a continuation in the cursor alone; a member's data in events, ledger and quarantine alone.
+// I5: no password or token anywhere; continuations in the cursor only; member data in events and quarantine only.
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import { CONTINUATION_MARK, MEMBER_MARK, SECRET_MARK } from '../secrets.ts';
 import type { Violation } from './violation.ts';
 
-/** Where a text was found: a log line or an error, an event of an entry, a notice, the state or the second lane, any other item. */
+/** Where a text was found. `state` includes the deferred sweeps; `item` is any other item of the table. */
 export type Place = 'log' | 'error' | 'result' | 'event' | 'notice' | 'state' | 'item';
 
 const FORBIDDEN: Readonly<Record<Place, readonly string[]>> = {

@@ -1,4 +1,4 @@
-// I1: every entry that the bridge was to publish is on the bus at least once, or in quarantine. Copies count one by one.
+// I1: every entry that the bridge was to publish is on the bus at least once, or in quarantine. Copies count singly.
 import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import type { Gap, Written } from '../book.ts';
 import type { Violation } from './violation.ts';
@@ -26,7 +26,7 @@ export function checkNothingLost(
   return { lost, announced, violations };
 }
 
-/** A gap is of a kind that the service's own ways explain, and so is a loss in it: else GapDetected would be a licence to lose. */
+/** The service's ways must explain a gap and a loss in it: otherwise GapDetected would be a licence to lose. */
 export function checkGaps(
   { gaps, announced }: { gaps: readonly Gap[]; announced: readonly LoggedEntry[] },
   { isExplained, mayLoseInGap }: { isExplained: (gap: Gap) => boolean; mayLoseInGap: boolean },
@@ -43,7 +43,7 @@ function violation(what: string): Violation {
   return { invariant: 'I1 nothing lost', what };
 }
 
-/** A gap is told in whole units of the stamps, and the bounds of filters may be exclusive. */
+/** A gap is reported in whole units of the stamps, and the bounds of filters may be exclusive. */
 const GAP_SLACK_MS = 2_000;
 
 export function isInGap({ stampedMicros }: LoggedEntry, gaps: readonly Gap[]): boolean {

@@ -1,5 +1,6 @@
-// I8: at the end the audit trail holds each event that the bus has taken, under its hash and a day of its own, each quarantined entry, and nothing else.
-// But for one thing: of entries alike to the letter, without ids, a run that dies may have published one copy more than any run finds again.
+// I8: in the end the audit trail has each accepted event with its hash and day, each quarantined entry, and nothing
+// else. One exception: of identical entries without ids, a dead run may have published one copy more than any run finds
+// again.
 import type { Item } from '../cloud/condition.ts';
 import type { Publication, Written } from '../book.ts';
 import { isBroken } from './duplicates-bounded.ts';
@@ -36,7 +37,7 @@ export function checkTrail(
   return violations;
 }
 
-/** One of several copies, published by runs alone that died before they wrote it down: how many there are, the next run counts anew. */
+/** One of several copies, published only by runs that died before they recorded it: the next run counts them again. */
 function isCopyInDoubt({ text, takenBy }: Publication, written: ReadonlyMap<string, Written>): boolean {
   const ids = written.get(text)?.ids.size ?? 0;
   return ids > 1 && takenBy.every(({ run }) => isBroken(run));

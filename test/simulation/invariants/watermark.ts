@@ -1,4 +1,5 @@
-// I3: a low never goes back but to the service's clock, and never passes an entry that is neither on the bus nor in quarantine and that the sweep of its level could see.
+// I3: a watermark goes back only to the service's clock, and never passes an entry that is neither on the bus nor in
+// quarantine although a sweep of its level could see it.
 import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import { LEVELS, type Level, type SourceState } from '../../../functions/source/state.ts';
 import type { Gap, Written } from '../book.ts';
@@ -13,8 +14,8 @@ export type WatermarkCheck = {
 };
 
 /**
- * `isDue`: the settings ask for the entry. `isReached`: a sweep of the level that begins once the entry can be seen reads it, by what the design promises of
- * lateness and of this service's filters.
+ * `isDue`: the settings ask for the entry. `isReached`: a sweep of the level that begins once the entry can be seen
+ * reads it, by what the design promises of lateness and of this service's filters.
  */
 export function createWatermarkCheck(options: {
   /** Whether an answer has just told this time as the service's own, ms since 1970. */

@@ -28,8 +28,9 @@ const ZONES = [
 ];
 
 /**
- * Draws a personality. Left out is what nobody could read without a loss, as `docs/membership-service.md` says where it is assumed: filters by whole days, or none
- * at all, of a service whose walks cannot be gone on with; entries later than the reconcile sweep looks back; entries of one id that differ, in one five minutes.
+ * Draws a personality. Left out is what nobody could read without a loss, as `docs/membership-service.md` says where it
+ * is assumed: filters by whole days, or none at all, of a service whose walks cannot be gone on with; entries later
+ * than the reconcile sweep looks back; entries of one id that differ, in one five minutes.
  */
 export function drawPersonality(chance: Chance, kinds: readonly ContinuationKind[] = KINDS): Personality {
   const kind = chance.pick(kinds);

@@ -1,4 +1,4 @@
-// Single entries that are not like the others: without a usable time, without an id, too large, refused by the bus; and ids that are none.
+// Single odd entries: without a usable time or id, too large, refused by the bus; and ids that are no ids.
 import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import type { Chance } from '../chance.ts';
@@ -31,7 +31,9 @@ export function drawOddShares(chance: Chance, personality: Personality): OddShar
   };
 }
 
-/** A walk that shows an entry without an id is not gone on with by the next run: one through a whole day, or all of the log, must end within one. */
+/**
+ * No run resumes a walk over an entry without an id: one through a whole day, or the whole log, must end within a run.
+ */
 function isReadInARun(personality: Personality): boolean {
   return !isUnbounded(personality) || personality.pages.maximum >= 100;
 }
@@ -50,7 +52,7 @@ export function createOddities(shares: OddShares, { fieldNames, ids }: Personali
       if (shares.sharedId > 0) shareId(entry);
       if (chance.happens(shares.idless)) entry.json = entry.json.replace(members.id, '');
       if (chance.happens(shares.timeless)) {
-        // Without an id either, two that are alike to the letter are told apart only where one walk shows them (Assumption A11).
+        // Without an id, two identical ones are told apart only where one walk shows both (Assumption A11).
         if (ids === 'none') append(entry, 'mark', 'without a time');
         entry.json = entry.json.replace(
           members.time,

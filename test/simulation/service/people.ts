@@ -1,5 +1,5 @@
-// What happens in the organisation: somebody does something now and then, an import writes hundreds of entries within seconds.
-// Entries are written when the world looks, with the time at which they were made, so that pages shift in the middle of a walk.
+// What happens in the organisation: now and then somebody does something, and imports write hundreds of entries.
+// Entries are written when the world looks, with the time at which they were made, so that pages shift during a walk.
 import type { Change, LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import type { State } from '../../../infra/membership-service/journal/state.ts';
 import type { Chance } from '../chance.ts';

@@ -1,4 +1,5 @@
-// The way to the service: requests answered as the local membership service answers them, or not, as the weather has it.
+// The way to the service: requests answered as the local membership service answers them, or not, as the weather has
+// it.
 import { Refused } from '../../../infra/membership-service/http/answers.ts';
 import { createContinuations } from '../../../infra/membership-service/action-log/continuation.ts';
 import { createPageReader, type PageReader } from '../../../infra/membership-service/action-log/page.ts';
@@ -24,7 +25,7 @@ export type Service = {
   readonly shownBytes: number;
   /** What the service's clock shows, as a Date header. */
   tellTime(): string;
-  /** Whether this time was told lately: within the life of a run that has read it. */
+  /** Whether the service showed this time lately, within the life of a run that has read it. */
   hasTold(instant: number): boolean;
   /** The service answers otherwise from now on. */
   become(change: Partial<Personality>): void;
@@ -35,7 +36,7 @@ export type Service = {
 };
 
 /** A run has less than a minute, and a frozen one may wake just within its lease. */
-const LONGEST_RUN_MS = 60_000;
+const MAX_RUN_MS = 60_000;
 
 export function createService(options: {
   personality: Personality;
@@ -55,7 +56,7 @@ export function createService(options: {
   let shownBytes = 0;
   let told: number[] = [];
   const serviceNow = (): number => time.now() + personality.clockSkewMs;
-  const isRecent = (instant: number): boolean => instant > serviceNow() - LONGEST_RUN_MS;
+  const isRecent = (instant: number): boolean => instant > serviceNow() - MAX_RUN_MS;
   return {
     tellTime() {
       const text = new Date(serviceNow()).toUTCString();
