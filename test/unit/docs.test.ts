@@ -198,16 +198,6 @@ it('README.md names every detail type', () => {
 });
 
 describe('the documents', () => {
-  it('use the words of the glossary, not those they replaced', () => {
-    const old = DOCUMENTS.filter((path) => path !== 'docs/fault-matrix.md').flatMap((path) =>
-      [
-        ...proseOf(read(path)).matchAll(/\b(?:barren|bisect\w*|(?:second|live|past) lane|twins?|witness(?:es)?)\b/gi),
-      ].map(([word]) => `${path}: ${word}`),
-    );
-
-    expect(old).toEqual([]);
-  });
-
   it('have lines of at most 160 columns, the generated table of the fault matrix aside', () => {
     const long = DOCUMENTS.filter((path) => path !== 'docs/fault-matrix.md').flatMap((path) =>
       read(path)

@@ -16,7 +16,7 @@ async function recordOf() {
   return { record, counted, acquire, ...stored };
 }
 
-it('replaces what is committed in memory, and stores nothing until it is told to', async () => {
+it('replaces what is committed in memory, and stores nothing until asked to', async () => {
   const { record, state } = await recordOf();
 
   record.commit({ failures: 2 });

@@ -77,7 +77,7 @@ describe('a window that was read to its end', () => {
     expect([again.changes, again.gap]).toEqual([[], null]);
   });
 
-  it('is requested days wider where units were not enough: filters may compare whole days', () => {
+  it('gets a margin of days where units were not enough: filters may compare whole days', () => {
     const window = windowOf({ ...span(0, 9), stage: widened('units'), sentinels: [metAt(1)], params });
 
     const again = finishWindow(activeOf(window), window, contextOf(excluding));
