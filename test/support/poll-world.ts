@@ -167,7 +167,7 @@ export function createPollWorld(options: {
         entries: book.entries,
         events: book.events,
         lost: due.filter(({ missing }) => missing > 0).map(({ text }) => text),
-        falseTwins: due.filter(({ missing, isDue }) => isDue && missing < 0).map(({ text }) => text),
+        overCounted: due.filter(({ missing, isDue }) => isDue && missing < 0).map(({ text }) => text),
         duplicates: book.events - book.publications.size,
       };
     },

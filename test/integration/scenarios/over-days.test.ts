@@ -65,8 +65,8 @@ describe('the clocks of the organisation', () => {
       await liveFor(world, 4 * HOUR, { busy: () => world.act(2) });
       await world.settle();
 
-      const { lost, duplicates, falseTwins, events } = world.audit(from);
-      expect({ lost, duplicates, falseTwins }).toEqual({ lost: [], duplicates: 0, falseTwins: [] });
+      const { lost, duplicates, overCounted, events } = world.audit(from);
+      expect({ lost, duplicates, overCounted }).toEqual({ lost: [], duplicates: 0, overCounted: [] });
       expect(events).toBeGreaterThan(200);
     },
   );

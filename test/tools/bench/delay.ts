@@ -75,8 +75,8 @@ function hashOf(json: string): string {
 }
 
 function assertWhole(world: PollWorld, from: number): void {
-  const { lost, duplicates, falseTwins } = world.audit(from);
-  const wrong = { lost: lost.length, duplicates, 'over-counted': falseTwins.length };
+  const { lost, duplicates, overCounted } = world.audit(from);
+  const wrong = { lost: lost.length, duplicates, 'over-counted': overCounted.length };
   if (Object.values(wrong).some((count) => count > 0))
     throw new NoFigures(`The bridge did its work wrong: ${JSON.stringify(wrong)}.`);
 }

@@ -160,7 +160,7 @@ describe('a prefetched page', () => {
 
       await world.settle();
 
-      expect(world.audit()).toMatchObject({ lost: [], falseTwins: [] });
+      expect(world.audit()).toMatchObject({ lost: [], overCounted: [] });
       expect(world.audit().duplicates).toBeLessThanOrEqual(10);
     }
   });

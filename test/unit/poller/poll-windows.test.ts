@@ -116,7 +116,7 @@ describe('identical entries without ids, more in a second than a page holds, are
 
     await liveThroughBurst(world, 75);
 
-    expect(world.audit()).toMatchObject({ lost: [], falseTwins: [] });
+    expect(world.audit()).toMatchObject({ lost: [], overCounted: [] });
   });
 });
 

@@ -56,7 +56,7 @@ describe('the poll', () => {
 
       expect(world.audit(mustBePublishedFrom(world, startFrom, begun))).toMatchObject({
         lost: [],
-        falseTwins: [],
+        overCounted: [],
         duplicates: 0,
       });
     },
@@ -78,8 +78,8 @@ describe('the poll', () => {
         world.advance(MINUTE);
         await world.settle();
 
-        const { lost, falseTwins, duplicates } = world.audit();
-        expect({ step, lost, falseTwins }).toEqual({ step, lost: [], falseTwins: [] });
+        const { lost, overCounted, duplicates } = world.audit();
+        expect({ step, lost, overCounted }).toEqual({ step, lost: [], overCounted: [] });
         expect(duplicates).toBeLessThanOrEqual(100);
       }
     },
