@@ -1,8 +1,8 @@
-// Any JSON as text, with what JSON.stringify never writes: numbers beyond a double, duplicate keys, lone surrogates.
+// Arbitrary JSON text, including what JSON.stringify never writes: huge numbers, duplicate keys, lone surrogates.
 import * as fc from 'fast-check';
 import { anyUnicode } from './arbitrary-text.ts';
 
-/** Names that mean something to the bridge, or to JavaScript. */
+/** Names with a meaning for the bridge or for JavaScript. */
 const KEYS =
   'data isValid errors requestContinuation nextContinuation paging code id logId entryId createdOn timestampUnix actionKey organisationId action member key __proto__ constructor toString hasOwnProperty rawJSON length toJSON ~1 a/b'
     .split(' ')
@@ -16,7 +16,7 @@ const TEXTS =
     .split(' ')
     .concat('', ' ');
 
-/** Any UTF-16 code units: most are fine, some are halves of a pair. */
+/** Any UTF-16 code units, with some lone surrogates. */
 export const anyText = (): fc.Arbitrary<string> =>
   fc.oneof(
     fc.constantFrom(...TEXTS),
@@ -27,7 +27,7 @@ export const anyText = (): fc.Arbitrary<string> =>
     }),
   );
 
-/** As it is, where that is JSON, or with every character escaped. */
+/** A text without escapes if that is JSON, or with every character escaped. */
 const quoted = (): fc.Arbitrary<string> =>
   fc.tuple(anyText(), fc.boolean()).map(([text, escaped]) => (escaped ? escapeAll(text) : JSON.stringify(text)));
 
@@ -59,7 +59,7 @@ export const anyJson = (): fc.Arbitrary<string> => value;
 /** The text of any JSON object. */
 export const anyJsonObject = (): fc.Arbitrary<string> => object;
 
-/** An envelope that is valid, with any entries in it and any members beside them. */
+/** A valid envelope with any entries and any other members. */
 export const anyEnvelope = (): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -76,7 +76,7 @@ export const anyEnvelope = (): fc.Arbitrary<string> =>
 
 const PLACES = ['requestContinuation', 'nextContinuation', 'paging', 'continuationToken', '__proto__', 'meta'];
 
-/** A page with any entries, and with any value where a continuation might be. */
+/** A page with any entries and any value as continuation. */
 export const anyPage = (): fc.Arbitrary<string> =>
   fc
     .tuple(
@@ -88,7 +88,7 @@ export const anyPage = (): fc.Arbitrary<string> =>
       return `{"isValid":true,"errors":[],"data":[${entries.join(',')}]${others}}`;
     });
 
-/** Nested as deep as that. */
+/** JSON with the given depth of nesting. */
 export function nested(depth: number, kind: 'list' | 'object'): string {
   return kind === 'list' ? '['.repeat(depth) + ']'.repeat(depth) : `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
 }

@@ -1,21 +1,17 @@
-// Faults between the functions and AWS: answers lost, calls refused, entries failed, processes killed between any two
-// calls.
+// Faults between the functions and AWS: lost answers, refused calls, failed entries, processes killed between calls.
 import type { Answer, Call, Intercept } from '../../infra/local/cloud/cloud.ts';
 
-/**
- * `service.operation`, such as "eventbridge.PutEvents", "dynamodb.UpdateItem", "secretsmanager.GetSecretValue"; "*" for
- * every call.
- */
+/** `service.operation`, for example "eventbridge.PutEvents" or "dynamodb.UpdateItem"; "*" for every call. */
 export type CallName = string;
 
 type Handling = (call: Call, proceed: (body?: string) => Promise<Answer>) => Promise<Answer | 'drop'>;
-/** A fault takes a call or leaves it to the next. */
+/** A fault handles a call or leaves it to the next fault. */
 type Fault = { name: CallName; skip: number; times: number; handle: Handling };
 
 type Which = {
-  /** How many calls it hits; 1 without it, Infinity for all. */
+  /** The number of affected calls; 1 by default, Infinity for all. */
   times?: number;
-  /** How many calls it lets pass first. */
+  /** The number of calls to skip first. */
   skip?: number;
 };
 
@@ -23,29 +19,29 @@ type Entry = { Detail: string; DetailType: string };
 
 export type AwsFaults = {
   intercept: Intercept;
-  /** The work is done and its answer never comes. */
+  /** The call is made, but its answer is lost. */
   loseAnswer: (name: CallName, which?: Which) => void;
   /** The call never arrives. */
   loseCall: (name: CallName, which?: Which) => void;
-  /** Answered with an error of AWS, 400 unless `status` says otherwise. */
+  /** The answer is an error of AWS, with status 400 by default. */
   refuse: (name: CallName, error: { type: string; message?: string; status?: number }, which?: Which) => void;
-  /** Answered so, without the work. */
+  /** This is the answer, without making the call. */
   answer: (name: CallName, answer: Answer, which?: Which) => void;
   /** The call arrives with another body. */
   rewrite: (name: CallName, change: (body: string) => string, which?: Which) => void;
-  /** PutEvents: those entries fail, each with `code`; the others are accepted. */
+  /** PutEvents: the matching entries fail with `code`, the others are accepted. */
   failEntries: (test: (entry: Entry, index: number) => boolean, code: string, which?: Which) => void;
-  /** The call waits, before it is done, until `resume`; `reached` resolves when it waits. */
+  /** The call waits until `resume`; `reached` resolves when it waits. */
   pause: (name: CallName, which?: Which) => { reached: Promise<void>; resume: () => void };
-  /** `act` runs before or after the work of the call: kill the processes, move a clock, take a lease. */
+  /** `act` runs before or after the call, for example to kill the processes or move a clock. */
   act: (name: CallName, when: 'before' | 'after', act: (call: Call) => unknown, which?: Which) => void;
-  /** From now on each call may lose its answer, and each entry of a PutEvents may fail; shares from 0 to 1. */
+  /** From now on calls lose their answers, and entries of PutEvents fail, with these probabilities. */
   byChance: (shares: { loseAnswer: number; failEntry: number }, random: () => number) => void;
-  /** No faults any more. */
+  /** Removes all faults. */
   clear: () => void;
 };
 
-/** Faults are tried in the order in which they were made; the first that hits takes the call. */
+/** Faults apply in the order of their creation. The first one that matches handles the call. */
 export function createAwsFaults(): AwsFaults {
   let faults: Fault[] = [];
   const add = (name: CallName, { times = 1, skip = 0 }: Which = {}, handle: Handling): void => {
@@ -115,7 +111,7 @@ function takeFault(faults: readonly Fault[], name: CallName): Fault | undefined 
 
 type PutEventsOutput = { FailedEntryCount: number; Entries: object[] };
 
-/** Hands on the entries that do not fail and puts the failures into their places. */
+/** Forwards the entries that do not fail, and inserts the failures into the answer. */
 async function failSome(
   body: string,
   proceed: (body?: string) => Promise<Answer>,

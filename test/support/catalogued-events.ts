@@ -1,4 +1,4 @@
-// Events held against the schemas of the catalogue.
+// Validates events with the schemas of the catalogue.
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { CATALOGUE } from '../../functions/events/catalogue/catalogue.ts';
@@ -8,7 +8,7 @@ const ajv = new Ajv2020({ strict: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 const validators = new Map(CATALOGUE.map(({ type, schema }) => [type as string, ajv.compile(schema)]));
 
-/** What the schema of its detail type says against an event; null where nothing. */
+/** The schema violations of an event; null if there are none. */
 export function problemsOf(event: object): ErrorObject[] | string | null {
   const type = String((event as Record<string, unknown>)['detail-type']);
   const validate = validators.get(type);
@@ -16,7 +16,7 @@ export function problemsOf(event: object): ErrorObject[] | string | null {
   return validate(event) ? null : (validate.errors ?? []);
 }
 
-/** A published event as EventBridge hands it to a target. */
+/** A published event as EventBridge delivers it. */
 export function delivered({ source, detailType, time, detail }: BridgeEvent): object {
   return {
     version: '0',

@@ -1,4 +1,4 @@
-// Events as a target receives them, made by hand: one of each kind that a consumer's pattern may want or not.
+// Events as a target receives them, for tests of patterns and consumers.
 import type { ActionLogDetail, DetailType, EventMetadata } from '../../functions/events/event.ts';
 import type { NoticeDetail } from '../../functions/events/notice-data.ts';
 import type { ActionLogEvent, NoticeEvent } from '../../functions/events/typed-event.ts';
@@ -20,7 +20,7 @@ const KNOWN = {
   requestId: '9d7772cd-c4f9-4596-a579-b8fc505a2fd0',
 } as const;
 
-/** An event of the action log; `metadata` is laid over that of a member who changed a contact in time. */
+/** An event of the action log; `metadata` overrides that of an ordinary change of a contact. */
 export function deliveredEvent(type: DetailType, metadata: Partial<EventMetadata>): ActionLogEvent & JsonObject {
   const detail: ActionLogDetail = {
     metadata: {

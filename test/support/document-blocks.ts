@@ -1,13 +1,13 @@
-// The blocks of code in a document.
+// The code blocks of a document.
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A block, the heading it stands under, and the number of its first line in the document. */
+/** A block, its heading, and the number of its first line in the document. */
 export type DocumentBlock = { heading: string; text: string; line: number };
 
-/** The blocks of a language, in order. */
+/** The blocks of one language, in order. */
 export function documentBlocks(path: string, language: string): DocumentBlock[] {
   const document = readFileSync(join(ROOT, path), 'utf8');
   const found = document.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'));

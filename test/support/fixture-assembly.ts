@@ -1,27 +1,27 @@
-// A small assembly written by hand: a table, a bus, a secret, a schedule and functions given as source text.
+// A small cloud assembly: a table, a bus, a secret, a schedule, and functions given as source text.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export type FixtureFunction = {
-  /** Source of a CommonJS module that exports `handler`. */
+  /** The source of a CommonJS module that exports `handler`. */
   code: string;
   timeoutSeconds?: number;
-  /** Variables beside the table's and the bus's name, as in a template. */
+  /** Variables in addition to the names of table and bus, as in a template. */
   environment?: Readonly<Record<string, unknown>>;
   /** The pattern of a rule that delivers to the function. */
   pattern?: object;
-  /** Repeats of a failed asynchronous invocation. */
+  /** Retries of a failed asynchronous invocation. */
   retryAttempts?: number;
-  /** Age after which a failed invocation is not repeated; Lambda's six hours without it. */
+  /** The age after which a failed invocation is not retried; by default Lambda's six hours. */
   maximumAgeSeconds?: number;
-  /** A queue called `<name>-dead` for what the rule cannot deliver and what the function cannot deal with. */
+  /** A queue `<name>-dead` for events that the rule cannot deliver or the function cannot process. */
   deadLetters?: boolean;
-  /** Repeats of a delivery that the function refuses; EventBridge's 185 without it. */
+  /** Retries of a delivery that the function refuses; by default EventBridge's 185. */
   deliveryAttempts?: number;
   logging?: { LogFormat: 'JSON' | 'Text'; ApplicationLogLevel?: string };
 };
 
-/** Writes the assembly, `more` resources in it. The first function is the target of the schedule of source "acme". */
+/** Writes the assembly with `more` resources. The first function is the target of the schedule of source "acme". */
 export async function writeFixtureAssembly(
   folder: string,
   functions: Record<string, FixtureFunction>,

@@ -1,11 +1,11 @@
-// A local cloud over a fixture assembly, closed when the test is over.
+// A local cloud over a fixture assembly, closed after the test.
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { type FixtureFunction, writeFixtureAssembly } from './fixture-assembly.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** Starts a cloud without ticks; `resources` come beside those of the functions. */
+/** Starts a cloud without ticks; `resources` are additional ones. */
 export async function startFixtureCloud(
   functions: Record<string, FixtureFunction>,
   { resources, ...options }: Partial<LocalCloudOptions> & { resources?: Readonly<Record<string, object>> } = {},
@@ -22,7 +22,7 @@ export async function startFixtureCloud(
   return cloud;
 }
 
-/** What an SDK client needs in order to reach the cloud. */
+/** The options of an SDK client that uses the cloud. */
 export function clientOptions({ endpointUrl }: LocalCloud) {
   return {
     endpoint: endpointUrl,

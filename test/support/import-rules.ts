@@ -1,17 +1,16 @@
-// Who may import whom, and who may read the environment and the clock: the house rules as pure checks over source
-// texts.
+// The rules for imports, for the environment and for the clock, as pure checks of source texts.
 import { importsOf, type Import, type SourceFile } from './source-imports.ts';
 
 export type ImportRule = {
-  /** A sentence that holds of the whole project. */
+  /** A sentence that is true for the whole project. */
   name: string;
-  /** What breaks it, each as `path: what`. */
+  /** The violations, each as `path: what`. */
   violations(files: readonly SourceFile[]): string[];
 };
 
 type Edge = Import & { path: string };
 
-/** Entry files: the only ones that join the core with its adapters and read the environment. */
+/** Entry files: only they connect the core with its adapters and read the environment. */
 const ENTRIES = [
   /^functions\/.*\/handler\.ts$/,
   /^functions\/operator\/cli\.ts$/,
@@ -20,7 +19,7 @@ const ENTRIES = [
 ];
 const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
 
-/** What each folder of functions/ may import beside itself; `aws` is joined by entries alone. */
+/** The other folders of functions/ that each folder may import. Only entries import `aws`. */
 const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   events: ['shared'],
@@ -32,17 +31,14 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
   audit: ['shared', 'events', 'source'],
   operator: ['shared', 'events', 'membership', 'source', 'poller', 'consumers', 'audit'],
 };
-/** The adapters in functions/aws name the types of the ports that they implement. */
+/** Files whose types the adapters in functions/aws may import: the ports that they implement. */
 const PORT_TYPES = [
   'functions/consumers/notifier/ports.ts',
   'functions/audit/ports.ts',
   'functions/audit/checkpoint.ts',
 ];
 
-/**
- * What code the infrastructure may take from functions/: names, keys, schemas of settings; nothing that runs in a
- * function.
- */
+/** Code of functions/ that the infrastructure may import: names, keys, schemas of settings. */
 const FOR_INFRA = [
   'functions/audit/bucket-layout.ts',
   'functions/shared/checked-input.ts',
@@ -53,9 +49,9 @@ const FOR_INFRA = [
   'functions/aws/table/state-layout.ts',
   'functions/source/settings.ts',
 ];
-/** What runs on this machine. */
+/** Infrastructure that runs on this machine. */
 const IS_LOCAL = /^infra\/(?:local|membership-service|shared)\//;
-/** In addition, it takes JSON as the functions have it and the service's operations; its start joins everything. */
+/** Additional code for the local infrastructure: the functions' JSON and the service's operations. */
 const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
 
 const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
@@ -73,7 +69,7 @@ function importRule(name: string, isBroken: (edge: Edge) => boolean): ImportRule
   };
 }
 
-/** A rule about the text of a file, comments left out. */
+/** A rule about the text of a file without comments. */
 function textRule(name: string, pattern: RegExp, concerns: (path: string) => boolean): ImportRule {
   return {
     name,
@@ -147,7 +143,7 @@ function edgesOf(files: readonly SourceFile[]): Edge[] {
   );
 }
 
-/** Which layers run code of which others. Entries stand above the layers, so theirs do not count. */
+/** The layers that each layer imports. Entries are above the layers, so theirs do not count. */
 function layerGraph(files: readonly SourceFile[]): ReadonlyMap<string, ReadonlySet<string>> {
   const graph = new Map<string, Set<string>>();
   for (const { path, target, typeOnly } of edgesOf(files)) {
@@ -162,7 +158,7 @@ function circlesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[][] 
   const walk = (path: string[]): string[][] => {
     const [start = '', last = ''] = [path[0], path.at(-1)];
     return [...(graph.get(last) ?? [])].flatMap((next) => {
-      // Told once, beginning with the name that sorts first.
+      // Each circle is reported once, beginning with the name that sorts first.
       if (next === start) return start === path.toSorted()[0] ? [[...path, start]] : [];
       return path.includes(next) ? [] : walk([...path, next]);
     });

@@ -1,11 +1,11 @@
-// The metrics of a run, read from the function's log as CloudWatch reads them.
+// The metrics of a run, read from the function's log like CloudWatch does.
 import type { World } from './world.ts';
 
 export type MetricLine = Record<string, unknown> & {
   _aws: { CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[] };
 };
 
-/** The metric lines written since line `from` of the log. */
+/** The metric lines from line `from` of the log on. */
 export function metricLines(world: Pick<World, 'log'>, from = 0): MetricLine[] {
   return world.log
     .slice(from)

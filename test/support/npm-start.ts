@@ -1,4 +1,4 @@
-// `npm start` as a process of its own: what it writes and how it ends.
+// `npm start` as a process.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,14 +8,14 @@ const LAUNCH = join(import.meta.dirname, '../../infra/local/launch.mjs');
 
 export type Started = {
   child: ChildProcess;
-  /** What it has written so far on standard output and standard error. */
+  /** The standard output and standard error so far. */
   out: () => string;
   err: () => string;
-  /** Resolves to the exit code; null where a signal ended it. */
+  /** Resolves to the exit code; null if a signal ended it. */
   ended: Promise<number | null>;
 };
 
-/** Starts what `npm start` starts; it is killed when the test is over. */
+/** Starts what `npm start` starts, and kills it after the test. */
 export function start(
   args: readonly string[],
   { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},

@@ -1,6 +1,6 @@
-// Promises that are expected to be rejected, looked at as values.
+// Errors of promises that must reject.
 
-/** The error that a promise is rejected with. Rejects where it is fulfilled. */
+/** Resolves to the error of a promise that rejects. Rejects if it is fulfilled. */
 export async function refusalOf(promise: Promise<unknown>): Promise<Error> {
   const outcome = await promise.then(
     () => null,

@@ -1,4 +1,4 @@
-// A server between the bridge and the local membership service: it passes on, changes or replaces what is answered.
+// A server between the bridge and the local membership service that forwards, changes or replaces answers.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,10 @@ export type RelayedRequest = {
 };
 export type RelayedAnswer = { status: number; headers: Record<string, string>; body: string | Buffer };
 
-/** Answers a request; null where it has answered through `response`. `pass` asks the service, with `query` if given. */
+/**
+ * Returns the answer to a request, or null if it used `response` itself. `pass` asks the service, with the parameters
+ * of `query` if given.
+ */
 export type Handling = (
   request: RelayedRequest,
   pass: (query?: URLSearchParams) => Promise<RelayedAnswer & { body: string }>,
@@ -22,7 +25,7 @@ export type Handling = (
 
 export type Relay = { url: string; readonly requests: RelayedRequest[] };
 
-/** Starts a relay that is gone when the test is over. Without a handling it passes everything on. */
+/** Starts a relay, closed after the test. By default it forwards everything. */
 export async function startRelay(target: string, handle: Handling = (_request, pass) => pass()): Promise<Relay> {
   const requests: RelayedRequest[] = [];
   const server = createServer({ maxHeaderSize: 1_048_576 }, (incoming, response) => {
@@ -37,7 +40,7 @@ export async function startRelay(target: string, handle: Handling = (_request, p
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 }
 
-/** A world whose bridge asks the service through a relay; `through` is laid over the settings of each tick. */
+/** A world whose bridge uses the service through a relay; `through` overrides the settings of each tick. */
 export async function startRelayedWorld(
   options: WorldOptions,
   handle: Handling,

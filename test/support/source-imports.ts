@@ -1,16 +1,16 @@
-// What the project's own source files import, read from their text: for the tests that hold who may import whom.
+// The imports of the project's source files, for the tests of import rules.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export type Import = {
-  /** A path from the project's root for a file of ours (`functions/shared/errors.ts`), else the name of a module. */
+  /** The path of our file from the root (`functions/shared/errors.ts`), or the name of a module. */
   target: string;
   names: string[];
-  /** Gone when the code runs. */
+  /** The import is removed before the code runs. */
   typeOnly: boolean;
 };
 
-/** One source file by its path from the project's root. */
+/** A source file with its path from the root. */
 export type SourceFile = { path: string; text: string };
 
 const STATEMENT =
@@ -69,7 +69,7 @@ export function importCircles(files: readonly SourceFile[]): string[][] {
   return circles;
 }
 
-/** The files that run when `entry` does: its imports, theirs, and so on, types left out. */
+/** The files that run with `entry`: its direct and indirect imports, without types. */
 export function reachableFrom(entry: string, files: readonly SourceFile[]): SourceFile[] {
   const byPath = new Map(files.map((file) => [file.path, file]));
   const reached = new Set<SourceFile>();

@@ -1,9 +1,9 @@
-// Changes the stored state of a source in the table itself: time that has passed, a rate that is used up.
+// Changes the stored state of a source directly in the table, for example to simulate that time has passed.
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/table/state-layout.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import type { World } from './world.ts';
 
-/** Writes the state as `change` makes it, as one item update of DynamoDB. */
+/** Replaces the state by the result of `change`, with one item update. */
 export async function rewriteState(world: World, change: (state: SourceState) => SourceState): Promise<void> {
   const { state } = await world.stored();
   if (state === null) throw new Error('The source has no state yet.');
@@ -16,7 +16,7 @@ export async function rewriteState(world: World, change: (state: SourceState) =>
   });
 }
 
-/** Ends the wait that a failure has put upon the source, as time would. */
+/** Ends the back-off of a failure, as time would. */
 export async function endPause(world: World): Promise<void> {
   await rewriteState(world, (state) => ({
     ...state,

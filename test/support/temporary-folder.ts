@@ -1,12 +1,10 @@
-// A folder that is gone when the test is over.
+// Temporary folders of tests.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/**
- * Creates an empty folder and removes it after the test. Clean-up is in reverse order: create it before its writers.
- */
+/** Creates an empty folder, removed after the test. Cleanup has the reverse order: create it before its writers. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
   onTestFinished(async () => await rm(folder, { recursive: true, force: true }));

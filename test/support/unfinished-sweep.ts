@@ -1,11 +1,11 @@
-// A live sweep that one run did not finish: its cursor lies in the table, with a continuation.
+// A live sweep that a run did not finish: its cursor is stored with a continuation.
 import { expect } from 'vitest';
 import { startWorld, type World, type WorldOptions } from './world.ts';
 
 export const PAGE_SIZE = 5;
 export const WRITTEN = 40;
 
-/** Starts a world in which a run has read `pages` of the forty entries newest to it, because its requests ran out. */
+/** Starts a world in which a run has read only `pages` of forty new entries, because its requests were used up. */
 export async function startUnfinishedSweep(
   pages: number,
   { settings, ...options }: Omit<WorldOptions, 'timeoutMs' | 'history'> = {},

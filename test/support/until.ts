@@ -1,7 +1,7 @@
-// Waiting for something that happens in another process.
+// Waits for conditions in other processes.
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves when `holds` does; rejects after `limitMs`. */
+/** Resolves when `holds` returns true; rejects after `limitMs`. */
 export async function until(holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await holds())) {
@@ -10,7 +10,7 @@ export async function until(holds: () => boolean | Promise<boolean>, limitMs = 1
   }
 }
 
-/** Whether a process of that id is there and is no zombie of ours. */
+/** Whether a process with this id exists and is not a zombie. */
 export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -1,4 +1,4 @@
-// A whole bridge for one test: the membership service, the local cloud with the deployed bundle, and control over both.
+// A whole bridge for one test: the membership service, and the local cloud with the deployed bundle.
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
@@ -30,13 +30,13 @@ export type WorldOptions = {
   seed?: number;
   faults?: Partial<Faults>;
   tokenLifetimeSeconds?: number;
-  /** Laid over the source's settings. */
+  /** Overrides of the source's settings. */
   settings?: Settings;
-  /** Time limit of the function instead of the template's 55 s: the length of a lease follows from it. */
+  /** The function's timeout instead of the template's 55 s; it determines the length of a lease. */
   timeoutMs?: number;
-  /** Memory of the function instead of the settings' default. */
+  /** The function's memory instead of the default. */
   memoryMb?: number;
-  /** Whether the secret holds the right credentials from the start; it does without it. */
+  /** Whether the secret has the right credentials from the start; true by default. */
   credentials?: boolean;
 };
 
@@ -45,35 +45,31 @@ export type World = {
   readonly cloud: LocalCloud;
   readonly aws: AwsFaults;
   readonly sourceId: string;
-  /**
-   * One poll, waited for. Rejects with FailedTick when the run failed. `override` is laid over the world's settings.
-   */
+  /** Polls once. Rejects with FailedTick if the run failed. `override` overrides the world's settings. */
   tick: (override?: Settings) => Promise<PollResult>;
-  /** One poll whose failure is a value too. */
+  /** Polls once, and returns a failure as a value. */
   tryTick: (override?: Settings) => Promise<LocalInvocation>;
-  /**
-   * Ticks until a run is idle or has published all there was; returns the number of runs. Rejects after `most` runs.
-   */
-  tickUntilDone: (override?: Settings, most?: number) => Promise<number>;
-  /** Events made of entries, in order of acceptance. */
+  /** Ticks until a run has nothing left to do. Resolves to the number of runs; rejects after `max` runs. */
+  tickUntilDone: (override?: Settings, max?: number) => Promise<number>;
+  /** The events of entries, in order of acceptance. */
   events: () => BusEvent[];
   /** Notices of the bridge itself. */
   notices: () => BusEvent[];
-  /** What the table holds of the source. */
+  /** The stored records of the source. */
   stored: () => Promise<Stored>;
-  /** Lines that functions wrote to their log. */
+  /** The log lines of the functions. */
   log: readonly string[];
-  /** Puts the credentials into the secret, as an operator would; a wrong password where one is given. */
+  /** Writes the credentials to the secret like an operator, with `password` if given. */
   putCredentials: (password?: string) => void;
-  /** Ends the lease of a run that was killed, as time would. */
+  /** Ends the lease of a killed run, as time would. */
   expireLease: () => Promise<void>;
-  /** Ends processes and sockets before the test does: for tests of many worlds. */
+  /** Ends processes and sockets before the end of the test, for tests with many worlds. */
   end: () => Promise<void>;
-  /** Everything of the local cloud ends and starts again over the same state. */
+  /** Restarts the local cloud over the same state. */
   restart: () => Promise<void>;
   /**
-   * I1, I2, I5: reveals late entries, reads on until a reconcile sweep is complete, and compares service and bus.
-   * `duplicates` is how many are allowed at most, none without it; `from` excuses entries made earlier (ms since 1970).
+   * I1, I2, I5: reveals late entries, reads until a reconcile sweep is complete, and compares service and bus.
+   * `duplicates` is the allowed number, by default none; entries before `from` (ms since 1970) may be missing.
    */
   assertNothingLost: (allowed?: { duplicates?: number; from?: number; override?: Settings }) => Promise<Summary>;
 };
@@ -81,7 +77,7 @@ export type World = {
 /** A run that failed. */
 export class FailedTick extends Error {
   override readonly name = 'FailedTick';
-  /** The code of the BridgeError, or the error's type where it has none. */
+  /** The code of the BridgeError, or the type of another error. */
   readonly code: string;
 
   constructor({ errorType, errorMessage, code }: NonNullable<LocalInvocation['error']>) {
@@ -90,7 +86,7 @@ export class FailedTick extends Error {
   }
 }
 
-/** The sources of the test template. Each tick says where they are polled. */
+/** The sources of the test template. Each tick overrides their address. */
 const SOURCES = ['acme', 'other'].map((sourceId) => ({
   sourceId,
   baseUrl: 'http://127.0.0.1:1',
@@ -98,7 +94,7 @@ const SOURCES = ['acme', 'other'].map((sourceId) => ({
   maxRequestsPerMinute: 600,
 }));
 
-/** Starts a world that is gone when the test is over. Nothing ticks by itself. */
+/** Starts a world without a schedule, ended after the test. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const { settings: own = {}, timeoutMs, memoryMb, credentials = true, ...ofService } = options;
   const folder = await temporaryFolder();
@@ -157,12 +153,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     sourceId,
     tick,
     tryTick,
-    tickUntilDone: async (override, most = 50) => {
-      for (let run = 1; run <= most; run += 1) {
+    tickUntilDone: async (override, max = 50) => {
+      for (let run = 1; run <= max; run += 1) {
         const { outcome } = await tick(override);
         if (outcome === 'idle' || outcome === 'published') return run;
       }
-      throw new Error(`Still not done after ${most} runs.`);
+      throw new Error(`Still not done after ${max} runs.`);
     },
     events: () => eventsOf(ACTION_LOG_SOURCE),
     notices: () => eventsOf(BRIDGE_SOURCE),
