@@ -26,6 +26,7 @@ describe('an entry is in the ledger', () => {
     ['not under another id', oneOf({ id: '2', at: AT, x: 1 }), false],
     ['under the id of a field that was refuted since', oneOf({ id: '1', at: AT, x: 1 }, byContent), true],
     ['not under that id with other content', oneOf({ id: '1', at: AT, x: 2 }, byContent), false],
+    ['not under another such id', oneOf({ id: '2', at: AT, x: 1 }, byContent), false],
     ['not without a former id', oneOf({ at: AT, x: 1 }, byContent), false],
   ])('%s', (_name, entry, known) => {
     expect(isKnown(ledgerOf(before), entry)).toBe(known);

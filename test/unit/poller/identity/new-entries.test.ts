@@ -88,11 +88,12 @@ describe('identical copies of an entry without an id (S21)', () => {
     expect(take('unseen b@8')).toMatchObject({ fresh: 'unseen b', recounts: 1 });
   });
 
-  it('are not counted twice where the very same page comes again', () => {
+  it.each(['x y', 'a#1 x'])('are not counted twice where the very same page comes again: %s', (page) => {
     const { take } = reader();
-    take('x y');
+    take(page);
 
-    expect(take('x y')).toMatchObject({ fresh: '', recounts: 0 });
+    expect(take(page)).toMatchObject({ fresh: '', recounts: 0 });
+    expect([take('v w'), take(page)]).toMatchObject([{ fresh: 'v w' }, { fresh: '', recounts: 0 }]);
   });
 
   it('are recounted where the entries with ids around them are others', () => {
@@ -116,6 +117,9 @@ describe('identical copies of an entry without an id (S21)', () => {
     expect(take('x@1 z@2')).toMatchObject({ fresh: 'z', recounts: 0 });
     // Only the first entry of a page can repeat the one before it.
     expect(take('w z@2')).toMatchObject({ recounts: 1 });
+    // Only one copy can repeat it.
+    take('v@3 w v@3');
+    expect([take('v@3 u v@3'), take('a#1')]).toMatchObject([{ recounts: 1 }, { fresh: 'a' }]);
   });
 
   it('are recounted in a hundred units of a page at most; the others stay suppressed', () => {
