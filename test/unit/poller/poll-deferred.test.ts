@@ -231,9 +231,9 @@ describe('the turn of the deferred sweeps', () => {
 
 describe('a walk that is a cycle longer than a run', () => {
   it('is split until its parts show their end within a run, so that the watermark moves (S12, S51)', async () => {
-    const settings = { startFrom: 'beginning', maxRequestsPerMinute: 20 };
+    const settings = { startFrom: 'beginning', maxRequestsPerMinute: 10 };
     const world = createPollWorld({ personality: cyclic, seed: 5, settings });
-    actEvery(world, 5 * MINUTE, 200);
+    actEvery(world, 5 * MINUTE, 100);
 
     await tickEveryMinute(world, 150);
 
@@ -242,10 +242,10 @@ describe('a walk that is a cycle longer than a run', () => {
   });
 
   it('is followed over runs until it is closed where all of it is in one second (S12, S51)', async () => {
-    const world = createPollWorld({ personality: cyclic, seed: 5, settings: { maxRequestsPerMinute: 20 } });
+    const world = createPollWorld({ personality: cyclic, seed: 5, settings: { maxRequestsPerMinute: 10 } });
     await world.tick();
     world.advance(MINUTE);
-    world.act(300);
+    world.act(150);
 
     await tickEveryMinute(world, 100, () => world.act());
     await world.tick();

@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 
 function worldWithHistory(personality: PersonalityName, settings: Record<string, unknown> = {}): PollWorld {
   const world = createPollWorld({ personality: personalities[personality], seed: 11, settings });
-  for (let count = 0; count < 80; count += 1) {
+  for (let count = 0; count < 40; count += 1) {
     world.act();
     world.advance(31_000);
   }
@@ -51,7 +51,7 @@ describe('the poll', () => {
     async (personality, startFrom) => {
       const world = worldWithHistory(personality, { startFrom });
 
-      const begun = await live(world, 90);
+      const begun = await live(world, 40);
       await world.settle();
 
       expect(world.audit(mustBePublishedFrom(world, startFrom, begun))).toMatchObject({
@@ -72,7 +72,7 @@ describe('the poll', () => {
         const world = worldWithHistory(personality, { startFrom: 'beginning', pageSize: 20 });
         await world.tick();
         world.advance(MINUTE);
-        busy(world, 50);
+        busy(world, 45);
         world.killAt(step, moment);
         await world.tick();
         world.advance(MINUTE);
