@@ -191,7 +191,7 @@ async function play(scene: Scene) {
 
 describe('a fact about the service', () => {
   it.each(SCENES)(
-    'is not stored where the bus refuses its notice, so that the next run sends it, once: $kind',
+    'is not stored where the bus refuses its notice, so that the next run sends it, once (S68): $kind',
     async (scene) => {
       const { was, becomes, code = null } = scene;
       const { tick, seen } = await play(scene);
@@ -205,7 +205,7 @@ describe('a fact about the service', () => {
   );
 
   it.each(SCENES.filter(({ isKnown }) => !isKnown))(
-    'is stored once its notice was sent, even if its page cannot be published: $kind',
+    'is stored once its notice was sent, even if its page cannot be published (S68): $kind',
     async (scene) => {
       const { becomes } = scene;
       const { tick, seen } = await play(scene);
