@@ -22,8 +22,8 @@ import { createTime } from '../simulation/time.ts';
 import { fairWeather, type Moment } from '../simulation/weather.ts';
 import { createWorld } from '../simulation/world.ts';
 
-/** What a run was killed by. */
-export class Killed extends Error {}
+/** What a killed run ended with. */
+class Killed extends Error {}
 
 /** The calls of a run to its ports, by name. */
 type Calls = Pick<ActionLog, 'readPage'> &
@@ -62,7 +62,6 @@ export function createPollWorld(options: {
     skipTo: nothing,
   };
   const published: (Pick<Taken, 'source' | 'detailType' | 'detail'> & { id: string })[] = [];
-  const quarantined: { id: string; reason: string }[] = [];
   const calls: string[] = [];
   let requests = 0;
   const world = createWorld({
@@ -87,7 +86,7 @@ export function createPollWorld(options: {
       onRequest: (_run, { path }) => void (requests += path === '/token' ? 0 : 1),
       onTaken: ({ source, detailType, detail }) =>
         void published.push({ source, detailType, detail, id: detail.slice(19, 55) }),
-      onQuarantined: ({ id, reason }) => void quarantined.push({ id, reason }),
+      onQuarantined: nothing,
     },
   });
   const { weather } = world;
@@ -96,7 +95,8 @@ export function createPollWorld(options: {
     service: state,
     weather,
     published,
-    quarantined,
+    /** Ids of the entries in quarantine. */
+    quarantine: book.inQuarantine,
     /** Names of the calls of all runs so far. */
     calls,
     settings: world.settings,
@@ -143,18 +143,18 @@ export function createPollWorld(options: {
       return await (done as unknown as Promise<Done>);
     },
     /** Without faults and without news: ticks until a reconcile sweep has read everything. */
-    async settle(limit = 400): Promise<void> {
+    async settle(): Promise<void> {
       Object.assign(weather, fairWeather());
       state.reveal();
       time.pass(120_000);
       const until = time.now();
       const everyMs = { ...world.settings.everyMs, reconcile: 1 };
-      for (let count = 0; count < limit; count += 1) {
+      for (let count = 0; count < RUNS_TO_SETTLE; count += 1) {
         await pollWorld.tick({ settings: { ...world.settings, everyMs } });
         if (isSettled(world.state(), until)) return;
         time.pass(60_000);
       }
-      throw new Error(`No reconcile sweep was completed in ${limit} runs: ${JSON.stringify(world.state())}`);
+      throw new Error(`No reconcile sweep was completed in ${RUNS_TO_SETTLE} runs: ${JSON.stringify(world.state())}`);
     },
     /** What was lost, doubled or invented among the entries written at or after `from`. */
     audit(from = 0) {
@@ -174,6 +174,8 @@ export function createPollWorld(options: {
   };
   return pollWorld;
 }
+
+const RUNS_TO_SETTLE = 400;
 
 const NOTHING: Omit<PollResult, 'sourceId'> = {
   outcome: 'idle',
