@@ -13,7 +13,7 @@ const sourceId = 'acme';
 const fields = { sourceId, idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
 const identify = (text: string) => identifyPage(entriesOf(text), fields);
 
-/** Reads pages of one walk into a ledger. `unit` is what a recount of any unit shows; null leaves it in doubt. */
+/** Reads pages of a walk into a ledger. `unit` is what a recount of any unit shows; null leaves it in doubt. */
 function reader({ profile = profileOf(), unit: usual = '' }: { profile?: ServiceProfile; unit?: string | null } = {}) {
   const ledger = new Map<string, LedgerRecord>();
   const known = { find: (id: string) => ledger.get(id) ?? null };
@@ -35,7 +35,7 @@ function reader({ profile = profileOf(), unit: usual = '' }: { profile?: Service
     const fresh = found.fresh.map(({ entry }) => textAt(entry, '/name')).join(' ');
     return { fresh, recounts: recounts.size, copies: [...copies.values()], isTransitionRefuted };
   };
-  return { take };
+  return { take, beginWalk: () => void (walk = freshWalk()) };
 }
 
 function recountOf(unit: string | null): Recount {
@@ -132,6 +132,14 @@ describe('identical copies of an entry without an id (S21)', () => {
     expect([fresh.split(' ').length, recounts]).toEqual([100 + 1, 100]);
   });
 
+  it('are not recounted where the ledger knows as many', () => {
+    const { take, beginWalk } = reader();
+    take('x x');
+    beginWalk();
+
+    expect([take('x y'), take('x z')]).toMatchObject([{ fresh: 'y' }, { fresh: 'z', recounts: 0 }]);
+  });
+
   it('are never fewer than a page or the ledger has shown, whatever a recount shows', () => {
     const { take } = reader({ unit: 'x' });
     take('x x');
@@ -158,6 +166,7 @@ describe('a page that begins like the one before has ended', () => {
   it.each<[string, string, string, string | null, boolean]>([
     ['refutes the transition where a recount shows a copy more', 'y x', 'x z', 'x x y z', true],
     ['does not where the recount shows the same entry', 'y x', 'x z', 'x y z', false],
+    ['does not where the page shows as many itself', 'y x', 'x x z', 'x x y z', false],
     ['does not while the recount is in doubt', 'y x', 'x z', null, false],
     ['does not where the first entry has an id', 'y x', 'a#1 x', 'x x y', false],
     ['does not where another entry was the last one', 'x y', 'x z', 'x x y z', false],

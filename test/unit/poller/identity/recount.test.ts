@@ -79,6 +79,7 @@ describe('the copies in a unit of time', () => {
 
   it('end after four empty pages in a row of a service that is not known to end its walks', () => {
     expect(recountOver(['x', ''])).toEqual({ counts: { x: 1 }, requests: 5 });
+    expect(recountOver([''])).toEqual({ counts: {}, requests: 4 });
     expect(recountOver(['', '', '', 'x', '', '', 'y.'])).toEqual({ counts: { x: 1, y: 1 }, requests: 7 });
   });
 
@@ -101,7 +102,8 @@ describe('the copies in a unit of time', () => {
     it.each<[string, Parameters<typeof profileOf>[0], string, string]>([
       ['the service is known to end its walks', endsWalks, 'x y', 'x y z.'],
       ['a single entry may be a copy', {}, 'x', 'x z.'],
-      ['the later page is no longer', {}, 'x y', 'z x.'],
+      ['the later page is no longer', {}, 'x y', 'y x.'],
+      ['one of its entries is another', {}, 'x y', 'x z.'],
       ['an entry of the earlier page is missing', {}, 'x y w', 'x y z v.'],
       ['a copy of the earlier page is missing', {}, 'x x', 'x z v.'],
     ])('are the sum of two pages that share entries where %s', (_why, profile, first, second) => {
@@ -112,8 +114,8 @@ describe('the copies in a unit of time', () => {
   });
 
   it.each<[string, string, number]>([
-    ['ascending, beyond it', 'a@-1 b@0 c@2', 1],
-    ['descending, before it', 'a@1 b@0 c@-2', 1],
+    ['ascending, beyond it', 'a@-1 b@0 n@- c@0 d@2', 1],
+    ['descending, before it', 'a@1 b@0 c@0 d@-2', 1],
     ['ascending, still within the margin', 'a@-1 b@0 c@1', 2],
     ['descending, still within the margin', 'a@1 b@0 c@-1', 2],
     ['in no order', 'a@0 b@5 c@2', 2],

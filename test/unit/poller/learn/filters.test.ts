@@ -27,8 +27,11 @@ describe('an entry that came back', () => {
     const fractionDigits = more.unit === 'ms' ? 3 : 0;
     const profile = profileOf({ filters: { form: 'utc', ...more.known }, stamps: { fractionDigits } });
     const params = more.params ?? requested(from, to);
-    const page = { window: windowOf(window), params, entries: stampedAt(...stamps), timeZone: 'UTC' };
-    const { startInclusive, endInclusive } = learnInclusion(profile, page).filters;
+    const entries = [...identified({ id: 'unstamped', at: null }), ...stampedAt(...stamps)];
+    const page = { window: windowOf(window), params, entries, timeZone: 'UTC' };
+    const learned = learnInclusion(profile, page);
+    const { startInclusive, endInclusive } = learned.filters;
+    expect(learned).toEqual({ ...profile, filters: { ...profile.filters, startInclusive, endInclusive } });
     return { startInclusive, endInclusive };
   }
 

@@ -11,12 +11,20 @@ import { emptyProfile, pagesRepeatLast, type ServiceProfile } from '../../../../
 import type { Stage } from '../../../../functions/source/state.ts';
 import { identified, profileOf } from '../builders.ts';
 
+const BEFORE = profileOf({ fields: { id: '/id' }, pages: { size: { requested: 200, accepted: 100 } } });
+
 describe('whether pages begin with the last entry of the one before', () => {
   const [a, b] = identified({ id: 'a' }, { id: 'b' }) as [IdentifiedEntry, IdentifiedEntry];
 
   /** Transitions: `true` repeats the last entry. */
-  const after = (...transitions: boolean[]): ServiceProfile =>
-    transitions.reduce((profile, repeats) => learnTransition(profile, a.sha256, [repeats ? a : b, b]), emptyProfile());
+  function after(...transitions: boolean[]): ServiceProfile {
+    const learn = (profile: ServiceProfile, repeats: boolean) =>
+      learnTransition(profile, a.sha256, [repeats ? a : b, b]);
+    const learned = transitions.reduce(learn, BEFORE);
+    const { repeatsLast } = learned.pages;
+    expect(learned).toEqual({ ...BEFORE, pages: { ...BEFORE.pages, repeatsLast } });
+    return learned;
+  }
 
   it.each<[boolean[], boolean | null]>([
     [[], null],
@@ -41,7 +49,10 @@ describe('whether pages begin with the last entry of the one before', () => {
   });
 
   it('does not count a transition between two copies', () => {
-    expect(withoutTransition(after(true, true, true, false)).pages.repeatsLast).toEqual({ yes: 2, no: 1 });
+    const learned = after(true, true, true, false);
+
+    const repeatsLast = { yes: 2, no: 1 };
+    expect(withoutTransition(learned)).toEqual({ ...learned, pages: { ...learned.pages, repeatsLast } });
     expect(withoutTransition(emptyProfile())).toEqual(emptyProfile());
   });
 
@@ -58,11 +69,8 @@ describe('whether pages begin with the last entry of the one before', () => {
 
 describe('the longest page', () => {
   const atMaxSize: Stage = { name: 'maxPageSize', restarts: 0, margin: 'none', fruitlessRuns: 0 };
-  const after = (...pages: [stage: Stage, pageSize: number, entries: number][]): ServiceProfile['pages'] =>
-    pages.reduce(
-      (profile, [stage, pageSize, entries]) => learnLongest(profile, { stage, pageSize, entries }),
-      profileOf(),
-    ).pages;
+  const after = (...pages: [stage: Stage, pageSize: number, entries: number][]): ServiceProfile =>
+    pages.reduce((profile, [stage, pageSize, entries]) => learnLongest(profile, { stage, pageSize, entries }), BEFORE);
   const normal: Stage = { name: 'normal' };
 
   it.each<[string, Parameters<typeof after>, ServiceProfile['pages']['longest'], number]>([
@@ -98,7 +106,7 @@ describe('the longest page', () => {
     ['is both where the maximum size is the usual one', [[normal, 1_000, 9]], { pageSize: 1_000, entries: 9 }, 9],
     ['is neither where a smaller size was accepted in place of the maximum', [[atMaxSize, 50, 9]], null, 0],
   ])('%s', (_name, pages, longest, longestAtMaxSize) => {
-    expect(after(...pages)).toMatchObject({ longest, longestAtMaxSize });
+    expect(after(...pages)).toEqual({ ...BEFORE, pages: { ...BEFORE.pages, longest, longestAtMaxSize } });
   });
 
   it('is known for the page size that the service accepted, and for no other', () => {

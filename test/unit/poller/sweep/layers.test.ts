@@ -88,5 +88,13 @@ describe('layers', () => {
     const [first, second] = addAll([large, ['new']], 10) as [Step, Step];
 
     expect([lookUp(first.layers, '29'), lookUp(second.layers, 'new')]).toEqual([0, 1]);
+    expect(lookUp(second.layers, '29')).toBeUndefined();
+  });
+
+  it('are merged up to the limit, and kept up to twice the limit', () => {
+    const steps = addAll([['a'], ['b'], ['c', 'd'], ['e']], 2);
+
+    const keys = steps.map(({ layers }) => layers.map((layer) => [...layer.keys()].join('')).join(' '));
+    expect(keys).toEqual(['a', 'ab', 'ab cd', 'cd e']);
   });
 });

@@ -3,29 +3,42 @@ import { describe, expect, it } from 'vitest';
 import type { Recount } from '../../../../functions/poller/identity/content-duplicates.ts';
 import { contentCheck, identifyPage } from '../../../../functions/poller/identity/identify.ts';
 import { unitOf } from '../../../../functions/poller/identity/recount.ts';
-import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
+import { activate, type ActiveSweep } from '../../../../functions/poller/sweep/active-sweep.ts';
 import { identify, takePage } from '../../../../functions/poller/sweep/take-page.ts';
+import { freshWalk, type Walk } from '../../../../functions/poller/sweep/walk.ts';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
 import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
 import type { SourceSettings } from '../../../../functions/source/settings.ts';
 import type { SourceState, Sweep } from '../../../../functions/source/state.ts';
-import { entriesOf, HOUR, MINUTE, NOW, profileOf, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
+import {
+  entriesOf,
+  HOUR,
+  MINUTE,
+  NOW,
+  profileOf,
+  SECOND,
+  settingsOf,
+  stateOf,
+  sweepOf,
+  windowOf,
+} from '../builders.ts';
 
 type Scene = {
   state?: Partial<SourceState>;
   settings?: Partial<SourceSettings>;
   sweep?: Partial<Sweep>;
+  walk?: Partial<Walk>;
   /** What a recount shows of each unit of time. */
   unit?: string;
 };
 
 /** Reads pages of one walk as the shell does: a ledger records what is published or baseline, and profiles are kept. */
-function reader({ state: more, settings: others, sweep, unit = '' }: Scene = {}) {
+function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene = {}) {
   const settings = settingsOf(others);
   const ledger = new Map<string, LedgerRecord>();
   const known = { find: (id: string) => ledger.get(id) ?? null };
   let state = stateOf({ profile: profileOf({ fields: { id: '/id', time: '/at' } }), ...more });
-  let active = activate(sweepOf(sweep));
+  let active: ActiveSweep = { ...activate(sweepOf(sweep)), walk: { ...freshWalk(), ...walk } };
   const take = (page: string | JsonObject[], serverTime: number | null = null) => {
     const entries = typeof page === 'string' ? entriesOf(page) : page;
     const body = { requestContinuation: `c${active.walk.pages}` };
@@ -47,7 +60,8 @@ function reader({ state: more, settings: others, sweep, unit = '' }: Scene = {})
     active = step.next;
     const changes = [...identified.changes, ...step.changes].filter(({ kind }) => kind !== 'continuation');
     const names = step.publish.map(({ entry }) => entry.entry['name']);
-    return { step, names, changes, fields: step.profile.fields, walk: active.walk };
+    const { fields } = step.profile;
+    return { step, names, changes, fields, walk: active.walk, recounts: recounts.size };
   };
   return { take, state: () => state };
 }
@@ -64,15 +78,13 @@ describe('the entries of a page', () => {
 
     const first = take('c@-1#3 a@-9#1 n@-#4 b@-5#2');
     const second = take('b@-5#2 d#5 a@-9#1');
+    const third = take('e#6');
 
     expect([first.names, second.names]).toEqual([['a', 'b', 'c', 'n'], ['d']]);
-    expect([first, second].map(({ step }) => step.known.length)).toEqual([0, 2]);
-    expect([first, second, take('d#5'), take('')].map(({ walk }) => walk.broughtNew)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect([first, second, third].map(({ step }) => step.known.length)).toEqual([0, 2, 0]);
+    expect(second.step.profile.pages.repeatsLast).toEqual({ yes: 1, no: 0 });
+    const broughtNew = [first, second, third, take('d#5'), take('')].map(({ walk }) => walk.broughtNew);
+    expect(broughtNew).toEqual([true, true, true, false, false]);
   });
 
   it('are baseline where they are stamped before the start: they are recorded, not published', () => {
@@ -98,13 +110,28 @@ describe('the entries of a page', () => {
     expect(step.unfinished).toEqual(activate(sweepOf()));
     expect(step.next.walk.pages).toBe(1);
   });
+
+  it('leave what other windows wait for, and the retry of a refused continuation is over', () => {
+    const windows = [windowOf({ sentinels: [{ id: 'other', at: NOW }] }), windowOf()];
+    const { take } = reader({ sweep: { windows }, walk: { refusedOnce: true } });
+    take('a#1');
+
+    const { step, walk } = take('b@1#2');
+
+    expect(step.next.sweep.windows[0]).toEqual(windows[0]);
+    expect(walk).toMatchObject({ refusedOnce: false, sentinels: [{ at: NOW }, { at: NOW + SECOND }] });
+  });
 });
 
 describe('identical copies on two pages (S21)', () => {
   it('are recounted once in a walk, and remembered by it', () => {
     const { take } = reader({ unit: 'x x y' });
 
-    expect([take('x y').names, take('x y z@9').names, take('x y w@8').names]).toEqual([['x', 'y'], ['x', 'z'], ['w']]);
+    expect([take('x y'), take('x y z@9'), take('x y w@8')]).toMatchObject([
+      { names: ['x', 'y'], recounts: 0 },
+      { names: ['x', 'z'], recounts: 1 },
+      { names: ['w'], recounts: 0 },
+    ]);
   });
 
   it('say nothing of how pages begin, however often a page ends between two of them', () => {
@@ -129,11 +156,14 @@ describe('an id that was used for another entry before', () => {
     const { take } = reader({ sweep: { windows } });
     take('a@-3600#1');
 
-    const { names, changes, fields, step } = take('b#1 a@-3600#1');
+    const { names, changes, fields, step } = take('b#1');
 
     expect([names, changes, fields]).toEqual([['b'], [reused], { id: null, time: '/at', refutedId: '/id' }]);
-    expect(step.next.sweep.windows[0]?.sentinels).toEqual([]);
-    expect(step.next.walk.sentinels).toHaveLength(2);
+    expect(step.next).toMatchObject({
+      sweep: { ...sweepOf(), windows: [{ sentinels: [] }, {}] },
+      walk: { sentinels: [{}] },
+    });
+    expect(take('a@-3600#1 c#2').names).toEqual(['c']);
   });
 
   it('is of a changed entry where the time is the same: that is reported, and not published again', () => {
