@@ -1,6 +1,6 @@
 // What one invocation works with, and what it counts.
 import type { Clock } from '../shared/clock.ts';
-import type { Log } from '../shared/log.ts';
+import type { Log, LogFields } from '../shared/log.ts';
 import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore } from '../source/ports.ts';
 import type { ServiceSession } from '../source/session.ts';
 import type { SourceSettings } from '../source/settings.ts';
@@ -98,7 +98,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   });
   session.attach({
     onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
-    refusedVersion: () => record.state.breaker?.secretVersion ?? null,
+    refusedVersion: () => state.breaker?.secretVersion ?? null,
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now });
   return {
@@ -130,6 +130,10 @@ export function acceptedBy({ counts }: Pick<Run, 'counts'>): number {
 }
 
 /** Logs a failure that must not hide another one. */
-export function warn({ context }: Pick<Run, 'context'>, message: string): (error: unknown) => void {
-  return (error) => context.log.warn(message, { error });
+export function warn(
+  { context }: Pick<Run, 'context'>,
+  message: string,
+  fields: LogFields = {},
+): (error: unknown) => void {
+  return (error) => context.log.warn(message, { ...fields, error });
 }

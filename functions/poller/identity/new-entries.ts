@@ -31,14 +31,15 @@ export type NewEntries = {
   isTransitionRefuted: boolean;
 };
 
-/** `recount`: entries whose unit of time must be counted first; call again with the counts. */
-export function findNew(context: PageContext): NewEntries | { recount: IdentifiedEntry[] } {
+/** `recount`: an entry whose unit of time must be counted first; call again with that count. */
+export function findNew(context: PageContext): NewEntries | { recount: IdentifiedEntry; isTransitionRefuted: boolean } {
   const { entries, known, walk } = context;
   const unnamed = entries.filter(({ hasId }) => !hasId);
   const digest = unnamed.length > 0 && entries.length > 1 ? digestOf(entries) : null;
   const resolved = resolveAll(context, unnamed, digest !== null && walk.pageDigests.has(digest));
-  const missing = firstOfEachUnit(resolved, context);
-  if (missing.length > 0) return { recount: missing };
+  const isTransitionRefuted = resolved.some((one) => refutesTransition(one, context));
+  const missing = resolved.find(({ by }) => by === 'missing');
+  if (missing !== undefined) return { recount: missing.entry, isTransitionRefuted };
   const named = entries.filter((entry) => entry.hasId && !isKnown(known, entry));
   const copies = resolved.flatMap(({ entry, count }) => toCopies(entry, count, context.sourceId));
   return {
@@ -48,7 +49,7 @@ export function findNew(context: PageContext): NewEntries | { recount: Identifie
     ],
     copies: new Map(resolved.map(({ entry, copies }) => [entry.sha256, copies])),
     pageDigests: digest === null ? walk.pageDigests : new Set([...walk.pageDigests, digest]),
-    isTransitionRefuted: resolved.some((one) => refutesTransition(one, context)),
+    isTransitionRefuted,
   };
 }
 
@@ -97,15 +98,6 @@ function resolve(entry: IdentifiedEntry, seen: CopiesSeen, context: PageContext)
 /** The recount covers this entry, even if in doubt. One from before the entry was written does not. */
 function isIn(recount: Recount | undefined, { sha256 }: IdentifiedEntry): boolean {
   return recount === null || recount?.has(sha256) === true;
-}
-
-function firstOfEachUnit(resolved: readonly Resolved[], { profile }: PageContext): IdentifiedEntry[] {
-  const first = new Map<number, IdentifiedEntry>();
-  for (const { entry, by } of resolved) {
-    const unit = unitOf(entry.stamp?.instant ?? 0, profile);
-    if (by === 'missing' && !first.has(unit)) first.set(unit, entry);
-  }
-  return [...first.values()].slice(0, MAX_RECOUNTS_PER_PAGE);
 }
 
 function refutesTransition({ entry, seen, count, by }: Resolved, { walk, entries }: PageContext): boolean {

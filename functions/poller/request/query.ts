@@ -14,10 +14,7 @@ export function queryHashOf(settings: SourceSettings): string {
   return sha256Hex(JSON.stringify(query)).slice(0, 16);
 }
 
-/**
- * A sweep whose query has changed begins its walks again, because a continuation belongs to the query that returned it.
- * Its sentinels are dropped: the new filters may not return them.
- */
+/** A sweep whose query has changed begins its walks again: a continuation belongs to the query that returned it. */
 export function underQuery(sweep: Sweep, queryHash: string): Sweep {
   if (sweep.queryHash === queryHash) return sweep;
   const windows = sweep.windows.map(({ from, to, stage }) => ({

@@ -11,13 +11,12 @@ import { publishEntries, type Publishing } from './publish-entries.ts';
 export type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
 
 /**
- * Carries out a step; resolves to the sweep as it stands then. A fact is stored after its notice was sent (S68), and
- * the sweep moves on after its entries are in the ledger (L2). Rejects with PublishFailed, QuarantineFailed or
- * StateUnavailable; what was reached until then is recorded.
+ * Carries out a step. Resolves to the sweep as it stands then; to null where the run's time ended first. Facts are
+ * stored after their notices (S68), the sweep after its entries are in the ledger (L2). Rejects with PublishFailed,
+ * QuarantineFailed or StateUnavailable; what was reached until then is recorded.
  */
-export async function perform(run: Publishing & Reporting, step: Step): Promise<ActiveSweep> {
+export async function perform(run: Publishing & Reporting, step: Step): Promise<ActiveSweep | null> {
   const { record, sinks, counts } = run;
-  record.commit(step.clock);
   await learn(run, step);
   await sinks.ledger.append(step.baseline);
   counts.baseline += step.baseline.length;
@@ -25,9 +24,11 @@ export async function perform(run: Publishing & Reporting, step: Step): Promise<
     await publishEntries(run, step.publish);
   } catch (error) {
     // The deadline has passed: the run ends here, and the next one reads this page again.
-    if (error instanceof OutOfTime) return step.unfinished;
+    if (error instanceof OutOfTime) return null;
     throw error;
   }
+  const { profile } = record.state;
+  record.commit({ profile: { ...profile, stamps: { ...profile.stamps, zoneShift: step.zoneShift } } });
   await sinks.ledger.renew(step.known);
   counts.duplicatesSuppressed += step.known.length;
   await reportGap(run, step.gap, step.next.sweep.level);

@@ -107,7 +107,7 @@ async function settleRefused(run: Publishing, refused: readonly Refused[]): Prom
 }
 
 async function announce({ context, sinks }: Publishing, eventId: string, reason: string): Promise<void> {
-  const failed = warn({ context }, 'The bus did not accept the notice of a quarantined entry.');
+  const failed = warn({ context }, 'The bus did not accept the notice of a quarantined entry.', { eventId });
   await sinks.notices.send('EntryQuarantined', eventId, { eventId, reason }).catch(failed);
 }
 

@@ -1,12 +1,14 @@
 // Reads the pages of a sweep: fetch, identify, compare with the ledger, decide, carry out.
 import { BridgeError } from '../../shared/errors.ts';
+import type { Recount } from '../identity/content-duplicates.ts';
 import { acceptedBy, type Run } from '../run.ts';
 import { isComplete, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
 import { takeRefusal } from '../sweep/mend.ts';
+import { atServiceClock } from '../sweep/levels.ts';
 import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
-import { recountUnits } from './recount.ts';
+import { recountUnit } from './recount.ts';
 import { OutOfRequests } from './request-budget.ts';
 
 type Reading = Omit<Run, 'turn'>;
@@ -44,27 +46,35 @@ export async function readPages(
 }
 
 /** Reads one page of the top window; resolves to the sweep as it stands then. */
-async function readPage(run: Reading, active: ActiveSweep): Promise<ActiveSweep> {
+async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep> {
   const { context, record, sinks, counts } = run;
   const { settings, clock } = context;
-  const window = topOf(active);
+  const window = topOf(before);
   const fetched = await nextPage(run, window).catch(refusalOf);
-  if (fetched instanceof BridgeError) return await performRefusal(run, active, fetched);
+  if (fetched instanceof BridgeError) return await performRefusal(run, before, fetched);
+  const now = clock.now();
+  const { serverTime } = fetched.page;
+  const { active, clock: lowered } = atServiceClock(before, record.state, { serverTime, now });
+  record.commit(lowered);
   if (active.walk.broughtNew) prefetchNext(run, window, fetched);
-  const identified = identify(fetched, { profile: record.state.profile, lastSha256: active.walk.lastSha256 }, settings);
+  const { lastSha256 } = active.walk;
+  const identified = identify(fetched, { profile: record.state.profile, lastSha256 }, settings);
   await learn(run, identified);
   await sinks.ledger.load(identified.entries, record.state.profile.stamps.someMissing);
   counts.entriesRead += identified.entries.length;
-  const input = { active, fetched, identified, known: sinks.ledger, recounts: new Map(), settings, now: clock.now() };
-  return await perform(run, await decide(run, { ...input, state: record.state }));
+  const page = { active, fetched, identified, known: sinks.ledger, settings, now };
+  return (await perform(run, await decide(run, page))) ?? active;
 }
 
-/** Asks the core what the page means; answers its questions about identical copies first. */
-async function decide(run: Reading, input: PageInput): Promise<Step> {
-  const decided = takePage(input);
-  if (!('recount' in decided)) return decided;
-  const recounts = new Map([...input.recounts, ...(await recountUnits(run, decided.recount))]);
-  return await decide(run, { ...input, recounts, state: run.record.state });
+/** Asks the core what the page means; counts the identical copies that it asks for first. */
+async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state'>): Promise<Step> {
+  const recounts = new Map<number, Recount>();
+  for (;;) {
+    const decided = takePage({ ...page, recounts, state: run.record.state });
+    if (!('recount' in decided)) return decided;
+    const { unit, counts } = await recountUnit(run, decided);
+    recounts.set(unit, counts);
+  }
 }
 
 /** At most this long, with jitter, before a continuation is sent again that the service refused. */

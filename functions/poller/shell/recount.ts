@@ -1,6 +1,11 @@
-// Reads units of time as windows of their own, to count the identical copies in them.
+// Reads a unit of time as a window of its own, to count the identical copies in it.
+import assert from 'node:assert/strict';
+import type { Stamp } from '../../membership/timestamps.ts';
+import type { ServiceProfile } from '../../source/service-profile.ts';
+import { withoutTransition } from '../learn/pages.ts';
+import type { RecountNeeded } from '../sweep/take-page.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
-import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
+import { identifyPage, identityFieldsOf } from '../identity/identify.ts';
 import { beginRecount, takeRecountPage, unitOf, type RecountStep } from '../identity/recount.ts';
 import { continuationOf } from '../request/next-request.ts';
 import type { Run } from '../run.ts';
@@ -10,34 +15,29 @@ import { OutOfRequests } from './request-budget.ts';
 
 type Recounting = Pick<Run, 'context' | 'service' | 'record' | 'deadline' | 'counts'>;
 
-/**
- * The copies in the unit of time of each entry, by number of the unit. Throws OutOfRequests where this run has no time
- * or no request left: the next runs begin the window again, and split it.
- */
-export async function recountUnits(
+/** The copies in an entry's unit of time. Throws OutOfRequests where this run has no time or request left. */
+export async function recountUnit(
   run: Recounting,
-  entries: readonly IdentifiedEntry[],
-): Promise<Map<number, Recount>> {
-  const recounts = new Map<number, Recount>();
-  for (const { stamp } of entries) {
-    if (stamp === null) continue;
-    const { profile } = run.record.state;
-    recounts.set(unitOf(stamp.instant, profile), await recountUnit(run, stamp).catch(nullIfRefused));
-  }
-  return recounts;
+  { recount: { stamp }, isTransitionRefuted }: RecountNeeded,
+): Promise<{ unit: number; counts: Recount }> {
+  assert(stamp !== null, 'Only entries with a stamp are recounted.');
+  const profile = (): ServiceProfile =>
+    isTransitionRefuted ? withoutTransition(run.record.state.profile) : run.record.state.profile;
+  const unit = unitOf(stamp.instant, profile());
+  return { unit, counts: await countUnit(run, stamp, profile).catch(nullIfRefused) };
 }
 
-async function recountUnit(run: Recounting, stamp: NonNullable<IdentifiedEntry['stamp']>): Promise<Recount> {
-  const { context, service, record, deadline, counts } = run;
+async function countUnit(run: Recounting, stamp: Stamp, profileNow: () => ServiceProfile): Promise<Recount> {
+  const { context, service, deadline, counts } = run;
   const { settings } = context;
-  let step: RecountStep = { next: beginRecount(stamp, record.state.profile) };
+  let step: RecountStep = { next: beginRecount(stamp, profileNow()) };
   while ('next' in step) {
     if (deadline.isOver()) throw new OutOfRequests('The time of this run is over.');
     await service.prefetch.settled();
     const { window } = step.next;
     const { page, params } = await fetchPage(run, window);
     counts.entriesRead += page.entries.length;
-    const { profile } = record.state;
+    const profile = profileNow();
     const entries = identifyPage(page.entries, identityFieldsOf(profile, settings));
     const { value } = continuationOf(page, { sent: window.continuation, profile, settings });
     step = takeRecountPage(step.next, { entries, params, continuation: value }, profile);

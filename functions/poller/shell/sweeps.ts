@@ -84,10 +84,7 @@ async function workDeferredTurn(run: Run, queryHash: string): Promise<void> {
   if (hadTooLittle) record.commit(withWait({ ...record.state, deferredWaits }));
 }
 
-/**
- * Works on the deferred sweeps in their stored order while time is left. Resolves to whether they progressed: not where
- * the next run does all of it again.
- */
+/** Works on the deferred sweeps in their order. Resolves to whether the next run need not do all of it again. */
 async function workDeferred(run: Run, queryHash: string): Promise<boolean> {
   const { record, deadline } = run;
   const stored = (await record.readDeferred())?.sweeps ?? [];

@@ -29,10 +29,7 @@ export type PageRead = {
 
 type Settings = Pick<SourceSettings, 'fields' | 'pageSize' | 'timeZone'>;
 
-/**
- * Decides where the sweep goes; `active` has the walk after this page. Learns what the page shows of paging and
- * filters.
- */
+/** Decides where the sweep goes, and learns what the page shows of paging and filters. */
 export function afterPage(
   active: ActiveSweep,
   read: PageRead,

@@ -3,7 +3,6 @@
 import type { Stage } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 
-export type Cycle = Pick<Extract<Stage, { name: 'followingCycle' }>, 'anchor' | 'left'>;
 export type PageOfCycle = { entries: readonly Pick<IdentifiedEntry, 'id'>[]; allKnown: boolean };
 
 /** The stage after one more page; only a stage that follows a cycle changes. */

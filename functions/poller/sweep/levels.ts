@@ -1,6 +1,7 @@
 // Which span of the log is read next: recent at every tick, settle and reconcile when they are due.
 import type { SourceSettings } from '../../source/settings.ts';
 import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
+import type { ActiveSweep } from './active-sweep.ts';
 import { openWindow } from './window.ts';
 
 const SECOND_MS = 1_000;
@@ -121,4 +122,16 @@ const MAX_CLOCK_DIFFERENCE_MS = 26 * 3_600_000;
 /** The service's clock as a page shows it; null where it shows none, or one that nobody can believe. */
 export function believedServerTime(serverTime: number | null, now: number): number | null {
   return serverTime === null || Math.abs(now - serverTime) > MAX_CLOCK_DIFFERENCE_MS ? null : serverTime;
+}
+
+/** A sweep began at the earlier of our clock and the service's, so that a slow clock leaves no hole (S26). */
+export function atServiceClock(
+  active: ActiveSweep,
+  state: SourceState,
+  { serverTime, now }: { serverTime: number | null; now: number },
+): { active: ActiveSweep; clock: Partial<SourceState> } {
+  const believed = believedServerTime(serverTime, now);
+  if (active.walk.pages > 0 || believed === null) return { active, clock: {} };
+  const startedAt = Math.min(active.sweep.startedAt, believed);
+  return { active: { ...active, sweep: { ...active.sweep, startedAt } }, clock: withinServiceClock(state, believed) };
 }

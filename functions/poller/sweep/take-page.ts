@@ -15,7 +15,6 @@ import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-en
 import type { FetchedPage } from '../request/next-request.ts';
 import { topOf, type ActiveSweep } from './active-sweep.ts';
 import { afterPage } from './after-page.ts';
-import { believedServerTime, withinServiceClock, type ServiceClock } from './levels.ts';
 import type { Gap } from './mend.ts';
 import { toSentinels, withCopies, withPage, type Walk } from './walk.ts';
 import { withoutMet, withoutNames } from './window.ts';
@@ -57,30 +56,29 @@ export type PageInput = {
 
 /** What a page leads to, in the order in which the shell carries it out. */
 export type Step = {
-  /** 1. Stored at once: no watermark ahead of the service's clock. */
-  clock: ServiceClock;
-  /** 2. Contradictions to report, and the profile to store after that. */
+  /** 1. Contradictions to report, and the profile to store after that. */
   changes: readonly FactChange[];
   profile: ServiceProfile;
-  /** 3. Recorded in the ledger without being published. */
+  /** 2. Recorded in the ledger without being published. */
   baseline: IdentifiedEntry[];
-  /** 4. Published, and recorded in the ledger. */
+  /** 3. Published, and recorded in the ledger. */
   publish: NewEntry[];
+  /** 4. What the new entries show of the zone: it counts once they are published, so that no page counts twice. */
+  zoneShift: ServiceProfile['stamps']['zoneShift'];
   /** 5. In the ledger already; recorded again where their records expire soon. */
   known: IdentifiedEntry[];
   /** 6. A span to report as not read. */
   gap: Gap | null;
   /** 7. The sweep afterwards. */
   next: ActiveSweep;
-  /** The sweep instead where the time of the run ends at step 4. */
-  unfinished: ActiveSweep;
 };
 
-/** `recount`: entries whose unit of time must be counted first; call again with the counts in `recounts`. */
-export function takePage(input: PageInput): Step | { recount: IdentifiedEntry[] } {
-  const { fetched, known, recounts, settings, now } = input;
-  const { active, clock } = withServiceClock(input);
-  const state = { ...input.state, ...clock };
+/** An entry whose unit of time must be counted before a page can be taken, with what the page has shown until now. */
+export type RecountNeeded = { recount: IdentifiedEntry; isTransitionRefuted: boolean };
+
+/** What the page means; or RecountNeeded: call again with one more count in `recounts`. */
+export function takePage(input: PageInput): Step | RecountNeeded {
+  const { active, state, fetched, known, recounts, settings, now } = input;
   const { entries, isRenamed, profile, ...named } = withoutReusedIds(input);
   const { sourceId } = settings;
   const found = findNew({ entries, walk: active.walk, known, profile, sourceId, recounts });
@@ -94,32 +92,22 @@ export function takePage(input: PageInput): Step | { recount: IdentifiedEntry[] 
   const window = isRenamed ? withoutNames(topOf(active)) : withoutMet(topOf(active), idsOf(entries));
   const sweep = isRenamed ? { ...active.sweep, windows: active.sweep.windows.map(withoutNames) } : active.sweep;
   const read = { window, fetched, entries, allKnown };
-  const mended = afterPage({ ...active, sweep, walk }, read, { profile: zone.profile, settings, now });
+  const learned = zone.changes.length > 0 ? zone.profile : transition;
+  const mended = afterPage({ ...active, sweep, walk }, read, { profile: learned, settings, now });
   return {
-    clock,
     changes: [...named.changes, ...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
     profile: mended.profile,
     baseline: found.fresh.filter((entry) => isBaseline(entry, state, now)),
     publish: byTime(isNew).map((entry) => toNewEntry(entry, sweep.level, { state, settings })),
+    zoneShift: zone.profile.stamps.zoneShift,
     known: entries.filter((entry) => isKnown(known, entry)),
     gap: mended.gap,
     next: mended.active,
-    unfinished: active,
   };
 }
 
 /** An entry came back with other content. The log counts as immutable (Assumption A9): it is not published again. */
 const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable', after: 'changes' };
-
-/** A sweep began at the earlier of our clock and the service's, so that a slow clock leaves no hole (S26). */
-function withServiceClock({ active, fetched, state, now }: PageInput): { active: ActiveSweep; clock: ServiceClock } {
-  const { watermarks, provisionalWatermark, publishFrom, baselineOpen } = state;
-  const clock = { watermarks, provisionalWatermark, publishFrom, baselineOpen };
-  const serverTime = believedServerTime(fetched.page.serverTime, now);
-  if (active.walk.pages > 0 || serverTime === null) return { active, clock };
-  const startedAt = Math.min(active.sweep.startedAt, serverTime);
-  return { active: { ...active, sweep: { ...active.sweep, startedAt } }, clock: withinServiceClock(clock, serverTime) };
-}
 
 /** Identifies by content where an id turns out to have been used for another entry before. */
 function withoutReusedIds({ fetched, identified, known, state, settings }: PageInput): IdentifiedPage {

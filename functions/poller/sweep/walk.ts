@@ -7,7 +7,7 @@ import { lookUp, withLayer, type Layers } from './layers.ts';
 /** Entries remembered as met; twice this at most (about 30 MB). A cycle of pages longer than that is not recognised. */
 const MAX_MET = 100_000;
 /** Contents remembered for content duplicates; the oldest are forgotten first. */
-const MAX_CONTENTS = 25_000;
+const MAX_CONTENTS = 50_000;
 /** Stamps remembered for a split. */
 const MAX_SENTINELS = 20_000;
 

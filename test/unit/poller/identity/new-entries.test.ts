@@ -25,7 +25,7 @@ function reader({ profile = profileOf(), unit: usual = '' }: { profile?: Service
     const context: PageContext = { entries, walk, known, profile, sourceId, recounts };
     let found = findNew(context);
     while ('recount' in found) {
-      for (const { stamp } of found.recount) recounts.set(unitOf(stamp?.instant ?? NaN, profile), recountOf(unit));
+      recounts.set(unitOf(found.recount.stamp?.instant ?? NaN, profile), recountOf(unit));
       found = findNew(context);
     }
     for (const { id } of found.fresh) ledger.set(id, { id, check: '', bucket: null, expiresAt: Infinity });

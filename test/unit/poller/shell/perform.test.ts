@@ -16,7 +16,6 @@ import {
   profileOf,
   recordOf,
   sinksOf,
-  stateOf,
   sweepOf,
 } from '../builders.ts';
 
@@ -31,15 +30,13 @@ const learned = {
   profile: profileOf({ fields: { id: '/logId' } }),
 };
 const gap = { from: null, to: '2026-11-20T09:14:41.120Z', reason: 'unfinished' } as const;
-const [next, unfinished] = [activate(sweepOf({ id: 'next' })), activate(sweepOf({ id: 'unfinished' }))];
+const next = activate(sweepOf({ id: 'next' }));
 
 /** A step that has everything; of its new entries the first `count`. */
 function stepOf(count = 1): Step {
   const publish = entries.slice(0, count).map((entry) => ({ entry, late: false, backfillId: null }));
-  const { provisionalWatermark, publishFrom, baselineOpen } = stateOf();
-  const watermarks = { recent: 3, settle: 2, reconcile: 1 };
-  const clock = { watermarks, provisionalWatermark, publishFrom, baselineOpen };
-  return { clock, ...learned, baseline, publish, known, gap, next, unfinished };
+  const zoneShift = { quarters: 4, count: 1 };
+  return { ...learned, baseline, publish, zoneShift, known, gap, next };
 }
 
 /** What a step is performed with. The bus does not accept the event named `fails`; `steps` are the writes, in order. */
@@ -81,7 +78,8 @@ describe('a step', () => {
     ]);
     const notices = events.filter(({ source }) => source === 'membership.bridge');
     expect(notices.map(({ detailType }) => detailType)).toEqual(['SourceResponseChanged', 'GapDetected']);
-    expect(run.record.state).toMatchObject({ watermarks: { recent: 3 }, profile: learned.profile });
+    expect(run.record.state.profile.fields).toEqual(learned.profile.fields);
+    expect(run.record.state.profile.stamps.zoneShift).toEqual({ quarters: 4, count: 1 });
     expect(run.counts).toEqual(countsOf({ baseline: 1, eventsPublished: 1, duplicatesSuppressed: 1 }));
   });
 
@@ -117,7 +115,7 @@ describe('a step', () => {
   it('leaves the sweep at its page where the time of the run ends between two groups', async () => {
     const { run, records } = await sceneOf({ remainingMs: 0 });
 
-    expect(await perform(run, stepOf(101))).toBe(unfinished);
+    expect(await perform(run, stepOf(101))).toBeNull();
 
     expect(run.counts).toMatchObject({ eventsPublished: 100, duplicatesSuppressed: 0 });
     expect(records).toHaveLength(102);

@@ -59,17 +59,17 @@ describe('a walk', () => {
     expect(lookUp(later.copies, 'content')).toEqual({ most: 2, total: 3 });
   });
 
-  it('remembers 200 000 entries and 50 000 contents at most (I6)', () => {
+  it('remembers 200 000 entries and 100 000 contents at most (I6)', () => {
     const layerOf = <Value>(size: number, value: Value) =>
       new Map(Array.from({ length: size }, (_, index) => [String(index), value]));
-    const [met, copies] = [layerOf(100_000, true as const), layerOf(25_000, { most: 1, total: 1 })];
+    const [met, copies] = [layerOf(100_000, true as const), layerOf(50_000, { most: 1, total: 1 })];
 
     const walk = withPage({ ...freshWalk(), met: [met, met], copies: [copies, copies] }, pageOf('x'));
     const { copies: contents } = withCopies(walk, layerOf(1, { most: 1, total: 1 }));
 
     expect([walk.met, contents].map((layers) => layers.map(({ size }) => size))).toEqual([
       [100_000, 1],
-      [25_000, 1],
+      [50_000, 1],
     ]);
   });
 });
