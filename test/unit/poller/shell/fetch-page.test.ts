@@ -95,6 +95,15 @@ describe('a page that is requested', () => {
     expect(calls).toHaveLength(1);
   });
 
+  it('waits for its turn before its time is measured', async () => {
+    const { run, calls } = sceneOf({ perMinute: 1 });
+    const deadline = createDeadline(() => run.context.clock.now(), 75_000);
+
+    for (let count = 0; count < 2; count += 1) await fetchPage({ ...run, deadline }, goingOn);
+
+    expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([15_000, 7_000]);
+  });
+
   it('is not requested where the rate allows no request in this run', async () => {
     const { run, calls } = sceneOf({ perMinute: 1 });
     run.context.clock.advance(MINUTE);
@@ -151,17 +160,18 @@ describe('the page after the next one', () => {
     params,
   });
 
-  it.each(['after', 'x'.repeat(65_536)])(
-    'is requested while the page before it is published, and then taken',
-    async (continuation) => {
-      const { run, calls } = sceneOf();
+  it.each(['after', 'x'.repeat(65_536)])('is requested before it is needed, and then taken', async (continuation) => {
+    const { run, calls } = sceneOf();
+    const query = { startDate: 'from', pageSize: 3, requestContinuation: continuation };
 
-      prefetchNext(run, goingOn, fetched(continuation));
-      await nextPage(run, windowOf({ params, continuation }));
+    prefetchNext(run, goingOn, fetched(continuation));
+    await run.service.prefetch.settled();
+    const sentBefore = calls.map((call) => call.query);
+    await nextPage(run, windowOf({ params, continuation }));
 
-      expect(calls).toMatchObject([{ query: { startDate: 'from', pageSize: 3, requestContinuation: continuation } }]);
-    },
-  );
+    expect(sentBefore).toEqual([query]);
+    expect(calls).toHaveLength(1);
+  });
 
   type Fetching = ReturnType<typeof sceneOf>['run'];
   const nothing = (): void => {};

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { BridgeEvent } from '../../../../functions/events/event.ts';
 import { createDeadline } from '../../../../functions/poller/shell/deadline.ts';
 import { perform, performMended } from '../../../../functions/poller/shell/perform.ts';
 import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
@@ -119,6 +120,20 @@ describe('a step', () => {
 
     expect(run.counts).toMatchObject({ eventsPublished: 100, duplicatesSuppressed: 0 });
     expect(records).toHaveLength(102);
+  });
+});
+
+describe('a notice', () => {
+  it('is sent for each contradiction and each span', async () => {
+    const { run, events } = await sceneOf();
+    const changes = [...learned.changes, { kind: 'idField', before: '/logId', after: null }];
+    const spans = [gap, { ...gap, to: '2026-11-20T10:00:00.000Z' }];
+
+    for (const span of spans) await performMended(run, { ...learned, changes, gap: span, active: next });
+
+    const dataOf = ({ detail }: BridgeEvent): unknown => (JSON.parse(detail) as { data: unknown }).data;
+    const [first, second] = spans.map((span) => ({ ...span, level: 'recent' }));
+    expect(events.map(dataOf)).toEqual([...changes, first, second]);
   });
 });
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { reportFilterChange } from '../../../../functions/poller/shell/reports.ts';
-import { fakeLog } from '../builders.ts';
+import {
+  reportFilterChange,
+  sendLateEntries,
+  sendOutage,
+  sendRefusal,
+} from '../../../../functions/poller/shell/reports.ts';
+import { createMemoryPorts } from '../../../support/memory-ports.ts';
+import { contextOf, countsOf, fakeLog, MINUTE, NOW, recordOf, sinksOf } from '../builders.ts';
 
 describe('a change of the filters (S08)', () => {
   const before = { baseUrl: 'https://api.example.org', actionKeys: 'A', organisationMembershipId: null };
@@ -25,5 +31,45 @@ describe('a change of the filters (S08)', () => {
     reportFilterChange(log, null);
 
     expect(log.lines).toEqual([]);
+  });
+});
+
+describe('a notice of the run', () => {
+  function sceneOf() {
+    const context = contextOf();
+    const ports = createMemoryPorts({ now: () => NOW });
+    const sent = () =>
+      ports.events.map(({ detailType, detail }) => [detailType, (JSON.parse(detail) as { data: unknown }).data]);
+    return { context, sinks: sinksOf(context, ports, NOW + MINUTE), sent };
+  }
+
+  it('says how many late entries were found, if any (S03)', async () => {
+    const { sent, ...run } = sceneOf();
+
+    for (const late of [0, 1]) await sendLateEntries({ ...run, counts: countsOf({ late }) });
+
+    expect(sent()).toEqual([['LateEntriesFound', { count: 1 }]]);
+  });
+
+  it('says once for each version of the secret that it was refused (S34)', async () => {
+    const { sinks, sent } = sceneOf();
+    const refused = (secretVersion: string) => recordOf({ breaker: { secretVersion, at: NOW } });
+
+    for (const version of ['v1', 'v1', 'v2']) await sendRefusal({ sinks, record: refused(version) });
+    await sendRefusal({ sinks, record: recordOf() });
+
+    expect(sent()).toEqual(Array.from({ length: 3 }, () => ['CredentialsRefused', { remedy: expect.any(String) }]));
+  });
+
+  it('says once for each outage from when to when it was (L7)', async () => {
+    const { sinks, sent } = sceneOf();
+
+    for (const from of [NOW - 2, NOW - 2, NOW - 1]) await sendOutage({ sinks }, { from, to: NOW });
+
+    const [to, reason] = ['2026-11-20T12:00:00.000Z', 'outage'];
+    expect(sent()).toEqual([
+      ['GapDetected', { from: '2026-11-20T11:59:59.998Z', to, reason }],
+      ['GapDetected', { from: '2026-11-20T11:59:59.999Z', to, reason }],
+    ]);
   });
 });
