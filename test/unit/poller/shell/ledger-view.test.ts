@@ -102,7 +102,7 @@ describe('loading a page', () => {
 
     await view.load(stampedAt(NOW, NOW + HOUR), false);
     await view.load(stampedAt(NOW, NOW + HOUR), false);
-    await view.load(stampedAt(NOW - HOUR, NOW + 2 * HOUR), false);
+    for (let count = 0; count < 2; count += 1) await view.load(stampedAt(NOW - HOUR, NOW + 2 * HOUR), false);
 
     expect(calls.slice(1)).toEqual([
       { from: bucket(NOW - HOUR), to: bucket(NOW) - 1 },

@@ -302,11 +302,12 @@ describe('a run whose time is over', () => {
   });
 
   it('still publishes its first groups, so that every run progresses', async () => {
-    const { publish, events } = sceneOf({ overAfter: 0 });
+    const [fits, exceeds] = [sceneOf({ overAfter: 0 }), sceneOf({ overAfter: 0 })];
 
-    await publish(many(MAX_UNRECORDED));
+    await fits.publish(many(MAX_UNRECORDED));
+    await expect(exceeds.publish(many(MAX_UNRECORDED + 1))).rejects.toThrow(OutOfTime);
 
-    expect(events).toHaveLength(MAX_UNRECORDED);
+    expect([fits, exceeds].map(({ events }) => events.length)).toEqual([MAX_UNRECORDED, MAX_UNRECORDED]);
   });
 });
 
