@@ -43,7 +43,7 @@ describe('a walk', () => {
   });
 
   it('keeps the content of the last entry, over an empty page too', () => {
-    expect(walkOver('a#1 b#2', '').map(({ lastSha256 }) => lastSha256)).toEqual(
+    expect(walkOver('a#1 c#3 b#2', '').map(({ lastSha256 }) => lastSha256)).toEqual(
       Array(2).fill(pageOf('b#2')[0]?.sha256),
     );
   });
@@ -57,6 +57,7 @@ describe('a walk', () => {
     const later = withCopies(walk, new Map([['content', { most: 2, total: 3 }]]));
 
     expect(lookUp(later.copies, 'content')).toEqual({ most: 2, total: 3 });
+    expect(later).toEqual({ ...freshWalk(), copies: later.copies });
   });
 
   it('remembers 200 000 entries and 100 000 contents at most (I6)', () => {
