@@ -15,6 +15,7 @@ import type { Stage, Window } from '../../../../functions/source/state.ts';
 import { sweepOf, windowOf } from '../builders.ts';
 
 const bottom = windowOf({ from: 10, to: null });
+const below = [windowOf({ from: 30 }), bottom];
 const retried = (restarts: number): Stage => ({ name: 'retried', restarts });
 const walked = windowOf({
   from: null,
@@ -32,24 +33,24 @@ const activeOf = (windows: Window[], walk: Partial<ActiveSweep['walk']> = {}): A
 
 describe('an active sweep', () => {
   it('is read from the top of the stack, each window with a walk of its own, and is complete without windows', () => {
-    const first = activeOf([bottom, walked]);
+    const first = { ...activeOf([...below, walked]), stuck: true };
     const second = replaceTopBy(first, []);
-    const last = replaceTopBy(second, []);
 
     expect([first, second].map(topOf)).toEqual([walked, bottom]);
-    expect(second.walk).toEqual(freshWalk());
-    expect([first, second, last].map(isComplete)).toEqual([false, false, true]);
-    expect(() => topOf(last)).toThrow('no window');
+    expect(second).toEqual({ sweep: sweepOf({ windows: below }), walk: freshWalk(), stuck: true });
+    expect([second, activeOf([])].map(isComplete)).toEqual([false, true]);
+    expect(() => topOf(activeOf([]))).toThrow('no window');
+    expect(activeOf([]).stuck).toBe(false);
   });
 
   it('continues its walk where only the place in the top window changes', () => {
-    const before = activeOf([bottom, walked]);
+    const before = activeOf([...below, walked]);
 
     const after = continueAt(before, { ...walked, continuation: 'after' });
 
     expect(after.walk).toBe(before.walk);
-    expect(after.sweep.windows).toEqual([bottom, { ...walked, continuation: 'after' }]);
-    expect(before.sweep.windows).toEqual([bottom, walked]);
+    expect(after.sweep).toEqual(sweepOf({ windows: [...below, { ...walked, continuation: 'after' }] }));
+    expect(before.sweep.windows).toEqual([...below, walked]);
   });
 });
 
@@ -58,7 +59,7 @@ describe('a stored sweep', () => {
     ['keeps the continuation where all entries met have ids', true, walked],
     ['does not keep it after an entry without an id: copies are counted in one walk (S21)', false, startOver(walked)],
   ])('%s', (_name, allNamed, top) => {
-    expect(toStored(activeOf([bottom, walked], { allNamed })).windows).toEqual([bottom, top]);
+    expect(toStored(activeOf([...below, walked], { allNamed })).windows).toEqual([...below, top]);
   });
 });
 
@@ -119,11 +120,11 @@ describe('a sweep at the end of a run', () => {
     ],
     ['a window whose walk has not begun is left as it is', atMax(3), { allNamed: true, broughtNew: false }, atMax(3)],
   ])('counts its run: %s', (_name, top, { allNamed, broughtNew }, stored) => {
-    const active = activeOf([bottom, top], { allNamed });
+    const active = activeOf([...below, top], { allNamed });
 
     const parked = toParked({ ...active, sweep: { ...active.sweep, runs: 2 } }, broughtNew);
 
-    expect(parked).toEqual(sweepOf({ windows: [bottom, stored], runs: 3 }));
+    expect(parked).toEqual(sweepOf({ windows: [...below, stored], runs: 3 }));
   });
 
   it('has nothing to count where it is complete', () => {

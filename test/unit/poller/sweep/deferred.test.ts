@@ -30,7 +30,7 @@ describe('the turn of the deferred sweeps', () => {
 
 describe('the order of the deferred sweeps', () => {
   it('has the smaller first and the past last, and keeps the order of one level', () => {
-    const given = (['past', 'reconcile', 'recent', 'settle'] as const).map((level) => sweepOf({ level }));
+    const given = (['past', 'reconcile', 'settle', 'recent'] as const).map((level) => sweepOf({ level }));
     const settles = [2, 1].map((startedAt) => sweepOf({ level: 'settle', startedAt }));
 
     expect(orderDeferred(given).map(({ level }) => level)).toEqual(['recent', 'settle', 'reconcile', 'past']);
@@ -111,7 +111,10 @@ describe('a completed sweep', () => {
     afterSweep(stateOf({ watermarks, ...state }), sweepOf({ level, startedAt }), { isDeferred, settings });
 
   it('moves the watermarks of its level', () => {
-    expect(after('settle', {})).toEqual({ watermarks: { recent: NOW, settle: NOW, reconcile: NOW - 30 } });
+    expect(after('recent', {})).toEqual({ watermarks: { ...watermarks, recent: NOW } });
+    expect(after('settle', { deferredLevels: ['recent'] })).toEqual({
+      watermarks: { recent: NOW, settle: NOW, reconcile: NOW - 30 },
+    });
   });
 
   it('ends the baseline where it is a reconcile sweep; nothing before its window is ever published', () => {
@@ -154,12 +157,13 @@ describe('a deferred sweep that a run did not complete', () => {
   const continued = windowOf({ continuation: 'c' });
 
   it.each([
-    ['the same window is read from its start again', [windowOf(), windowOf()], true],
-    ['its walk can be resumed', [windowOf(), continued], false],
-    ['a window was read', [windowOf()], false],
-    ['a window was split', [windowOf(), windowOf(), windowOf()], false],
+    ['the same window is read from its start again', [windowOf(), continued, windowOf()], true],
+    ['its walk can be resumed', [windowOf(), windowOf(), continued], false],
+    ['a window was read', [windowOf(), windowOf()], false],
+    ['it was the last window', [], false],
+    ['a window was split', [windowOf(), windowOf(), windowOf(), windowOf()], false],
   ])('is begun again where %s', (_name, windows, isAgain) => {
-    const before = sweepOf({ windows: [windowOf(), continued] });
+    const before = sweepOf({ windows: [windowOf(), windowOf(), continued] });
 
     expect(isBegunAgain(before, sweepOf({ windows }))).toBe(isAgain);
   });

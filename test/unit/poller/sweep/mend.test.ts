@@ -145,6 +145,17 @@ describe('a refused continuation (S16)', () => {
   });
 });
 
+describe('a refused continuation of a window that nothing makes smaller', () => {
+  it.each([
+    [400, true],
+    [431, false],
+  ])('leaves a gap with that reason: %i', (status, refusedOnce) => {
+    const active = activeOf({ ...unit, stage: atMax({ restarts: 1 }) }, [0], { refusedOnce });
+
+    expect(takeRefusal(active, status, contextOf()).gap?.reason).toBe('refused');
+  });
+});
+
 describe('splitting the top window', () => {
   it('returns parts that overlap by the stamps at the split, with sentinels, and begins a new walk', () => {
     const parts = split({}, [1, 2, 3, 4]);
@@ -197,15 +208,17 @@ describe('splitting the top window', () => {
     ['most are before it', [5, -50, -60], { name: 'normal' }, 1],
     ['half are outside', [5, 6, 50, 60], { name: 'normal' }, 2],
     ['most are inside', [4, 5, 6, 50, -60], { name: 'normal' }, 2],
-    ['those outside are a unit away', [4, 6, -1, -1, -1, 11, 11, 11, 11], { name: 'normal' }, 2],
+    ['those outside are a unit before it', [4, 6, -1, -1, -1], { name: 'normal' }, 2],
+    ['those outside are a unit after it', [4, 6, 11, 11, 11], { name: 'normal' }, 2],
     ['those outside are two units away', [4, 6, -2, -2, 12, 12], { name: 'normal' }, 1],
     ['those outside are two units away and it was requested a unit wider', [4, 6, -2, -2, 12, 12], widened('units'), 2],
+    ['it was requested a unit wider, and those outside are three units away', [4, 6, -3, -3, 13], widened('units'), 1],
   ])('does not help where most entries of a bounded window are outside it: %s', (_name, stamps, stage, parts) => {
     expect(windowsOf(split({ ...span(0, 10), stage }, stamps))).toHaveLength(parts);
   });
 
   it('is tried for a window without end, whatever it returns', () => {
-    expect(windowsOf(split(span(0, null), [-50, -60, 5, 6]))).toHaveLength(2);
+    expect(windowsOf(split(span(0, null), [-50, -60, -70, 5, 6]))).toHaveLength(2);
   });
 });
 
@@ -253,6 +266,7 @@ describe('a window that nothing makes smaller', () => {
     ['an open window, beyond now: entries may be dated in the future (S04)', span(-60, null), [-70], 'unpaged', 7_130],
     ['the latest entry counts', span(-60, null), [-90, -65, -70], 'unfinished', 7_135],
     ['entries of the future do not count', span(80, null), [70], 'unpaged', null],
+    ['entries of this instant count', span(80, null), [0], 'unpaged', 7_200],
     ['the entries do not reach its end', span(-60, 7_131), [-70], 'unpaged', 7_130],
     ['the entries reach its end', span(-60, 7_130), [-70], 'unpaged', null],
     ['the rest of a rest, where a service ignores startDate', span(7_130, null), [-70], 'unpaged', null],
@@ -338,6 +352,12 @@ describe('a sweep that a new run resumes', () => {
     const top = { continuation: 'c', stage: retried(restarts), splitCandidates: [metAt(0)] };
 
     expect(windowsOf(resumed(top, context))).toHaveLength(parts);
+  });
+
+  it('begins a window again that nothing makes smaller: runs that end too early give up nothing', () => {
+    const again = resumed({ ...unit, stage: atMax({ restarts: 1 }), splitCandidates: [metAt(0)] });
+
+    expect([windowsOf(again).length, again.gap]).toEqual([1, null]);
   });
 
   it('is complete where it has no window left', () => {

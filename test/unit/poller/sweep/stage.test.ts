@@ -6,6 +6,7 @@ import {
   marginOf,
   nextStage,
   restartsOf,
+  stageOfNewQuery,
   stageOfNewWalk,
   type StageEvent,
 } from '../../../../functions/poller/sweep/stage.ts';
@@ -82,11 +83,14 @@ describe('a stage', () => {
     expect([afterResumableRun(stage), afterFruitlessRun(stage)]).toEqual([resumable, fruitless]);
   });
 
-  it('follows no cycle in a new walk, and keeps every other stage', () => {
-    const stages = [normal, retried(1), widened('days', 1), atMax(1, 'units', 2)];
-
-    expect(stages.map(stageOfNewWalk)).toEqual(stages);
-    expect(stageOfNewWalk(cycling(1, 'units', 2))).toEqual(atMax(1, 'units', 2));
+  it.each<[Stage, Stage, Stage]>([
+    [normal, normal, normal],
+    [retried(1), retried(1), retried(1)],
+    [widened('days', 1), widened('days', 1), widened('days', 1)],
+    [atMax(1, 'units', 2), atMax(1, 'units', 2), atMax(1, 'units', 0)],
+    [cycling(1, 'units', 2), atMax(1, 'units', 2), atMax(1, 'units', 0)],
+  ])('follows no cycle in a new walk, and has no fruitless runs under a new query: %j', (stage, newWalk, newQuery) => {
+    expect([stageOfNewWalk(stage), stageOfNewQuery(stage)]).toEqual([newWalk, newQuery]);
   });
 
   it.each<[Stage, number, Margin, boolean]>([

@@ -1,320 +1,233 @@
-// What a page means for its window and for the profile of the service.
+// What becomes of the entries of a page: published, baseline or known, and what they teach.
 import { describe, expect, it } from 'vitest';
-import type { ActionLogPage } from '../../../../functions/membership/action-log.ts';
-import { contentCheck } from '../../../../functions/poller/identity/identify.ts';
-import { identify, takePage, type Step } from '../../../../functions/poller/sweep/take-page.ts';
-import { freshWalk } from '../../../../functions/poller/sweep/walk.ts';
+import type { Recount } from '../../../../functions/poller/identity/content-duplicates.ts';
+import { contentCheck, identifyPage } from '../../../../functions/poller/identity/identify.ts';
+import { unitOf } from '../../../../functions/poller/identity/recount.ts';
+import { activate, type ActiveSweep } from '../../../../functions/poller/sweep/active-sweep.ts';
+import { atServiceClock } from '../../../../functions/poller/sweep/levels.ts';
+import { identify, takePage } from '../../../../functions/poller/sweep/take-page.ts';
+import { freshWalk, type Walk } from '../../../../functions/poller/sweep/walk.ts';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
-import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
+import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
 import type { SourceSettings } from '../../../../functions/source/settings.ts';
-import type { Sentinel, Stage, SweepLevel, Window } from '../../../../functions/source/state.ts';
-import { DAY, MINUTE, NOW, profileOf, SECOND, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
-
-const params = { startDate: 'from', endDate: null, pageSize: 100 };
-const atMax = { restarts: 0, margin: 'none', fruitlessRuns: 0 } as const;
-
-/** Entries with ids, stamped so many seconds after NOW. */
-const entriesAt = (...seconds: number[]): JsonObject[] =>
-  seconds.map((second, index) => ({ id: `${index} ${second}`, at: new Date(NOW + second * SECOND).toISOString() }));
+import type { SourceState, Sweep } from '../../../../functions/source/state.ts';
+import {
+  entriesOf,
+  HOUR,
+  MINUTE,
+  NOW,
+  profileOf,
+  SECOND,
+  settingsOf,
+  stateOf,
+  sweepOf,
+  windowOf,
+} from '../builders.ts';
 
 type Scene = {
-  profile?: { [Group in keyof ServiceProfile]?: Partial<ServiceProfile[Group]> };
+  state?: Partial<SourceState>;
   settings?: Partial<SourceSettings>;
-  window?: Partial<Window>;
-  level?: SweepLevel;
-  /** Pages without progress before this one. */
-  noProgress?: number;
-  /** Entries met on earlier pages of the walk. */
-  met?: Sentinel[];
-  /** All entries are in the ledger. */
-  isKnown?: boolean;
-  pageSize?: number;
-  startDate?: string;
+  sweep?: Partial<Sweep>;
+  walk?: Partial<Walk>;
+  /** What a recount shows of each unit of time. */
+  unit?: string;
 };
 
-/** Takes a page of a window that has another one under it. */
-function take(page: Partial<ActionLogPage>, scene: Scene = {}) {
-  const { window = { from: NOW - MINUTE }, level = 'recent', noProgress = 0, isKnown = false, met = [] } = scene;
-  const settings = settingsOf(scene.settings);
-  const before = profileOf({
-    ...scene.profile,
-    fields: { id: '/id', time: '/at', ...scene.profile?.fields },
-    stamps: { form: 'utc', fractionDigits: 3, ...scene.profile?.stamps },
-  });
-  const fetched = {
-    page: { entries: [], body: {}, headers: {}, serverTime: null, ...page },
-    params: { ...params, pageSize: scene.pageSize ?? 100, startDate: scene.startDate ?? params.startDate },
+/** Reads pages of one walk as the shell does: a ledger records what is published or baseline, and profiles are kept. */
+function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene = {}) {
+  const settings = settingsOf(others);
+  const ledger = new Map<string, LedgerRecord>();
+  const known = { find: (id: string) => ledger.get(id) ?? null };
+  let state = stateOf({ profile: profileOf({ fields: { id: '/id', time: '/at' } }), ...more });
+  let active: ActiveSweep = { ...activate(sweepOf(sweep)), walk: { ...freshWalk(), ...walk } };
+  const take = (page: string | JsonObject[], serverTime: number | null = null) => {
+    const entries = typeof page === 'string' ? entriesOf(page) : page;
+    const body = { requestContinuation: `c${active.walk.pages}` };
+    const params = { startDate: null, endDate: null, pageSize: 100 };
+    const fetched = { page: { entries, body, headers: {}, serverTime }, params };
+    const begun = atServiceClock(active, state, { serverTime, now: NOW });
+    active = begun.active;
+    state = { ...state, ...begun.clock };
+    const { lastSha256 } = active.walk;
+    const identified = identify(fetched, { profile: state.profile, lastSha256 }, settings);
+    state = { ...state, profile: identified.profile };
+    const recounts = new Map<number, Recount>();
+    const input = { active, fetched, identified, known, recounts, state, settings, now: NOW };
+    let step = takePage(input);
+    while ('recount' in step) {
+      recounts.set(unitOf(step.recount.stamp?.instant ?? NaN, state.profile), recountOf(unit));
+      step = takePage(input);
+    }
+    for (const { id, sha256, bucket } of [...step.baseline, ...step.publish.map(({ entry }) => entry)])
+      ledger.set(id, { id, check: contentCheck(sha256), bucket, expiresAt: Infinity });
+    const { zoneShift } = step;
+    state = { ...state, profile: { ...step.profile, stamps: { ...step.profile.stamps, zoneShift } } };
+    active = step.next;
+    const changes = [...identified.changes, ...step.changes].filter(({ kind }) => kind !== 'continuation');
+    const names = step.publish.map(({ entry }) => entry.entry['name']);
+    const { fields } = step.profile;
+    return { step, names, changes, fields, walk: active.walk, recounts: recounts.size };
   };
-  const identified = identify(fetched, { profile: before, lastSha256: null }, settings);
-  const ledger = new Map(
-    identified.entries.map(({ id, sha256, bucket }) => [
-      id,
-      { id, check: contentCheck(sha256), bucket, expiresAt: Infinity },
-    ]),
-  );
-  const step = takePage({
-    active: {
-      sweep: sweepOf({ level, windows: [windowOf({ from: 1 }), windowOf(window)] }),
-      walk: { ...freshWalk(), noProgress, sentinels: met },
-      stuck: false,
-    },
-    fetched,
-    identified,
-    known: { find: (id) => (isKnown ? (ledger.get(id) ?? null) : null) },
-    recounts: new Map(),
-    state: stateOf({ profile: identified.profile }),
-    settings,
-    now: NOW,
-  }) as Step;
-  const changes = [...identified.changes, ...step.changes].map(({ kind, before, after }) =>
-    [kind, before, after].join(':'),
-  );
-  return { step, changes, profile: step.profile, windows: step.next.sweep.windows.slice(1) };
+  return { take, state: () => state };
 }
 
-const continued = (value: unknown, name = 'requestContinuation') => ({ body: { [name]: value } as JsonObject });
+function recountOf(unit: string): Recount {
+  const fields = { sourceId: 'acme', idField: null, refutedIdField: null, timeField: null, timeZone: 'UTC' };
+  const byContent = Map.groupBy(identifyPage(entriesOf(unit), fields), ({ sha256 }) => sha256);
+  return new Map([...byContent].map(([sha256, copies]) => [sha256, copies.length]));
+}
 
-describe('a page with a continuation', () => {
-  it('is followed with the parameters that it was requested with, and keeps candidates for a split', () => {
-    const { windows, profile } = take({ entries: entriesAt(1, 2, 3), ...continued('next') });
+describe('the entries of a page', () => {
+  it('are published by time where the ledger does not know them', () => {
+    const { take } = reader();
 
-    const splitCandidates = [2, 3].map((second) => ({ id: expect.any(String) as string, at: NOW + second * SECOND }));
-    expect(windows).toEqual([windowOf({ from: NOW - MINUTE, params, continuation: 'next', splitCandidates })]);
-    expect(profile.continuation.place).toBe('/requestContinuation');
+    const first = take('c@-1#3 a@-9#1 n@-#4 b@-5#2');
+    const second = take('b@-5#2 d#5 a@-9#1');
+    const third = take('e#6');
+
+    expect([first.names, second.names]).toEqual([['a', 'b', 'c', 'n'], ['d']]);
+    expect([first, second, third].map(({ step }) => step.known.length)).toEqual([0, 2, 0]);
+    expect(second.step.profile.pages.repeatsLast).toEqual({ yes: 1, no: 0 });
+    const broughtNew = [first, second, third, take('d#5'), take('')].map(({ walk }) => walk.broughtNew);
+    expect(broughtNew).toEqual([true, true, true, false, false]);
   });
 
-  it('keeps the candidates of before where no entry was met', () => {
-    const splitCandidates = [{ id: 'a', at: NOW + 7 }];
+  it('are baseline where they are stamped before the start: they are recorded, not published', () => {
+    const { take } = reader({ state: { publishFrom: NOW } });
 
-    const { windows } = take(continued('next'), { window: { from: NOW, splitCandidates } });
+    const { step, names } = take('a@-1#1 b#2');
 
-    expect(windows[0]?.splitCandidates).toEqual(splitCandidates);
+    expect([step.baseline.map(({ entry }) => entry['name']), names]).toEqual([['a'], ['b']]);
+    expect(take('a@-1#1').step).toMatchObject({ baseline: [], known: [{}] });
   });
 
-  it.each([
-    [65_536, 1],
-    [65_537, 2],
-  ])(
-    'of %i characters leaves %i windows: a longer one cannot be stored and counts as refused (S15)',
-    (length, count) => {
-      const { windows } = take({ entries: entriesAt(1, 2, 3, 4), ...continued('x'.repeat(length)) });
+  it('are late or backfill by the level of their sweep', () => {
+    const state = { firstRunAt: NOW - HOUR };
 
-      expect(windows).toHaveLength(count);
-    },
-  );
+    expect(reader({ state }).take('a@-7200#1').step.publish).toMatchObject([{ late: true, backfillId: null }]);
+    const past = reader({ state, sweep: { level: 'past' } }).take('a@-7200#1');
+    expect(past.step.publish).toMatchObject([{ late: false, backfillId: 'start' }]);
+  });
 
-  it('at another place than before is reported', () => {
-    const { profile, changes } = take(continued('next', 'nextContinuation'), {
-      profile: { continuation: { place: '/requestContinuation' } },
+  it('leave what other windows wait for, and the retry of a refused continuation is over', () => {
+    const windows = [windowOf({ sentinels: [{ id: 'other', at: NOW }] }), windowOf()];
+    const { take } = reader({ sweep: { windows }, walk: { refusedOnce: true } });
+    take('a#1');
+
+    const { step, walk } = take('b@1#2');
+
+    expect(step.next.sweep.windows[0]).toEqual(windows[0]);
+    expect(walk).toMatchObject({ refusedOnce: false, sentinels: [{ at: NOW }, { at: NOW + SECOND }] });
+  });
+});
+
+describe('identical copies on two pages (S21)', () => {
+  it('are recounted once in a walk, and remembered by it', () => {
+    const { take } = reader({ unit: 'x x y' });
+
+    expect([take('x y'), take('x y z@9'), take('x y w@8')]).toMatchObject([
+      { names: ['x', 'y'], recounts: 0 },
+      { names: ['x', 'z'], recounts: 1 },
+      { names: ['w'], recounts: 0 },
+    ]);
+  });
+
+  it('say nothing of how pages begin, however often a page ends between two of them', () => {
+    const names = 'a b c d e f'.split(' ');
+    const { take, state } = reader({ unit: [...names, ...names].join(' ') });
+
+    const pages = names.map((name, index) => take(`${names[index - 1] ?? 'first'} ${name}`).names);
+    pages.push(take('f last').names);
+
+    const copies = Map.groupBy(pages.flat(), (name) => name);
+    expect(names.map((name) => copies.get(name)?.length)).toEqual([2, 2, 2, 2, 2, 2]);
+    expect(state().profile.pages.repeatsLast).toEqual({ yes: 0, no: 0 });
+  });
+});
+
+describe('an id that was used for another entry before', () => {
+  const reused = { kind: 'idField', before: '/id', after: null };
+  const changed = { kind: 'entryContent', before: 'immutable', after: 'changes' };
+
+  it('identifies entries no longer: they are identified by content and published, and the change is reported', () => {
+    const windows = [windowOf({ sentinels: [{ id: 'by id', at: NOW }] }), windowOf()];
+    const { take } = reader({ sweep: { windows } });
+    take('a@-3600#1');
+
+    const { names, changes, fields, step } = take('b#1');
+
+    expect([names, changes, fields]).toEqual([['b'], [reused], { id: null, time: '/at', refutedId: '/id' }]);
+    expect(step.next).toMatchObject({
+      sweep: { ...sweepOf(), windows: [{ sentinels: [] }, {}] },
+      walk: { sentinels: [{}] },
     });
-
-    expect(profile.continuation.place).toBe('/nextContinuation');
-    expect(changes).toEqual(['continuation:/requestContinuation:/nextContinuation']);
+    expect(take('a@-3600#1 c#2').names).toEqual(['c']);
   });
 
-  it('at the place in the settings is known once there was one', () => {
-    const settings = { fields: { ...settingsOf().fields, continuation: '/next' } };
+  it('is of a changed entry where the time is the same: that is reported, and not published again', () => {
+    const { take } = reader();
+    take('a#1');
 
-    expect(take({}, { settings }).profile.continuation.place).toBeNull();
-    expect(take(continued('n', 'next'), { settings }).profile.continuation.place).toBe('/next');
-  });
-});
-
-describe('the end of a walk', () => {
-  it('without a continuation is learned where there was one before', () => {
-    const ended = take({ entries: entriesAt(1), ...continued(null) }, { profile: { continuation: { stuckWalks: 2 } } });
-
-    expect(ended.windows).toEqual([]);
-    expect(ended.profile.continuation).toMatchObject({ endsWalks: true, stuckWalks: 0 });
+    expect(take('b#1')).toMatchObject({ names: [], changes: [changed], fields: { id: '/id' } });
   });
 
-  it('is not learned from a service without continuations', () => {
-    const { windows, profile } = take({});
+  it('is not doubted where the settings name the field', () => {
+    const { take } = reader({ settings: { fields: { ...settingsOf().fields, id: '/id' } } });
+    take('a@-3600#1');
 
-    expect([windows, profile.continuation.endsWalks]).toEqual([[], false]);
-  });
-
-  it('by no-progress pages is counted', () => {
-    const { windows, profile } = take(continued('next'), {
-      noProgress: 3,
-      profile: { continuation: { noProgressEnds: 1 } },
-    });
-
-    expect([windows, profile.continuation.noProgressEnds]).toEqual([[], 2]);
-  });
-
-  it.each<[SweepLevel, number]>([
-    ['recent', 0],
-    ['settle', 1],
-  ])('by a single no-progress page is trusted in recent sweeps only: %s', (level, left) => {
-    const { windows } = take(continued('next'), { level, profile: { continuation: { noProgressEnds: 3 } } });
-
-    expect(windows).toHaveLength(left);
-  });
-
-  it.each([
-    [0, 1, true],
-    [1, 2, true],
-    [2, 0, false],
-  ])(
-    'that never comes, where the service used to end its walks, is unlearned after three: %i',
-    (stuckWalks, then, isKept) => {
-      const { step, profile, changes, windows } = take(continued('next'), {
-        noProgress: 19,
-        window: { from: NOW, params, continuation: 'c' },
-        profile: { continuation: { endsWalks: true, place: '/requestContinuation', stuckWalks } },
-      });
-
-      expect(step.next.stuck).toBe(true);
-      expect(windows).toEqual([windowOf({ from: NOW, stage: { name: 'retried', restarts: 1 } })]);
-      expect(profile.continuation).toMatchObject({ stuckWalks: then, endsWalks: isKept });
-      expect(changes).toEqual(isKept ? [] : ['walkEnd:without a continuation:never']);
-    },
-  );
-});
-
-describe('a page of a service without continuations', () => {
-  const four = { entries: entriesAt(1, 2, 3, 4) };
-
-  it.each([
-    ['no page was received before', null, 2],
-    ['it is as long as the longest', { pageSize: 100, entries: 4 }, 2],
-    ['it is shorter than the longest', { pageSize: 100, entries: 5 }, 0],
-    ['a longer one was of another page size', { pageSize: 50, entries: 9 }, 2],
-  ])('is split unless it is shorter than the longest of its size: %s', (_name, longest, count) => {
-    expect(take(four, { profile: { pages: { longest } } }).windows).toHaveLength(count);
-  });
-
-  it.each([
-    ['longer', 4, 100, { longest: { pageSize: 100, entries: 4 }, longestAtMaxSize: 3 }],
-    ['shorter', 2, 100, { longest: { pageSize: 100, entries: 3 }, longestAtMaxSize: 3 }],
-    ['longer, at the maximum size', 4, 1_000, { longest: { pageSize: 100, entries: 3 }, longestAtMaxSize: 4 }],
-    ['shorter, at the maximum size', 2, 1_000, { longest: { pageSize: 100, entries: 3 }, longestAtMaxSize: 3 }],
-  ])('is remembered where it is the longest, apart for the maximum size: %s', (_name, entries, pageSize, pages) => {
-    const stage: Stage = pageSize === 1_000 ? { name: 'maxPageSize', ...atMax } : { name: 'normal' };
-    const before = { longest: { pageSize: 100, entries: 3 }, longestAtMaxSize: 3 };
-
-    const { profile } = take(
-      { entries: four.entries.slice(0, entries) },
-      { profile: { pages: before }, window: { from: NOW, stage }, pageSize },
-    );
-
-    expect(profile.pages).toMatchObject(pages);
-  });
-
-  it.each([
-    [4, 1_000, 2],
-    [5, 1_000, 0],
-    [5, 100, 2],
-  ])('at the maximum size is whole where a longer one was received: %i', (longestAtMaxSize, pageSize, count) => {
-    const window = { from: NOW, stage: { name: 'maxPageSize', ...atMax } } as const;
-
-    expect(take(four, { profile: { pages: { longestAtMaxSize } }, window, pageSize }).windows).toHaveLength(count);
-  });
-
-  it('is requested again, not split, where it has shown that startDate includes its bound: its neighbours go', () => {
-    const window = { from: NOW, stage: { name: 'widened', restarts: 0, margin: 'units' } } as const;
-    const startDate = new Date(NOW - 1).toISOString();
-    const scene = { window, startDate, profile: { filters: { form: 'utc' } } } as const;
-
-    expect(take({ entries: entriesAt(-0.001, 1, 2) }, scene).windows).toEqual([windowOf(window)]);
-    expect(take({ entries: entriesAt(0, 1, 2) }, scene).windows).toHaveLength(2);
+    expect(take('b#1')).toMatchObject({ names: [], changes: [changed], fields: { id: '/id' } });
   });
 });
 
-describe('a service that ignores startDate', () => {
-  const newestFirst = entriesAt(1, 0, -5 * 86_400);
-  const window = { from: NOW - MINUTE };
-  const continuation = { place: '/requestContinuation', endsWalks: true };
-  const profile = { filters: { ignoresStart: true }, continuation };
-  const page = { entries: newestFirst, ...continued('next') };
+describe('a shift of the zone (S23)', () => {
+  const watermarks = (recent: number) => ({ recent, settle: NOW, reconcile: NOW });
 
-  it('is recognised by a page most of which is far before it, and reported', () => {
-    const { profile: after, changes } = take(
-      { entries: entriesAt(-9 * 86_400, -8 * 86_400), ...continued('next') },
-      { window },
-    );
+  it.each<[string, Scene, boolean]>([
+    ['is learned from a page that is up to date', {}, true],
+    ['is learned with a backlog of five minutes', { state: { watermarks: watermarks(NOW - 5 * MINUTE) } }, true],
+    ['is not with a longer one', { state: { watermarks: watermarks(NOW - 5 * MINUTE - 1) } }, false],
+    ['is not from the past', { sweep: { level: 'past' } }, false],
+    ['is not from the baseline', { state: { publishFrom: NOW + 2 * HOUR } }, false],
+  ])('%s', (_name, scene, isLearned) => {
+    const { take, state } = reader(scene);
 
-    expect(after.filters.ignoresStart).toBe(true);
-    expect(changes).toContain('startDate:honoured:ignored');
-  });
+    take('a@3600#1 n@-#2');
+    take('a@3600#1');
 
-  it.each<[SweepLevel, number]>([
-    ['recent', 0],
-    ['settle', 0],
-    ['reconcile', 1],
-    ['past', 1],
-  ])('ends the walk of a %s sweep, or not, by a known page that reaches beyond the window', (level, left) => {
-    expect(take(page, { window, profile, level, isKnown: true }).windows).toHaveLength(left);
-  });
-
-  it.each<[string, Scene & { entries?: JsonObject[] }]>([
-    ['an entry is new', { isKnown: false }],
-    ['the page is in the window', { entries: entriesAt(2, 1, 0) }],
-    ['its last entry is at the start of the window', { entries: entriesAt(2, 1, -60) }],
-    ['the page is not in order', { entries: entriesAt(1, 2, -5 * 86_400) }],
-    ['the page has the oldest entry first', { entries: entriesAt(-5 * 86_400, -4 * 86_400) }],
-    ['the page has a single stamp', { entries: entriesAt(-86_400, -86_400) }],
-    ['the window has no start', { window: { from: null } }],
-    ['it honours startDate', { profile: { continuation }, entries: entriesAt(1, 0, -3_600) }],
-  ])('does not end it where %s', (_name, { entries = newestFirst, ...scene }) => {
-    expect(take({ ...page, entries }, { window, profile, isKnown: true, ...scene }).windows).toHaveLength(1);
+    expect(state().profile.stamps.zoneShift).toEqual(isLearned ? { quarters: 4, count: 1 } : { quarters: 0, count: 0 });
   });
 });
 
-describe('a window whose pages form a cycle longer than a run', () => {
-  const page = { entries: entriesAt(1, 2, 3), ...continued('next') };
-  const following = (anchor: string | null, left: boolean): Stage => ({
-    name: 'followingCycle',
-    ...atMax,
-    anchor,
-    left,
-  });
-  const anchor = take(page).windows[0]?.splitCandidates[0]?.id ?? null;
+describe("the service's clock (S26)", () => {
+  const slow = NOW - 5 * MINUTE;
+  const watermarks = { recent: NOW, settle: NOW - 2 * MINUTE, reconcile: NOW - HOUR };
+  const lowered = { recent: slow, settle: slow, reconcile: NOW - HOUR };
 
-  it('follows the cycle with each of its pages', () => {
-    const { windows } = take(page, { window: { from: NOW, stage: following(null, false) }, isKnown: true });
+  it.each<[string, number | null, number]>([
+    ['is slow: the sweep began at its time', slow, slow],
+    ['is fast: the sweep began at ours', NOW + 5 * MINUTE, NOW],
+    ['is not shown', null, NOW],
+    ['is not believable', NOW - 27 * HOUR, NOW],
+  ])('%s', (_name, serverTime, startedAt) => {
+    const { take, state } = reader({ state: { watermarks } });
 
-    expect(windows).toMatchObject([{ continuation: 'next', stage: following(expect.any(String), false) }]);
-  });
+    const { step } = take('', serverTime);
 
-  it('is read once the cycle is closed with nothing new in it (S12)', () => {
-    const window = { from: NOW, stage: following(anchor, true) };
-
-    expect(take(page, { window, isKnown: true }).windows).toEqual([]);
-    expect(take(page, { window, isKnown: false }).windows).toMatchObject([{ stage: following(null, false) }]);
-  });
-});
-
-describe('a window with sentinels', () => {
-  const sentinel = { id: 'by an id', at: NOW };
-
-  it('has none once their id is refuted, on this page or an earlier one: they have other names now', () => {
-    const twice = [
-      { id: 'a', at: new Date(NOW).toISOString(), x: 1 },
-      { id: 'a', at: new Date(NOW + SECOND).toISOString(), x: 2 },
-    ];
-    const window = { from: NOW - MINUTE, splitCandidates: [sentinel], sentinels: [sentinel] };
-
-    const { profile, windows, step } = take({ entries: twice, ...continued('next') }, { window, met: [sentinel] });
-
-    expect(profile.fields.id).toBeNull();
-    expect(windows).toMatchObject([{ sentinels: [], splitCandidates: [{ at: NOW }, { at: NOW + SECOND }] }]);
-    expect(step.next.walk.sentinels).not.toContainEqual(sentinel);
+    expect(step.next.sweep.startedAt).toBe(startedAt);
+    expect(state().watermarks).toEqual(startedAt === slow ? lowered : watermarks);
   });
 
-  it('is requested a unit wider where they did not come back', () => {
-    const { windows, profile } = take({}, { window: { from: NOW, to: NOW + DAY, sentinels: [sentinel] } });
+  it('is seen at the first page of a walk, not at later ones', () => {
+    const { take, state } = reader({ state: { watermarks }, sweep: { runs: 1 } });
+    take('');
 
-    expect(windows).toMatchObject([{ stage: { name: 'widened', margin: 'units' }, sentinels: [sentinel] }]);
-    expect(profile.filters.startInclusive).toBe(false);
+    expect(take('', slow).step.next.sweep.startedAt).toBe(NOW);
+    expect(state().watermarks).toEqual(watermarks);
   });
 
-  it('is read where they came back', () => {
-    const entries = entriesAt(0);
-    const met = take({ entries, ...continued('next') }).windows[0]?.splitCandidates ?? [];
+  it('moves the start of the bridge with it, so that an entry written a second later is not baseline (S53)', () => {
+    const { take } = reader({ state: { baselineOpen: true, publishFrom: NOW } });
 
-    expect(met).toHaveLength(1);
-    expect(take({ entries, ...continued(null) }, { window: { from: NOW, sentinels: met } }).windows).toEqual([]);
+    expect(take('a@-299#1', slow).names).toEqual(['a']);
   });
 });
