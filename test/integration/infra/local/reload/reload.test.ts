@@ -173,7 +173,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     await run.seen('member-change reloaded');
     const mended = await run.contactCreated();
 
-    expect(told).toMatch(/handler\.ts:13:\d+: Unexpected "="$/);
+    expect(told).toMatch(/handler\.ts:\d+:\d+: Unexpected "="$/);
     expect(kept).toMatch(/\{"id":/);
     expect(mended).toMatch(/\{"mended":true,/);
   });
