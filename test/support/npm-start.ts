@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterTest, type AtEnd } from './at-end.ts';
 
 const LAUNCH = join(import.meta.dirname, '../../infra/local/launch.mjs');
 
@@ -15,10 +15,11 @@ export type Started = {
   ended: Promise<number | null>;
 };
 
-/** Starts what `npm start` starts, and kills it after the test. */
+/** Starts what `npm start` starts, and kills it at the end. */
 export function start(
   args: readonly string[],
   { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+  atEnd: AtEnd = afterTest,
 ): Started {
   const child = spawn(process.execPath, [...nodeArgs, LAUNCH, ...args], {
     env: {
@@ -30,7 +31,7 @@ export function start(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   const texts = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));

@@ -31,8 +31,6 @@ type Inspect = NonNullable<LocalCloudOptions['inspect']>;
 
 type BridgeRun = {
   settings: LocalSettings;
-  /** Values known only at run time. They override the template's settings, so that the template stays the same. */
-  override?: Partial<LocalSettings>;
   options: StartOptions;
   /** Called before each attempt of an invocation, to simulate faults. */
   failInvocation?: FailureHook;
@@ -75,7 +73,7 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
   const leftOut = leftOutLine(context);
   if (leftOut !== null) terminal.say(leftOut);
   const { folder, ingredients } = await findAssembly({
-    context: toRunContext(context, { source: settings, allConsumers: options.consumers }),
+    context: toRunContext(context, { source: inTemplate(settings), allConsumers: options.consumers }),
     environment: withoutCredentials(environment),
     onSynthesis: () =>
       terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),
@@ -90,6 +88,11 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
   return { assemblyFolder: folder, ingredients, functions };
 }
 
+/** The template's part of the settings. All others are laid over it, so that starts can share a template. */
+function inTemplate({ sourceId, timeZone }: LocalSettings): LocalSettings {
+  return { sourceId, timeZone, baseUrl: 'http://127.0.0.1:4100' };
+}
+
 /** Throws a Problem that names the functions if there is none of that name. */
 function inspectedFunction(shortName: string | null, functions: readonly RunningFunction[]): Inspect | undefined {
   if (shortName === null) return undefined;
@@ -102,7 +105,7 @@ function inspectedFunction(shortName: string | null, functions: readonly Running
 type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspect | undefined };
 
 async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: CloudParts): Promise<LocalCloud> {
-  const { settings, override = {}, options, folder, terminal, closing } = run;
+  const { settings, options, folder, terminal, closing } = run;
   const log = openFunctionLog(folder.logFile);
   closing.defer(log.close);
   const start = async (port: number): Promise<LocalCloud> =>
@@ -113,7 +116,7 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
       port,
       everyMs: null,
       minuteMs: options.everyMs,
-      settings: { [settings.sourceId]: override },
+      settings: { [settings.sourceId]: settings },
       failInvocation: run.failInvocation,
       onEvent: terminal.event,
       onAlarm: (change) => {

@@ -41,9 +41,8 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   const service = await startService(options, folder);
   closing.defer(async () => await service.close());
   const settings = toSettings(service, startFrom);
-  const override = { baseUrl: service.url };
   const { failInvocation, failConsumers } = createConsumerFault();
-  const run = { settings, override, options, failInvocation };
+  const run = { settings, options, failInvocation };
   const { cloud, functions: running } = await startBridge({ ...run, folder, environment, terminal, closing });
   checkFaults(options, cloud);
   const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
@@ -108,11 +107,11 @@ async function startService(options: StartOptions, folder: StateFolder): Promise
   return service;
 }
 
-function toSettings({ organisationId, personality }: MembershipService, startFrom: 'now' | 'beginning'): LocalSettings {
+function toSettings(service: MembershipService, startFrom: 'now' | 'beginning'): LocalSettings {
+  const { url, organisationId, personality } = service;
   return {
     sourceId: LOCAL_SOURCE,
-    // A placeholder: the service's port is chosen at each start.
-    baseUrl: 'http://127.0.0.1:4100',
+    baseUrl: url,
     timeZone: personalities[personality.name as keyof typeof personalities].stamps.timeZone,
     organisationId,
     startFrom,

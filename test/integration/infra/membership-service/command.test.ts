@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAllTests, afterTest, type AtEnd } from '../../../support/at-end.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { until } from '../../../support/until.ts';
 
@@ -19,9 +20,9 @@ type Started = {
   interrupt: () => void;
 };
 
-function start(...args: string[]): Started {
+function start(args: readonly string[], atEnd: AtEnd = afterTest): Started {
   const child = spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill('SIGKILL'));
   const texts = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
@@ -35,8 +36,8 @@ function start(...args: string[]): Started {
   };
 }
 
-async function startUntilReady(...args: string[]): Promise<Started> {
-  const run = start(...args);
+async function startUntilReady(args: readonly string[], atEnd: AtEnd = afterTest): Promise<Started> {
+  const run = start(args, atEnd);
   await until(() => run.out().includes('Ctrl-C') || run.err() !== '', 30_000);
   return run;
 }
@@ -56,37 +57,39 @@ async function shell(command: string): Promise<string> {
 }
 
 describe('npm run membership-service', () => {
-  test('prints the base URL, the organisations, the users with their passwords, and a first curl that works as printed', async () => {
-    const run = await startUntilReady('--seed', '7');
+  const atEnd = afterAllTests();
+  let run: Started;
+  beforeAll(async () => {
+    run = await startUntilReady(['--seed', '7', '--per-minute', '6000', '--fault', 'slowMs=1'], atEnd);
+  });
 
+  test('prints the base URL, the organisations, the users with their passwords, and a first curl that works as printed', async () => {
     const page = JSON.parse(await shell(commands(run, /^ {2}(?:TOKEN|curl -s ')/))) as {
       data: unknown[];
       isValid: boolean;
     };
 
     expect(run.out()).toMatch(
-      /^membership service {2}http:\/\/127\.0\.0\.1:\d+ {2}\(ordinary, 30 actions a minute\)$/m,
+      /^membership service {2}http:\/\/127\.0\.0\.1:\d+ {2}\(ordinary, 6000 actions a minute\)$/m,
     );
     expect(run.out().match(/^organisation {8}[-\da-f]{36} {2}\(.+, (?:Premium|Free)\)$/gm)).toHaveLength(2);
     expect(run.out().match(/^user {16}\S+@\S+ +password \S{36} {2}\(.+\)$/gm)).toHaveLength(3);
     expect([page.isValid, page.data.length]).toEqual([true, 3]);
   });
 
-  test('breaks and is repaired by the printed commands', async () => {
-    const run = await startUntilReady('--fault', 'down=true');
-    const [breaking = '', mending = ''] = commands(run, /-X PUT/).split('\n');
+  test('starts with the faults of its options, breaks and is repaired by the printed commands', async () => {
+    const [breaking = '', repairing = ''] = commands(run, /-X PUT/).split('\n');
 
-    const begun = await shell(`curl -s ${adminUrlOf(run)}/faults`);
+    const first = await shell(`curl -s ${adminUrlOf(run)}/faults`);
     const broken = await shell(breaking);
-    const mended = await shell(mending);
+    const repaired = await shell(repairing);
 
-    expect(JSON.parse(begun)).toMatchObject({ down: true, errorRate: 0 });
-    expect(JSON.parse(broken)).toMatchObject({ down: false, errorRate: 0.5 });
-    expect(JSON.parse(mended)).toMatchObject({ down: false, errorRate: 0 });
+    expect(JSON.parse(first)).toMatchObject({ slowMs: 1, errorRate: 0 });
+    expect(JSON.parse(broken)).toMatchObject({ slowMs: 0, errorRate: 0.5 });
+    expect(JSON.parse(repaired)).toMatchObject({ slowMs: 0, errorRate: 0 });
   });
 
   test('simulates people at the requested rate', async () => {
-    const run = await startUntilReady('--per-minute', '6000');
     const last = async (): Promise<number> => {
       const { entries } = JSON.parse(await shell(`curl -s ${adminUrlOf(run)}/entries`)) as { entries: unknown[] };
       return entries.length;
@@ -99,7 +102,6 @@ describe('npm run membership-service', () => {
   });
 
   test('ends immediately on Ctrl-C, with 0', async () => {
-    const run = await startUntilReady();
     const from = Date.now();
 
     run.interrupt();
@@ -115,7 +117,7 @@ describe('npm run membership-service', () => {
     onTestFinished(() => void holder.close());
     const { port } = holder.address() as AddressInfo;
 
-    const run = start(flag, String(port));
+    const run = start([flag, String(port)]);
 
     expect(await run.ended).toBe(1);
     expect(run.err()).toBe(
@@ -125,14 +127,14 @@ describe('npm run membership-service', () => {
   });
 
   test('reports each wrong option in a line, and ends with 2', async () => {
-    const run = start('--port', 'x', '--speed');
+    const run = start(['--port', 'x', '--speed']);
 
     expect(await run.ended).toBe(2);
     expect(run.err().trim().split('\n')).toHaveLength(2);
   });
 
   test('shows its options with --help, and ends with 0', async () => {
-    const run = start('--help');
+    const run = start(['--help']);
 
     expect(await run.ended).toBe(0);
     expect(run.out()).toContain('--personality NAME');
@@ -142,13 +144,13 @@ describe('npm run membership-service', () => {
 describe('a state file', () => {
   test('keeps what was written, and the personality, over a restart', async () => {
     const state = join(await temporaryFolder(), 'deeper/state');
-    const first = await startUntilReady('--state', state, '--personality', 'endless', '--per-minute', '0');
+    const first = await startUntilReady(['--state', state, '--personality', 'endless', '--per-minute', '0']);
     const body = '{"actionKey":"KeptOverARestart"}';
     await shell(`curl -s ${adminUrlOf(first)}/entries -d '${body}'`);
     first.interrupt();
     await first.ended;
 
-    const second = await startUntilReady('--state', state, '--per-minute', '0');
+    const second = await startUntilReady(['--state', state, '--per-minute', '0']);
 
     expect(first.out()).toContain('(new)');
     expect(second.out()).toContain('(continued)');
@@ -156,27 +158,21 @@ describe('a state file', () => {
     expect(await shell(`curl -s ${adminUrlOf(second)}/entries`)).toContain('"action":"KeptOverARestart"');
   });
 
-  test('is refused for another personality', async () => {
+  test('is used by one process at a time, and by one personality', async () => {
     const state = join(await temporaryFolder(), 'state');
-    const first = await startUntilReady('--state', state, '--personality', 'endless');
+    const first = await startUntilReady(['--state', state, '--personality', 'endless']);
+
+    const second = start(['--state', state]);
+    const code = await second.ended;
     first.interrupt();
     await first.ended;
+    const other = start(['--state', state, '--personality', 'tardy']);
 
-    const second = start('--state', state, '--personality', 'tardy');
-
-    expect(await second.ended).toBe(1);
-    expect(second.err()).toContain('was created with --personality endless. Leave --personality out');
-  });
-
-  test('is used by one process at a time', async () => {
-    const state = join(await temporaryFolder(), 'state');
-    const first = await startUntilReady('--state', state);
-
-    const second = start('--state', state);
-
-    expect(await second.ended).toBe(1);
+    expect(code).toBe(1);
     expect(second.err()).toBe(
       `${state} is in use by process ${first.pid}. Stop that process, or choose another --state.\n`,
     );
+    expect(await other.ended).toBe(1);
+    expect(other.err()).toContain('was created with --personality endless. Leave --personality out');
   });
 });

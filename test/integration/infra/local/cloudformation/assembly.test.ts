@@ -1,22 +1,33 @@
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { readAssembly, synthesize } from '../../../../../infra/local/cloudformation/assembly.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Assembly, readAssembly, synthesize } from '../../../../../infra/local/cloudformation/assembly.ts';
 import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
 import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
 import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
+import { bundle, entryOf } from '../../../../../infra/local/reload/bundle.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const source = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'Europe/Istanbul' };
 const environment = process.env;
 
+async function filesIn(folder: string): Promise<Map<string, string>> {
+  const names = (await readdir(folder)).sort();
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  );
+}
+
 describe('assembly', () => {
-  test('is synthesized by the app itself, and every resource is supported with everything switched on', async () => {
-    const folder = join(await temporaryFolder(), 'assembly');
+  let assembly: Assembly;
+  beforeAll(async () => {
     const all = { eventLog: true, alarmEmail: 'ops@example.org', consumers: { memberChange: true } };
+    const context = { bridge: { sources: [source], ...all } };
+    assembly = await readAssembly(await cachedAssembly({ context, environment }));
+  });
 
-    const assembly = await synthesize({ folder, context: { bridge: { sources: [source], ...all } }, environment });
-
+  test('is synthesized by the app itself, and every resource is supported with everything switched on', () => {
     const definitions = readDefinitions(readStacks(assembly.stacks));
     const { functions, schedules, secrets, buses, rules, queues } = definitions;
     expect(assembly.stacks.map(({ name }) => name).toSorted()).toEqual([
@@ -38,6 +49,26 @@ describe('assembly', () => {
     expect(new Set(rules.flatMap(({ targets }) => targets.map(({ deadLetterArn }) => deadLetterArn)))).toEqual(
       new Set(queues.map(({ arn }) => arn)),
     );
+  });
+
+  test('has the same bytes as the bundles of a reload', async () => {
+    const folders = readDefinitions(readStacks(assembly.stacks)).functions.map(({ assetKey }) =>
+      assembly.assetFolder(assetKey),
+    );
+
+    const made = await Promise.all(
+      folders.map(async (folder) => await bundle((await entryOf(folder)) ?? 'no entry found', folder)),
+    );
+
+    expect(folders).toHaveLength(2);
+    for (const [index, bundled] of made.entries()) {
+      if ('problems' in bundled) throw new Error(bundled.problems.join('\n'));
+      const files = [...bundled.files].map(([name, content]) => [name, content.toString()] as const);
+      // Not one assertion for all: its difference would be a megabyte long.
+      const deployed = await filesIn(folders[index] ?? '');
+      expect(files.map(([name]) => name).sort()).toEqual([...deployed.keys()]);
+      expect(files.filter(([name, content]) => deployed.get(name) !== content).map(([name]) => name)).toEqual([]);
+    }
   });
 
   test('is made once by the first of several callers, until something changes', async () => {

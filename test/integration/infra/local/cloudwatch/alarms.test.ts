@@ -1,14 +1,18 @@
-import { describe, expect, test } from 'vitest';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
+import { type AlarmChange, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
+import { createConsumerFault } from '../../../../../infra/local/run/fault-run.ts';
+import { purgeDeadLetters } from '../../../../../infra/local/sqs/dead-letter-queues.ts';
+import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { afterAllTests } from '../../../../support/at-end.ts';
 import { lines, start, type Started } from '../../../../support/npm-start.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { until } from '../../../../support/until.ts';
 
-const NO_POLL = 'MembershipBridge local: no successful poll';
-const REFUSED = 'MembershipBridge local: credentials refused';
-const LETTERS = 'MembershipBridge member-change: dead letters';
-
-/** Polls every 300 ms, which is also a minute of the alarms. */
-const QUICK = ['--every', '300ms', '--activity', '600'];
+/** Enough for a busy machine. */
+const LIMIT_MS = 120_000;
 
 /** `ALARM <name>`, `OK <name>` and `<fault> begins`, in order. */
 function happenings(text: string): string[] {
@@ -19,75 +23,43 @@ function happenings(text: string): string[] {
   });
 }
 
-/** Enough for a busy machine. */
-const LIMIT_MS = 120_000;
+describe('npm start with a fault', { timeout: LIMIT_MS + 30_000 }, () => {
+  const NO_POLL = 'MembershipBridge local: no successful poll';
+  const atEnd = afterAllTests();
+  /** Polls every 300 ms, which is also a minute of the alarms. */
+  const begin = async (...args: string[]): Promise<Started> =>
+    start([...args, '--every', '300ms', '--state', await temporaryFolder(atEnd)], {}, atEnd);
+  let passing: Started;
+  let lasting: Started;
+  beforeAll(async () => {
+    // At the same time, because both mostly wait.
+    passing = await begin('--fault', 'service-down@1s-15s');
+    lasting = await begin('--seconds', '12', '--fault', 'service-down@500ms-1m');
+  });
 
-/** Runs until the alarm has ended, and stops. */
-async function playOut(alarm: string, args: readonly string[], read: (run: Started) => string): Promise<string> {
-  const run = start([...args, ...QUICK, '--state', await temporaryFolder()]);
-  await until(() => happenings(read(run)).includes(`OK ${alarm}`), LIMIT_MS);
-  run.child.kill('SIGINT');
-  expect(await run.ended).toBe(0);
-  return read(run);
-}
-
-/** Without other alarms, such as the missing polls without credentials. */
-function course(text: string, alarm: string): string[] {
-  return happenings(text).filter((what) => / (?:begins|ends)$/.test(what) || what.endsWith(` ${alarm}`));
-}
-
-describe('npm start', { timeout: LIMIT_MS + 30_000 }, () => {
   test('shows that no poll succeeds while the service is down, and that they succeed again', async () => {
-    const text = await playOut(NO_POLL, ['--fault', 'service-down@1s-15s'], ({ out }) => out());
+    await until(() => happenings(passing.out()).includes(`OK ${NO_POLL}`), LIMIT_MS);
+    passing.child.kill('SIGINT');
 
-    expect(course(text, NO_POLL)).toEqual([
+    expect(await passing.ended).toBe(0);
+    expect(happenings(passing.out())).toEqual([
       'service-down begins',
       `ALARM ${NO_POLL}`,
       'service-down ends',
       `OK ${NO_POLL}`,
     ]);
-    expect(text).toMatch(/^alarm {15}MembershipBridge local: no successful poll {2}\(15 minutes, here 4\.5 s\)$/m);
-    expect(text).toMatch(
-      /no successful poll\. Sum of SuccessfulPoll per 5 min: 0, 0, 0 \(alarm if 3 of 3 are < 1\)\. No poll of local has succeeded for 15 minutes\.$/m,
+    expect(passing.out()).toMatch(
+      /^alarm {15}MembershipBridge local: no successful poll {2}\(15 minutes, here 4\.5 s\)$/m,
+    );
+    expect(passing.out()).toMatch(
+      /no successful poll\. Sum of SuccessfulPoll per 5 min: (?:0|none), (?:0|none), (?:0|none) \(alarm if 3 of 3 are < 1\)\. No poll of local has succeeded for 15 minutes\.$/m,
     );
   });
 
-  // Runs without a login leave the alarm as it is (missing data is ignored), so the next successful login ends it.
-  test('S34 shows that credentials are refused, and that a new version of the secret ends the alarm', async () => {
-    const text = await playOut(REFUSED, ['--json', '--fault', 'login-refused@1s-10s'], ({ err }) => err());
-
-    expect(course(text, REFUSED)).toEqual([
-      'login-refused begins',
-      `ALARM ${REFUSED}`,
-      'login-refused ends',
-      `OK ${REFUSED}`,
-    ]);
-    expect(text).toMatch(/credentials refused\. Maximum of CredentialsRefused per 5 min: 1 \(alarm if >= 1\)\./);
-    expect(text).toMatch(/credentials refused\. Maximum of CredentialsRefused per 5 min: 0 \(alarm if >= 1\)\.$/m);
-  });
-
-  test('shows that a consumer fails permanently, and that its dead letters were handled', async () => {
-    const args = ['--consumers', '--fault', 'consumers-fail@1s-10s'];
-
-    const text = await playOut(LETTERS, args, ({ out }) => out());
-
-    expect(course(text, LETTERS)).toEqual([
-      'consumers-fail begins',
-      `ALARM ${LETTERS}`,
-      'consumers-fail ends',
-      `OK ${LETTERS}`,
-    ]);
-    expect(text).toMatch(/purges them \([1-9]\d*\)\.$/m);
-  });
-
   test('names the alarms that are still on at the end, and ends a fault before the summary', async () => {
-    const args = ['--every', '200ms', '--seconds', '10', '--fault', 'service-down@500ms-1m'];
-
-    const run = start([...args, '--state', await temporaryFolder()]);
-
-    expect(await run.ended).toBe(0);
-    expect(happenings(run.out())).toEqual(['service-down begins', `ALARM ${NO_POLL}`, 'service-down ends']);
-    expect(lines(run.out()).slice(-2)).toEqual([
+    expect(await lasting.ended).toBe(0);
+    expect(happenings(lasting.out())).toEqual(['service-down begins', `ALARM ${NO_POLL}`, 'service-down ends']);
+    expect(lines(lasting.out()).slice(-2)).toEqual([
       `alarms still on: ${NO_POLL}`,
       expect.stringMatching(/^events: \d+, lost: 0, /),
     ]);
@@ -100,5 +72,66 @@ describe('npm start', { timeout: LIMIT_MS + 30_000 }, () => {
     expect(lines(run.err())).toEqual([
       '--fault consumers-fail needs a consumer, and none is switched on. Add --consumers.',
     ]);
+  });
+});
+
+describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
+  const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', maxRequestsPerMinute: 600 };
+
+  /** All consumers, polled every 500 ms; a minute of the alarms lasts 200 ms. */
+  async function startWatched() {
+    const folder = await temporaryFolder();
+    const context = toRunContext({}, { source: SOURCE, allConsumers: true });
+    const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+    const service = await startMembershipService();
+    onTestFinished(async () => await service.close());
+    const { failInvocation, failConsumers } = createConsumerFault();
+    const changes: AlarmChange[] = [];
+    const cloud = await startLocalCloud({
+      assemblyFolder,
+      stateFolder: join(folder, 'state'),
+      everyMs: null,
+      minuteMs: 200,
+      settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
+      failInvocation,
+      onAlarm: (change) => changes.push(change),
+    });
+    onTestFinished(async () => await cloud.close());
+    cloud.putSecret('acme', service);
+    await cloud.invoke('acme');
+    cloud.startTicks(500);
+    /** Resolves to the reason of the alarm's change to that state. */
+    const seen = async (name: string, state: string): Promise<string> => {
+      const found = () => changes.find((change) => change.alarm.name.endsWith(name) && change.state === state);
+      await until(() => found() !== undefined, LIMIT_MS);
+      return found()?.reason ?? '';
+    };
+    return { cloud, service, failConsumers, seen };
+  }
+
+  // Runs without a login leave the alarm as it is (missing data is ignored), so the next successful login ends it.
+  test('S34 fires when credentials are refused, and ends with a new version of the secret', async () => {
+    const { cloud, service, seen } = await startWatched();
+
+    Object.assign(service.faults, { refuseLogin: true, refuseTokens: true });
+    const fired = await seen('credentials refused', 'ALARM');
+    Object.assign(service.faults, { refuseLogin: false, refuseTokens: false });
+    cloud.putSecret('acme', service);
+    await until(() => cloud.alarmStates().get('MembershipBridge acme: credentials refused') === 'OK', LIMIT_MS);
+
+    expect(fired).toBe('Maximum of CredentialsRefused per 5 min: 1 (alarm if >= 1)');
+  });
+
+  test('fires when a consumer fails permanently, and ends when its dead letters are handled', async () => {
+    const { cloud, service, failConsumers, seen } = await startWatched();
+    const alarm = 'MembershipBridge member-change: dead letters';
+
+    failConsumers(true);
+    service.write({ actionKey: 'ContactCreated' });
+    await seen('member-change: dead letters', 'ALARM');
+    failConsumers(false);
+
+    expect(purgeDeadLetters(cloud)).toBeGreaterThan(0);
+    await until(() => cloud.alarmStates().get(alarm) === 'OK', LIMIT_MS);
   });
 });

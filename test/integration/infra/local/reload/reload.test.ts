@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAllTests, afterTest, type AtEnd } from '../../../../support/at-end.ts';
 import { copyProject } from '../../../../support/project-copy.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
 
 const CONSUMER = 'functions/consumers/member-change/handler.ts';
@@ -27,6 +29,7 @@ beforeAll(async () => {
   originals = new Map(
     await Promise.all(files.map(async (file) => [file, await readFile(join(project, file), 'utf8')] as const)),
   );
+  await switchConsumerOn();
 });
 afterAll(async () => await rm(project, { recursive: true, force: true }));
 
@@ -38,27 +41,29 @@ async function save(file: string, change: (content: string) => string): Promise<
   await rename(draft, path);
 }
 
+/** Two functions are enough, and bundled faster than all. */
+async function switchConsumerOn(): Promise<void> {
+  const settings = (sources: string): string =>
+    `[{ "environmentName": "test", "consumers": { "memberChange": true }, ${sources} }]`;
+  await save('cdk.json', (content) =>
+    content.replace(/(?<="bridge": )\{\s*("sources": \[[^\]]*\])\s*\}/, (_all, sources: string) => settings(sources)),
+  );
+}
+
 const marked =
   (mark: string) =>
   (content: string): string =>
     content.replace('console.info({', `console.info({ ${mark}: true,`);
 
-beforeEach(async () => {
-  for (const [file, content] of originals) await writeFile(join(project, file), content);
-});
-
 /** `npm start` in the copy, without activity. */
-async function launch(...options: string[]) {
-  const state = await mkdtemp(join(tmpdir(), 'membership-event-bridge-'));
-  const args = [...options, '--activity', '0', '--every', '300ms', '--state', state];
+async function launch(atEnd: AtEnd = afterTest) {
+  const state = await temporaryFolder(atEnd);
+  const args = ['--json', '--activity', '0', '--every', '500ms', '--state', state];
   const child = spawn(process.execPath, [join(project, 'infra/local/launch.mjs'), ...args], {
     env: { ...process.env, INIT_CWD: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(async () => {
-    child.kill('SIGKILL');
-    await rm(state, { recursive: true, force: true });
-  });
+  atEnd(() => void child.kill('SIGKILL'));
   const texts = { all: '', out: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
   for (const from of [child.stdout, child.stderr]) from.on('data', (chunk: Buffer) => (texts.all += chunk.toString()));
@@ -67,23 +72,29 @@ async function launch(...options: string[]) {
 }
 
 /** The same, once it is ready. */
-async function startInCopy(...options: string[]) {
-  const run = await launch(...options);
+async function startInCopy(atEnd: AtEnd = afterTest) {
+  const run = await launch(atEnd);
+  let from = 0;
+  /** Lines since the last call of `forget`. */
   const linesWith = (part: string | RegExp): string[] =>
-    run.texts.all.split('\n').filter((line) => (typeof part === 'string' ? line.includes(part) : part.test(line)));
+    run.texts.all
+      .slice(from)
+      .split('\n')
+      .filter((line) => (typeof part === 'string' ? line.includes(part) : part.test(line)));
   const seen = async (part: string | RegExp, times = 1): Promise<string[]> => {
     await until(() => linesWith(part).length >= times, LIMIT_MS);
     return linesWith(part);
   };
   await seen('Ctrl-C');
+  const command = linesWith(/^ {2}(?:TOKEN=|curl )/).join('\n');
   /** Creates a contact with the printed command, and returns what the consumer logs. */
   const contactCreated = async (): Promise<string> => {
     const before = linesWith('  member-change       {').length;
-    const command = linesWith(/^ {2}(?:TOKEN=|curl )/).join('\n');
     await once(spawn('bash', ['-c', command], { stdio: 'ignore' }), 'close');
     return (await seen('  member-change       {', before + 1)).at(-1) ?? '';
   };
-  return { ...run, linesWith, seen, contactCreated };
+  const forget = (): void => void (from = run.texts.all.length);
+  return { ...run, linesWith, seen, contactCreated, forget };
 }
 
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
@@ -92,18 +103,56 @@ async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
 }
 
 describe('npm start in a project', { timeout: 2 * LIMIT_MS }, () => {
-  test('runs the consumers of the first environment in cdk.json, next to the events of --json', async () => {
-    const settings = (sources: string): string =>
-      `[{ "environmentName": "test", "consumers": { "memberChange": true }, ${sources} }]`;
-    await save('cdk.json', (content) =>
-      content.replace(/(?<="bridge": )\{\s*("sources": \[[^\]]*\])\s*\}/, (_all, sources: string) => settings(sources)),
-    );
-    const run = await startInCopy('--json');
+  test('says in one line that cdk.json is not JSON', async () => {
+    await save('cdk.json', (content) => content.slice(1));
+    onTestFinished(switchConsumerOn);
 
+    const run = await launch();
+
+    expect(await run.ended).toBe(1);
+    expect(run.texts.all.trimEnd()).toMatch(/^\S+cdk\.json cannot be read: .+$/);
+  });
+
+  test('runs code that was saved during the synthesis, and does not cache it under the old content', async () => {
+    await save(CONSUMER, marked('before'));
+    onTestFinished(async () => await save(CONSUMER, (content) => content));
+    const first = await launch();
+    await until(() => first.texts.all.includes('Synthesizing'), LIMIT_MS);
+    await save(CONSUMER, marked('meanwhile'));
+    await until(
+      () => /handler\.ts saved: no change for the running functions|member-change reloaded/.test(first.texts.all),
+      LIMIT_MS,
+    );
+    first.child.kill('SIGKILL');
+    await save(CONSUMER, marked('before'));
+
+    const run = await startInCopy();
     const logged = await run.contactCreated();
 
-    expect(run.linesWith(/^(?:function|consumer) /)).toEqual([
-      'function            poller  every 0.3 s',
+    expect(logged).toMatch(/\{"before":true,/);
+  });
+});
+
+describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
+  const atEnd = afterAllTests();
+  let run: Awaited<ReturnType<typeof startInCopy>>;
+  beforeAll(async () => {
+    run = await startInCopy(atEnd);
+  }, LIMIT_MS);
+  beforeEach(() => run.forget());
+
+  /** Saves the consumer with a mark in what it logs, and waits until it runs. */
+  async function saveMarked(mark: string): Promise<void> {
+    run.forget();
+    await save(CONSUMER, marked(mark));
+    await run.seen(/ {2}member-change reloaded \(\d+\.\d s\)$/);
+  }
+
+  test('runs the consumers of the first environment in cdk.json, next to the events of --json', async () => {
+    const logged = await run.contactCreated();
+
+    expect(run.texts.all.split('\n').filter((line) => /^(?:function|consumer) /.test(line))).toEqual([
+      'function            poller  every 0.5 s',
       'consumer            member-change  on MemberChanged',
     ]);
     expect(logged).toContain('"actionKey":"ContactCreated"');
@@ -115,72 +164,36 @@ describe('npm start in a project', { timeout: 2 * LIMIT_MS }, () => {
     ).toEqual(['membership.actionlog']);
   });
 
-  test('says in one line that cdk.json is not JSON', async () => {
-    await save('cdk.json', (content) => content.slice(1));
-
-    const run = await launch();
-
-    expect(await run.ended).toBe(1);
-    expect(run.texts.all.trimEnd()).toMatch(/^\S+cdk\.json cannot be read: .+$/);
-  });
-});
-
-describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   test('runs a changed consumer at the next event', async () => {
-    const run = await startInCopy('--consumers');
     const before = await run.contactCreated();
 
-    await save(CONSUMER, marked('second'));
-    await run.seen(/ {2}member-change reloaded \(\d+\.\d s\)$/);
+    await saveMarked('second');
     const second = await run.contactCreated();
-    await save(CONSUMER, marked('third'));
-    await run.seen('member-change reloaded', 2);
+    await saveMarked('third');
     const third = await run.contactCreated();
 
-    expect(run.linesWith('consumer ')[0]).toBe('consumer            member-change  on MemberChanged');
     expect(before).toMatch(/\{"id":/);
     expect(second).toMatch(/\{"second":true,/);
     expect(third).toMatch(/\{"third":true,/);
-    expect(run.linesWith('poller reloaded')).toEqual([]);
-  });
-
-  test('runs code that was saved during the synthesis, and does not cache it under the old content', async () => {
-    await save(CONSUMER, marked('before'));
-    const first = await launch('--consumers');
-    await until(() => first.texts.all.includes('Synthesizing'), LIMIT_MS);
-    await save(CONSUMER, marked('meanwhile'));
-    await until(
-      () => /handler\.ts saved: no change for the running functions|member-change reloaded/.test(first.texts.all),
-      LIMIT_MS,
-    );
-    first.child.kill('SIGKILL');
-    await save(CONSUMER, marked('before'));
-
-    const run = await startInCopy('--consumers');
-    const logged = await run.contactCreated();
-
-    expect(logged).toMatch(/\{"before":true,/);
+    expect(run.texts.all).not.toContain('poller reloaded');
   });
 
   test('keeps the old code if the new one cannot be bundled, says where it breaks, and continues with the next good save', async () => {
-    const run = await startInCopy('--consumers');
+    await saveMarked('kept');
 
     await save(CONSUMER, (content) => marked('broken')(content).replace('once ??= ', 'once ??= = '));
-    const [told] = await run.seen(`${CONSUMER}:`);
+    const [problem] = await run.seen(`${CONSUMER}:`);
     await run.seen('not reloaded: ');
     const kept = await run.contactCreated();
-    await save(CONSUMER, marked('mended'));
-    await run.seen('member-change reloaded');
-    const mended = await run.contactCreated();
+    await saveMarked('repaired');
+    const repaired = await run.contactCreated();
 
-    expect(told).toMatch(/handler\.ts:\d+:\d+: Unexpected "="$/);
-    expect(kept).toMatch(/\{"id":/);
-    expect(mended).toMatch(/\{"mended":true,/);
+    expect(problem).toMatch(/handler\.ts:\d+:\d+: Unexpected "="$/);
+    expect(kept).toMatch(/\{"kept":true,/);
+    expect(repaired).toMatch(/\{"repaired":true,/);
   });
 
   test('shows a failing consumer in one line, after its log', async () => {
-    const run = await startInCopy('--consumers');
-
     await save(CONSUMER, (content) =>
       marked('last')(content).replace(/console\.info\(.*\);/, "$&\n  throw new RangeError('No room.');"),
     );
@@ -194,8 +207,6 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   });
 
   test('ends with the last of many saves, even during bundling, with fewer bundles than saves', async () => {
-    const run = await startInCopy('--consumers');
-
     let turn = 0;
     await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('a new poller');\n`);
     while (run.linesWith('poller reloaded').length === 0) {
@@ -210,9 +221,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   });
 
   test('reloads the poller too, and leaves the sources of the template for the next start', async () => {
-    const run = await startInCopy('--consumers');
-
-    await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('a new poller');\n`);
+    await save('functions/poller/result.ts', (content) => `${content}\nconsole.info('another poller');\n`);
     await run.seen('poller reloaded');
     await save('functions/events/event.ts', (content) => content.replace("'membership.bridge'", "'membership.other'"));
     await run.seen('functions/events/event.ts saved: its part in the template takes effect at the next start');
@@ -225,9 +234,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
   });
 
   test('ends all its processes on Ctrl-C after a reload, and leaves nothing of the reload behind', async () => {
-    const run = await startInCopy('--consumers');
-    await save(CONSUMER, marked('second'));
-    await run.seen('member-change reloaded');
+    await saveMarked('atTheEnd');
     await run.contactCreated();
     const children = await childrenOf(run.child);
 
