@@ -27,6 +27,10 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      // Slow on purpose: everything waits for the deployed bundle, or is a whole world of the simulation.
+      {
+        test: { name: 'scenarios', include: ['test/scenarios/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
       {
         test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
       },

@@ -9,7 +9,7 @@ import { redRows, toMatrix, type Report } from './matrix.ts';
 import { SCENARIOS } from './scenarios.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const PROJECTS = ['unit', 'integration', 'infra', 'simulation'];
+const PROJECTS = ['unit', 'integration', 'scenarios', 'infra', 'simulation'];
 
 function runTests(): Report {
   const folder = mkdtempSync(join(tmpdir(), 'fault-matrix-'));

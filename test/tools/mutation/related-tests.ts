@@ -6,7 +6,7 @@ const STAGE_FILES = {
   unit: /^test\/unit\/.*\.test\.ts$/,
   integration: /^test\/integration\/(?:aws|membership)\/.*\.test\.ts$/,
   /** The real poller in simulated worlds. */
-  simulation: /^test\/simulation\/simulation\.test\.ts$/,
+  simulation: /^test\/scenarios\/simulation\.test\.ts$/,
 } as const;
 export type Stage = keyof typeof STAGE_FILES | 'bundle';
 export const STAGES = ['unit', 'integration', 'simulation', 'bundle'] as const satisfies readonly Stage[];

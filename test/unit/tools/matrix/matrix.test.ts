@@ -16,7 +16,7 @@ function reportOf(name: string, outcomes: Record<string, string>): Report {
   return { testResults: [{ name, assertionResults }] };
 }
 
-const FILE = 'test/integration/scenarios/walks.test.ts';
+const FILE = 'test/scenarios/walks.test.ts';
 
 describe('a row of the fault matrix', () => {
   it.each([

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { gzipSync } from 'node:zlib';
-import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
-import { isPage, json, startRelay, startRelayedWorld, type Handling, type RelayedAnswer } from '../../support/relay.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { personalities, type Personality } from '../../infra/membership-service/service.ts';
+import { isPage, json, startRelay, startRelayedWorld, type Handling, type RelayedAnswer } from '../support/relay.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const { ordinary, endless } = personalities;
 const MEGABYTE = 1024 * 1024;

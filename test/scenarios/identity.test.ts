@@ -1,9 +1,9 @@
 // Which entries are the same one: identical copies, keys in another order, ids of two organisations, renamed ids.
 import { describe, expect, test } from 'vitest';
-import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
-import { personalities } from '../../../infra/membership-service/service.ts';
-import { isPage, startRelayedWorld } from '../../support/relay.ts';
-import { startWorld } from '../../support/world.ts';
+import type { ActionLogDetail, EventMetadata } from '../../functions/events/event.ts';
+import { personalities } from '../../infra/membership-service/service.ts';
+import { isPage, startRelayedWorld } from '../support/relay.ts';
+import { startWorld } from '../support/world.ts';
 
 const { ordinary, anonymous } = personalities;
 const metadataOf = ({ detail }: { detail: unknown }): EventMetadata => (detail as ActionLogDetail).metadata;

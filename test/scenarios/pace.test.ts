@@ -1,10 +1,10 @@
 // How often the service is asked: Retry-After, backoff after refusals, and the rate that a shared account allows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { metricLines } from '../../support/metric-lines.ts';
-import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
-import { endPause } from '../../support/stored-state.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { metricLines } from '../support/metric-lines.ts';
+import { isPage, json, startRelayedWorld } from '../support/relay.ts';
+import { endPause } from '../support/stored-state.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const pauseOf = async (world: World): Promise<{ code: string; ms: number } | null> => {
   const { state } = await world.stored();

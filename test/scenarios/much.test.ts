@@ -1,9 +1,9 @@
 // Much to read: an outage longer than the ledger's life, 50,000 entries in the overlap, a backlog of many runs.
 import { expect, test } from 'vitest';
-import { TABLE_KEYS, partitionOf } from '../../../functions/aws/table/state-layout.ts';
-import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
-import { rewriteState } from '../../support/stored-state.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { TABLE_KEYS, partitionOf } from '../../functions/aws/table/state-layout.ts';
+import { personalities, type Personality } from '../../infra/membership-service/service.ts';
+import { rewriteState } from '../support/stored-state.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const DAY = 24 * 3_600_000;
 const ADA = { actionKey: 'ContactUpdated', memberName: 'Ada' };

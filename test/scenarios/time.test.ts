@@ -1,10 +1,10 @@
 // Clocks and stamps: zones that are honoured, ignored or refused, wrong clocks, unusable stamps.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
-import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
-import { isPage, startRelayedWorld } from '../../support/relay.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { ActionLogDetail, EventMetadata } from '../../functions/events/event.ts';
+import { personalities, type Personality } from '../../infra/membership-service/service.ts';
+import { isPage, startRelayedWorld } from '../support/relay.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const { ordinary } = personalities;
 const ADA = { actionKey: 'ContactUpdated', memberName: 'Ada' };

@@ -1,11 +1,11 @@
 // Continuations of every kind: what is sent with them, when a walk has ended, what happens after a refusal.
 import { describe, expect, test } from 'vitest';
-import type { RecordedRequest } from '../../../infra/membership-service/http/request-record.ts';
-import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
-import { metricLines } from '../../support/metric-lines.ts';
-import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
-import { startUnfinishedSweep } from '../../support/unfinished-sweep.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { RecordedRequest } from '../../infra/membership-service/http/request-record.ts';
+import { personalities, type Personality } from '../../infra/membership-service/service.ts';
+import { metricLines } from '../support/metric-lines.ts';
+import { isPage, json, startRelayedWorld } from '../support/relay.ts';
+import { startUnfinishedSweep } from '../support/unfinished-sweep.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 type Knobs = Partial<Personality['continuation']>;
 

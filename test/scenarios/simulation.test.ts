@@ -1,7 +1,7 @@
-// A few fixed seeds of the simulation with every `npm test`. `npm run test:simulation` runs hundreds.
+// A few fixed seeds of the simulation, and those that found a bug. `npm run test:simulation` runs hundreds.
 import { describe, expect, it } from 'vitest';
-import { FOUND_SEEDS } from './found-seeds.ts';
-import { simulate } from './simulate.ts';
+import { FOUND_SEEDS } from '../simulation/found-seeds.ts';
+import { simulate } from '../simulation/simulate.ts';
 
 const FIXED_SEEDS = [300, 301, 308, 311, 319];
 

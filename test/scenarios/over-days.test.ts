@@ -1,8 +1,8 @@
 // Hours and days: the real poll under a simulated clock.
 import { describe, expect, test } from 'vitest';
-import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
-import type { PollResult } from '../../../functions/poller/result.ts';
-import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { personalities, type Personality } from '../../infra/membership-service/service.ts';
+import type { PollResult } from '../../functions/poller/result.ts';
+import { createPollWorld, type Instead, type PollWorld } from '../support/poll-world.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 // The process dies between every two calls that it makes: the next run goes on from whatever was half done.
 import { describe, expect, test } from 'vitest';
-import { startWorld, type World } from '../../support/world.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const SETTINGS = { startFrom: 'beginning', pageSize: 20 };
 

@@ -1,9 +1,9 @@
 // The deployed bundle against every personality of the service, over real sockets, from each start.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ActionLogDetail } from '../../../functions/events/event.ts';
-import { PERSONALITY_NAMES } from '../../../infra/membership-service/personality/personalities.ts';
-import { startWorld } from '../../support/world.ts';
+import type { ActionLogDetail } from '../../functions/events/event.ts';
+import { PERSONALITY_NAMES } from '../../infra/membership-service/personality/personalities.ts';
+import { startWorld } from '../support/world.ts';
 
 const occurredAt = ({ detail }: { detail: unknown }): string => (detail as ActionLogDetail).metadata.occurredAt ?? '';
 

@@ -1,10 +1,10 @@
 // Continuations that are awkward, long or refused: they arrive unchanged, or windows are split by time instead.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
-import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
-import { startUnfinishedSweep } from '../../support/unfinished-sweep.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { personalities, type Personality } from '../../infra/membership-service/service.ts';
+import { isPage, json, startRelayedWorld } from '../support/relay.ts';
+import { startUnfinishedSweep } from '../support/unfinished-sweep.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const { ordinary } = personalities;
 /** Two pages: each refusal costs a pause. */

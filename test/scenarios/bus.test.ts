@@ -1,8 +1,8 @@
 // The bus fails, partly or completely, does not exist, or its answer is lost.
 import { describe, expect, test } from 'vitest';
-import type { ActionLogDetail } from '../../../functions/events/event.ts';
-import { metricLines } from '../../support/metric-lines.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { ActionLogDetail } from '../../functions/events/event.ts';
+import { metricLines } from '../support/metric-lines.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const idsOf = (world: World): string[] => world.events().map(({ detail }) => (detail as ActionLogDetail).metadata.id);
 const write = ({ service }: World, entries: number): void => {

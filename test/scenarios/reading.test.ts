@@ -1,10 +1,10 @@
 // What is read, and how far: one second on many pages, late and early entries, every order, failures midway.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ActionLogDetail, EventMetadata } from '../../../functions/events/event.ts';
-import { personalities, type Personality } from '../../../infra/membership-service/service.ts';
-import { startUnfinishedSweep } from '../../support/unfinished-sweep.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import type { ActionLogDetail, EventMetadata } from '../../functions/events/event.ts';
+import { personalities, type Personality } from '../../infra/membership-service/service.ts';
+import { startUnfinishedSweep } from '../support/unfinished-sweep.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const { ordinary, anonymous } = personalities;
 const SECONDS: Personality = { ...ordinary, stamps: { ...ordinary.stamps, fractionDigits: 0 } };

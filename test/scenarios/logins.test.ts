@@ -1,10 +1,10 @@
 // Logins: how many, with which version of the secret, and which answer stops them.
 import { describe, expect, test } from 'vitest';
-import { personalities } from '../../../infra/membership-service/service.ts';
-import { isPage, json, startRelayedWorld } from '../../support/relay.ts';
-import { endPause } from '../../support/stored-state.ts';
-import { until } from '../../support/until.ts';
-import { startWorld, type World } from '../../support/world.ts';
+import { personalities } from '../../infra/membership-service/service.ts';
+import { isPage, json, startRelayedWorld } from '../support/relay.ts';
+import { endPause } from '../support/stored-state.ts';
+import { until } from '../support/until.ts';
+import { startWorld, type World } from '../support/world.ts';
 
 const { ordinary } = personalities;
 const BACKLOG = { history: { entries: 60, days: 1 }, settings: { startFrom: 'beginning', pageSize: 5 } };

@@ -1,11 +1,11 @@
 // Runs at the same time and after each other: a dead holder of the lease, a source that hangs, failed first runs.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ActionLogDetail } from '../../../functions/events/event.ts';
-import type { PollResult } from '../../../functions/poller/result.ts';
-import { startMembershipService, type Faults } from '../../../infra/membership-service/service.ts';
-import { metricLines } from '../../support/metric-lines.ts';
-import { startWorld } from '../../support/world.ts';
+import type { ActionLogDetail } from '../../functions/events/event.ts';
+import type { PollResult } from '../../functions/poller/result.ts';
+import { startMembershipService, type Faults } from '../../infra/membership-service/service.ts';
+import { metricLines } from '../support/metric-lines.ts';
+import { startWorld } from '../support/world.ts';
 
 const ADA = { actionKey: 'ContactUpdated', memberName: 'Ada' };
 
