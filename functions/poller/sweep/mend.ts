@@ -7,7 +7,7 @@ import { learnExclusion } from '../learn/filters.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
 import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from './active-sweep.ts';
-import { splitWindow, toWindows } from './split.ts';
+import { splitWindow, toWindows, withinLimit } from './split.ts';
 import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from './stage.ts';
 import { openWindow, startOver } from './window.ts';
 
@@ -104,8 +104,14 @@ export function splitTop(active: ActiveSweep, trouble: Trouble, context: MendCon
     ? null
     : splitWindow(window, { met: stamps, now, unitMs, startInclusive, endInclusive });
   if (split === null) return escalate(active, trouble, context);
-  const windows = toWindows(split, met, startInclusive === true && endInclusive === true);
-  return moved(replaceTopBy(active, windows), profile);
+  const inclusive = startInclusive === true && endInclusive === true;
+  const parts = toWindows(split, met, { window, now, inclusive });
+  return moved(withinStack(replaceTopBy(active, parts)), profile);
+}
+
+/** The sweep with a stack of windows that fits into the stored state. */
+function withinStack(active: ActiveSweep): ActiveSweep {
+  return { ...active, sweep: { ...active.sweep, windows: withinLimit(active.sweep.windows) } };
 }
 
 /** Nothing makes the window smaller: its cycle is followed, or it gets another run, or it is given up. */

@@ -77,23 +77,64 @@ function isolateUnit(window: Span, at: number, unitMs: number): Split | null {
 }
 
 /**
- * Turns a split into windows, each with the sentinels that must be met in it. The side that was met first goes on top
- * of the stack: the latest of a service that returns the newest first, else the earliest. Its part is known to be
- * small; with the unread side on top, each page would leave a window on the stack.
+ * Turns a split into windows, each with the sentinels that must be met in it. The side that the page left out goes under
+ * the other, whose part is small: with the large part on top, each page would leave a window on the stack (S61).
  */
-export function toWindows(split: Split, sentinels: readonly Sentinel[], inclusive: boolean): Window[] {
+export function toWindows(
+  split: Split,
+  met: readonly Sentinel[],
+  { window, now, inclusive }: { window: Span; now: number; inclusive: boolean },
+): Window[] {
   const needsMargin = split.exact && !inclusive;
   const windows = split.spans.map((span): Window => {
-    const window = { ...openWindow(span), sentinels: nearestSentinels(span, sentinels) };
-    return needsMargin ? { ...window, stage: { name: 'widened', restarts: 0, margin: 'units' } } : window;
+    const part = { ...openWindow(span), sentinels: nearestSentinels(span, met) };
+    return needsMargin ? { ...part, stage: { name: 'widened', restarts: 0, margin: 'units' } } : part;
   });
-  return isNewestFirst(sentinels) ? windows : windows.reverse();
+  return leavesOutEarlier(window, met, now) ? windows : windows.reverse();
 }
 
-/** `met` in the order in which they came. */
-function isNewestFirst(met: readonly Sentinel[]): boolean {
-  const [first, last] = [met[0], met.at(-1)];
-  return first !== undefined && last !== undefined && first.at > last.at;
+/**
+ * Whether the entries met leave more of the window open before them than after them. The order in which they came says
+ * nothing: a service may show the newest entries of a window with the oldest of those first.
+ */
+function leavesOutEarlier({ from, to }: Span, met: readonly Sentinel[], now: number): boolean {
+  const stamps = met.map(({ at }) => at).filter((at) => at >= (from ?? at) && at <= (to ?? at));
+  const first = stamps.reduce((a, b) => Math.min(a, b), Infinity);
+  const last = stamps.reduce((a, b) => Math.max(a, b), -Infinity);
+  // Nobody knows how far an open window reaches beyond now.
+  const end = to ?? (last < now ? now : Infinity);
+  return first - (from ?? -Infinity) > end - last;
+}
+
+/** Bytes of JSON that the windows of a sweep may have, continuations apart: a live and a deferred sweep fit into 40 KB. */
+const MAX_STACK_BYTES = 16_000;
+
+/**
+ * The windows, the lowest ones merged until they fit into the stored state (S61). A merged window covers all that its
+ * parts covered, and at most reads again what the ledger knows. The top window, whose walk may be under way, stays.
+ */
+export function withinLimit(windows: readonly Window[]): Window[] {
+  const fitting = [...windows];
+  let bytes = fitting.reduce((sum, window) => sum + bytesOf(window), 0);
+  while (bytes > MAX_STACK_BYTES && fitting.length > 2) {
+    const [lowest, next] = fitting.splice(0, 2) as [Window, Window];
+    const hull = merged(lowest, next);
+    bytes += bytesOf(hull) - bytesOf(lowest) - bytesOf(next);
+    fitting.unshift(hull);
+  }
+  return fitting;
+}
+
+function bytesOf(window: Window): number {
+  return Buffer.byteLength(JSON.stringify({ ...window, continuation: null }));
+}
+
+/** One window in place of two. It needs no sentinels of their common side, and waits for those of its own bounds. */
+function merged(a: Window, b: Window): Window {
+  const bound = (side: 'from' | 'to', outer: typeof Math.min): number | null =>
+    a[side] === null || b[side] === null ? null : outer(a[side], b[side]);
+  const span = { from: bound('from', Math.min), to: bound('to', Math.max) };
+  return { ...openWindow(span), sentinels: nearestSentinels(span, [...a.sentinels, ...b.sentinels]) };
 }
 
 /** The entries met nearest to the bounds of a span: a filter that drops anything at its bound drops these. */

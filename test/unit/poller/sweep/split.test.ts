@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitWindow, toWindows, type Split, type SplitRequest } from '../../../../functions/poller/sweep/split.ts';
+import {
+  splitWindow,
+  toWindows,
+  withinLimit,
+  type Split,
+  type SplitRequest,
+} from '../../../../functions/poller/sweep/split.ts';
 import { openWindow, type Span } from '../../../../functions/poller/sweep/window.ts';
+import type { Window } from '../../../../functions/source/state.ts';
 
 const FAR = 10 ** 12;
 const anyRequest: SplitRequest = { met: [], now: FAR, unitMs: 1_000, startInclusive: null, endInclusive: null };
@@ -231,16 +238,22 @@ describe('any split', () => {
 
 describe('the windows of a split', () => {
   const metAt = (...seconds: number[]) => seconds.map((at) => ({ id: `at ${at}`, at: at * 1_000 }));
+  const read = (text: string, inclusive = false) => ({ window: spanOf(text), now: 100_000, inclusive });
   const parts = (text: string, exact = false): Split => ({ exact, spans: text.split(' ').map(spanOf) });
 
-  it('have the earliest on top of the stack, each with its walk not begun', () => {
-    expect(toWindows(parts('..20 10..'), [], false)).toEqual([openWindow(spanOf('10..')), openWindow(spanOf('..20'))]);
-  });
+  // Pages that show the oldest entries of a window reach its start, those that show the newest its end.
+  it.each([
+    ['0..', metAt(0, 10, 20), '10.. 0..20'],
+    ['0..', metAt(20, 10, 0), '10.. 0..20'],
+    ['0..50', metAt(50, 10, 20), '0..20 10..50'],
+    ['..50', metAt(10, 20, 30), '..20 10..50'],
+    ['0..', metAt(90, 10, 95), '0..20 10..'],
+    ['0..', metAt(40, 10, 130), '10.. 0..20'],
+  ])('have the side on top that the page did not leave out, whatever came first: %s', (window, met, stack) => {
+    const [from = '', to = ''] = window.split('..');
+    const split = parts(`${from}..20 10..${to}`);
 
-  it('have the latest on top where the newest entries came first, so that no page leaves a window on the stack', () => {
-    const windows = toWindows(parts('..20 10..'), metAt(30, 20, 10, 5), false);
-
-    expect(windows.map(textOf).join(' ')).toBe('..20 10..');
+    expect(toWindows(split, met, read(window)).map(textOf).join(' ')).toBe(stack);
   });
 
   it.each([
@@ -253,19 +266,53 @@ describe('the windows of a split', () => {
     (exact, inclusive, name) => {
       const stage = name === 'normal' ? { name } : { name, restarts: 0, margin: 'units' };
 
-      expect(toWindows(parts('..20 10..', exact), [], inclusive).map((window) => window.stage)).toEqual([stage, stage]);
+      expect(toWindows(parts('..20 10..', exact), [], read('..', inclusive)).map((window) => window.stage)).toEqual([
+        stage,
+        stage,
+      ]);
     },
   );
 
   it('have the entries met nearest to their bounds as sentinels', () => {
-    const [late, early] = toWindows(parts('..20 10..'), metAt(5, 30, 12, 10, 20, 18), false);
+    const [late, early] = toWindows(parts('..20 10..'), metAt(5, 30, 12, 10, 20, 18), read('5..40'));
 
     expect([early?.sentinels, late?.sentinels]).toEqual([metAt(5, 20), metAt(10, 30)]);
   });
 
   it('have one sentinel where only one entry was met in them, and none where none was', () => {
-    const windows = toWindows(parts('..9 10..10 11..', true), metAt(10), false);
+    const windows = toWindows(parts('..9 10..10 11..', true), metAt(10), read('..'));
 
     expect(windows.map(({ sentinels }) => sentinels)).toEqual([[], metAt(10), []]);
+  });
+});
+
+describe('a stack of windows', () => {
+  const stack = (count: number): Window[] =>
+    Array.from({ length: count }, (_, index) => ({
+      ...openWindow({ from: index * 10_000, to: (index + 1) * 10_000 }),
+      sentinels: [{ id: `at ${index}`, at: index * 10_000 }],
+    }));
+
+  it('stays as it is while it fits into the stored state', () => {
+    expect(withinLimit(stack(20))).toEqual(stack(20));
+  });
+
+  it('has its lowest windows merged beyond that, so that all of the time is still read, and keeps its top (S61)', () => {
+    const limited = withinLimit(stack(500));
+
+    expect(JSON.stringify(limited).length).toBeLessThan(17_000);
+    expect(limited.at(-1)).toEqual(stack(500).at(-1));
+    expect([limited[0]?.from, ...limited.map(({ to }) => to)]).toEqual([
+      0,
+      ...limited.slice(1).map(({ from }) => from),
+      5_000_000,
+    ]);
+    expect(limited[0]?.sentinels).toHaveLength(2);
+  });
+
+  it('has an open side where one of the merged windows has', () => {
+    const limited = withinLimit([openWindow({ from: null, to: 5 }), ...stack(500)]);
+
+    expect(limited[0]?.from).toBeNull();
   });
 });
