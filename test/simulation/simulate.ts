@@ -155,6 +155,7 @@ export function storyOf(
     `pages ${pages.maximum}/${pages.overMaximum}`,
     pages.shortEvery && `short ${pages.shortEvery}`,
     pages.emptyEvery && `empty ${pages.emptyEvery}`,
+    pages.shown,
     lateness.maxMs > 0 && `late ${lateness.maxMs}`,
     duplicates.share > 0 && 'duplicates',
     clockSkewMs !== 0 && `skew ${clockSkewMs}`,

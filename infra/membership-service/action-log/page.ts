@@ -51,7 +51,7 @@ export function createPageReader(options: {
     const shown = isHeldBack ? [] : taken;
     const next = { ...position, page: position.page + 1, after: placeOf(shown.at(-1)) ?? position.after };
     return {
-      json: shown.map(({ entry }) => entry.json),
+      json: inShownOrder(shown, personality, position.page).map(({ entry }) => entry.json),
       continuation: continuations.give(next, { more: more || isHeldBack, sent, now }),
     };
   };
@@ -91,6 +91,11 @@ function limitOf(page: number, limit: number, { pages }: Personality): number {
 
 function isEmptyPage(page: number, { pages }: Personality): boolean {
   return pages.emptyEvery !== undefined && page % pages.emptyEvery === 0;
+}
+
+function inShownOrder(page: Placed[], { pages }: Personality, number: number): Placed[] {
+  if (pages.shown === undefined) return page;
+  return pages.shown === 'reversed' ? page.toReversed() : shuffled(page, number);
 }
 
 function placeOf(item: Placed | undefined): { key: number; serial: number } | null {

@@ -83,6 +83,8 @@ export type Personality = {
     shortEvery?: number;
     /** Every nth page of a walk is empty, with a continuation; at least 2, so that first pages are not empty. */
     emptyEvery?: number;
+    /** Shows the entries of a page in another order than the one that chose them, as a service may that sorts last. */
+    shown?: 'reversed' | 'shuffled';
   };
   /** This share of entries becomes visible up to `maxMs` after its creation. */
   lateness: { share: number; maxMs: number };

@@ -65,6 +65,7 @@ export function drawPersonality(chance: Chance, kinds: readonly ContinuationKind
       overMaximum: chance.pick(['clamp', 'refuse']),
       ...(chance.happens(0.3) ? { shortEvery: chance.between(2, 4) } : {}),
       ...(chance.happens(0.3) ? { emptyEvery: chance.between(2, 4) } : {}),
+      ...(kind === 'none' && chance.happens(0.6) ? { shown: chance.pick(['reversed', 'shuffled']) } : {}),
     },
     lateness: chance.happens(0.3)
       ? { share: 0.15, maxMs: chance.pick([100_000, 90 * 60_000, 12 * 3_600_000]) }

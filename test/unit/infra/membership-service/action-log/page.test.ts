@@ -49,6 +49,15 @@ describe('a walk through the log', () => {
     expect(deedsOf(rest).flat().length).toBeGreaterThan(0);
   });
 
+  it('shows a page in another order than the one that chose its entries (S61)', () => {
+    const shown = (order: 'reversed' | 'shuffled'): number[] =>
+      deedsOf([logOfDeeds(9, { order: 'descending', pages: { shown: order } }).page({ pageSize: '4' })]).flat();
+
+    expect(shown('reversed')).toEqual([6, 7, 8, 9]);
+    expect(shown('shuffled')).not.toEqual([9, 8, 7, 6]);
+    expect(shown('shuffled').toSorted((a, b) => a - b)).toEqual([6, 7, 8, 9]);
+  });
+
   it('has no continuation in a service without them, and ignores one that is sent', () => {
     const log = logOfDeeds(7, kind('none'));
 
