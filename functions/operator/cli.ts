@@ -14,6 +14,7 @@ import { sha256Hex } from '../shared/json.ts';
 import { askCredentials } from '../shared/ask-credentials.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
 import { exitCodeOf, toReport } from './audit/report/report.ts';
+import { inert } from './audit/report/text-layout.ts';
 import { createSourceReader } from './audit/service/source-reader.ts';
 import type { AuditTable, VerifyRequest } from './audit/verification.ts';
 import { verify } from './audit/verify.ts';
@@ -73,7 +74,8 @@ function reportError(error: unknown): void {
   process.exitCode = NOT_CHECKED;
   // Commander prints its own errors; help and version are not errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : NOT_CHECKED;
-  else if (error instanceof Problem || error instanceof BridgeError) process.stderr.write(`${error.message}\n`);
+  else if (error instanceof Problem || error instanceof BridgeError)
+    process.stderr.write(`${error.message.split('\n').map(inert).join('\n')}\n`);
   else throw error;
 }
 

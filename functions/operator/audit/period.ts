@@ -9,9 +9,15 @@ const DAY_MS = 86_400_000;
 
 /** Whether text is a calendar day as YYYY-MM-DD. */
 export function isCalendarDay(text: string): boolean {
-  const at = Date.parse(`${text}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(`${text}T`);
+  return isInstant(`${text}T00:00:00.000Z`);
 }
+
+/** Whether text is an instant exactly as the bridge writes it. Date.parse alone also accepts comments and words. */
+export function isInstant(text: unknown): text is string {
+  return typeof text === 'string' && INSTANT.test(text) && new Date(text).toJSON() === text;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /** The UTC day that is `days` later, or earlier if negative. */
 export function shiftDay(day: string, days: number): string {

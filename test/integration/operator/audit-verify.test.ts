@@ -1,5 +1,6 @@
 // `membership-bridge audit verify` as a process: through npx, and over real sockets to S3, DynamoDB and SQS.
-import { readFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -64,6 +65,24 @@ describe('audit verify --folder', () => {
     expect(many.filter(({ id }) => whole.includes(id))).toHaveLength(30);
     expect(whole).not.toContain('more; --report');
     expect(whole).toMatch(/checked on \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+  });
+
+  it('prints commands that run nothing of the copy, whatever its instants hold (D32)', async () => {
+    const copy = aCopy();
+    edit(copy, eventsKey(DAYS[0]), ([first = '', ...rest]) => [
+      first.replace(/"occurredAt":"[^"]*"/, '"occurredAt":"2026-10-20$(touch owned) #(T"').replace('1.50', '1.51'),
+      ...rest,
+    ]);
+    const folder = await writeCopy(copy);
+
+    const { code, out } = await verify(['--folder', folder, '--head', headOf(copy)]);
+    const commands = out.split('\n').filter((line) => /^ {4}(?:aws| {2}--)/.test(line));
+    const script = `aws() { printf '%s\\n' "$@"; }\n${commands.join('\n')}`;
+    const shell = spawnSync('sh', ['-e'], { cwd: folder, input: script, encoding: 'utf8' });
+
+    expect(await readdir(folder)).not.toContain('owned');
+    expect({ code, status: shell.status }).toEqual({ code: 1, status: 0 });
+    expect(shell.stdout).toContain(`--event-start-time\n${DAYS[0]}T00:00:00Z\n`);
   });
 
   it.each([

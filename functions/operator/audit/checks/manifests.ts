@@ -32,7 +32,8 @@ export function checkManifests(
     if (problem !== null && !found?.isManifest) check.unlisted.add(day);
   }
   for (const { key, day } of manifests.values()) {
-    if (named.has(key) || !isWhole || isInProgress(day)) continue;
+    if (day === null) check.findings.push(finding('manifest-added', key, { how: 'its key names no day' }));
+    if (day === null || named.has(key) || !isWhole || isInProgress(day)) continue;
     check.unsealed.add(key);
     if (isInPeriod(day, period)) check.findings.push(finding('manifest-added', key, { day, how: NOT_NAMED }));
   }

@@ -2,7 +2,7 @@
 import type { AuditCheckpoint } from '../../../audit/checkpoint.ts';
 import { canonicalJson, type JsonObject, type JsonValue, sha256Hex } from '../../../shared/json.ts';
 import type { Place } from './copy.ts';
-import { isCalendarDay } from '../period.ts';
+import { isCalendarDay, isInstant } from '../period.ts';
 
 /** A checkpoint of the copy, once per content. */
 export type FoundCheckpoint = {
@@ -44,8 +44,6 @@ const isText = (value: JsonValue | undefined): boolean => typeof value === 'stri
 const isNull = (value: JsonValue | undefined): boolean => value === null;
 const isHash = (value: JsonValue | undefined): boolean => typeof value === 'string' && SHA256.test(value);
 const isCount = (value: JsonValue | undefined): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
-const isInstant = (value: JsonValue | undefined): boolean =>
-  typeof value === 'string' && !Number.isNaN(Date.parse(value));
 const isDay = (value: JsonValue | undefined): boolean => typeof value === 'string' && isCalendarDay(value);
 
 /** Whether the fields that the check reads have the expected form. */
@@ -60,7 +58,8 @@ function isCheckpoint(data: JsonObject): boolean {
     (isNull(manifest) || isText(manifest)) &&
     (isNull(previousSha256) || isHash(previousSha256)) &&
     [data['amendment'], data['entries'], data['quarantined']].every(isCount) &&
-    [data['since'], data['sealedAt']].every(isInstant) &&
+    isInstant(data['since']) &&
+    isInstant(data['sealedAt']) &&
     isDay(data['firstDay'])
   );
 }

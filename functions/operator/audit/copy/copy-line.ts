@@ -8,6 +8,7 @@ import {
   parseJson,
   sha256Hex,
 } from '../../../shared/json.ts';
+import { isInstant } from '../period.ts';
 import { untrueMetadata } from './untrue-metadata.ts';
 
 /** The line of an entry. */
@@ -68,13 +69,19 @@ function parsed(text: string): JsonValue | undefined {
 function readNotice(detailType: JsonValue | undefined, data: JsonValue | undefined): CopyLine {
   if (detailType !== CHECKPOINT && detailType !== GAP) return OTHER;
   if (!isJsonObject(data)) return unreadable('is a notice without data');
+  if (detailType === GAP && !isGap(data)) return unreadable('is a gap of another form');
   return { kind: detailType === CHECKPOINT ? 'checkpoint' : 'gap', data };
+}
+
+/** Only these are in the report: a later version of the bridge may add members and reasons. */
+function isGap({ from, to, reason }: JsonObject): boolean {
+  return (from === null || isInstant(from)) && isInstant(to) && isText(reason) && /^\w+$/.test(reason);
 }
 
 function readEntry(metadata: JsonObject, data: JsonValue | undefined): CopyLine {
   const { id, entrySha256, occurredAt, observedAt } = metadata;
   const day = dayOf(occurredAt ?? observedAt);
-  if (!isText(id) || !isText(entrySha256) || !isText(observedAt) || day === null)
+  if (!isText(id) || !isText(entrySha256) || !isInstant(observedAt) || day === null)
     return unreadable('has metadata of another form');
   const isOversize = data === null && isJsonObject(metadata['oversize']);
   if (!isJsonObject(data) && !isOversize) return unreadable('has no entry');
@@ -94,8 +101,7 @@ function isText(value: JsonValue | undefined): value is string {
   return typeof value === 'string';
 }
 
-/** The part of an instant before the T; null for anything else. */
+/** The UTC day of an instant as the bridge writes it; null for anything else. */
 export function dayOf(instant: JsonValue | undefined): string | null {
-  if (!isText(instant) || Number.isNaN(Date.parse(instant))) return null;
-  return /^(.+?)T/.exec(instant)?.[1] ?? null;
+  return isInstant(instant) ? instant.slice(0, 10) : null;
 }

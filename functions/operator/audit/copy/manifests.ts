@@ -2,13 +2,14 @@
 import { createHash } from 'node:crypto';
 import { amendmentOf, MANIFESTS_PREFIX } from '../../../audit/bucket-layout.ts';
 import { type ManifestRecord, readManifest } from '../../../audit/manifest.ts';
-import { isInPeriod, type Period } from '../period.ts';
+import { isCalendarDay, isInPeriod, type Period } from '../period.ts';
 import type { AuditCopy } from './copy.ts';
 import { nullIfDamaged, unzippedBytes } from './object-lines.ts';
 
 export type FoundManifest = {
   key: string;
-  day: string;
+  /** Null if the key names no day: no sealer wrote it. */
+  day: string | null;
   /** SHA-256 of its text; null if the object cannot be unzipped. */
   digest: string | null;
   /** Null if the text is not a manifest. */
@@ -22,7 +23,9 @@ export type ReadManifest = Omit<FoundManifest, 'records'> & { isManifest: boolea
 export async function* readManifests(copy: AuditCopy, sourceId: string, period: Period): AsyncGenerator<FoundManifest> {
   for await (const { key } of copy.list(`${MANIFESTS_PREFIX}${sourceId}/`)) {
     const day = key.split('/')[2] ?? '';
-    if (amendmentOf(key) !== null && isInPeriod(day, period)) yield { key, day, ...(await readText(copy, key)) };
+    if (amendmentOf(key) === null) continue;
+    if (!isCalendarDay(day)) yield { key, day: null, digest: null, records: null };
+    else if (isInPeriod(day, period)) yield { key, day, ...(await readText(copy, key)) };
   }
 }
 

@@ -50,7 +50,7 @@ export async function scanCopy(
   };
   for await (const { records, ...manifest } of readManifests(copy, sourceId, widened(period))) {
     scan.manifests.set(manifest.key, { ...manifest, isManifest: records !== null });
-    scan.sealed.add(records ?? [], manifest);
+    if (manifest.day !== null) scan.sealed.add(records ?? [], { key: manifest.key, day: manifest.day });
   }
   await forEachInParallel(copy.list(EVENTS_PREFIX), PARALLEL_OBJECTS, async (object) => {
     await scanObject(copy, object, { scan, sourceId, period });

@@ -1,6 +1,6 @@
 // The parts of the report that are not findings: open days, quarantine, gaps, dead letters, the service, duplicates.
 import { replayCommand } from './remedies.ts';
-import { command, count, counted, minuteOf, wrapped } from './text-layout.ts';
+import { command, count, counted, minuteOf, quoted, wrapped } from './text-layout.ts';
 import type { Verification } from '../verification.ts';
 
 /** Paragraphs of the report, each with its heading; empty ones are left out. */
@@ -53,7 +53,7 @@ function quarantineOf({ days, sourceId }: Verification): string[] {
       'aws dynamodb query --table-name "$STATE_TABLE"',
       '--key-condition-expression "pk = :pk and begins_with(sk, :sk)"',
       '--expression-attribute-values',
-      `'{":pk":{"S":"source#${sourceId}"},":sk":{"S":"quarantine#"}}'`,
+      quoted(JSON.stringify({ ':pk': { S: `source#${sourceId}` }, ':sk': { S: 'quarantine#' } })),
     ]),
   ];
 }

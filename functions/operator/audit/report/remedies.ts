@@ -1,7 +1,7 @@
 // How to restore what is lost: a replay of the event archive to the rules of the audit copy, or older object versions.
 import { EVENTS_PREFIX, MANIFESTS_PREFIX, OVERSIZE_PREFIX } from '../../../audit/bucket-layout.ts';
 import { type Finding, type FindingKind, REPLAYED } from '../findings.ts';
-import { command, wrapped } from './text-layout.ts';
+import { command, quoted, wrapped } from './text-layout.ts';
 import type { Verification } from '../verification.ts';
 
 /** Paragraphs of the report, each with its heading; none if nothing is lost. */
@@ -35,10 +35,10 @@ export function replayCommand(
 ): string[] {
   return command([
     'aws events start-replay',
-    `--replay-name audit-${sourceId.slice(0, 40)}-${checkedAt}`,
+    `--replay-name ${quoted(`audit-${sourceId.slice(0, 40)}-${checkedAt}`)}`,
     '--event-source-arn "$ARCHIVE_ARN"',
-    `--event-start-time ${from}`,
-    `--event-end-time ${to}`,
+    `--event-start-time ${quoted(from)}`,
+    `--event-end-time ${quoted(to)}`,
     `--destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN${isWhole ? ',$KEEPER_RULE_ARN' : ''}"`,
   ]);
 }
@@ -71,7 +71,7 @@ function versions(prefixes: readonly string[]): string[] {
     'If an object was deleted or replaced',
     ...wrapped(text, '  '),
     ...prefixes.flatMap((prefix) =>
-      command(['aws s3api list-object-versions', '--bucket "$AUDIT_BUCKET"', `--prefix ${prefix}`]),
+      command(['aws s3api list-object-versions', '--bucket "$AUDIT_BUCKET"', `--prefix ${quoted(prefix)}`]),
     ),
   ];
 }

@@ -2,7 +2,7 @@
 import { type Finding, FINDING_KINDS, HEADINGS } from '../findings.ts';
 import { remarksOf } from './remarks.ts';
 import { remediesOf } from './remedies.ts';
-import { count, counted, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
+import { count, counted, inert, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
 import type { Verification } from '../verification.ts';
 
 export type ExitCode = 0 | 1 | 2;
@@ -30,7 +30,7 @@ export function toReport(result: Verification, { max = Number.POSITIVE_INFINITY 
     ...remediesOf(result),
     ...remarksOf(result),
   ];
-  return `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`;
+  return `${parts.map((lines) => lines.map(inert).join('\n')).join('\n\n')}\n`;
 }
 
 function periodOf({ period: { from, to }, days: { firstDay, lastDay } }: Verification): string {

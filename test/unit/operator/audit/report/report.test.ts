@@ -168,7 +168,7 @@ Not sealed yet
       '  2 objects under errors/ that Firehose could not write.',
       '  2 messages in https://sqs.example/b',
     ]);
-    expect(filled.join('\n')).toContain('--event-start-time <from>');
+    expect(filled.join('\n')).toContain("--event-start-time '<from>'");
     expect(empty).toEqual(['  1 dead-letter queue: empty.']);
   });
 
