@@ -20,6 +20,7 @@ export const FINDING_KINDS = [
   'open-line-added',
   'not-in-copy',
   'not-in-service',
+  'checkpoint-forged',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
@@ -65,6 +66,7 @@ export const HEADINGS: Readonly<Record<FindingKind, string>> = {
   'open-line-added': 'Lines added to days not yet sealed',
   'not-in-copy': 'In the service, but not in the copy',
   'not-in-service': 'In the copy, but no longer in the service',
+  'checkpoint-forged': 'Checkpoints forged: added to the copy, and not part of the chain',
 };
 
 /** Findings that a replay of the event archive can repair. */

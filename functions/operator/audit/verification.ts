@@ -57,4 +57,6 @@ export type Verification = {
   deadLetters: DeadLetterQueue[];
   source: (SourceComparison & { requests: number; isSameUser: boolean | null }) | null;
   findings: Finding[];
+  /** What is in the copy and nothing proves or disproves. */
+  unproven: Finding[];
 };

@@ -23,7 +23,8 @@ export type VerifyOptions = {
 };
 
 const AFTER = `
-Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed.
+Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed,
+3 complete, but with lines that nothing proves.
 
 A bucket and a table are read with the AWS credentials of the environment
 (AWS_PROFILE, AWS_REGION, …). The service is read with MEMBERSHIP_USERNAME and

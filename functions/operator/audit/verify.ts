@@ -6,7 +6,7 @@ import { Problem } from '../../shared/problem.ts';
 import type { Chain } from './checks/chain.ts';
 import { chainOfCopy, type KnownHeads } from './checks/chain-of-copy.ts';
 import { compareWithSource } from './service/compare-source.ts';
-import { checkDays, isClaimed, nextDayOf } from './checks/days.ts';
+import { checkDays, claimOf, nextDayOf } from './checks/days.ts';
 import { inReportOrder } from './findings.ts';
 import { checkManifests } from './checks/manifests.ts';
 import { byPair, checkOpenDays, type Trails } from './checks/open-days.ts';
@@ -31,11 +31,10 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
     isInProgress: (day) => isInProgress(day, heads),
   });
   const trail = trails && byPair([...trails.before, ...trails.after]);
-  const days = checkDays({ scan, chain, manifests, period, nextDay, trail });
+  const isClaimed = claimOf(chain);
+  const days = checkDays({ scan, chain, manifests, period, nextDay, trail, isClaimed });
   const checkedAt = request.clock.now();
-  const open =
-    trails &&
-    checkOpenDays(scan, trails, { period, nextDay, now: checkedAt, isClaimed: (line) => isClaimed(line, chain) });
+  const open = trails && checkOpenDays(scan, trails, { period, nextDay, now: checkedAt, isClaimed });
   const sealedOversize = [...scan.oversize.values()].filter(({ day }) => nextDay !== null && day < nextDay);
   const whole = await checkWholeEntries(copy, sourceId, sealedOversize);
   const source = await againstSource(request, { scan, chain, firstDay: days.tally.firstDay, now: checkedAt });
@@ -64,6 +63,7 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
       ...(open?.findings ?? []),
       ...(source?.findings ?? []),
     ]),
+    unproven: inReportOrder(chain.forged),
   };
 }
 

@@ -15,30 +15,124 @@ export type Chain = {
   /** The number of the last checkpoint, found or not; 0 if there is none. */
   last: number;
   findings: Finding[];
+  /** Checkpoints that are not part of the chain. Object Lock keeps them for good, and they disprove nothing. */
+  forged: Finding[];
 };
 
-/** Checks the chain backwards: each checkpoint has the hash of the one before. `max` is the last number, if known. */
+/** Ten checkpoints an hour for a century. */
+const MAX_NUMBER = 10_000_000;
+
+/**
+ * Checks the chain backwards: each checkpoint has the hash of the one before. `max` is the last number, if known. Takes
+ * time for the checkpoints that were found, whatever numbers they claim.
+ */
 export function checkChain(found: readonly FoundCheckpoint[], heads: readonly Head[], max: number | null): Chain {
-  const isBeyond = ({ checkpoint }: FoundCheckpoint): boolean => max !== null && checkpoint.number > max;
-  const byNumber = Map.groupBy(
-    found.filter((link) => !isBeyond(link)),
-    ({ checkpoint }) => checkpoint.number,
+  const newest = heads.toSorted((a, b) => b.number - a.number).at(0) ?? null;
+  const limit = max ?? Math.max(MAX_NUMBER, newest?.number ?? 0);
+  const isBeyond = ({ checkpoint }: FoundCheckpoint): boolean => checkpoint.number > limit;
+  const tooLong = max === null ? 'no chain is that long' : `the chain ends with checkpoint ${max}`;
+  const near = found.filter((link) => !isBeyond(link)).toSorted((a, b) => b.checkpoint.number - a.checkpoint.number);
+  const after = newest === null ? [] : following(newest, near);
+  const isAfter = ({ checkpoint }: FoundCheckpoint): boolean => newest !== null && checkpoint.number > newest.number;
+  const last = after.at(-1)?.checkpoint.number ?? newest?.number ?? near.at(0)?.checkpoint.number ?? 0;
+  const walk = walkDown(
+    near.filter((link) => !isAfter(link)),
+    heads,
   );
-  const last = Math.max(0, ...heads.map(({ number }) => number), ...byNumber.keys());
+  const links = [...walk.links, ...after];
+  const accepted = new Set(links);
+  return {
+    links,
+    first: 1,
+    last,
+    findings: [...walk.findings, ...problemsOfOrder(links)],
+    forged: [
+      ...found.filter(isBeyond).map((link) => forgery(link, tooLong)),
+      ...near
+        .filter((link) => isAfter(link) && !accepted.has(link))
+        .map((link) =>
+          forgery(link, `it does not follow checkpoint ${last}: it is forged, or those between are missing`),
+        ),
+      ...walk.forged,
+    ],
+  };
+}
+
+/** The longest chain of checkpoints that follows a head. `near` begins with the highest number. */
+function following(head: Head, near: readonly FoundCheckpoint[]): FoundCheckpoint[] {
+  const best = new Map<string, { link: FoundCheckpoint; length: number }>();
+  for (const link of near) {
+    const { number, previousSha256 } = link.checkpoint;
+    const length = (best.get(`${number} ${link.sha256}`)?.length ?? 0) + 1;
+    const key = `${number - 1} ${previousSha256}`;
+    if (length > (best.get(key)?.length ?? 0)) best.set(key, { link, length });
+  }
   const links: FoundCheckpoint[] = [];
-  const findings = found.filter(isBeyond).map((link) => altered(link, `the chain ends with checkpoint ${max}`));
+  for (let end = head, next; (next = best.get(`${end.number} ${end.sha256}`)) !== undefined; links.push(next.link))
+    end = { number: next.link.checkpoint.number, sha256: next.link.sha256 };
+  return links;
+}
+
+/** Walks from the highest number to 1 over the numbers that were found, and those of the heads. */
+function walkDown(
+  near: readonly FoundCheckpoint[],
+  heads: readonly Head[],
+): Pick<Chain, 'links' | 'findings' | 'forged'> {
+  const byNumber = Map.groupBy(near, ({ checkpoint }) => checkpoint.number);
+  const depths = depthsOf(near);
+  const numbers = [...new Set([...byNumber.keys(), ...heads.map(({ number }) => number)])].sort((a, b) => b - a);
+  const links: FoundCheckpoint[] = [];
+  const findings: Finding[] = [];
+  const forged: Finding[] = [];
   let next: Expected | null = null;
-  for (let number = last; number >= 1; number -= 1) {
+  let due = numbers.at(0) ?? 0;
+  for (const number of numbers) {
+    if (number < due) {
+      findings.push(missing({ from: number + 1, to: due }, next));
+      next = null;
+    }
+    due = number - 1;
     const head = heads.find((head) => head.number === number);
-    if (head !== undefined && next !== null && next.sha256 !== head.sha256) findings.push(...forkedFromHead(links[0]));
+    if (head !== undefined && next !== null && next.sha256 !== head.sha256)
+      findings.push(...forkedFromHead(links.at(-1)));
     const expected: Expected | null = head === undefined ? next : { ...head, by: 'the head' };
-    const here: readonly FoundCheckpoint[] = byNumber.get(number) ?? [];
-    const link: FoundCheckpoint | null = here.find(({ sha256 }) => sha256 === expected?.sha256) ?? here.at(0) ?? null;
-    findings.push(...problemsAt(number, here, { link, expected }));
-    if (link !== null) links.unshift(link);
+    const here = byNumber.get(number) ?? [];
+    const { link, isCertain } = chosen(here, expected, depths);
+    findings.push(...(link === null ? [missing({ from: number, to: number }, expected)] : problemsAt(link, expected)));
+    for (const other of here)
+      if (other !== link) (isCertain ? forged : findings).push((isCertain ? forgery : altered)(other, DOUBLED));
+    if (link !== null) links.push(link);
     next = link === null ? null : expectedBefore(link);
   }
-  return { links, first: 1, last, findings: [...findings, ...problemsOfOrder(links)] };
+  if (due >= 1) findings.push(missing({ from: 1, to: due }, next));
+  return { links: links.reverse(), findings, forged };
+}
+
+const DOUBLED = 'another checkpoint with this number is part of the chain';
+
+/** How many checkpoints before each one follow one another up to it, by its hash. */
+function depthsOf(near: readonly FoundCheckpoint[]): ReadonlyMap<string, number> {
+  const depths = new Map<string, number>();
+  for (const { checkpoint, sha256 } of near.toReversed()) {
+    const { number, previousSha256 } = checkpoint;
+    depths.set(`${number} ${sha256}`, (depths.get(`${number - 1} ${previousSha256}`) ?? 0) + 1);
+  }
+  return depths;
+}
+
+/** The checkpoint with the expected hash is certainly the true one; else the one that most others lead up to. */
+function chosen(
+  here: readonly FoundCheckpoint[],
+  expected: Expected | null,
+  depths: ReadonlyMap<string, number>,
+): { link: FoundCheckpoint | null; isCertain: boolean } {
+  const right = here.find(({ sha256 }) => sha256 === expected?.sha256);
+  if (right !== undefined) return { link: right, isCertain: true };
+  const depthOf = ({ checkpoint, sha256 }: FoundCheckpoint): number =>
+    depths.get(`${checkpoint.number} ${sha256}`) ?? 0;
+  const [link = null, second] = here.toSorted((a, b) => depthOf(b) - depthOf(a));
+  const isDeeper = link !== null && second !== undefined && depthOf(link) > depthOf(second);
+  return { link, isCertain: expected === null && isDeeper };
 }
 
 function forkedFromHead(link: FoundCheckpoint | undefined): Finding[] {
@@ -52,24 +146,21 @@ function expectedBefore({ checkpoint }: FoundCheckpoint): Expected {
   return { sha256: checkpoint.previousSha256, by: `checkpoint ${checkpoint.number}` };
 }
 
-function problemsAt(
-  number: number,
-  here: readonly FoundCheckpoint[],
-  { link, expected }: { link: FoundCheckpoint | null; expected: Expected | null },
-): Finding[] {
-  if (link === null) {
-    const hash = expected?.sha256 ? `its SHA-256 is ${expected.sha256} by ${expected.by}` : '';
-    const how = expected?.by === 'the head' ? `${hash}; if it is minutes old, it may still be in transit` : hash;
-    return [finding('checkpoint-missing', `checkpoint ${number}`, { how })];
-  }
+function missing({ from, to }: { from: number; to: number }, expected: Expected | null): Finding {
+  const name = from === to ? `checkpoint ${from}` : `checkpoints ${from} to ${to}`;
+  const whose = from === to ? 'its SHA-256' : `the SHA-256 of ${to}`;
+  const hash = expected?.sha256 ? `${whose} is ${expected.sha256} by ${expected.by}` : '';
+  const how = expected?.by === 'the head' ? `${hash}; if it is minutes old, it may still be in transit` : hash;
+  return finding('checkpoint-missing', name, { how });
+}
+
+function problemsAt(link: FoundCheckpoint, expected: Expected | null): Finding[] {
   const isTrue = expected === null || expected.sha256 === link.sha256;
-  const others = here.filter((other) => other !== link);
   return [
     ...(isTrue
       ? []
       : [altered(link, `its SHA-256 is ${link.sha256}, but ${expected.by} follows ${expected.sha256 ?? 'none'}`)]),
-    ...others.map((other) => altered(other, 'another checkpoint with this number takes its place')),
-    ...(number === 1 ? problemsOfFirst(link) : []),
+    ...(link.checkpoint.number === 1 ? problemsOfFirst(link) : []),
   ];
 }
 
@@ -81,6 +172,10 @@ function problemsOfFirst(link: FoundCheckpoint): Finding[] {
 
 function altered({ checkpoint, place }: FoundCheckpoint, how: string): Finding {
   return finding('checkpoint-altered', `checkpoint ${checkpoint.number}`, { day: checkpoint.day, how, place });
+}
+
+function forgery({ checkpoint, place }: FoundCheckpoint, how: string): Finding {
+  return finding('checkpoint-forged', `checkpoint ${checkpoint.number}`, { how, place });
 }
 
 /** Every day from `since` on is sealed, without a gap. Before that, only days with entries are sealed. */

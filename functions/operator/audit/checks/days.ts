@@ -40,12 +40,18 @@ type Context = {
   nextDay: string | null;
   /** The audit trail by id and SHA-256; null if the state table was not read. */
   trail: ReadonlyMap<string, TrailRecord> | null;
+  isClaimed: Claim;
 };
 
 export function checkDays(context: Context): DayCheck {
   const check: DayCheck = { findings: [], tally: tallyOfChain(context) };
   checkSealed(context, check);
-  for (const line of context.scan.unsealed.values()) checkUnsealed(line, context, check);
+  const lastSeal =
+    context.chain.links
+      .map(({ checkpoint }) => checkpoint.sealedAt)
+      .sort()
+      .at(-1) ?? null;
+  for (const line of context.scan.unsealed.values()) checkUnsealed(line, { ...context, lastSeal }, check);
   return check;
 }
 
@@ -95,44 +101,44 @@ function isOpen(day: string, nextDay: string | null): boolean {
   return nextDay === null || day >= nextDay;
 }
 
-function checkUnsealed(line: UnsealedLine, context: Context, { findings, tally }: DayCheck): void {
-  const { manifests, nextDay, trail } = context;
+function checkUnsealed(
+  line: UnsealedLine,
+  context: Context & { lastSeal: string | null },
+  { findings, tally }: DayCheck,
+): void {
+  const { manifests, nextDay, trail, lastSeal, isClaimed } = context;
   if (manifests.unlisted.has(line.day)) return;
   if (isOpen(line.day, nextDay)) tally.open.set(line.day, (tally.open.get(line.day) ?? 0) + 1);
   else if (isOfLostDay(line, context)) tally.unknown += 1;
-  else if (!isClaimed(line, context.chain)) tally.uncovered += 1;
-  else if (trail === null ? cameAfterSeal(line, context.chain) : trail.has(`${line.id} ${line.sha256}`))
+  else if (!isClaimed(line)) tally.uncovered += 1;
+  else if (trail === null ? cameAfterSeal(line, lastSeal) : trail.has(`${line.id} ${line.sha256}`))
     tally.late.push(line);
   else findings.push(finding('line-added', line.id, { day: line.day, place: line.place }));
 }
 
 /** Whether a missing checkpoint may have sealed this day. */
-function isOfLostDay({ day }: UnsealedLine, { chain }: Context): boolean {
+function isOfLostDay({ day }: UnsealedLine, { chain }: Pick<Context, 'chain'>): boolean {
   return !isWhole(chain) && !chain.links.some(({ checkpoint }) => checkpoint.day === day);
 }
 
-/**
- * Whether the copy claims completeness for the time when this line was observed. A forged line could avoid the claim by
- * an early `observedAt`, so one that is more than a day before its day counts as claimed.
- */
-export function isClaimed({ day, observedAt }: Pick<UnsealedLine, 'day' | 'observedAt'>, chain: Chain): boolean {
-  const at = Date.parse(observedAt);
-  return isCovered(at, chain) || day > shiftDay(new Date(at).toISOString().slice(0, 10), 1);
-}
+export type Claim = (line: Pick<UnsealedLine, 'day' | 'observedAt'>) => boolean;
 
-/** Nothing is claimed before the first `begin`, nor from the last seal to a later `begin`, while the audit was off. */
-function isCovered(at: number, { links }: Chain): boolean {
-  return !links.some(({ checkpoint }, index) => {
-    if (checkpoint.kind !== 'begin') return false;
-    const before = links[index - 1]?.checkpoint.sealedAt;
-    return at < Date.parse(checkpoint.since) && (before === undefined || at > Date.parse(before));
-  });
+/**
+ * Whether the copy claims completeness for the time when a line was observed. A forged line could avoid the claim by an
+ * early `observedAt`, so one that is more than a day before its day counts as claimed.
+ */
+export function claimOf({ links }: Chain): Claim {
+  const pauses = links.flatMap(({ checkpoint: { kind, since } }, index) =>
+    kind === 'begin' ? [{ from: links[index - 1]?.checkpoint.sealedAt ?? '', to: since }] : [],
+  );
+  // Nothing is claimed before the first `begin`, nor from the last seal to a later `begin`, while the audit was off.
+  return ({ day, observedAt }) =>
+    !pauses.some(({ from, to }) => observedAt > from && observedAt < to) || day > shiftDay(observedAt.slice(0, 10), 1);
 }
 
 /** An entry is observed some seconds before it is in the trail. */
 const OBSERVATION_SLACK_MS = 15 * 60_000;
 
-function cameAfterSeal({ observedAt }: UnsealedLine, { links }: Chain): boolean {
-  const lastSeal = Math.max(...links.map(({ checkpoint }) => Date.parse(checkpoint.sealedAt)));
-  return links.length > 0 && Date.parse(observedAt) > lastSeal - OBSERVATION_SLACK_MS;
+function cameAfterSeal({ observedAt }: UnsealedLine, lastSeal: string | null): boolean {
+  return lastSeal !== null && Date.parse(observedAt) > Date.parse(lastSeal) - OBSERVATION_SLACK_MS;
 }

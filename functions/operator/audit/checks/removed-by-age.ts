@@ -12,7 +12,7 @@ export function withoutRemoved(chain: Chain, heads: readonly Pick<Head, 'number'
   const sealed = links.find(({ checkpoint: { kind } }) => kind === 'day')?.checkpoint.day ?? null;
   if (from === null || sealed === null || sealed >= from) return chain;
   const first = Math.min(links[0]?.checkpoint.number ?? 1, ...heads.map(({ number }) => number));
-  const isBefore = (name: string): boolean => Number(name.slice('checkpoint '.length)) < first;
+  const isBefore = (name: string): boolean => Number(/\d+$/.exec(name)?.[0]) < first;
   return {
     ...chain,
     first,

@@ -5,11 +5,15 @@ import { remediesOf } from './remedies.ts';
 import { count, counted, inert, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
 import type { Verification } from '../verification.ts';
 
-export type ExitCode = 0 | 1 | 2;
+export type ExitCode = 0 | 1 | 2 | 3;
 
-/** 0: the copy is complete as far as it is sealed; 1: there are findings; 2: the check failed with an error. */
-export function exitCodeOf({ findings }: Pick<Verification, 'findings'>): ExitCode {
-  return findings.length === 0 ? 0 : 1;
+/**
+ * 0: the copy is complete as far as it is sealed; 1: there are findings; 2: the check failed with an error; 3: complete,
+ * but there are lines that nothing proves.
+ */
+export function exitCodeOf({ findings, unproven }: Pick<Verification, 'findings' | 'unproven'>): ExitCode {
+  if (findings.length > 0) return 1;
+  return unproven.length > 0 ? 3 : 0;
 }
 
 /** The report as text. At most `max` findings of each kind are named; the rest is counted. */
@@ -26,7 +30,7 @@ export function toReport(result: Verification, { max = Number.POSITIVE_INFINITY 
       ['Sealed', sealedOf(result)],
       ['Result', verdictOf(result)],
     ]),
-    ...findingParts(result.findings, max),
+    ...findingParts([...result.findings, ...result.unproven], max),
     ...remediesOf(result),
     ...remarksOf(result),
   ];
@@ -62,15 +66,16 @@ function sealedOf({ days }: Verification): string {
   return `${of}, ${counted(entries, 'entry', 'entries')}: ${count(inCopy)} in the copy as sealed${rest}`;
 }
 
-function verdictOf({ findings, gaps, days, open, headFrom, chain }: Verification): string {
+function verdictOf({ findings, unproven, gaps, days, open, headFrom, chain }: Verification): string {
   if (findings.length > 0) return `NOT COMPLETE: ${counted(findings.length, 'finding')}`;
   if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing contradicts the copy';
   const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
   // With the table, the trail proves late lines.
-  const unproven = days.uncovered + (open === null ? days.late.length : 0);
+  const lines = days.uncovered + (open === null ? days.late.length : 0);
   const exceptions = [
     ...(gaps.length === 0 ? [] : [`${counted(gaps.length, 'gap')} that the bridge itself reports`]),
-    ...(unproven === 0 ? [] : [`${counted(unproven, 'line')} of sealed days that nothing proves`]),
+    ...(lines === 0 ? [] : [`${counted(lines, 'line')} of sealed days that nothing proves`]),
+    ...(unproven.length === 0 ? [] : [counted(unproven.length, 'forged checkpoint')]),
   ];
   const except = exceptions.length === 0 ? '' : `, except for ${exceptions.join(' and ')}`;
   return `COMPLETE and unaltered, as far as it is sealed${ifLast}${except}`;

@@ -245,7 +245,7 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(result.findings).toMatchObject([{ kind: 'checkpoint-altered', place: { line: 1 } }]);
+    expect(result.unproven).toMatchObject([{ kind: 'checkpoint-forged', place: { line: 1 } }]);
   });
 
   it('names a chain that was made again, by its head', async () => {
@@ -261,7 +261,11 @@ describe('verify', () => {
 
     const result = await check(copy, { head: { number: 3, sha256: 'a'.repeat(64) } });
 
-    expect(findingsOf(result)).toEqual(['checkpoint-altered checkpoint 3', 'checkpoint-altered checkpoint 4']);
+    expect(findingsOf(result)).toEqual([
+      'checkpoint-altered checkpoint 3',
+      `manifest-added ${manifestKey(SOURCE, THIRD, 0)}`,
+    ]);
+    expect(result.unproven).toMatchObject([{ kind: 'checkpoint-forged', name: 'checkpoint 4' }]);
   });
 
   it('accepts an older head, which does not prove the end of the chain, and prints the newer end', async () => {
@@ -472,7 +476,7 @@ describe('verify', () => {
 
     const result = await check({ ...copy, objects: new Map() });
 
-    expect(result.findings.filter(({ kind }) => kind === 'checkpoint-missing')).toHaveLength(4);
+    expect(findingsOf(result)).toEqual(['checkpoint-missing checkpoint 4', 'checkpoint-missing checkpoints 1 to 3']);
     expect(result.checkedAt).toBe(NOW);
   });
 });

@@ -29,7 +29,13 @@ describe('checkChain', () => {
   it('finds nothing in a chain whose end is the head', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
 
-    expect(checkChain(found, [headOf(found[2]!)], 3)).toEqual({ links: found, first: 1, last: 3, findings: [] });
+    expect(checkChain(found, [headOf(found[2]!)], 3)).toEqual({
+      links: found,
+      first: 1,
+      last: 3,
+      findings: [],
+      forged: [],
+    });
   });
 
   it('allows missing days before the claim begins, and none after', () => {
@@ -83,8 +89,11 @@ describe('checkChain', () => {
   it('names what follows the head of the table, but not what follows an older head', () => {
     const found = chained([begin, dayOf('2020-01-01'), dayOf('2026-11-18')]);
 
-    expect(findingsOf(checkChain(found, [headOf(found[1]!)], 2))).toEqual(['checkpoint-altered checkpoint 3']);
-    expect(findingsOf(checkChain(found, [headOf(found[1]!)], null))).toEqual([]);
+    expect(checkChain(found, [headOf(found[1]!)], 2)).toMatchObject({
+      findings: [],
+      forged: [{ name: 'checkpoint 3' }],
+    });
+    expect(checkChain(found, [headOf(found[1]!)], null)).toMatchObject({ findings: [], forged: [], links: found });
   });
 
   it('names an altered checkpoint, whether or not its previousSha256 was altered too', () => {
