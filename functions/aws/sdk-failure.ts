@@ -38,6 +38,8 @@ const SETUP_FAILURES: ReadonlySet<string> = new Set([
   'AccessDeniedException',
   'CredentialsProviderError',
   'InvalidAccountIdException',
+  'NotAuthorizedForDetailTypeException',
+  'NotAuthorizedForSourceException',
 ]);
 
 /** Errors with status 400 that may be retried. */

@@ -7,14 +7,13 @@ import { isTransient, toSdkFailure } from '../sdk-failure.ts';
 export type Verdict = { outcome: PublishOutcome; isRetryable: boolean };
 
 /**
- * The errors of PutEventsResultEntry that AWS lists as not retryable and that concern the entry. AccessDeniedException
- * and InvalidAccountIdException are left out: they concern the setup and would quarantine a whole day of valid entries.
+ * The errors of PutEventsResultEntry that AWS lists as not retryable and that concern the entry. What is left out
+ * (AccessDenied, NotAuthorizedFor…, InvalidAccountId) says that the bus's policy or the role is wrong: every entry
+ * would go to quarantine until somebody mends it.
  */
 const REFUSALS_OF_AN_ENTRY: ReadonlySet<string> = new Set([
   'InvalidArgument',
   'MalformedDetail',
-  'NotAuthorizedForDetailTypeException',
-  'NotAuthorizedForSourceException',
   'RedactionFailure',
   'ValidationException',
 ]);

@@ -59,7 +59,7 @@ describe('a service that fails', () => {
 describe('an entry', () => {
   test('that the bus refuses for good is quarantined and reported, and the rest flows (S41, S44)', async () => {
     const world = await startWorld({ history: { entries: 40, days: 1 }, settings: { startFrom: 'beginning' } });
-    world.aws.failEntries((_entry, index) => index === 3, 'NotAuthorizedForDetailTypeException');
+    world.aws.failEntries((_entry, index) => index === 3, 'RedactionFailure');
 
     const result = await world.tick();
 
@@ -67,6 +67,17 @@ describe('an entry', () => {
     expect(world.notices().map(({ detailType }) => detailType)).toEqual(['EntryQuarantined']);
     const { quarantined } = await world.assertNothingLost();
     expect(quarantined).toBe(1);
+  });
+
+  test('that the policy of the bus refuses is not quarantined: the run fails and the next one publishes it (S41)', async () => {
+    const world = await startWorld({ history: { entries: 40, days: 1 }, settings: { startFrom: 'beginning' } });
+    world.aws.failEntries((_entry, index) => index < 10, 'NotAuthorizedForSourceException');
+
+    await expect(world.tick()).rejects.toMatchObject({ code: 'PublishFailed' });
+    await world.tickUntilDone();
+
+    const { quarantined } = await world.assertNothingLost();
+    expect(quarantined).toBe(0);
   });
 
   test('too large for the bus is kept whole in quarantine and announced without its data (S42)', async () => {

@@ -226,7 +226,7 @@ describe('a partial failure', () => {
   it('does not retry what EventBridge refuses for good, and sends the rest (S41)', async () => {
     const codes: Record<string, string> = {
       '{"n":0}': 'MalformedDetail',
-      '{"n":2}': 'NotAuthorizedForDetailTypeException',
+      '{"n":2}': 'RedactionFailure',
     };
     judgeEntries((detail) => codes[detail] ?? null);
     const { publish } = aBus();
@@ -236,7 +236,7 @@ describe('a partial failure', () => {
     expect(outcomes).toMatchObject([
       { status: 'refused', code: 'MalformedDetail' },
       accepted,
-      { status: 'refused', code: 'NotAuthorizedForDetailTypeException' },
+      { status: 'refused', code: 'RedactionFailure' },
       accepted,
     ]);
     expect(puts()).toHaveLength(1);

@@ -10,18 +10,14 @@ describe('the verdict on an entry', () => {
     expect(judgeEntry({ EventId: 'e-1' })).toEqual({ outcome: { status: 'accepted' }, isRetryable: false });
   });
 
-  it.each([
-    'MalformedDetail',
-    'InvalidArgument',
-    'NotAuthorizedForSourceException',
-    'NotAuthorizedForDetailTypeException',
-    'RedactionFailure',
-    'ValidationException',
-  ])('is refused for good with %s (S41)', (code) => {
-    const verdict = judgeEntry({ ErrorCode: code, ErrorMessage: 'why' });
+  it.each(['MalformedDetail', 'InvalidArgument', 'RedactionFailure', 'ValidationException'])(
+    'is refused for good with %s (S41)',
+    (code) => {
+      const verdict = judgeEntry({ ErrorCode: code, ErrorMessage: 'why' });
 
-    expect(verdict).toEqual({ outcome: { status: 'refused', code, message: 'why' }, isRetryable: false });
-  });
+      expect(verdict).toEqual({ outcome: { status: 'refused', code, message: 'why' }, isRetryable: false });
+    },
+  );
 
   it.each(['ThrottlingException', 'InternalFailure', 'InternalException', 'ServiceUnavailable', 'NeverSeenBefore'])(
     'is retryable with %s (S40)',
@@ -30,15 +26,17 @@ describe('the verdict on an entry', () => {
     },
   );
 
-  it.each(['AccessDeniedException', 'InvalidAccountIdException'])(
-    'is failed, not refused, with %s, because the setup is wrong and not the entry',
-    (code) => {
-      expect(judgeEntry({ ErrorCode: code })).toMatchObject({
-        outcome: { status: 'failed', code },
-        isRetryable: false,
-      });
-    },
-  );
+  it.each([
+    'AccessDeniedException',
+    'InvalidAccountIdException',
+    'NotAuthorizedForSourceException',
+    'NotAuthorizedForDetailTypeException',
+  ])('is failed, not refused, with %s, because the setup is wrong and not the entry', (code) => {
+    expect(judgeEntry({ ErrorCode: code })).toMatchObject({
+      outcome: { status: 'failed', code },
+      isRetryable: false,
+    });
+  });
 
   it.each([undefined, {}])('is retryable when the answer says nothing: %o', (entry) => {
     expect(judgeEntry(entry)).toMatchObject({ outcome: { status: 'failed', code: 'NoEventId' }, isRetryable: true });
