@@ -1,6 +1,7 @@
 // What all functions of the bridge share: bundling, runtime settings, and a role and log group each.
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
@@ -13,6 +14,7 @@ import {
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type ILogGroup, LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { markAsPublisher } from './bus/publishers.ts';
 import { BUNDLING, NODE_OPTIONS, PROJECT_FOLDER } from './bundling.ts';
 
 /** The alias that callers invoke. */
@@ -28,8 +30,10 @@ export type BridgeFunctionProps = {
   logRetentionDays: RetentionDays;
   /** Lambda drops the function's lines below this level. */
   logLevel: ApplicationLogLevel;
-  /** What the function may do, in addition to writing its log. */
+  /** What the function may do, in addition to writing its log and publishing. */
   statements: readonly PolicyStatement[];
+  /** The bus on which it publishes events of the bridge. */
+  publishesTo?: IEventBus;
   /** What happens to an asynchronous invocation that fails. */
   onFailure: { retryAttempts: number; maxEventAge: Duration; destination?: IDestination };
 };
@@ -63,7 +67,7 @@ export class BridgeFunction extends Construct {
       memorySize: props.memoryMb,
       timeout: props.timeout,
       environment: { ...props.environment, NODE_OPTIONS },
-      role: this.createRole(props.statements, logGroup).withoutPolicyUpdates(),
+      role: this.createRole(props, logGroup).withoutPolicyUpdates(),
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: props.logLevel,
@@ -79,13 +83,17 @@ export class BridgeFunction extends Construct {
   }
 
   /** Instead of AWS's managed role, which may write to every log group. Nothing else adds to it. */
-  private createRole(statements: readonly PolicyStatement[], logGroup: ILogGroup): Role {
+  private createRole({ statements, publishesTo: bus }: BridgeFunctionProps, logGroup: ILogGroup): Role {
     const writeLog = allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
-    return new Role(this, 'Role', {
+    const publish = bus && allow(['events:PutEvents', 'events:DescribeEventBus'], [bus.eventBusArn]);
+    const own = [...statements, ...(publish ? [publish] : []), writeLog];
+    const role = new Role(this, 'Role', {
       description: `What the function ${this.node.path} may do`,
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
-      inlinePolicies: { own: new PolicyDocument({ statements: [...statements, writeLog] }) },
+      inlinePolicies: { own: new PolicyDocument({ statements: own }) },
     });
+    if (bus) markAsPublisher(role, bus);
+    return role;
   }
 }
 

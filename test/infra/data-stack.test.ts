@@ -34,6 +34,8 @@ it('has every resource with data; the other stacks have none that is retained', 
 
   expect(kept).toEqual([
     [DATA, 'AWS::Events::EventBus'],
+    [DATA, 'AWS::Events::EventBusPolicy'],
+    [DATA, 'AWS::Events::EventBusPolicy'],
     [DATA, 'AWS::Events::Archive'],
     [DATA, 'AWS::DynamoDB::Table'],
     [DATA, 'AWS::SecretsManager::Secret'],

@@ -125,6 +125,19 @@ describe('the roles', () => {
   });
 });
 
+it('exactly the roles that may put events on the bus have the tag that the policy of the bus asks for', () => {
+  const [busId] = onlyEntry(data, 'AWS::Events::EventBus');
+  const roles = everywhere('AWS::IAM::Role').map(([, { Properties }]) => ({
+    tags: listOf(Properties['Tags'] ?? []),
+    mayPut: statementsIn(Properties).some(({ Action }) => listOf(Action).includes('events:PutEvents')),
+  }));
+
+  expect(roles.filter(({ mayPut }) => mayPut).map(({ tags }) => tags)).toEqual(
+    ['Poller', 'AuditSealer'].map(() => [{ Key: 'publishes-membership-events-to', Value: { Ref: busId } }]),
+  );
+  expect(roles.filter(({ mayPut, tags }) => !mayPut && tags.length > 0)).toEqual([]);
+});
+
 describe('the policies of queues and topics', () => {
   const statements = everywhere('AWS::SQS::QueuePolicy', 'AWS::SNS::TopicPolicy').flatMap(([, { Properties }]) =>
     statementsIn(Properties),
@@ -175,7 +188,7 @@ describe('the poller', () => {
   const rights = rightsOf('Poller');
 
   it('may use four services', () => {
-    expect([...rights.keys()]).toEqual(['dynamodb', 'events', 'secretsmanager', 'logs']);
+    expect([...rights.keys()]).toEqual(['dynamodb', 'secretsmanager', 'events', 'logs']);
   });
 
   it("may only read its sources' secrets, and no others", () => {
@@ -277,10 +290,10 @@ describe('the audit copy', () => {
     expect(sent('@aws-sdk/client-s3', 's3')).toEqual(['s3:GetObject', 's3:ListObjectsV2', 's3:PutObject']);
     expect([...rightsOf('AuditSealerFunction').keys()]).toEqual([
       'dynamodb',
-      'events',
       'secretsmanager',
       's3',
       'sqs',
+      'events',
       'logs',
     ]);
   });

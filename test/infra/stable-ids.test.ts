@@ -34,6 +34,8 @@ it('never renames resources with data (S54)', () => {
   // Never change these ids: that would lose the data of every deployed bridge.
   expect(Object.keys(templateOf(EVERYTHING, DATA).Resources)).toEqual([
     'EventBusEEC924FB',
+    'EventBusOnlyPublishers91D97753',
+    'EventBusOnlyThisAccount755254AD',
     'EventBusArchive5B309695',
     'StateTable962DE04C',
     'CredentialsacmeSecretBAAB8107',

@@ -18,6 +18,8 @@ export type FixtureFunction = {
   deadLetters?: boolean;
   /** Retries of a delivery that the function refuses; by default EventBridge's 185. */
   deliveryAttempts?: number;
+  /** The tags of its role. */
+  roleTags?: Readonly<Record<string, string>>;
   logging?: { LogFormat: 'JSON' | 'Text'; ApplicationLogLevel?: string };
 };
 
@@ -90,7 +92,7 @@ function schedule(functionName: string): object {
 }
 
 function functionResources(name: string, definition: FixtureFunction): object {
-  const { timeoutSeconds = 5, retryAttempts = 0, deadLetters = false, environment = {} } = definition;
+  const { timeoutSeconds = 5, retryAttempts = 0, deadLetters = false, environment = {}, roleTags = {} } = definition;
   const queueArn = { 'Fn::GetAtt': [`${name}Dead`, 'Arn'] };
   return {
     [name]: {
@@ -100,9 +102,14 @@ function functionResources(name: string, definition: FixtureFunction): object {
         Handler: 'index.handler',
         Timeout: timeoutSeconds,
         LoggingConfig: definition.logging,
+        Role: { 'Fn::GetAtt': [`${name}Role`, 'Arn'] },
         MemorySize: 256,
         Environment: { Variables: { TABLE_NAME: { Ref: 'Table' }, BUS_NAME: { Ref: 'Bus' }, ...environment } },
       },
+    },
+    [`${name}Role`]: {
+      Type: 'AWS::IAM::Role',
+      Properties: { Tags: Object.entries(roleTags).map(([Key, Value]) => ({ Key, Value })) },
     },
     [`${name}Version`]: { Type: 'AWS::Lambda::Version', Properties: { FunctionName: { Ref: name } } },
     [`${name}Alias`]: {

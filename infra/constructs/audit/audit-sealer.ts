@@ -74,9 +74,9 @@ export class AuditSealer extends Construct {
       timeout: Duration.minutes(5),
       logRetentionDays: props.logRetentionDays,
       logLevel: ApplicationLogLevel[logLevel],
+      publishesTo: bus,
       statements: [
         allow(TABLE_ACTIONS, [table.tableArn]),
-        allow(['events:PutEvents', 'events:DescribeEventBus'], [bus.eventBusArn]),
         // A checkpoint holds the digest of the user name.
         allow(
           ['secretsmanager:GetSecretValue'],

@@ -1,7 +1,8 @@
-// The bus that the bridge publishes to, and the archive that replays its events.
+// The bus that the bridge publishes to, its policy, and the archive that replays its events.
 import { Aws, Duration, Fn, RemovalPolicy } from 'aws-cdk-lib';
 import { EventBus, IncludeDetail, Level } from 'aws-cdk-lib/aws-events';
 import { Construct } from 'constructs';
+import { letOnlyPublishersPut } from './publishers.ts';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 
 const ARCHIVED_FOR = Duration.days(90);
@@ -22,6 +23,7 @@ export class BridgeEventBus extends Construct {
       // The bus needs no dead-letter queue: that is for events which a customer key no longer decrypts.
       logConfig: { level: Level.ERROR, includeDetail: IncludeDetail.NONE },
     });
+    letOnlyPublishersPut(this.bus);
     const archive = this.bus.archive('Archive', {
       description: 'Everything that the bridge has published',
       eventPattern: ALL_EVENTS,

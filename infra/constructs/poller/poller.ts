@@ -43,9 +43,9 @@ export class Poller extends BridgeFunction {
       logRetentionDays,
       // Embedded metrics are INFO lines, which a stricter filter would drop. The poller itself filters by LOG_LEVEL.
       logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
+      publishesTo: bus,
       statements: [
         allow(TABLE_ACTIONS, [table.tableArn]),
-        allow(['events:PutEvents', 'events:DescribeEventBus'], [bus.eventBusArn]),
         allow(
           ['secretsmanager:GetSecretValue'],
           secrets.map(({ secretArn }) => secretArn),

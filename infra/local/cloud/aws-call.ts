@@ -5,7 +5,7 @@ export type ServiceName = 'dynamodb' | 'eventbridge' | 's3' | 'secretsmanager' |
 /** `path` includes the query, as received. Header names are in lower case. */
 export type HttpRequest = { method: string; path: string; headers: Readonly<Record<string, string>>; bytes: Buffer };
 
-/** `request` is present where an operation needs more than its body. */
+/** `body` is the request's, as text; empty for S3. `request` is absent for calls of the local runtime itself. */
 export type Call = { service: ServiceName; operation: string; body: string; request?: HttpRequest };
 
 /** `bytes`, if present, are the body. */
@@ -15,7 +15,7 @@ export type Answer = { status: number; body: string; bytes?: Uint8Array; headers
 export type Service = (operation: string, body: string, request?: HttpRequest) => Answer | Promise<Answer>;
 
 /** One operation of a service: from parsed input to output, or to a promise of it. */
-export type Operation = (input: Record<string, unknown>) => unknown;
+export type Operation = (input: Record<string, unknown>, request?: HttpRequest) => unknown;
 
 /** A refusal in AWS's words. `type` becomes the name of the error in the SDK. */
 export class AwsRefusal extends Error {

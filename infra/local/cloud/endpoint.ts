@@ -71,11 +71,11 @@ export async function startEndpoint(options: {
 
 /** A service whose operations take and return parsed JSON. */
 export function toService(name: ServiceName, operations: Readonly<Record<string, Operation>>): Service {
-  return async (operation, body) => {
+  return async (operation, body, request) => {
     const run = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
     if (run === undefined) throw new Unsupported(`the operation ${operation} of ${name}`, 'cloud/cloud.ts');
     try {
-      const output = await run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>);
+      const output = await run(JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>, request);
       return { status: 200, body: JSON.stringify(output) };
     } catch (error) {
       if (error instanceof AwsRefusal) return refusalAnswer(error.type, error.message, error.headers);
@@ -94,7 +94,7 @@ function isCall(request: HttpRequest): boolean {
 function toCall(request: HttpRequest): Call {
   const { method, path, headers } = request;
   const body = request.bytes.toString('utf8');
-  if (method === 'POST' && path === SES_PATH) return { service: 'ses', operation: 'SendEmail', body };
+  if (method === 'POST' && path === SES_PATH) return { service: 'ses', operation: 'SendEmail', body, request };
   if (isS3Call(request)) return { service: 's3', operation: s3OperationOf(request), body: '', request };
   const [prefix = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
   const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
@@ -102,7 +102,7 @@ function toCall(request: HttpRequest): Call {
     const target = prefix === '' ? `${method} ${path}` : `${prefix}.${operation}`;
     throw new Unsupported(`the call ${target}`, 'cloud/endpoint.ts');
   }
-  return { service, operation, body };
+  return { service, operation, body, request };
 }
 
 async function receive(request: IncomingMessage): Promise<HttpRequest> {

@@ -27,8 +27,9 @@ const KNOWN: Readonly<Record<string, Known>> = {
   'AWS::DynamoDB::GlobalTable': { ...TABLE, ignored: [...TABLE.ignored, 'Replicas'] },
   'AWS::Events::EventBus': {
     followed: ['Name'],
-    ignored: ['Description', 'KmsKeyIdentifier', 'LogConfig', 'Policy', 'Tags'],
+    ignored: ['Description', 'KmsKeyIdentifier', 'LogConfig', 'Tags'],
   },
+  'AWS::Events::EventBusPolicy': { followed: ['EventBusName', 'Statement', 'StatementId'], ignored: [] },
   'AWS::Events::Rule': {
     followed: ['Name', 'EventBusName', 'EventPattern', 'ScheduleExpression', 'State', 'Targets'],
     ignored: ['Description', 'RoleArn', 'Tags'],
@@ -55,9 +56,9 @@ const KNOWN: Readonly<Record<string, Known>> = {
     ignored: ['Tags'],
   },
   'AWS::Lambda::Function': {
-    followed: ['Code', 'Environment', 'FunctionName', 'Handler', 'LoggingConfig', 'MemorySize', 'Timeout'],
+    followed: ['Code', 'Environment', 'FunctionName', 'Handler', 'LoggingConfig', 'MemorySize', 'Role', 'Timeout'],
     // All functions here run on one processor and one version of Node.
-    ignored: ['Architectures', 'Description', 'KmsKeyArn', 'Role', 'Runtime', 'Tags', 'TracingConfig'],
+    ignored: ['Architectures', 'Description', 'KmsKeyArn', 'Runtime', 'Tags', 'TracingConfig'],
   },
   'AWS::Lambda::Version': { followed: ['FunctionName'], ignored: ['CodeSha256', 'Description'] },
   'AWS::Logs::LogGroup': {

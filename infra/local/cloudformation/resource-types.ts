@@ -14,6 +14,8 @@ export type ResourceType = {
   isLowerCase?: true;
   /** What `Ref` returns. */
   ref: keyof Identity;
+  /** Only these properties are resolved; all of them where absent. */
+  reads?: readonly string[];
   /** Attributes other than `Arn`. */
   attributes?: Readonly<Record<string, (identity: Identity) => string>>;
 };
@@ -50,7 +52,15 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
     arn: inService('events', (name) => `event-bus/${name}`),
     attributes: { Name: ({ name }) => name },
   },
+  'AWS::Events::EventBusPolicy': { ref: 'name', arn: inService('events', (name) => `policy/${name}`) },
   'AWS::Events::Rule': { nameProperty: 'Name', ref: 'name', arn: inService('events', (name) => `rule/${name}`) },
+  // Of what a role may do, only the policies of buses are checked here.
+  'AWS::IAM::Role': {
+    nameProperty: 'RoleName',
+    ref: 'name',
+    reads: ['Tags'],
+    arn: (name, { partition, accountId }) => `arn:${partition}:iam::${accountId}:role/${name}`,
+  },
   'AWS::Scheduler::Schedule': {
     nameProperty: 'Name',
     ref: 'name',
@@ -108,10 +118,8 @@ const IGNORED = [
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Dashboard',
   'AWS::Events::Archive',
-  'AWS::Events::EventBusPolicy',
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
-  'AWS::IAM::Role',
   'AWS::KMS::Alias',
   'AWS::KMS::Key',
   'AWS::Lambda::Permission',
@@ -144,6 +152,13 @@ export function isRunHere(type: string, logicalId: string): boolean {
 
 export function resourceType(type: string): ResourceType {
   return RUN_HERE[type] ?? NAMED_ONLY[type] ?? { ref: 'name', arn: inService('ignored', (name) => name) };
+}
+
+/** The properties of a resource that have an effect here. */
+export function propertiesRead(type: string, properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { reads } = resourceType(type);
+  const entries = Object.entries(properties);
+  return Object.fromEntries(reads === undefined ? entries : entries.filter(([name]) => reads.includes(name)));
 }
 
 /** The function's name in its ARN or in that of a version or alias; null for another ARN. */

@@ -5,6 +5,7 @@ import { type DeliveryStreamDefinition, toDeliveryStream } from '../firehose/del
 import { type InvokeConfig, toInvokeConfig } from '../lambda/invoke-config.ts';
 import { checkMembers, checkProperties } from './known-properties.ts';
 import { type MappingDefinition, toMapping } from '../sqs/mapping-definition.ts';
+import { type BusPolicyDefinition, toBusPolicy } from '../events/bus-policy.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 import { type QueueDefinition, toQueue } from '../sqs/queue-definition.ts';
 import { destinationOf, type RuleDefinition, toRule } from '../events/rule-definition.ts';
@@ -25,6 +26,8 @@ export type FunctionDefinition = {
   memoryMb: number;
   /** How the function's console is written: as `Text`, or as `JSON` from this level on. */
   logging: { format: string; level: string };
+  /** The tags of its role, which policies of buses ask for. */
+  roleTags: Record<string, string>;
 };
 
 export type SecretDefinition = { name: string; arn: string; initialValue: string };
@@ -52,6 +55,7 @@ export type Definitions = {
   mappings: MappingDefinition[];
   secrets: SecretDefinition[];
   buses: BusDefinition[];
+  busPolicies: BusPolicyDefinition[];
   rules: RuleDefinition[];
   queues: QueueDefinition[];
   logGroups: LogGroupDefinition[];
@@ -67,11 +71,12 @@ export function readDefinitions(resources: readonly Resource[]): Definitions {
   const ofType = (...types: string[]) => resources.filter(({ type }) => types.includes(type));
   const definitions = {
     tables: ofType('AWS::DynamoDB::Table', 'AWS::DynamoDB::GlobalTable').map(toTable),
-    functions: ofType('AWS::Lambda::Function').map(toFunction),
+    functions: ofType('AWS::Lambda::Function').map((resource) => toFunction(resource, ofType('AWS::IAM::Role'))),
     invokeConfigs: ofType('AWS::Lambda::EventInvokeConfig').map(toInvokeConfig),
     mappings: ofType('AWS::Lambda::EventSourceMapping').filter(isEnabled).map(toMapping),
     secrets: ofType('AWS::SecretsManager::Secret').map(toSecret),
     buses: ofType('AWS::Events::EventBus').map(({ name, arn }) => ({ name, arn })),
+    busPolicies: ofType('AWS::Events::EventBusPolicy').flatMap(toBusPolicy),
     rules: ofType('AWS::Events::Rule').filter(isEnabled).map(toRule),
     queues: ofType('AWS::SQS::Queue').map(toQueue),
     logGroups: ofType('AWS::Logs::LogGroup').map(({ name }) => ({ name })),
@@ -118,7 +123,7 @@ function toTable({ name, properties }: Resource): TableDefinition {
 /** Lambda's defaults. */
 const FUNCTION_DEFAULTS = { Timeout: 3, MemorySize: 128 };
 
-function toFunction({ name, arn, properties }: Resource): FunctionDefinition {
+function toFunction({ name, arn, properties }: Resource, roles: readonly Resource[]): FunctionDefinition {
   const { Handler, Timeout = FUNCTION_DEFAULTS.Timeout, MemorySize = FUNCTION_DEFAULTS.MemorySize } = properties;
   const assetKey = (properties['Code'] as Properties | undefined)?.['S3Key'];
   if (typeof assetKey !== 'string')
@@ -133,7 +138,13 @@ function toFunction({ name, arn, properties }: Resource): FunctionDefinition {
     timeoutMs: Number(Timeout) * 1000,
     memoryMb: Number(MemorySize),
     logging: toLogging(properties),
+    roleTags: toTags(roles.find((role) => role.arn === properties['Role'])),
   };
+}
+
+function toTags(role: Resource | undefined): Record<string, string> {
+  const tags = (role?.properties['Tags'] ?? []) as { Key: string; Value: string }[];
+  return Object.fromEntries(tags.map(({ Key, Value }) => [Key, Value]));
 }
 
 function toLogging({ LoggingConfig = {} }: Properties): FunctionDefinition['logging'] {

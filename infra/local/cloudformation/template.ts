@@ -1,7 +1,7 @@
 // Turns synthesized stacks into resources with plain names, ARNs and properties.
 import { createResolve, type PseudoParameters, type References, type Resolve, type Template } from './intrinsics.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
-import { isRunHere, resourceType } from './resource-types.ts';
+import { isRunHere, propertiesRead, resourceType } from './resource-types.ts';
 
 export type Stack = { name: string; template: Template };
 
@@ -73,7 +73,8 @@ function openStack(stack: Stack, endpointUrl: string, { exported, output }: Othe
         if (Condition !== undefined)
           throw new Unsupported(`the condition ${Condition} of ${logicalId}`, 'cloudformation/template.ts');
         const { name, arn } = identify(logicalId);
-        return { logicalId, type: Type, name, arn, properties: resolve(Properties ?? {}) as Record<string, unknown> };
+        const properties = resolve(propertiesRead(Type, Properties ?? {})) as Record<string, unknown>;
+        return { logicalId, type: Type, name, arn, properties };
       });
   return { stack, resolve, read };
 }

@@ -4,8 +4,9 @@ import { type JsonObject, parseJson } from '../../../functions/shared/json.ts';
 import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
 import { compilePattern } from './patterns/event-pattern.ts';
 import { type Journal, openJournal } from '../cloud/journal.ts';
-import { checkRequest, type PutEventsEntry, refuseEntry, toEventText } from './put-events.ts';
-import type { BusDefinition } from '../cloudformation/resources.ts';
+import { checkRequest, type PutEventsEntry, refuseEntry, toBusName, toEventText } from './put-events.ts';
+import type { BusDefinition, FunctionDefinition } from '../cloudformation/resources.ts';
+import { type BusPolicyDefinition, callerOf, checkPolicies } from './bus-policy.ts';
 import type { Delivery } from './rule-deliveries.ts';
 import type { RuleDefinition } from './rule-definition.ts';
 
@@ -33,6 +34,8 @@ export type LocalEventBus = {
 export function openEventBus(options: {
   journalFile: string;
   buses: readonly BusDefinition[];
+  busPolicies: readonly BusPolicyDefinition[];
+  functions: readonly Pick<FunctionDefinition, 'name' | 'roleTags'>[];
   rules: readonly RuleDefinition[];
   deliver: (delivery: Delivery) => void;
   onEvent: (event: BusEvent) => void;
@@ -54,7 +57,12 @@ export function openEventBus(options: {
   };
   return {
     operations: {
-      PutEvents: ({ Entries }) => putEvents(Entries, accept),
+      PutEvents: ({ Entries: entries }, request) => {
+        checkRequest(entries);
+        checkPolicies(options.busPolicies, entries, callerOf(options.functions, request));
+        const Entries = entries.map((entry) => refuseEntry(entry) ?? accept(entry));
+        return { FailedEntryCount: Entries.filter((entry) => 'ErrorCode' in entry).length, Entries };
+      },
       DescribeEventBus: ({ Name }) => describeBus(options.buses, toBusName(Name)),
     },
     events: () => readEvents(journal),
@@ -62,21 +70,10 @@ export function openEventBus(options: {
   };
 }
 
-function putEvents(entries: unknown, accept: (entry: PutEventsEntry) => { EventId: string }): unknown {
-  checkRequest(entries);
-  const Entries = entries.map((entry) => refuseEntry(entry) ?? accept(entry));
-  return { FailedEntryCount: Entries.filter((entry) => 'ErrorCode' in entry).length, Entries };
-}
-
 function describeBus(buses: readonly BusDefinition[], name: string): unknown {
   const bus = buses.find((bus) => bus.name === name);
   if (bus === undefined) throw new AwsRefusal('ResourceNotFoundException', `Event bus ${name} does not exist.`);
   return { Name: bus.name, Arn: bus.arn };
-}
-
-/** A bus is given by its name or its ARN; without either it is `default`. */
-function toBusName(nameOrArn: unknown): string {
-  return typeof nameOrArn === 'string' ? nameOrArn.replace(/^arn:.*:event-bus\//, '') : 'default';
 }
 
 function keep(journal: Journal, bus: string, text: string): BusEvent {

@@ -39,6 +39,11 @@ export function entryBytes({ Time, Source, DetailType, Detail, Resources = [] }:
   return (Time === undefined ? 0 : 14) + texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
+/** A bus is given by its name or its ARN; without either it is `default`. */
+export function toBusName(nameOrArn: unknown): string {
+  return typeof nameOrArn === 'string' ? nameOrArn.replace(/^arn:.*:event-bus\//, '') : 'default';
+}
+
 /** Why an entry is refused permanently; null if it is accepted. */
 export function refuseEntry(entry: PutEventsEntry): Refusal | null {
   const invalid = (name: string, reason: string): Refusal => ({

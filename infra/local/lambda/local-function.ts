@@ -94,7 +94,8 @@ function toEnvironment(
     AWS_DEFAULT_REGION: LOCAL_PLACE.region,
     AWS_ACCESS_KEY_ID: 'local',
     AWS_SECRET_ACCESS_KEY: 'local',
-    AWS_SESSION_TOKEN: 'local',
+    // By it the local bus knows whose role a call has.
+    AWS_SESSION_TOKEN: definition.name,
     AWS_ENDPOINT_URL: endpointUrl,
     AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
     AWS_LAMBDA_FUNCTION_NAME: definition.name,

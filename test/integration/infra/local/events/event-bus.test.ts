@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type InvocationReport, type LocalCloud, startLocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { PROJECT_FOLDER } from '../../../../../infra/constructs/bundling.ts';
 import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
@@ -24,6 +25,67 @@ const entry = (more: Partial<PutEventsRequestEntry> = {}): PutEventsRequestEntry
 async function put(cloud: LocalCloud, ...Entries: PutEventsRequestEntry[]) {
   return await new EventBridgeClient(clientOptions(cloud)).send(new PutEventsCommand({ Entries }));
 }
+
+/** Publishes the event that it gets, with the SDK, and returns the error's name. */
+const PUBLISHER = `
+  const { EventBridgeClient, PutEventsCommand } = require(${JSON.stringify(join(PROJECT_FOLDER, 'node_modules/@aws-sdk/client-eventbridge'))});
+  exports.handler = async ({ Source }) => {
+    const entry = { EventBusName: 'membership', Source, DetailType: 'MemberChanged', Detail: '{}' };
+    return new EventBridgeClient({}).send(new PutEventsCommand({ Entries: [entry] })).then(() => 'accepted', ({ name }) => name);
+  };`;
+
+const POLICY = {
+  Type: 'AWS::Events::EventBusPolicy',
+  Properties: {
+    EventBusName: { Ref: 'Bus' },
+    StatementId: 'OnlyPublishers',
+    Statement: {
+      Sid: 'OnlyPublishers',
+      Effect: 'Deny',
+      Principal: '*',
+      Action: 'events:PutEvents',
+      Resource: { 'Fn::GetAtt': ['Bus', 'Arn'] },
+      Condition: {
+        'ForAnyValue:StringEquals': { 'events:source': ['membership.actionlog'] },
+        StringNotEquals: { 'aws:PrincipalTag/publishes': { Ref: 'Bus' } },
+      },
+    },
+  },
+};
+
+describe('the policy of a local bus', () => {
+  test.each([
+    ['a function whose role has the tag', { publishes: 'membership' }, 'membership.actionlog', 'accepted'],
+    [
+      'a function whose role has another value',
+      { publishes: 'other' },
+      'membership.actionlog',
+      'AccessDeniedException',
+    ],
+    ['a function whose role has no tag', {}, 'membership.actionlog', 'AccessDeniedException'],
+    ['a function whose role has no tag, of another source', {}, 'com.example.crm', 'accepted'],
+  ])('holds for %s', async (_who, roleTags, Source, outcome) => {
+    const cloud = await startFixtureCloud(
+      { publisher: { code: PUBLISHER, roleTags } },
+      { resources: { Policy: POLICY } },
+    );
+
+    const { result } = await cloud.invoke('acme', { Source });
+
+    expect(result).toBe(outcome);
+    expect([...cloud.events()]).toHaveLength(outcome === 'accepted' ? 1 : 0);
+  });
+
+  test('holds for whoever is no function', async () => {
+    const cloud = await startFixtureCloud(echo, { resources: { Policy: POLICY } });
+
+    expect(await refusalOf(put(cloud, entry({ Source: 'com.example.crm' }), entry()))).toMatchObject({
+      name: 'AccessDeniedException',
+      message: expect.stringContaining('OnlyPublishers'),
+    });
+    expect([...cloud.events()]).toEqual([]);
+  });
+});
 
 describe('local event bus', () => {
   test('S18 keeps an event as a Lambda receives it, with the text of every number', async () => {

@@ -104,9 +104,25 @@ describe('template', () => {
 
   test('ignores resources without effect on one machine, and everything they refer to', () => {
     const Properties = { AssumeRolePolicyDocument: { 'Fn::Transform': 'x' } };
-    const template = { Resources: { Role: { Type: 'AWS::IAM::Role', Properties } } };
+    const template = { Resources: { Policy: { Type: 'AWS::IAM::Policy', Properties } } };
 
     expect(readStacks([{ name: 'Bridge', template }])).toEqual([]);
+  });
+
+  test("reads only the tags of a function's role", () => {
+    const Tags = [{ Key: 'publishes-to', Value: { Ref: 'AWS::StackName' } }];
+    const Resources = {
+      Role: { Type: 'AWS::IAM::Role', Properties: { Tags, AssumeRolePolicyDocument: { 'Fn::Transform': 'x' } } },
+      Tagged: {
+        Type: 'AWS::Lambda::Function',
+        Properties: { Code: { S3Key: 'abc.zip' }, Handler: 'index.handler', Role: { 'Fn::GetAtt': ['Role', 'Arn'] } },
+      },
+      Other: { Type: 'AWS::Lambda::Function', Properties: { Code: { S3Key: 'abc.zip' }, Handler: 'index.handler' } },
+    };
+
+    const { functions } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }]));
+
+    expect(functions.map(({ roleTags }) => roleTags)).toEqual([{ 'publishes-to': 'Bridge' }, {}]);
   });
 
   test("reads a function with Lambda's defaults", () => {

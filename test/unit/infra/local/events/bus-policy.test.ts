@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import type { AwsRefusal } from '../../../../../infra/local/cloud/aws-call.ts';
+import { callerOf, checkPolicies, toBusPolicy } from '../../../../../infra/local/events/bus-policy.ts';
+
+const DENIAL = {
+  Sid: 'Only',
+  Effect: 'Deny',
+  Principal: '*',
+  Action: 'events:PutEvents',
+  Condition: { 'ForAnyValue:StringEquals': { 'events:source': ['ours', 'too'] } },
+};
+
+const policiesOf = (Statement: object) =>
+  toBusPolicy({
+    logicalId: 'Policy',
+    type: 'AWS::Events::EventBusPolicy',
+    name: 'policy',
+    arn: 'arn',
+    properties: { EventBusName: 'bus', Statement },
+  });
+
+const anEntry = (Source: string, EventBusName = 'bus') => ({ EventBusName, Source, DetailType: 'T', Detail: '{}' });
+
+/** The message of the refusal; null if the call is let through. */
+function refusalOf(statement: object, entries = [anEntry('ours')], roleTags: Record<string, string> = {}) {
+  try {
+    checkPolicies(policiesOf(statement), entries, { roleTags });
+    return null;
+  } catch (error) {
+    return error as AwsRefusal;
+  }
+}
+
+const isDenied = (...call: Parameters<typeof refusalOf>): boolean => refusalOf(...call) !== null;
+
+const withCondition = (Condition: object) => ({ ...DENIAL, Condition });
+
+describe('a Deny of the policy of a bus', () => {
+  test("refuses the call with AWS's error, and names its statement", () => {
+    expect(refusalOf(DENIAL)).toMatchObject({
+      type: 'AccessDeniedException',
+      message: expect.stringContaining('(Only)') as string,
+    });
+  });
+
+  test.each([
+    ['one of the sources', [anEntry('ours')], true],
+    ['one of the sources among others', [anEntry('theirs'), anEntry('too')], true],
+    ['another source', [anEntry('theirs')], false],
+    ['the source on another bus', [anEntry('ours', 'other')], false],
+    ['the source, with the bus by its ARN', [anEntry('ours', 'arn:aws:events:eu-central-1:1:event-bus/bus')], true],
+  ])('applies to entries of %s: %j', (_what, entries, denied) => {
+    expect(isDenied(DENIAL, entries)).toBe(denied);
+  });
+
+  test.each([
+    ['no tag', {}, true],
+    ['another value', { to: 'other' }, true],
+    ['another tag', { from: 'bus' }, true],
+    ['the tag', { to: 'bus' }, false],
+  ])('with StringNotEquals on a tag applies to a role with %s', (_what, roleTags, denied) => {
+    const statement = withCondition({ StringNotEquals: { 'aws:PrincipalTag/to': 'bus' } });
+
+    expect(isDenied(statement, [anEntry('ours')], roleTags)).toBe(denied);
+  });
+
+  test.each([
+    [{ 'aws:PrincipalAccount': '123456789012' }, false],
+    [{ 'aws:PrincipalAccount': '999999999999' }, true],
+  ])('knows the account of every caller: StringNotEquals %j', (keys, denied) => {
+    expect(isDenied(withCondition({ StringNotEquals: keys }))).toBe(denied);
+  });
+
+  test.each([
+    ['false', true],
+    ['true', false],
+  ])('takes no caller for a service of AWS: %s', (value, denied) => {
+    expect(isDenied(withCondition({ BoolIfExists: { 'aws:PrincipalIsAWSService': value } }))).toBe(denied);
+  });
+
+  test('applies if all its conditions hold', () => {
+    const { Condition } = DENIAL;
+
+    expect(isDenied(withCondition({ ...Condition, StringNotEquals: { 'aws:PrincipalTag/to': 'bus' } }))).toBe(true);
+    expect(isDenied(withCondition({ ...Condition, BoolIfExists: { 'aws:PrincipalIsAWSService': 'true' } }))).toBe(
+      false,
+    );
+  });
+
+  test.each([
+    ['an operator', withCondition({ StringLike: { 'events:source': 'o*' } }), 'StringLike'],
+    ['a condition key', withCondition({ StringNotEquals: { 'aws:SourceIp': '10.0.0.1' } }), 'aws:SourceIp'],
+    ['an action', { ...DENIAL, Action: 'events:*' }, 'events:'],
+  ])('with %s that is unknown here is refused by name', (_what, statement, name) => {
+    expect(() => policiesOf(statement)).toThrow(name);
+  });
+
+  test('is all that counts: an Allow is for other accounts', () => {
+    expect(
+      policiesOf({ Sid: 'Theirs', Effect: 'Allow', Action: ['events:PutRule'], Condition: { X: { y: 'z' } } }),
+    ).toEqual([]);
+  });
+});
+
+test('a caller is the function that its session token names, and anybody else has no tags', () => {
+  const functions = [{ name: 'poller', roleTags: { to: 'bus' } }];
+  const request = (headers: Record<string, string>) => ({ method: 'POST', path: '/', headers, bytes: Buffer.alloc(0) });
+
+  const callers = [
+    callerOf(functions, request({ 'x-amz-security-token': 'poller' })),
+    callerOf(functions, request({ 'x-amz-security-token': 'member-change' })),
+    callerOf(functions, request({})),
+    callerOf(functions),
+  ];
+
+  expect(callers.map(({ roleTags }) => roleTags)).toEqual([{ to: 'bus' }, {}, {}, {}]);
+});
