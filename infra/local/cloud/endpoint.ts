@@ -11,6 +11,7 @@ import {
   type ServiceName,
 } from './aws-call.ts';
 import { listenOnLoopback } from '../../shared/loopback.ts';
+import { onlyOwnRequests, ORIGIN_REFUSED } from '../../shared/own-requests.ts';
 import type { Visits } from '../outbox/visits.ts';
 import { Unsupported } from './unsupported.ts';
 import { isS3Call, s3OperationOf } from '../s3/s3.ts';
@@ -51,20 +52,24 @@ export async function startEndpoint(options: {
   const answerCall = async (request: IncomingMessage): Promise<Answer | 'drop'> => {
     const received = await receive(request);
     const { method, path, bytes } = received;
-    const visit = { method, path, host: request.headers.host ?? '', body: bytes.toString('utf8') };
+    const visit = { method, path, body: bytes.toString('utf8') };
     const visited = isCall(received) ? null : await (await options.visits)?.(visit);
     if (visited) return visited;
+    // Pages of this port call no AWS.
+    if ('origin' in received.headers) return { status: 403, body: ORIGIN_REFUSED };
     const call = toCall(received);
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
     const { [call.service]: service } = await options.services;
     return await intercept(call, async (body = call.body) => await service(call.operation, body, call.request));
   };
-  const server = createServer((request, response) => {
-    void answerCall(request)
-      .catch((error: unknown) => toFailure(error, options.onProblem))
-      .then((answer) => send(response, answer));
-  });
+  const server = createServer(
+    onlyOwnRequests('own', (request, response) => {
+      void answerCall(request)
+        .catch((error: unknown) => toFailure(error, options.onProblem))
+        .then((answer) => send(response, answer));
+    }),
+  );
   const url = await listenOnLoopback(server, options.port, '--port');
   return { url, counts: () => ({ ...counts }), close: async () => await closeServer(server) };
 }

@@ -64,6 +64,8 @@ async function ask(server: Server, operation: string, body: string): Promise<Ans
 /** Dynalite closes its database only together with a server that has listened. */
 async function closeDatabase(server: Server): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Whoever finds the port in that moment gets nothing.
+  server.removeAllListeners('request');
   server.listen(0, '127.0.0.1', () => {
     server.close((error) => (error ? reject(error) : resolve()));
   });

@@ -1,7 +1,9 @@
 // The Lambda Runtime API, where each function's process fetches invocations and returns answers.
 // Source: "Using the Lambda runtime API for custom runtimes".
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listenOnLoopback } from '../../shared/loopback.ts';
+import { onlyOwnRequests } from '../../shared/own-requests.ts';
 
 export type NextInvocation = {
   requestId: string;
@@ -29,19 +31,21 @@ export type RuntimeApi = {
 
 export async function startRuntimeApi(): Promise<RuntimeApi> {
   const sessions = new Map<string, RuntimeSession>();
-  let opened = 0;
   // A process may wait for its next invocation without limit.
-  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, (request, response) => {
-    const [, id = '', , , ...path] = String(request.url).split('/');
-    const session = sessions.get(id);
-    if (session === undefined) response.writeHead(410).end();
-    else serve(session, path, request, response).catch(() => response.destroy());
-  });
+  const server = createServer(
+    { requestTimeout: 0, keepAliveTimeout: 0 },
+    onlyOwnRequests('none', (request, response) => {
+      const [, id = '', , , ...path] = String(request.url).split('/');
+      const session = sessions.get(id);
+      if (session === undefined) response.writeHead(410).end();
+      else serve(session, path, request, response).catch(() => response.destroy());
+    }),
+  );
   const url = await listenOnLoopback(server, 0, '');
   return {
     openSession: (session) => {
-      opened += 1;
-      const id = String(opened);
+      // Not to be guessed: who knows it takes the function's events.
+      const id = randomUUID();
       sessions.set(id, session);
       return { address: `${new URL(url).host}/${id}`, close: () => void sessions.delete(id) };
     },

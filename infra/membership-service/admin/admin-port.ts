@@ -1,6 +1,7 @@
 // The admin port, on the loopback address: switches faults and personality by name, writes entries, lists all entries.
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import { Refused } from '../http/answers.ts';
 import { readEntry, readJsonBody, shownEntry } from './admin-entries.ts';
 import { readFaults } from '../faults/fault-values.ts';
@@ -47,10 +48,12 @@ export const ADMIN_OPERATIONS: Readonly<Record<string, AdminOperation>> = {
 
 /** Creates the server. The caller makes it listen on the loopback address. */
 export function createAdminServer(service: RestartableService): Server {
-  return createServer((incoming, outgoing) => {
-    const headers = { 'content-type': 'application/json; charset=utf-8' };
-    void answer(incoming, service).then(({ status, text }) => outgoing.writeHead(status, headers).end(`${text}\n`));
-  });
+  return createServer(
+    onlyOwnRequests('none', (incoming, outgoing) => {
+      const headers = { 'content-type': 'application/json; charset=utf-8' };
+      void answer(incoming, service).then(({ status, text }) => outgoing.writeHead(status, headers).end(`${text}\n`));
+    }),
+  );
 }
 
 async function answer(

@@ -1,6 +1,7 @@
 // HTTP around the operations: reads requests, applies faults, answers and records.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleepFor } from 'node:timers/promises';
+import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import { refusal, Refused, type Answer } from './answers.ts';
 import { drawTrouble, isTroubled, type Faults, type Trouble } from '../faults/faults.ts';
 import { answerRequest, type Context } from './operations.ts';
@@ -21,9 +22,12 @@ const MAX_HEADER_BYTES = 1_048_576;
 const MAX_BODY_BYTES = 1_048_576;
 
 export function createHttpServer(options: ServerOptions): Server {
-  const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (incoming, outgoing) => {
-    handle(incoming, outgoing, options).catch(() => incoming.socket.destroy());
-  });
+  const server = createServer(
+    { maxHeaderSize: MAX_HEADER_BYTES },
+    onlyOwnRequests('own', (incoming, outgoing) => {
+      handle(incoming, outgoing, options).catch(() => incoming.socket.destroy());
+    }),
+  );
   // Longer than any client keeps a connection idle, so that the server never closes one in use.
   server.keepAliveTimeout = 65_000;
   return server;

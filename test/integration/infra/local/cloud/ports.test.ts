@@ -1,0 +1,170 @@
+// What calls a port of this machine from elsewhere: a web page by a name of its own, or another user (D33).
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAdminServer } from '../../../../../infra/membership-service/admin/admin-port.ts';
+import { startRestartable } from '../../../../../infra/membership-service/command/restartable-service.ts';
+import { createFaults } from '../../../../../infra/membership-service/faults/faults.ts';
+import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { startRuntimeApi } from '../../../../../infra/local/lambda/runtime-api.ts';
+import type { LocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { listenOnLoopback } from '../../../../../infra/shared/loopback.ts';
+import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { rawRequest } from '../../../../support/raw-request.ts';
+
+const echo = { echo: { code: 'exports.handler = async (event) => event;' } };
+
+/** Credentials of the SDK as they are in a request; the local AWS checks no signature. */
+const signedBy = (accessKeyId: string, service: string) => ({
+  authorization: `AWS4-HMAC-SHA256 Credential=${accessKeyId}/20261120/eu-central-1/${service}/aws4_request, SignedHeaders=host, Signature=0`,
+});
+
+const getSecret = (accessKeyId: string) => ({
+  method: 'POST',
+  headers: {
+    ...signedBy(accessKeyId, 'secretsmanager'),
+    'x-amz-target': 'secretsmanager.GetSecretValue',
+    'content-type': 'application/x-amz-json-1.1',
+  },
+  body: '{"SecretId":"Fixture-Secret"}',
+});
+
+async function startCloud(): Promise<{ cloud: LocalCloud }> {
+  const cloud = await startFixtureCloud(echo);
+  cloud.putSecret('acme', { username: 'admin@example.org', password: 'the password' });
+  return { cloud };
+}
+
+type Port = { url: string; path: string; method?: string; headers?: Record<string, string>; body?: string };
+
+/** A request to each port that is answered with something if it comes from this machine. */
+const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
+  'the local AWS': async () => {
+    const { cloud } = await startCloud();
+    return { url: cloud.endpointUrl, path: '/', ...getSecret('local') };
+  },
+  'the page of the outbox': async () => pageOf((await startCloud()).cloud, 'outbox'),
+  'the page of the audit copy': async () => pageOf((await startCloud()).cloud, 'audit'),
+  'the local membership service': async () => {
+    const service = await startMembershipService();
+    onTestFinished(async () => await service.close());
+    const { url, username, password } = service;
+    const body = new URLSearchParams({ grant_type: 'password', username, password }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return { url, path: '/token', method: 'POST', headers, body };
+  },
+  'the admin port': async () => {
+    const options = { port: 0, adminPort: 0, seed: null, perMinute: 0, state: null, faults: createFaults() };
+    const service = await startRestartable({ ...options, personality: 'ordinary' });
+    const server = createAdminServer(service);
+    const url = await listenOnLoopback(server, 0, '--admin-port');
+    onTestFinished(async () => {
+      server.close();
+      server.closeAllConnections();
+      await service.close();
+    });
+    return { url, path: '/entries' };
+  },
+  'the Runtime API of the functions': async () => {
+    const api = await startRuntimeApi();
+    onTestFinished(async () => await api.close());
+    const ignore = (): void => {};
+    const { address } = api.openSession({
+      onNext: (handOut) =>
+        handOut({ requestId: 'r', payload: '{"a":1}', deadlineAt: 0, traceId: 't', functionArn: 'arn' }),
+      onResponse: ignore,
+      onError: ignore,
+      onInitError: ignore,
+    });
+    const { origin, pathname } = new URL(`http://${address}`);
+    return { url: origin, path: `${pathname}/2018-06-01/runtime/invocation/next` };
+  },
+};
+
+function pageOf(cloud: LocalCloud, page: 'outbox' | 'audit'): Port {
+  const { origin, pathname, search } = new URL(`${cloud.endpointUrl}/${page}`);
+  return { url: origin, path: `${pathname}${search}` };
+}
+
+const ports = Object.entries(PORTS);
+const NO_PAGES = ['the local AWS', 'the admin port', 'the Runtime API of the functions'];
+
+describe('a port of this machine', () => {
+  test.each(ports)('answers under both names of this machine: %s (D33)', async (_name, start) => {
+    const { url, path, ...sent } = await start();
+    const { port } = new URL(url);
+    const under = async (host: string) =>
+      await rawRequest(`${url}${path}`, { ...sent, headers: { ...sent.headers, host } });
+
+    const statuses = [await under(`127.0.0.1:${port}`), await under(`localhost:${port}`)].map(({ status }) => status);
+
+    expect(statuses).toEqual([200, 200]);
+  });
+
+  test.each(ports)(
+    'refuses any other name, because a foreign page can give itself one: %s (D33)',
+    async (_name, start) => {
+      const { url, path, ...sent } = await start();
+      const { port } = new URL(url);
+      const hosts = [
+        'evil.example',
+        `evil.example:${port}`,
+        `localhost.evil.example:${port}`,
+        `127.0.0.1.nip.io:${port}`,
+      ];
+
+      const answers = await Promise.all(
+        hosts.map(async (host) => await rawRequest(`${url}${path}`, { ...sent, headers: { ...sent.headers, host } })),
+      );
+
+      expect(answers.map(({ status }) => status)).toEqual(hosts.map(() => 403));
+      expect(new Set(answers.map(({ body }) => body))).toEqual(
+        new Set(['This port answers only under 127.0.0.1 or localhost. Write one of them in the address.\n']),
+      );
+    },
+  );
+
+  test.each(ports)('refuses requests of a page of another origin: %s (D33)', async (_name, start) => {
+    const { url, path, ...sent } = await start();
+    const { port } = new URL(url);
+    const origins = [
+      'https://evil.example',
+      'null',
+      '',
+      'http://localhost',
+      `https://127.0.0.1:${port}`,
+      'http://127.0.0.1:1',
+    ];
+    const asked = async (method: string, origin: string) =>
+      await rawRequest(`${url}${path}`, { ...sent, method, headers: { ...sent.headers, origin } });
+
+    const answers = await Promise.all([
+      ...origins.map(async (origin) => await asked(sent.method ?? 'GET', origin)),
+      asked('OPTIONS', 'https://evil.example'),
+    ]);
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+    expect(answers.flatMap(({ headers }) => Object.keys(headers)).filter((name) => name.includes('allow'))).toEqual([]);
+  });
+
+  test.each(ports.filter(([name]) => !NO_PAGES.includes(name)))(
+    'answers its own pages: %s (D33)',
+    async (_name, start) => {
+      const { url, path, ...sent } = await start();
+      const host = `localhost:${new URL(url).port}`;
+
+      const own = { ...sent.headers, host, origin: `http://${host}` };
+
+      expect(await rawRequest(`${url}${path}`, { ...sent, headers: own })).toMatchObject({ status: 200 });
+    },
+  );
+
+  test.each(ports.filter(([name]) => NO_PAGES.includes(name)))(
+    'refuses every origin where there are no pages: %s (D33)',
+    async (_name, start) => {
+      const { url, path, ...sent } = await start();
+
+      const own = { ...sent.headers, origin: url };
+
+      expect(await rawRequest(`${url}${path}`, { ...sent, headers: own })).toMatchObject({ status: 403 });
+    },
+  );
+});
