@@ -23,11 +23,11 @@ export async function startFixtureCloud(
 }
 
 /** The options of an SDK client that uses the cloud. */
-export function clientOptions({ endpointUrl }: LocalCloud) {
+export function clientOptions({ endpointUrl, accessKeyId }: Pick<LocalCloud, 'endpointUrl' | 'accessKeyId'>) {
   return {
     endpoint: endpointUrl,
     region: 'eu-central-1',
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+    credentials: { accessKeyId, secretAccessKey: 'local' },
     maxAttempts: 1,
   };
 }

@@ -15,6 +15,7 @@ import { openOutbox, type Outbox } from '../outbox/outbox.ts';
 import { createSes } from '../outbox/ses.ts';
 import { createSlackEndpoint } from '../outbox/slack-endpoint.ts';
 import { createVisits, type Visits } from '../outbox/visits.ts';
+import { createRunKey, type RunKey } from './run-key.ts';
 import { MINUTE_MS } from './platform-clock.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { type Definitions, type FunctionDefinition, readDefinitions } from '../cloudformation/resources.ts';
@@ -45,6 +46,7 @@ export type Parts = EventParts & {
   definitions: Definitions;
   services: Readonly<Record<ServiceName, Service>>;
   endpoint: Endpoint;
+  key: RunKey;
   /** Everything sent to people. */
   outbox: Outbox;
   functions: LocalFunction[];
@@ -61,10 +63,11 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   await using started = new AsyncDisposableStack();
   const assembly = await readAssembly(options.assemblyFolder);
   const { port = 0, intercept, onProblem = () => {} } = options;
+  const key = createRunKey();
   const { promise: ready, resolve: serve } = Promise.withResolvers<Parts['services']>();
   // The endpoint comes first: the URLs of queues begin with its address.
   const { promise: visits, resolve: receive } = Promise.withResolvers<Visits>();
-  const endpoint = await startEndpoint({ port, services: ready, visits, intercept, onProblem });
+  const endpoint = await startEndpoint({ port, key, services: ready, visits, intercept, onProblem });
   started.defer(endpoint.close);
   const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url));
   await mkdir(options.stateFolder, { recursive: true });
@@ -79,7 +82,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   const eventParts = openEventParts({ ...options, onInvocation }, definitions, findFunction, started);
   const { objects, streams } = eventParts;
   const slack = createSlackEndpoint(outbox, options.slack);
-  receive(createVisits({ outbox, slack, audit: () => auditPage(readAudit({ objects, streams })) }));
+  receive(createVisits({ outbox, slack, key, audit: () => auditPage(readAudit({ objects, streams })) }));
   const alarms = createAlarmWatch({
     alarms: definitions.alarms,
     minuteMs: options.minuteMs ?? MINUTE_MS,
@@ -105,7 +108,15 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   started.defer(endpoint.close);
 
   functions.push(
-    ...(await startFunctions({ definitions: definitions.functions, assembly, endpoint, alarms, options, started })),
+    ...(await startFunctions({
+      definitions: definitions.functions,
+      assembly,
+      endpoint,
+      key,
+      alarms,
+      options,
+      started,
+    })),
   );
   started.defer(eventParts.stop);
   const all = started.move();
@@ -115,6 +126,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     definitions,
     services,
     endpoint,
+    key,
     outbox,
     functions,
     close: async () => await all.disposeAsync(),
@@ -125,11 +137,12 @@ async function startFunctions(request: {
   definitions: readonly FunctionDefinition[];
   assembly: Assembly;
   endpoint: Endpoint;
+  key: RunKey;
   alarms: AlarmWatch;
   options: PartsOptions;
   started: AsyncDisposableStack;
 }): Promise<LocalFunction[]> {
-  const { assembly, endpoint, alarms, options, started } = request;
+  const { assembly, endpoint, key, alarms, options, started } = request;
   const api = await startRuntimeApi();
   started.defer(api.close);
   return request.definitions.map((definition) => {
@@ -145,7 +158,7 @@ async function startFunctions(request: {
     };
     const target = new LocalFunction(
       { ...definition, timeoutMs, ...inspected },
-      { api, codeFolder, endpointUrl: endpoint.url, onOutput },
+      { api, codeFolder, endpointUrl: endpoint.url, accessKeyId: key.text, onOutput },
     );
     started.defer(async () => await target.close());
     return target;

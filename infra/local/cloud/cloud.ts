@@ -6,6 +6,7 @@ import type { BusEvent } from '../events/event-bus.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { Sent } from '../outbox/outbox.ts';
+import { pageUrl, webhookUrl } from '../outbox/visits.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
 import type { ObjectStore } from '../s3/object-store.ts';
 import type { LocalStreams } from '../firehose/delivery-streams.ts';
@@ -35,6 +36,12 @@ export type LocalInvocation = { result?: unknown; error?: InvocationError; durat
 
 export type LocalCloud = {
   readonly endpointUrl: string;
+  /** Random; every call over `endpointUrl` needs it. Any secret access key will do. */
+  readonly accessKeyId: string;
+  /** The address of a page for people, with the key of this run. */
+  pageUrl: (page: 'outbox' | 'audit') => string;
+  /** The address of a channel of the local Slack. */
+  webhookUrl: (channel: string) => string;
   /** Everything sent to people, in order. */
   sent: () => Sent[];
   readonly sources: readonly LocalSource[];
@@ -73,7 +80,7 @@ export type LocalCloud = {
 
 export async function startLocalCloud(options: LocalCloudOptions): Promise<LocalCloud> {
   const parts = await startParts(options);
-  const { definitions, endpoint, services, functions, bus, invocations, readers, queues, alarms } = parts;
+  const { definitions, endpoint, key, services, functions, bus, invocations, readers, queues, alarms } = parts;
   const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
   const sources = definitions.schedules
     .filter(({ functionName }) => !sealers.includes(functionName))
@@ -100,6 +107,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   if (options.everyMs !== null) startTicks(options.everyMs);
   return {
     endpointUrl: endpoint.url,
+    accessKeyId: key.text,
+    pageUrl: (page) => pageUrl(endpoint.url, page, key),
+    webhookUrl: (channel) => webhookUrl(endpoint.url, channel, key),
     sent: parts.outbox.all,
     sources,
     functions: functions.map(({ name }) => name),

@@ -13,8 +13,10 @@ import {
 import { listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests, ORIGIN_REFUSED } from '../../shared/own-requests.ts';
 import type { Visits } from '../outbox/visits.ts';
+import type { RunKey } from './run-key.ts';
 import { Unsupported } from './unsupported.ts';
 import { isS3Call, s3OperationOf } from '../s3/s3.ts';
+import { S3Refusal, s3RefusalAnswer } from '../s3/s3-refusal.ts';
 
 /**
  * Wraps every call. `proceed` executes it, with another body if one is given. `drop` closes the connection: before
@@ -39,25 +41,27 @@ const SERVICES: Readonly<Record<string, ServiceName>> = {
 
 export async function startEndpoint(options: {
   port: number;
+  /** The access key id of every call. */
+  key: RunKey;
   /** Calls that arrive before the services are ready wait for them. */
   services: Promise<Readonly<Record<ServiceName, Service>>>;
   intercept?: Intercept | undefined;
-  /** Asked first, about requests that are no AWS calls. */
-  visits?: Promise<Visits>;
+  /** Answers requests that are no AWS calls. */
+  visits: Promise<Visits>;
   /** Called for calls that are not supported, and for defects. */
   onProblem: (message: string) => void;
 }): Promise<Endpoint> {
   const counts: Record<string, number> = {};
   const { intercept = async (_call, proceed) => await proceed() } = options;
   const answerCall = async (request: IncomingMessage): Promise<Answer | 'drop'> => {
-    const received = await receive(request);
-    const { method, path, bytes } = received;
-    const visit = { method, path, body: bytes.toString('utf8') };
-    const visited = isCall(received) ? null : await (await options.visits)?.(visit);
-    if (visited) return visited;
+    const head = headOf(request);
+    if (!options.key.equals(accessKeyIdOf(head))) {
+      const visits = isCall(head) ? null : await options.visits;
+      return (await visits?.({ ...head, body: async () => await readText(request) })) ?? keyRefusal(head);
+    }
     // Pages of this port call no AWS.
-    if ('origin' in received.headers) return { status: 403, body: ORIGIN_REFUSED };
-    const call = toCall(received);
+    if ('origin' in head.headers) return { status: 403, body: ORIGIN_REFUSED };
+    const call = toCall({ ...head, bytes: await readBytes(request) });
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
     const { [call.service]: service } = await options.services;
@@ -92,7 +96,10 @@ export function toService(name: ServiceName, operations: Readonly<Record<string,
 /** SES has a REST interface: its operation is a path. */
 const SES_PATH = '/v2/email/outbound-emails';
 
-function isCall(request: HttpRequest): boolean {
+/** A request before its body is read. */
+type Head = Omit<HttpRequest, 'bytes'>;
+
+function isCall(request: Head): boolean {
   return 'x-amz-target' in request.headers || request.path === SES_PATH || isS3Call(request);
 }
 
@@ -110,13 +117,33 @@ function toCall(request: HttpRequest): Call {
   return { service, operation, body, request };
 }
 
-async function receive(request: IncomingMessage): Promise<HttpRequest> {
-  const { method = '', url = '', headers } = request;
+function headOf({ method = '', url = '', headers }: IncomingMessage): Head {
+  const given = Object.entries(headers).map(([name, value]) => [name, String(value)]);
+  return { method, path: url, headers: Object.fromEntries(given) as Record<string, string> };
+}
+
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const given = Object.entries(headers).map(([name, value]) => [name, String(value)]);
-  const named = Object.fromEntries(given) as Record<string, string>;
-  return { method, path: url, headers: named, bytes: Buffer.concat(chunks) };
+  return Buffer.concat(chunks);
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  return (await readBytes(request)).toString('utf8');
+}
+
+/** The access key id in the credential of a signature; an empty text without one. */
+function accessKeyIdOf({ headers }: Head): string {
+  return /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\//.exec(headers['authorization'] ?? '')?.[1] ?? '';
+}
+
+const NEEDS_KEY =
+  'This needs the access key of this run. It is in the file aws.env of the state folder; npm start prints a command that uses it.';
+
+/** Not reported in the terminal, which would otherwise belong to anybody who sends requests. */
+function keyRefusal(head: Head): Answer {
+  if (isS3Call(head)) return s3RefusalAnswer(new S3Refusal(403, 'InvalidAccessKeyId', NEEDS_KEY));
+  return { ...refusalAnswer('UnrecognizedClientException', NEEDS_KEY), status: 403 };
 }
 
 function toFailure(error: unknown, onProblem: (message: string) => void): Answer | 'drop' {

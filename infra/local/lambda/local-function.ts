@@ -5,7 +5,13 @@ import { type ChildDefinition, FunctionChild, type Outcome } from './function-ch
 import type { FunctionDefinition } from '../cloudformation/resources.ts';
 import { LOCAL_PLACE } from '../cloudformation/template.ts';
 
-type Surroundings = { api: RuntimeApi; codeFolder: string; endpointUrl: string; onOutput: (line: string) => void };
+type Surroundings = {
+  api: RuntimeApi;
+  codeFolder: string;
+  endpointUrl: string;
+  accessKeyId: string;
+  onOutput: (line: string) => void;
+};
 
 type LocalDefinition = FunctionDefinition & Pick<ChildDefinition, 'inspectPort'>;
 
@@ -62,8 +68,8 @@ export class LocalFunction {
   }
 
   #startChild(): FunctionChild {
-    const { api, endpointUrl, onOutput } = this.#surroundings;
-    const environment = toEnvironment(this.#definition, endpointUrl, this.#codeFolder);
+    const { api, onOutput } = this.#surroundings;
+    const environment = toEnvironment(this.#definition, { ...this.#surroundings, codeFolder: this.#codeFolder });
     const child = new FunctionChild({ ...this.#definition, codeFolder: this.#codeFolder, environment }, api, onOutput);
     this.#children.push(child);
     void this.#forgetWhenEnded(child);
@@ -78,11 +84,10 @@ export class LocalFunction {
 
 const CLOSED = { errorType: 'ServiceException', errorMessage: 'The local cloud is being shut down.' };
 
-/** Lambda's environment, with nothing of the parent's: credentials are dummies, the endpoint is local. */
+/** Lambda's environment, with nothing of the parent's: the endpoint is local, and the access key is that of the run. */
 function toEnvironment(
   definition: FunctionDefinition,
-  endpointUrl: string,
-  codeFolder: string,
+  { endpointUrl, accessKeyId, codeFolder }: Surroundings,
 ): Record<string, string> {
   return {
     ...definition.environment,
@@ -92,7 +97,7 @@ function toEnvironment(
     LAMBDA_TASK_ROOT: codeFolder,
     AWS_REGION: LOCAL_PLACE.region,
     AWS_DEFAULT_REGION: LOCAL_PLACE.region,
-    AWS_ACCESS_KEY_ID: 'local',
+    AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
     // By it the local bus knows whose role a call has.
     AWS_SESSION_TOKEN: definition.name,

@@ -1,10 +1,12 @@
 // What runs against the local service and against a real one share: starting the cloud, its output, and ending it.
+import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { alarmLine } from '../cloudwatch/alarm-lines.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
+import { awsEnvironment } from './aws-environment.ts';
 import { leftOutLine, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
@@ -48,6 +50,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const inspect = inspectedFunction(run.options.inspect, functions);
   const cloud = await startCloud(run, { assemblyFolder, lines, inspect });
   folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
+  writeFileSync(folder.awsFile, awsEnvironment(cloud));
   closing.defer(cloud.close);
   const replaceCode = async (name: string, codeFolder: string): Promise<void> => {
     lines.onReload(name);

@@ -32,10 +32,10 @@ export function channelsOf({ functions }: Pick<Definitions, 'functions'>): Notif
 }
 
 /** Writes the local Slack's address into the channels' secrets. A mail server gets none, which pauses its channel. */
-export async function connectChannels({ call, definitions, endpointUrl }: LocalCloud): Promise<void> {
+export async function connectChannels({ call, definitions, webhookUrl }: LocalCloud): Promise<void> {
   for (const channel of channelsOf(definitions)) {
     if (channel.kind !== 'slack') continue;
-    const url = `${endpointUrl}/services/T00000000/B00000000/${encodeURIComponent(channel.name)}`;
+    const url = webhookUrl(channel.name);
     await call('secretsmanager', 'PutSecretValue', {
       SecretId: channel.secretId,
       SecretString: JSON.stringify({ url }),

@@ -20,6 +20,8 @@ export type StateFolder = {
   readonly path: string;
   readonly remembered: Readonly<Remembered>;
   remember: (more: Remembered) => void;
+  /** For a shell that calls the local AWS. */
+  readonly awsFile: string;
   /** For the functions' output. */
   readonly logFile: string;
   /** For the local membership service. */
@@ -29,6 +31,7 @@ export type StateFolder = {
 
 const FILES = {
   run: 'run.json',
+  aws: 'aws.env',
   log: 'functions.log',
   service: 'service.ndjson',
   events: 'events.ndjson',
@@ -63,6 +66,7 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
       remembered = { ...remembered, ...more };
       writeFileSync(runFile, JSON.stringify(remembered));
     },
+    awsFile: join(path, FILES.aws),
     logFile: join(path, FILES.log),
     serviceFile: join(path, FILES.service),
     release: () => releaseProcessLock(lock),

@@ -1,10 +1,12 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
 import { watchedAlarmLines } from '../cloudwatch/alarm-lines.ts';
 import type { AlarmDefinition } from '../cloudwatch/alarm-definition.ts';
+import { awsCommand } from '../run/aws-environment.ts';
 import { channelsOf } from '../run/channels.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { newContactBody } from '../../membership-service/records/examples.ts';
 import type { Personality } from '../../membership-service/personality/personality.ts';
+import type { LocalCloud } from '../cloud/cloud.ts';
 import type { RunningFunction } from '../lambda/running-functions.ts';
 
 type Running = {
@@ -15,32 +17,21 @@ type Running = {
     password: string;
     personality: Pick<Personality, 'name' | 'records'>;
   };
-  endpointUrl: string;
+  activityPerMinute: number;
+} & RunningCloud;
+
+type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'pageUrl'> & {
   running: readonly RunningFunction[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions' | 'buckets'>;
   everyMs: number;
   stateFolder: string;
-  activityPerMinute: number;
 };
 
-export function localReport({
-  service,
-  endpointUrl,
-  running,
-  definitions,
-  everyMs,
-  stateFolder,
-  activityPerMinute,
-}: Running): string[] {
+export function localReport({ service, activityPerMinute, ...cloud }: Running): string[] {
   return [
     '',
     `membership service  ${service.url}  (${service.personality.name}, organisation ${service.organisationId}, ${activityPerMinute} actions a minute)`,
-    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Firehose, S3, Secrets Manager, SES, SQS)`,
-    ...functionLines(running, everyMs),
-    ...outboxLines(endpointUrl, definitions),
-    ...auditLines({ endpointUrl, stateFolder }, definitions),
-    ...watchedAlarmLines(definitions.alarms, everyMs),
-    `state               ${stateFolder}  (events.ndjson, functions.log)`,
+    ...cloudLines(cloud),
     '',
     'Create a contact, and see its event below:',
     '',
@@ -48,6 +39,19 @@ export function localReport({
     '',
     'Ctrl-C stops everything; the next start continues from here.',
     '',
+  ];
+}
+
+/** What runs on this machine instead of on AWS, and where. */
+function cloudLines({ endpointUrl, pageUrl, running, definitions, everyMs, stateFolder }: RunningCloud): string[] {
+  return [
+    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Firehose, S3, Secrets Manager, SES, SQS)`,
+    `aws CLI             ${awsCommand(`${stateFolder}/aws.env`)}`,
+    ...functionLines(running, everyMs),
+    ...outboxLines(pageUrl, definitions),
+    ...auditLines({ pageUrl, stateFolder }, definitions),
+    ...watchedAlarmLines(definitions.alarms, everyMs),
+    `state               ${stateFolder}  (events.ndjson, functions.log)`,
   ];
 }
 
@@ -60,9 +64,9 @@ export function functionLines(functions: readonly RunningFunction[], everyMs: nu
 }
 
 /** Where to see what would be sent to people; nothing without channels. */
-export function outboxLines(endpointUrl: string, definitions: Pick<Definitions, 'functions'>): string[] {
+function outboxLines(pageUrl: LocalCloud['pageUrl'], definitions: Pick<Definitions, 'functions'>): string[] {
   const names = channelsOf(definitions).map(({ name }) => name);
-  return names.length === 0 ? [] : [`outbox              ${endpointUrl}/outbox  (${names.join(', ')})`];
+  return names.length === 0 ? [] : [`outbox              ${pageUrl('outbox')}  (${names.join(', ')})`];
 }
 
 /** A POSIX shell command that fetches a token and creates a contact. */
@@ -81,31 +85,22 @@ export function createContactCommand({
 }
 
 /** Where to see the audit copy, and its folder; nothing without one. */
-export function auditLines(
-  { endpointUrl, stateFolder }: { endpointUrl: string; stateFolder: string },
+function auditLines(
+  { pageUrl, stateFolder }: Pick<RunningCloud, 'pageUrl' | 'stateFolder'>,
   { buckets }: Pick<Definitions, 'buckets'>,
 ): string[] {
-  return buckets.map(({ name }) => `audit               ${endpointUrl}/audit  (${stateFolder}/buckets/${name})`);
+  return buckets.map(({ name }) => `audit               ${pageUrl('audit')}  (${stateFolder}/buckets/${name})`);
 }
 
-export function sourceReport(running: {
-  baseUrl: string;
-  sourceId: string;
-  endpointUrl: string;
-  running: readonly RunningFunction[];
-  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions' | 'buckets'>;
-  everyMs: number;
-  stateFolder: string;
-}): string[] {
+export function sourceReport({
+  baseUrl,
+  sourceId,
+  ...cloud
+}: RunningCloud & { baseUrl: string; sourceId: string }): string[] {
   return [
     '',
-    `membership service  ${running.baseUrl}  (source ${running.sourceId})`,
-    `AWS                 ${running.endpointUrl}  (on this machine: DynamoDB, EventBridge, Firehose, S3, Secrets Manager, SES, SQS)`,
-    ...functionLines(running.running, running.everyMs),
-    ...outboxLines(running.endpointUrl, running.definitions),
-    ...auditLines(running, running.definitions),
-    ...watchedAlarmLines(running.definitions.alarms, running.everyMs),
-    `state               ${running.stateFolder}  (events.ndjson, functions.log)`,
+    `membership service  ${baseUrl}  (source ${sourceId})`,
+    ...cloudLines(cloud),
     '',
     'Ctrl-C stops everything and shows what was learned.',
     '',

@@ -56,8 +56,8 @@ const entry = (Detail = '{"text":"é"}') => ({
   Detail,
 });
 
-async function put(cloud: Pick<LocalCloud, 'endpointUrl'>, ...entries: object[]): Promise<string[]> {
-  const client = new EventBridgeClient(clientOptions(cloud as LocalCloud));
+async function put(cloud: Pick<LocalCloud, 'endpointUrl' | 'accessKeyId'>, ...entries: object[]): Promise<string[]> {
+  const client = new EventBridgeClient(clientOptions(cloud));
   const { Entries = [] } = await client.send(new PutEventsCommand({ Entries: entries }));
   return Entries.map(({ EventId }) => String(EventId));
 }
@@ -79,7 +79,7 @@ describe('the audit copy', () => {
     const cloud = await start({ minuteMs: 400 });
 
     await put(cloud, entry(), entry('{"text":"two"}'));
-    const page = await (await fetch(`${cloud.endpointUrl}/audit`)).text();
+    const page = await (await fetch(cloud.pageUrl('audit'))).text();
     await until(() => copied(cloud).length === 2);
 
     expect(page).toContain('2 events, 2 of them still buffered.');
@@ -105,16 +105,17 @@ describe('the audit copy', () => {
     const script = `
       import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
       const cloud = await startLocalCloud(${JSON.stringify(options)});
-      console.log(cloud.endpointUrl);`;
+      console.log(JSON.stringify(cloud));`;
     const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void killed.kill('SIGKILL'));
-    const [url] = (await once(killed.stdout, 'data')) as [Buffer];
+    const [output] = (await once(killed.stdout, 'data')) as [Buffer];
+    const running = JSON.parse(output.toString()) as LocalCloud;
     const accepted: string[] = [];
     const publishing = (async () => {
       for (;;) {
-        accepted.push(...(await put({ endpointUrl: url.toString().trim() }, entry(), entry())));
+        accepted.push(...(await put(running, entry(), entry())));
         if (accepted.length === 200) killed.kill('SIGKILL');
       }
     })();

@@ -1,4 +1,5 @@
 // What calls a port of this machine from elsewhere: a web page by a name of its own, or another user (D33).
+import { SecretsManagerClient, GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAdminServer } from '../../../../../infra/membership-service/admin/admin-port.ts';
 import { startRestartable } from '../../../../../infra/membership-service/command/restartable-service.ts';
@@ -7,8 +8,9 @@ import { startMembershipService } from '../../../../../infra/membership-service/
 import { startRuntimeApi } from '../../../../../infra/local/lambda/runtime-api.ts';
 import type { LocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { listenOnLoopback } from '../../../../../infra/shared/loopback.ts';
-import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
+import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
+import { refusalOf } from '../../../../support/refusal.ts';
 
 const echo = { echo: { code: 'exports.handler = async (event) => event;' } };
 
@@ -27,10 +29,11 @@ const getSecret = (accessKeyId: string) => ({
   body: '{"SecretId":"Fixture-Secret"}',
 });
 
-async function startCloud(): Promise<{ cloud: LocalCloud }> {
-  const cloud = await startFixtureCloud(echo);
+async function startCloud(): Promise<{ cloud: LocalCloud; problems: string[] }> {
+  const problems: string[] = [];
+  const cloud = await startFixtureCloud(echo, { onProblem: (problem) => problems.push(problem) });
   cloud.putSecret('acme', { username: 'admin@example.org', password: 'the password' });
-  return { cloud };
+  return { cloud, problems };
 }
 
 type Port = { url: string; path: string; method?: string; headers?: Record<string, string>; body?: string };
@@ -39,7 +42,7 @@ type Port = { url: string; path: string; method?: string; headers?: Record<strin
 const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
   'the local AWS': async () => {
     const { cloud } = await startCloud();
-    return { url: cloud.endpointUrl, path: '/', ...getSecret('local') };
+    return { url: cloud.endpointUrl, path: '/', ...getSecret(cloud.accessKeyId) };
   },
   'the page of the outbox': async () => pageOf((await startCloud()).cloud, 'outbox'),
   'the page of the audit copy': async () => pageOf((await startCloud()).cloud, 'audit'),
@@ -80,7 +83,7 @@ const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
 };
 
 function pageOf(cloud: LocalCloud, page: 'outbox' | 'audit'): Port {
-  const { origin, pathname, search } = new URL(`${cloud.endpointUrl}/${page}`);
+  const { origin, pathname, search } = new URL(cloud.pageUrl(page));
   return { url: origin, path: `${pathname}${search}` };
 }
 
@@ -167,4 +170,82 @@ describe('a port of this machine', () => {
       expect(await rawRequest(`${url}${path}`, { ...sent, headers: own })).toMatchObject({ status: 403 });
     },
   );
+});
+
+describe('another user of the machine', () => {
+  test('gets no secret, no table and no event in without the access key of this run (D33)', async () => {
+    const { cloud, problems } = await startCloud();
+    const ask = async (sent: Parameters<typeof rawRequest>[1]) => await rawRequest(cloud.endpointUrl, sent);
+    const secret = getSecret('local');
+    const { 'x-amz-target': target } = secret.headers;
+
+    const answers = [
+      await ask(secret),
+      await ask({ ...secret, headers: { 'x-amz-target': target } }),
+      await ask({ ...secret, headers: { 'x-amz-target': target, authorization: `Basic ${cloud.accessKeyId}` } }),
+      await ask(getSecret(`${cloud.accessKeyId}x`)),
+      await ask(getSecret(cloud.accessKeyId.slice(1))),
+      await ask({
+        ...secret,
+        headers: { ...secret.headers, 'x-amz-target': 'DynamoDB_20120810.ListTables' },
+        body: '{}',
+      }),
+      await ask({ method: 'GET', headers: { host: 'localhost' } }),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+    expect(answers.map(({ body }) => body).join('')).not.toMatch(/the password|Fixture-Table/);
+    expect(cloud.counts()).toEqual({});
+    expect(problems).toEqual([]);
+  });
+
+  test("gets the SDK's error for a wrong key, which says where the right one is (D33)", async () => {
+    const { cloud } = await startCloud();
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const client = new SecretsManagerClient({ ...clientOptions(cloud), credentials });
+
+    const refusal = await refusalOf(client.send(new GetSecretValueCommand({ SecretId: 'Fixture-Secret' })));
+
+    expect(refusal.name).toBe('UnrecognizedClientException');
+    expect(refusal.message).toMatch(/access key of this run/);
+  });
+
+  test('reads no page and sends nothing to the outbox without the key of this run (D33)', async () => {
+    const { cloud } = await startCloud();
+    const { endpointUrl } = cloud;
+    const post = { method: 'POST', body: '{"text":"from elsewhere"}' };
+
+    const answers = [
+      await rawRequest(`${endpointUrl}/outbox`),
+      await rawRequest(`${endpointUrl}/outbox?key=`),
+      await rawRequest(`${endpointUrl}/audit?key=local`),
+      await rawRequest(`${endpointUrl}/services/T00000000/B00000000/office`, post),
+      await rawRequest(`${endpointUrl}/services/T00000000/${'0'.repeat(32)}/office`, post),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+    expect(answers[0]?.body).toMatch(/Open the address that npm start printed/);
+    expect(cloud.sent()).toEqual([]);
+  });
+
+  test('takes no invocation from a function, because the address of each process is a secret (D33)', async () => {
+    const api = await startRuntimeApi();
+    onTestFinished(async () => await api.close());
+    const never = (): never => expect.unreachable();
+    const { address } = api.openSession({ onNext: never, onResponse: never, onError: never, onInitError: never });
+    const { origin } = new URL(`http://${address}`);
+
+    const guesses = await Promise.all(
+      ['0', '1', '2'].map(async (id) => await rawRequest(`${origin}/${id}/2018-06-01/runtime/invocation/next`)),
+    );
+
+    expect(guesses.map(({ status }) => status)).toEqual([410, 410, 410]);
+  });
+
+  test('cannot guess the key: each run has another one (D33)', async () => {
+    const keys = [await startCloud(), await startCloud()].map(({ cloud }) => cloud.accessKeyId);
+
+    expect(new Set(keys).size).toBe(2);
+    expect(keys.every((key) => /^[0-9A-F]{32}$/.test(key))).toBe(true);
+  });
 });

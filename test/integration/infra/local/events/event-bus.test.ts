@@ -181,13 +181,13 @@ describe('local event bus', () => {
     const script = `
       import { startLocalCloud } from ${JSON.stringify(join(import.meta.dirname, '../../../../../infra/local/cloud/cloud.ts'))};
       const cloud = await startLocalCloud({ assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null });
-      console.log(cloud.endpointUrl);`;
+      console.log(JSON.stringify(cloud));`;
     const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(() => void killed.kill('SIGKILL'));
-    const [url] = (await once(killed.stdout, 'data')) as [Buffer];
-    const client = new EventBridgeClient(clientOptions({ endpointUrl: url.toString().trim() } as LocalCloud));
+    const [output] = (await once(killed.stdout, 'data')) as [Buffer];
+    const client = new EventBridgeClient(clientOptions(JSON.parse(output.toString()) as LocalCloud));
     const accepted: string[] = [];
     const publishing = (async () => {
       for (;;) {

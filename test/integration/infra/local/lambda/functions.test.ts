@@ -58,6 +58,7 @@ describe('local function', () => {
       TABLE_NAME: 'Fixture-Table',
       BUS_NAME: 'membership',
       AWS_ENDPOINT_URL: cloud.endpointUrl,
+      AWS_ACCESS_KEY_ID: cloud.accessKeyId,
       AWS_LAMBDA_FUNCTION_NAME: 'Fixture-env',
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
       heap: '--max-old-space-size=230',

@@ -79,7 +79,7 @@ describe('people', () => {
     await createContact(notifying, 'Ayşe <!channel> Yılmaz');
 
     await notifying.poll();
-    const copied = await (await fetch(`${notifying.cloud.endpointUrl}/audit`)).text();
+    const copied = await (await fetch(notifying.cloud.pageUrl('audit'))).text();
     await until(() => kindsOf(notifying).length === 2, LONG_MS);
 
     const sent = await Promise.all(notifying.cloud.sent().map(read));
@@ -91,7 +91,7 @@ describe('people', () => {
     expect(mail).toMatchObject({ from: 'bridge@example.org', to: ['office@example.org'] });
     expect(mail.text).toContain('ContactCreated');
     expect(mail.html).toContain('Ayşe &lt;!channel&gt; Yılmaz');
-    const page = await (await fetch(`${notifying.cloud.endpointUrl}/outbox`)).text();
+    const page = await (await fetch(notifying.cloud.pageUrl('outbox'))).text();
     expect(page).toContain('#example-slack');
     expect(page).toContain('From bridge@example.org to office@example.org');
     expect(copied).toMatch(/class="buffered">.*ContactCreated/);

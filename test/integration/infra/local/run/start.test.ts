@@ -3,7 +3,9 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
 import { type MembershipService, startMembershipService } from '../../../../../infra/membership-service/service.ts';
@@ -19,6 +21,12 @@ async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
   const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
   return text.split(' ').filter(Boolean).map(Number);
 }
+
+/** `aws dynamodb list-tables` by the SDK, which reads the same variables as the aws CLI. */
+const AWS_CLI = `#!${process.execPath}
+const { DynamoDBClient, ListTablesCommand } = require(${JSON.stringify(createRequire(import.meta.url).resolve('@aws-sdk/client-dynamodb'))});
+new DynamoDBClient({}).send(new ListTablesCommand({})).then(({ TableNames }) => console.log(TableNames.join()));
+`;
 
 /** The lease that a poll leaves if it is killed at its start. */
 async function holdLease(folder: string): Promise<void> {
@@ -55,6 +63,23 @@ describe('npm start', () => {
     await until(() => run.out().includes('ContactCreated             Ayşe Yılmaz'));
 
     expect(run.out()).toMatch(/^\d\d:\d\d:\d\d {2}MemberChanged +ContactCreated +Ayşe Yılmaz +\d+ ms$/m);
+  });
+
+  test('lists its tables with the printed command of the aws CLI, which has the access key of this run (D33)', async () => {
+    const printed = lines(run.out()).find((line) => line.startsWith('aws CLI ')) ?? '';
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'aws'), AWS_CLI, { mode: 0o700 });
+    const env = {
+      ...process.env,
+      PATH: `${folder}:${process.env['PATH']}`,
+      AWS_PROFILE: 'work',
+      AWS_SESSION_TOKEN: 't',
+    };
+
+    const asked = spawn('sh', ['-c', printed.replace('aws CLI ', '')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+
+    expect(await text(asked.stdout)).toMatch(/^MembershipBridge-Data-/);
+    expect(printed).not.toMatch(/[0-9A-F]{32}/);
   });
 
   test('refuses a folder in use', async () => {

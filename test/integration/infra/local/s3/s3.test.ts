@@ -137,7 +137,7 @@ describe('S3 on one machine', () => {
     'refuses a key that leaves its folder: %s',
     async (path) => {
       const { cloud, folder, problems } = await startS3();
-      const authorization = 'AWS4-HMAC-SHA256 Credential=local/20261120/eu-central-1/s3/aws4_request';
+      const authorization = `AWS4-HMAC-SHA256 Credential=${cloud.accessKeyId}/20261120/eu-central-1/s3/aws4_request`;
 
       await fetch(`${cloud.endpointUrl}/audit/${path}`, { method: 'PUT', headers: { authorization }, body: 'x' });
 

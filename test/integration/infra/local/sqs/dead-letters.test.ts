@@ -347,7 +347,7 @@ describe('crash in the middle', () => {
         assemblyFolder: ${JSON.stringify(assemblyFolder)}, stateFolder: ${JSON.stringify(stateFolder)}, everyMs: null,
         onInvocation: ({ result }) => console.log(result),
       });
-      console.log(cloud.endpointUrl);`;
+      console.log(JSON.stringify(cloud));`;
     const killed = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
@@ -355,9 +355,9 @@ describe('crash in the middle', () => {
     let output = '';
     killed.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     await until(() => output.includes('\n'));
-    const [url = ''] = output.split('\n');
+    const running = JSON.parse(output.split('\n', 1)[0] ?? '') as LocalCloud;
     const accepted: string[] = [];
-    for (let n = 0; n < 12; n += 1) accepted.push(await put({ endpointUrl: url } as LocalCloud));
+    for (let n = 0; n < 12; n += 1) accepted.push(await put(running));
     await until(() => output.trim().split('\n').length > 3);
 
     killed.kill('SIGKILL');

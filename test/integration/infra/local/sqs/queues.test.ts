@@ -210,7 +210,8 @@ describe('local SQS', () => {
   test('is reachable for a function through the address in its environment', async () => {
     const code = `const { request } = require('node:http');
       exports.handler = async () => await new Promise((resolve, reject) => {
-        const headers = { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0' };
+        const authorization = 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/20261120/local/sqs/aws4_request';
+        const headers = { 'x-amz-target': 'AmazonSQS.SendMessage', 'content-type': 'application/x-amz-json-1.0', authorization };
         const { origin } = new URL(process.env.QUEUE_URL);
         request(origin, { method: 'POST', headers }, (answer) => resolve(answer.statusCode))
           .on('error', reject).end(JSON.stringify({ QueueUrl: process.env.QUEUE_URL, MessageBody: 'from inside' }));

@@ -5,6 +5,7 @@ import { outboxPage, type ReadMail } from '../../../../../infra/local/outbox/pag
 import { createSes } from '../../../../../infra/local/outbox/ses.ts';
 import { createSlackEndpoint } from '../../../../../infra/local/outbox/slack-endpoint.ts';
 import { slackHtml } from '../../../../../infra/local/outbox/slack-html.ts';
+import { createRunKey } from '../../../../../infra/local/cloud/run-key.ts';
 import { createVisits } from '../../../../../infra/local/outbox/visits.ts';
 import type { Outbox, Sent } from '../../../../../infra/local/outbox/outbox.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -178,16 +179,22 @@ describe('the page of the outbox', () => {
     expect(html).toContain('&lt;!channel&gt; &amp; *b*');
   });
 
-  test('runs nothing', async () => {
+  test('is shown only with the key of the run, runs nothing and tells nobody its address', async () => {
     const slack = createSlackEndpoint(anOutbox());
-    const visits = createVisits({ outbox: anOutbox(), slack, audit: () => 'The copy' });
-    const get = async (path: string) => await visits({ method: 'GET', path, body: '' });
+    const key = createRunKey();
+    const visits = createVisits({ outbox: anOutbox(), slack, key, audit: () => 'The copy' });
+    const get = async (path: string) => await visits({ method: 'GET', path, body: async () => '' });
 
-    const page = await get('/outbox');
+    const page = await get(`/outbox?key=${key.text}`);
 
     expect(page).toMatchObject({ status: 200, body: expect.stringContaining('Nothing was sent yet') });
-    expect(page?.headers?.['content-security-policy']).toMatch(/^default-src 'none'/);
-    expect(await get('/audit')).toMatchObject({ body: 'The copy' });
-    expect(await get('/other')).toBeNull();
+    expect(page?.headers).toMatchObject({
+      'content-security-policy': expect.stringMatching(/^default-src 'none'/),
+      'referrer-policy': 'no-referrer',
+    });
+    expect(await get(`/audit?key=${key.text}`)).toMatchObject({ body: 'The copy' });
+    expect(await get('/outbox')).toMatchObject({ status: 403 });
+    expect(await get(`/audit?key=${createRunKey().text}`)).toMatchObject({ status: 403 });
+    expect(await get(`/other?key=${key.text}`)).toBeNull();
   });
 });
