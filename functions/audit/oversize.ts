@@ -1,5 +1,6 @@
 // The object that keeps an entry too large for the bus: the detail that its event would have had.
-import { isJsonObject, type JsonObject, parseJson } from '../shared/json.ts';
+import { isJsonObject, type JsonObject } from '../shared/json.ts';
+import { parseStrictJson } from './strict-json.ts';
 
 /** One line of JSON, `{"metadata":…,"data":…}`. Both parts stay JSON text, so that numbers keep their digits. */
 export function toOversizeText({ entry, metadata }: { entry: string; metadata: string }): string {
@@ -8,7 +9,7 @@ export function toOversizeText({ entry, metadata }: { entry: string; metadata: s
 
 /** Reads a kept object; `metadata.entrySha256` is the hash of its `data`. Throws SyntaxError for anything else. */
 export function readOversizeText(text: string): { metadata: JsonObject; data: JsonObject } {
-  const object = parseJson(text);
+  const object = parseStrictJson(text);
   const { metadata, data } = isJsonObject(object) ? object : {};
   if (!isJsonObject(metadata) || !isJsonObject(data))
     throw new SyntaxError('it is not an object with metadata and data');

@@ -49,7 +49,7 @@ function problemOf({ checkpoint }: FoundCheckpoint, found: ReadManifest | null):
   if (found.digest === digest) return null;
   const how =
     found.digest === null
-      ? 'its object cannot be unzipped'
+      ? 'its object cannot be unzipped, or has bytes after its end'
       : `its SHA-256 is ${found.digest}, but checkpoint ${number} says ${digest}`;
   return finding('manifest-altered', manifest, { day, how });
 }

@@ -23,7 +23,8 @@ export async function checkWholeEntries(
       continue;
     }
     const bytes = await unzippedBytes(stored).catch(nullIfDamaged);
-    const how = bytes === null ? 'it cannot be unzipped' : problemOf(bytes.toString('utf8'), sha256);
+    const how =
+      bytes === null ? 'it cannot be unzipped, or has bytes after its end' : problemOf(bytes.toString('utf8'), sha256);
     if (how !== null) findings.push(finding('whole-entry-altered', id, { day, how: `${key}: ${how}` }));
   }
   return findings;

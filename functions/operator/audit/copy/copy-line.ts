@@ -1,13 +1,7 @@
 // Parses a line of the copy and compares its metadata with its entry.
+import { parseStrictJson, RepeatedKey } from '../../../audit/strict-json.ts';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, type NoticeType } from '../../../events/event.ts';
-import {
-  canonicalJson,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  parseJson,
-  sha256Hex,
-} from '../../../shared/json.ts';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from '../../../shared/json.ts';
 import { isInstant } from '../period.ts';
 import { untrueMetadata } from './untrue-metadata.ts';
 
@@ -45,6 +39,7 @@ const OTHER: CopyLine = { kind: 'other' };
 export function readCopyLine(text: string | null, sourceId: string): CopyLine {
   if (text === null) return unreadable('is not text that the bridge writes');
   const event = parsed(text);
+  if (event instanceof RepeatedKey) return unreadable(event.message);
   if (!isJsonObject(event)) return unreadable('is not a JSON object');
   const { source, detail } = event;
   if (source !== ACTION_LOG_SOURCE && source !== BRIDGE_SOURCE) return unreadable('is not an event of the bridge');
@@ -58,11 +53,11 @@ function unreadable(why: string): CopyLine {
   return { kind: 'unreadable', why };
 }
 
-function parsed(text: string): JsonValue | undefined {
+function parsed(text: string): JsonValue | RepeatedKey | undefined {
   try {
-    return parseJson(text);
-  } catch {
-    return undefined;
+    return parseStrictJson(text);
+  } catch (error) {
+    return error instanceof RepeatedKey ? error : undefined;
   }
 }
 

@@ -48,9 +48,23 @@ export async function unzippedBytes(bytes: AsyncIterable<Uint8Array>): Promise<B
 async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   // A failure also ends the iteration, which throws it.
-  const done = pipeline(Readable.from(bytes), gunzip).catch(() => {});
+  let length = 0;
+  const counted = async function* (): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      length += chunk.length;
+      yield chunk;
+    }
+  };
+  const done = pipeline(Readable.from(counted()), gunzip).catch(() => {});
   for await (const chunk of gunzip) yield chunk as Buffer;
   await done;
+  // zlib takes zeros for padding and ignores whatever is after them; other programs read on.
+  if (gunzip.bytesWritten < length) throw new BytesAfterEnd();
+}
+
+/** Has a code like the errors of zlib. */
+class BytesAfterEnd extends Error {
+  readonly code = 'Z_BYTES_AFTER_END';
 }
 
 /** Handles a rejection: resolves to null for data that zlib cannot unzip, and rethrows anything else. */

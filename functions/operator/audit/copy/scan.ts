@@ -74,7 +74,9 @@ async function scanObject(copy: AuditCopy, { key, bytes }: CopyObject, context: 
   } catch (error) {
     nullIfDamaged(error);
     findings.push(
-      finding('object-unreadable', key, { how: 'it is not gzip, or truncated; its readable lines were checked' }),
+      finding('object-unreadable', key, {
+        how: 'it is not gzip, truncated, or has bytes after its end; its readable lines were checked',
+      }),
     );
   }
 }

@@ -8,8 +8,8 @@ import type { Verification } from '../verification.ts';
 export type ExitCode = 0 | 1 | 2 | 3;
 
 /**
- * 0: the copy is complete as far as it is sealed; 1: there are findings; 2: the check failed with an error; 3: complete,
- * but there are lines that nothing proves.
+ * 0: the copy is complete as far as it is sealed. 1: there are findings. 2: the check failed with an error. 3: it is
+ * complete, but has lines that nothing proves.
  */
 export function exitCodeOf({ findings, unproven }: Pick<Verification, 'findings' | 'unproven'>): ExitCode {
   if (findings.length > 0) return 1;

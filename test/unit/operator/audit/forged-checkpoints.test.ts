@@ -1,4 +1,4 @@
-// Checkpoints that an attacker adds to a copy. Object Lock keeps them for good, so they must not condemn what is proven.
+// Checkpoints that an attacker adds. Object Lock keeps them for good, so they must not condemn what is proven.
 import { describe, expect, it } from 'vitest';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../../functions/audit/checkpoint.ts';
 import { exitCodeOf, toReport } from '../../../../functions/operator/audit/report/report.ts';

@@ -60,6 +60,18 @@ describe('linesOf', () => {
     await expect(read(bytes)).rejects.toMatchObject({ code: expect.stringMatching(/^Z_/) as string });
   });
 
+  it.each([
+    ['zeros', Buffer.alloc(8)],
+    ['zeros and another member, which other programs read', Buffer.concat([Buffer.alloc(8), gzipSync('hidden\n')])],
+    ['bytes that are not gzip', Buffer.from('abcdefgh')],
+    ['a single byte', Buffer.from([0x1f])],
+  ])('throws after the last line for an object with %s after its members (D32)', async (_what, after) => {
+    const bytes = Buffer.concat([gzipSync('one\n'), gzipSync('two\n'), after]);
+
+    for (const size of [1, 7, gzipSync('one\n').length, 1_000])
+      await expect(read(bytes, size)).rejects.toMatchObject({ code: expect.stringMatching(/^Z_/) as string });
+  });
+
   it('throws the error of reading the bytes', async () => {
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield gzipSync('one\n').subarray(0, 5);
