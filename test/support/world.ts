@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
+import type { LogLevel } from '../../functions/shared/log.ts';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import {
   type BusEvent,
@@ -36,6 +37,8 @@ export type WorldOptions = {
   timeoutMs?: number;
   /** The function's memory instead of the default. */
   memoryMb?: number;
+  /** The level of the functions' logs instead of the default. */
+  logLevel?: LogLevel;
   /** Whether the secret has the right credentials from the start; true by default. */
   credentials?: boolean;
 };
@@ -58,7 +61,7 @@ export type World = {
   /** The stored records of the source. */
   stored: () => Promise<Stored>;
   /** The log lines of the functions. */
-  log: readonly string[];
+  log: string[];
   /** Writes the credentials to the secret like an operator, with `password` if given. */
   putCredentials: (password?: string) => void;
   /** Ends the lease of a killed run, as time would. */
@@ -96,10 +99,10 @@ const SOURCES = ['acme', 'other'].map((sourceId) => ({
 
 /** Starts a world without a schedule, ended after the test. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { settings: own = {}, timeoutMs, memoryMb, credentials = true, ...ofService } = options;
+  const { settings: own = {}, timeoutMs, memoryMb, logLevel, credentials = true, ...ofService } = options;
   const folder = await temporaryFolder();
   const assemblyFolder = await cachedAssembly({
-    context: { bridge: { sources: SOURCES, memoryMb } },
+    context: { bridge: { sources: SOURCES, memoryMb, logLevel } },
     environment: process.env,
   });
   const service = await startMembershipService(ofService);
