@@ -7,6 +7,7 @@ import { runLocal } from './run/local-run.ts';
 import { helpText, parseOptions, type StartOptions } from './run/options.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 import { readSourceFile, runSource } from './run/source-run.ts';
+import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { openStateFolder } from './run/state-folder.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
@@ -51,4 +52,6 @@ function fromCaller(path: string): string {
 
 // A reader of standard output may stop reading (`| head`), which is a normal end.
 process.stdout.on('error', () => process.exit(0));
+// The state has members' data, and its folder the key of the run.
+keepNewFilesPrivate();
 process.exitCode = await main(process.argv.slice(2));

@@ -1,5 +1,6 @@
 // `npm run membership-service`: runs the local membership service on its own. Ctrl-C ends it immediately.
 import { listenOnLoopback, portProblem } from '../shared/loopback.ts';
+import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { createAdminServer } from './admin/admin-port.ts';
 import { commandHelp, parseCommand, type CommandOptions } from './command/command-options.ts';
 import { openCommandState, type CommandState } from './command/command-state.ts';
@@ -59,5 +60,6 @@ async function listenAdmin(service: RestartableService, port: number): Promise<s
 
 // A reader of standard output may stop reading (`| head`), which is a normal end.
 process.stdout.on('error', () => process.exit(0));
+keepNewFilesPrivate();
 const code = await main(process.argv.slice(2));
 if (code !== null) process.exitCode = code;

@@ -1,8 +1,9 @@
 // The folder in which a run keeps its state, and from which the next run continues.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { makePrivate } from '../../shared/private-files.ts';
 import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
 
 /** What a run leaves for the next one. */
@@ -45,9 +46,12 @@ const FILES = {
   table: 'table',
 };
 
-/** Opens the folder for this process only; throws a Problem if it is in use. `fresh` deletes earlier runs' state. */
+/**
+ * Opens the folder for this process and its user only; throws a Problem if it is in use or shared. `fresh` deletes
+ * earlier runs' state.
+ */
 export function openStateFolder(path: string, { fresh }: { fresh: boolean }): StateFolder {
-  mkdirSync(path, { recursive: true });
+  ownFolder(path);
   const lock = join(path, 'lock');
   const holder = takeProcessLock(lock);
   if (holder !== null)
@@ -55,6 +59,7 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
       `${path} is in use by process ${holder}. Stop that process first, or choose another folder with --state.`,
     );
   if (fresh) for (const name of Object.values(FILES)) rmSync(join(path, name), { recursive: true, force: true });
+  for (const name of Object.values(FILES)) makePrivate(join(path, name));
   const runFile = join(path, FILES.run);
   let remembered = readRemembered(runFile);
   return {
@@ -71,6 +76,19 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
     serviceFile: join(path, FILES.service),
     release: () => releaseProcessLock(lock),
   };
+}
+
+/** The mode of a folder such as /tmp. */
+const STICKY = 0o1000;
+
+function ownFolder(path: string): void {
+  mkdirSync(path, { recursive: true });
+  try {
+    if ((statSync(path).mode & STICKY) === 0) return chmodSync(path, 0o700);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+  }
+  throw new Problem(`${path} is shared by the users of this machine. Choose a folder of your own with --state.`);
 }
 
 function readRemembered(file: string): Remembered {

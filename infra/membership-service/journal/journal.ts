@@ -1,5 +1,14 @@
 // The journal: one line of JSON per change, written before anybody can see the change, so that it survives a crash.
-import { appendFileSync, closeSync, existsSync, ftruncateSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fchmodSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../../functions/shared/json.ts';
 import type { JournalLine } from './journal-record.ts';
@@ -15,6 +24,8 @@ export type Journal = {
 /** A journal that keeps nothing. */
 export const noJournal: Journal = { lines: [], append: () => {}, close: () => {} };
 
+const OWNER_ONLY = 0o600;
+
 /** The start of every journal. */
 const BEGINNING = '[{"kind":"service",';
 
@@ -28,7 +39,9 @@ export function openJournal(path: string): Journal {
   if (!isJournal(bytes)) throw new Error(`${path} is not a state file of this service. Choose another one.`);
   const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
   const lines = readLines(whole.toString('utf8'), path);
-  const file = openSync(path, 'a');
+  const file = openSync(path, 'a', OWNER_ONLY);
+  // It may be of a version that let everybody read it.
+  fchmodSync(file, OWNER_ONLY);
   ftruncateSync(file, whole.length);
   let isOpen = true;
   let length = whole.length;

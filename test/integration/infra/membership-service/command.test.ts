@@ -1,6 +1,7 @@
 // `npm run membership-service` as a process: what it prints, that it works as printed, and how it ends.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmod, readdir, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -156,6 +157,25 @@ describe('a state file', () => {
     expect(second.out()).toContain('(continued)');
     expect(second.out()).toMatch(/\(endless, 0 actions a minute\)/);
     expect(await shell(`curl -s ${adminUrlOf(second)}/entries`)).toContain('"action":"KeptOverARestart"');
+  });
+
+  test('belongs to its owner only, one of an earlier version too (D33)', async () => {
+    const folder = await temporaryFolder();
+    const state = join(folder, 'deeper/state');
+    const openTo = async (): Promise<string[]> => {
+      const names = ['deeper', ...(await readdir(join(folder, 'deeper'))).map((name) => `deeper/${name}`)];
+      const modes = await Promise.all(names.map(async (name) => (await stat(join(folder, name))).mode & 0o077));
+      return names.filter((_name, index) => modes[index] !== 0);
+    };
+    const first = await startUntilReady(['--state', state]);
+    const openAtFirst = await openTo();
+    first.interrupt();
+    await first.ended;
+    await chmod(state, 0o644);
+
+    await startUntilReady(['--state', state]);
+
+    expect([openAtFirst, await openTo()]).toEqual([[], []]);
   });
 
   test('is used by one process at a time, and by one personality', async () => {

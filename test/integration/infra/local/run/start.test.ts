@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe('npm start', () => {
   let state: string;
   let run: Started;
   beforeAll(async () => {
-    state = await temporaryFolder(atEnd);
+    state = join(await temporaryFolder(atEnd), 'state');
     run = start(['--state', state, ...QUICK], {}, atEnd);
     await until(() => /MemberChanged/.test(run.out()), 60_000);
   });
@@ -80,6 +80,16 @@ describe('npm start', () => {
 
     expect(await text(asked.stdout)).toMatch(/^MembershipBridge-Data-/);
     expect(printed).not.toMatch(/[0-9A-F]{32}/);
+  });
+
+  test('writes nothing that another user of the machine can read (D33)', async () => {
+    const paths = (await readdir(state, { recursive: true })).map((name) => join(state, name));
+    const modes = await Promise.all([state, ...paths].map(async (path) => [path, await stat(path)] as const));
+
+    const open = modes.filter(([, { mode }]) => (mode & 0o077) !== 0).map(([path]) => path);
+
+    expect(paths.length).toBeGreaterThan(8);
+    expect(open).toEqual([]);
   });
 
   test('refuses a folder in use', async () => {

@@ -1,4 +1,15 @@
-import { appendFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -9,6 +20,8 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
   return () => rmSync(folder, { recursive: true, force: true });
 });
+
+const modeOf = (name: string): string => (statSync(join(folder, name)).mode & 0o7777).toString(8);
 
 describe('state folder', () => {
   test('keeps its state from one run to the next', () => {
@@ -34,6 +47,35 @@ describe('state folder', () => {
     expect(second.remembered).toEqual({});
     expect(existsSync(second.serviceFile)).toBe(false);
     expect(readdirSync(folder)).toEqual(['lock', 'thesis.txt']);
+  });
+
+  test('and the state of earlier versions in it belong to their owner only (D33)', () => {
+    mkdirSync(join(folder, 'buckets/audit'), { recursive: true });
+    const written = ['outbox.ndjson', 'buckets/audit/a.gz', 'thesis.txt'].map((name) => join(folder, name));
+    for (const file of written) writeFileSync(file, 'x');
+    for (const path of [folder, join(folder, 'buckets'), join(folder, 'buckets/audit')]) chmodSync(path, 0o755);
+    for (const file of written) chmodSync(file, 0o644);
+    symlinkSync(join(folder, 'thesis.txt'), join(folder, 'buckets/link'));
+
+    openStateFolder(folder, { fresh: false });
+
+    expect(['.', 'buckets', 'buckets/audit', 'buckets/audit/a.gz', 'outbox.ndjson', 'thesis.txt'].map(modeOf)).toEqual([
+      '700',
+      '700',
+      '700',
+      '600',
+      '600',
+      '644',
+    ]);
+  });
+
+  test('is not one that the users of the machine share', () => {
+    chmodSync(folder, 0o1777);
+
+    expect(() => openStateFolder(folder, { fresh: false })).toThrow(
+      `${folder} is shared by the users of this machine. Choose a folder of your own with --state.`,
+    );
+    expect([modeOf('.'), readdirSync(folder)]).toEqual(['1777', []]);
   });
 
   test('says what to do if its state cannot be read', () => {
