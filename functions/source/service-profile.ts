@@ -14,12 +14,7 @@ export type ServiceProfile = {
     stuckWalks: number;
   };
   /** JSON pointers of an entry's fields; null while unknown. */
-  fields: {
-    id: string | null;
-    time: string | null;
-    /** A field that looked like the id until two different entries shared a value: identity is by content since. */
-    refutedId: string | null;
-  };
+  fields: { time: string | null };
   stamps: {
     form: StampForm | null;
     /** Digits of the fraction of a second: the unit at which windows are split. */
@@ -53,7 +48,7 @@ export type ServiceProfile = {
 export function emptyProfile(): ServiceProfile {
   return {
     continuation: { place: null, endsWalks: false, noProgressEnds: 0, stuckWalks: 0 },
-    fields: { id: null, time: null, refutedId: null },
+    fields: { time: null },
     stamps: { form: null, fractionDigits: 0, zoneShift: { quarters: 0, count: 0 }, someMissing: false },
     filters: { form: null, startInclusive: null, endInclusive: null, ignoresStart: false },
     pages: { size: null, longest: null, longestAtMaxSize: 0, repeatsLast: { yes: 0, no: 0 } },

@@ -1,11 +1,12 @@
 // The account of a world: what the service wrote, what the bus and the quarantine have of it, and which run put it
 // there. Entries are recognised by their text, not by the identity that the poller gives them.
+import type { FieldNames } from '../../infra/membership-service/personality/personality.ts';
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import { parseJson, toJson } from '../../functions/shared/json.ts';
 import type { Taken } from './cloud/bus.ts';
 import type { Run } from './runs.ts';
 
-/** The entries of one text: one, or identical copies. */
+/** The entries of one text: one, or identical copies. An entry that has changed has all its texts. */
 export type Written = {
   text: string;
   copies: LoggedEntry[];
@@ -29,6 +30,9 @@ export type Gap = { from: number; to: number; reason: string };
 
 export type Book = {
   write(entry: LoggedEntry): void;
+  change(entry: LoggedEntry, before: string): void;
+  /** Another entry has its id, time and action, and another content: which is which, only a page that shows both can tell. */
+  hasTwin(entry: LoggedEntry): boolean;
   take(event: Taken, at: number): void;
   quarantine(id: string, entry: string): void;
   readonly written: ReadonlyMap<string, Written>;
@@ -43,9 +47,10 @@ export type Book = {
   readonly quarantined: number;
 };
 
-export function createBook(): Book {
+export function createBook(fieldNames: FieldNames): Book {
   const written = new Map<string, Written>();
   const open = new Set<Written>();
+  const [texts, keys] = [new Map<LoggedEntry, string>(), new Map<string, Set<string>>()];
   const publications = new Map<string, Publication>();
   const gaps: Gap[] = [];
   const [inQuarantine, oversize] = [new Set<string>(), new Map<string, string>()];
@@ -80,9 +85,20 @@ export function createBook(): Book {
     },
     write(entry) {
       entries += 1;
-      const known = at(textOf(entry.json));
+      const text = textOf(entry.json);
+      texts.set(entry, text);
+      const key = keyOf(text, fieldNames);
+      if (key !== null) keys.set(key, (keys.get(key) ?? new Set()).add(text));
+      const known = at(text);
       known.copies.push(entry);
       if (known.ids.size < known.copies.length) open.add(known);
+    },
+    change(entry, before) {
+      written.set(textOf(entry.json), at(textOf(before)));
+    },
+    hasTwin: (entry) => {
+      const key = keyOf(texts.get(entry) ?? '', fieldNames);
+      return key !== null && (keys.get(key)?.size ?? 0) > 1;
     },
     take({ source, detailType, detail, run }, now) {
       if (source === 'membership.bridge') {
@@ -111,6 +127,14 @@ export function createBook(): Book {
 /** The text as the bridge writes it: of numbers as they came, of strings as JavaScript escapes them. */
 function textOf(json: string): string {
   return json.includes('\\') ? toJson(parseJson(json)) : json;
+}
+
+/** The id, the time as written and the action of an entry; null without an id. */
+function keyOf(text: string, { id, time, actionKey }: FieldNames): string | null {
+  const [idText, ...others] = [id, time, actionKey].map(
+    (name) => new RegExp(`"${name}":("[^"]*"|[^,}]*)`).exec(text)?.[1] ?? '',
+  );
+  return idText === '' ? null : [idText, ...others].join();
 }
 
 /** What the proof of completeness needs of an event. */

@@ -32,7 +32,7 @@ function circumstancesOf(some: {
   return {
     ...drawn,
     rough: 0,
-    oddShares: { timeless: 0, idless: 0, sharedId: 0, oversize: 0, poison: 0 },
+    oddShares: { timeless: 0, idless: 0, recordIds: 0, changed: 0, oversize: 0, poison: 0 },
     settings: { ...settings, lookbackMs, pageSize: 100 },
     personality: {
       ...personality,
@@ -54,7 +54,7 @@ function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEnt
     ['a', doubled],
     ['b', { text: 'b', copies: [neighbour], ids: new Set(['3']) }],
   ]);
-  const book = { written, publications: new Map([['1', publication]]) };
+  const book = { written, publications: new Map([['1', publication]]), hasTwin: () => false };
   return createExpectation(circumstancesOf({ kind }), book).isInDoubt(doubled);
 }
 
@@ -75,7 +75,7 @@ describe('an entry with two ids', () => {
 
 describe('a late entry', () => {
   const isReached = (filters: Partial<Personality['filters']>, hours: number): boolean => {
-    const book = { written: new Map(), publications: new Map() };
+    const book = { written: new Map(), publications: new Map(), hasTwin: () => false };
     return createExpectation(circumstancesOf({ filters }), book).isReached(
       entryAt(NOW, NOW + hours * HOUR),
       'reconcile',

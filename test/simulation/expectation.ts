@@ -25,7 +25,7 @@ export type Expectation = {
 
 export function createExpectation(
   { personality, settings, startText, oddShares, isDense, rough }: Circumstances,
-  book: Pick<Book, 'written' | 'publications'>,
+  book: Pick<Book, 'written' | 'publications' | 'hasTwin'>,
 ): Expectation {
   const { stamps, filters, continuation, pages } = personality;
   const zone = createZone(stamps.timeZone);
@@ -36,10 +36,11 @@ export function createExpectation(
   // Until a walk of several pages has shown the place of the continuation, the service is read as one without.
   const isUnseen = continuation.atEnd === 'absent' || continuation.place.in === 'header';
 
-  const isBegunAnew = personality.ids === 'none' || oddShares.idless + oddShares.sharedId > 0;
+  const isBegunAnew = personality.ids === 'none' || oddShares.idless > 0;
 
   const isWanted = (entry: LoggedEntry, state: SourceState): boolean => {
-    if (state.firstRunAt === null) return false;
+    // Of two entries of one id, time and action, one may count as a change of the other (Assumption A11).
+    if (state.firstRunAt === null || book.hasTwin(entry)) return false;
     if (startText === 'beginning') return true;
     const isNow = startText === 'now';
     // Without a time nothing tells an old entry from a new one while the baseline is read.
@@ -80,8 +81,7 @@ export function createExpectation(
     isInDoubt(written) {
       const { text, copies } = written;
       const [entry] = copies;
-      // What was published by an id, and not yet written down, is published by its content once the id is refuted.
-      if (!entry || oddShares.sharedId > 0) return true;
+      if (!entry || book.hasTwin(entry)) return true;
       if (personality.ids !== 'none' && oddShares.idless === 0) return false;
       // Where the filters do not hold, or its continuations are refused, the second of an entry is not read by itself.
       if (rough > 0 || isUnbounded(personality)) return true;

@@ -67,7 +67,7 @@ export function createWorldOf(
   const { personality, settings, startAt, historyMs } = circumstances;
   const time = createTime(startAt);
   const state = createState({ seed, personality, journal: noJournal, clock: time.now });
-  const book = createBook();
+  const book = createBook(personality.fieldNames);
   const accounts = createAccounts(time);
   const oddities = createOddities(circumstances.oddShares, personality, createChance(seed, 'oddities'));
   const people = createPeople({
@@ -76,6 +76,7 @@ export function createWorldOf(
     oddities,
     startAt: startAt - historyMs,
     onWritten: (entry) => book.write(entry),
+    onChanged: (entry, before) => book.change(entry, before),
   });
   const expectation = createExpectation(circumstances, book);
   const service = createService({ personality, state, people, accounts, time, seed, isWrittenToWhileRead: !isCalm });

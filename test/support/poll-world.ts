@@ -47,7 +47,7 @@ export function createPollWorld(options: {
   const time = createTime(startAt);
   const state = createState({ seed, personality, journal: noJournal, clock: time.now });
   const random = createRandom(`world/${seed}/activity`);
-  const book = createBook();
+  const book = createBook(personality.fieldNames);
   const accounts = createAccounts(time);
   let booked = 0;
   const nothing = (): void => {};

@@ -1,14 +1,7 @@
-// Which field of an entry is which. The interface does not name the fields of the record (Assumption A3), so they are
-// settings or learned.
+// Which field of an entry is which. The interface does not name the fields of the record (Assumption A3): they are
+// settings, learned, or picked from each entry by fixed lists of names.
 import { parseStamp } from '../../membership/timestamps.ts';
-import {
-  canonicalJson,
-  isJsonObject,
-  scalarText,
-  valueAt,
-  type JsonObject,
-  type JsonValue,
-} from '../../shared/json.ts';
+import { isJsonObject, scalarText, valueAt, type JsonObject, type JsonValue } from '../../shared/json.ts';
 import type { FieldPointers } from '../../source/settings.ts';
 
 /**
@@ -100,33 +93,31 @@ function isTime({ name, owner }: Field, pattern: RegExp): boolean {
 }
 
 /** A nested field matches by owner and name (`action.key`, `member.id`), or by its name alone where that is clear. */
+/** The id, the time as written and the action of an entry; null where the entry has no id of its own. */
+export type EntryKey = { id: string; time: string | null; actionKey: string | null };
+
+/**
+ * Picks the parts of an entry's key from the entry itself. Nothing that is learned enters them, and no setting: an entry
+ * has the same key in every run (Assumption A11).
+ */
+export function readKey(entry: JsonObject): EntryKey | null {
+  const fields = scalarFields(entry);
+  const id = firstNamed(fields, ID_NAMES, isId);
+  if (id === undefined) return null;
+  const stamped = fields.filter(({ pointer }) => stampAt(entry, pointer, 'UTC') !== null);
+  const textOf = (field: Field | undefined): string | null =>
+    field === undefined ? null : textAt(entry, field.pointer);
+  return {
+    id: textAt(entry, id.pointer) as string,
+    time: textOf(firstNamed(stamped, TIME_NAMES, isTime)),
+    actionKey: textOf(firstNamed(fields, ACTION_KEY_NAMES, isReference)),
+  };
+}
+
 function isReference({ name, owner }: Field, pattern: RegExp): boolean {
   if (owner === null) return pattern.test(name);
   if (ACTORS.test(owner)) return false;
   return pattern.test(`${owner}_${name}`) || (SELF_EXPLANATORY_NAMES.test(name) && pattern.test(name));
-}
-
-/** The pointer of the entries' id: a field with such a name whose values no two different entries of the page share. */
-export function learnIdField(entries: readonly JsonObject[]): string | null {
-  return candidates(entries, ID_NAMES, isId).find((pointer) => findContradiction(entries, pointer) === null) ?? null;
-}
-
-/** The pointer of a field named like the entries' id that is none: two different entries of the page share a value. */
-export function findFalseIdField(entries: readonly JsonObject[]): string | null {
-  return candidates(entries, ID_NAMES, isId).find((pointer) => findContradiction(entries, pointer) !== null) ?? null;
-}
-
-/** The id that two entries of different content share, or null. */
-export function findContradiction(entries: readonly JsonObject[], pointer: string): string | null {
-  const contents = new Map<string, string>();
-  for (const entry of entries) {
-    const id = textAt(entry, pointer);
-    if (id === null) continue;
-    const content = canonicalJson(entry);
-    if ((contents.get(id) ?? content) !== content) return id;
-    contents.set(id, content);
-  }
-  return null;
 }
 
 /** The pointer of the entries' time: a field named for date, time, created or Unix that parses in nine of ten. */
@@ -156,7 +147,7 @@ export function readReferences(
 ): Record<References, string | null> {
   const own = scalarFields(entry);
   const pick = (pointer: string | null, names: readonly RegExp[]): string | null => {
-    const place = pointer ?? firstNamed(own, names)?.pointer;
+    const place = pointer ?? firstNamed(own, names, isReference)?.pointer;
     return place === undefined ? null : textAt(entry, place);
   };
   return {
@@ -166,9 +157,13 @@ export function readReferences(
   };
 }
 
-function firstNamed(fields: readonly Field[], names: readonly RegExp[]): Field | undefined {
+function firstNamed(
+  fields: readonly Field[],
+  names: readonly RegExp[],
+  matches: (field: Field, pattern: RegExp) => boolean,
+): Field | undefined {
   for (const pattern of names) {
-    const found = fields.find((field) => isReference(field, pattern));
+    const found = fields.find((field) => matches(field, pattern));
     if (found !== undefined) return found;
   }
   return undefined;

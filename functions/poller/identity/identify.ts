@@ -1,11 +1,12 @@
-// Which two entries are the same one: by the entry's id, else by its content and its ordinal among identical copies.
+// Which two entries are the same one (Assumption A11): by the id that the settings name, by the entry's own id, time and
+// action together, or by its content. Nothing learned decides, so an entry has one event id in every run.
 import { eventId } from '../../events/event-id.ts';
 import type { Stamp } from '../../membership/timestamps.ts';
 import { canonicalJson, sha256Hex, type JsonObject } from '../../shared/json.ts';
 import type { Bucket } from '../../source/ledger-record.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
-import { stampAt, textAt } from './entry-fields.ts';
+import { readKey, stampAt, textAt } from './entry-fields.ts';
 
 const BUCKET_MS = 5 * 60_000;
 
@@ -13,22 +14,26 @@ export type IdentifiedEntry = {
   entry: JsonObject;
   /** SHA-256 of the canonical JSON, in hex. */
   sha256: string;
+  /**
+   * `id`: the field that the settings name holds its id, which alone identifies it. `key`: its own id, time and action do.
+   * `content`: it has no id.
+   */
+  by: 'id' | 'key' | 'content';
+  /** What its event id is made of, without the ordinal. */
+  identity: string;
   /** The id of its event. */
   id: string;
-  /** The entry has an id; otherwise its content and ordinal identify it. */
-  hasId: boolean;
   /** Position among identical copies, from 0. */
   ordinal: number;
-  /** The event id that an id field refuted since would have given it. */
-  formerId: string | null;
   stamp: Stamp | null;
   bucket: Bucket;
 };
 
 export type IdentityFields = {
   sourceId: string;
+  /** The setting `fields.id`. */
   idField: string | null;
-  refutedIdField: string | null;
+  /** Where the entry is placed in time; no part of its identity. */
   timeField: string | null;
   timeZone: string;
 };
@@ -36,8 +41,7 @@ export type IdentityFields = {
 export function identityFieldsOf({ fields }: ServiceProfile, settings: SourceSettings): IdentityFields {
   return {
     sourceId: settings.sourceId,
-    idField: settings.fields.id ?? fields.id,
-    refutedIdField: fields.refutedId,
+    idField: settings.fields.id,
     timeField: settings.fields.occurredAt ?? fields.time,
     timeZone: settings.timeZone,
   };
@@ -47,46 +51,46 @@ export function identityFieldsOf({ fields }: ServiceProfile, settings: SourceSet
 export function identifyPage(entries: readonly JsonObject[], fields: IdentityFields): IdentifiedEntry[] {
   const copies = new Map<string, number>();
   return entries.map((entry) => {
-    const sha256 = sha256Hex(canonicalJson(entry));
-    const named = fields.idField === null ? null : textAt(entry, fields.idField);
-    const key = named === null ? sha256 : `id:${named}`;
-    const ordinal = named === null ? (copies.get(key) ?? 0) : 0;
-    copies.set(key, ordinal + 1);
-    return identify(entry, { sha256, named, ordinal, fields });
+    const identified = identify(entry, fields);
+    if (identified.by === 'id') return identified;
+    const ordinal = copies.get(identified.sha256) ?? 0;
+    copies.set(identified.sha256, ordinal + 1);
+    return ordinal === 0 ? identified : asCopy(identified, ordinal, fields.sourceId);
   });
 }
 
-function identify(
-  entry: JsonObject,
-  { sha256, named, ordinal, fields }: { sha256: string; named: string | null; ordinal: number; fields: IdentityFields },
-): IdentifiedEntry {
+function identify(entry: JsonObject, fields: IdentityFields): IdentifiedEntry {
+  const sha256 = sha256Hex(canonicalJson(entry));
   const stamp = fields.timeField === null ? null : stampAt(entry, fields.timeField, fields.timeZone);
-  const former = fields.refutedIdField === null ? null : textAt(entry, fields.refutedIdField);
-  return {
-    entry,
-    sha256,
-    id: eventId(fields.sourceId, named === null ? contentIdentity(sha256, ordinal) : nameIdentity(named)),
-    hasId: named !== null,
-    ordinal,
-    formerId: former === null || ordinal > 0 ? null : eventId(fields.sourceId, nameIdentity(former)),
-    stamp,
-    bucket: stamp === null ? null : Math.floor(stamp.wallMs / BUCKET_MS),
-  };
+  const bucket = stamp === null ? null : Math.floor(stamp.wallMs / BUCKET_MS);
+  return withIdentity({ entry, sha256, ordinal: 0, stamp, bucket, ...identityOf(entry, sha256, fields) }, fields);
+}
+
+function identityOf(
+  entry: JsonObject,
+  sha256: string,
+  { idField }: IdentityFields,
+): Pick<IdentifiedEntry, 'by' | 'identity'> {
+  const id = idField === null ? null : textAt(entry, idField);
+  // As JSON, because ids are hashed as UTF-8, in which all lone surrogates are equal.
+  if (id !== null) return { by: 'id', identity: `id:${JSON.stringify(id)}` };
+  const key = idField === null ? readKey(entry) : null;
+  if (key === null) return { by: 'content', identity: `sha256:${sha256}` };
+  return { by: 'key', identity: `key:${JSON.stringify([key.id, key.time, key.actionKey])}` };
 }
 
 /** The same entry as a further copy of itself. */
 export function asCopy(entry: IdentifiedEntry, ordinal: number, sourceId: string): IdentifiedEntry {
-  const id = eventId(sourceId, contentIdentity(entry.sha256, ordinal));
-  return { ...entry, ordinal, id, formerId: ordinal === 0 ? entry.formerId : null };
+  return withIdentity({ ...entry, ordinal }, { sourceId });
 }
 
-/** Ids are hashed as UTF-8, in which all lone surrogates are equal: two such ids must not become one event. */
-function nameIdentity(name: string): string {
-  return name.isWellFormed() ? `id:${name}` : `id-utf16:${JSON.stringify(name)}`;
+/** The same entry, told from another one of its key by its content. */
+export function byKeyAndContent(entry: IdentifiedEntry, sourceId: string): IdentifiedEntry {
+  return withIdentity({ ...entry, identity: `${entry.identity} sha256:${entry.sha256}` }, { sourceId });
 }
 
-function contentIdentity(sha256: string, ordinal: number): string {
-  return `sha256:${sha256}#${ordinal}`;
+function withIdentity(entry: Omit<IdentifiedEntry, 'id'>, { sourceId }: { sourceId: string }): IdentifiedEntry {
+  return { ...entry, id: eventId(sourceId, `${entry.identity}#${entry.ordinal}`) };
 }
 
 /** The digits of the content that the ledger keeps next to an id. */

@@ -6,10 +6,7 @@ import type { Walk } from '../sweep/walk.ts';
 import { countCopies, type Copies, type CopiesSeen, type Recount } from './content-duplicates.ts';
 import { asCopy, type IdentifiedEntry } from './identify.ts';
 import { isKnown, type KnownEntries } from './known.ts';
-import { unitOf } from './recount.ts';
-
-/** Units recounted for one page; copies beyond them stay suppressed until a sweep shows them on one page. */
-const MAX_RECOUNTS_PER_PAGE = 100;
+import { recountFor } from './recount.ts';
 
 export type PageContext = {
   entries: readonly IdentifiedEntry[];
@@ -24,7 +21,7 @@ export type PageContext = {
 
 export type NewEntries = {
   fresh: IdentifiedEntry[];
-  /** Copies of each content without an id, for the walk. */
+  /** Copies of each content, for the walk; of entries with an id from the settings there are none. */
   copies: ReadonlyMap<string, Copies>;
   pageDigests: ReadonlySet<string>;
   /** The page seemed to begin with the last entry of the page before, and begins with a copy of it. */
@@ -34,13 +31,13 @@ export type NewEntries = {
 /** `recount`: an entry whose unit of time must be counted first; call again with that count. */
 export function findNew(context: PageContext): NewEntries | { recount: IdentifiedEntry; isTransitionRefuted: boolean } {
   const { entries, known, walk } = context;
-  const unnamed = entries.filter(({ hasId }) => !hasId);
-  const digest = unnamed.length > 0 && entries.length > 1 ? digestOf(entries) : null;
-  const resolved = resolveAll(context, unnamed, digest !== null && walk.pageDigests.has(digest));
+  const counted = entries.filter(({ by }) => by !== 'id');
+  const digest = counted.length > 0 && entries.length > 1 ? digestOf(entries) : null;
+  const resolved = resolveAll(context, counted, digest !== null && walk.pageDigests.has(digest));
   const isTransitionRefuted = resolved.some((one) => refutesTransition(one, context));
   const missing = resolved.find(({ by }) => by === 'missing');
   if (missing !== undefined) return { recount: missing.entry, isTransitionRefuted };
-  const named = entries.filter((entry) => entry.hasId && !isKnown(known, entry));
+  const named = entries.filter((entry) => entry.by === 'id' && !isKnown(known, entry));
   const copies = resolved.flatMap(({ entry, count }) => toCopies(entry, count, context.sourceId));
   return {
     fresh: [
@@ -67,10 +64,10 @@ type Resolved = {
 };
 
 /** How many copies of each content exist. `isRepeat`: this very page was met in the walk before, so it adds none. */
-function resolveAll(context: PageContext, unnamed: readonly IdentifiedEntry[], isRepeat: boolean): Resolved[] {
+function resolveAll(context: PageContext, counted: readonly IdentifiedEntry[], isRepeat: boolean): Resolved[] {
   const { walk, profile } = context;
-  const beginsWithLast = pagesRepeatLast(profile) === true && unnamed[0]?.sha256 === walk.lastSha256;
-  return [...Map.groupBy(unnamed, ({ sha256 }) => sha256).values()].map((copies, index) => {
+  const beginsWithLast = pagesRepeatLast(profile) === true && counted[0]?.sha256 === walk.lastSha256;
+  return [...Map.groupBy(counted, ({ sha256 }) => sha256).values()].map((copies, index) => {
     const entry = copies[0] as IdentifiedEntry;
     const before = lookUp(walk.copies, entry.sha256) ?? { most: 0, total: 0 };
     const inWalk = isRepeat ? 0 : before.total + copies.length - (beginsWithLast && index === 0 ? 1 : 0);
@@ -84,20 +81,15 @@ function resolveAll(context: PageContext, unnamed: readonly IdentifiedEntry[], i
 function resolve(entry: IdentifiedEntry, seen: CopiesSeen, context: PageContext): Pick<Resolved, 'count' | 'by'> {
   const decision = countCopies(seen);
   if (decision.decision === 'count') return { count: decision.copies, by: 'page' };
-  if (entry.stamp === null) return { count: seen.inWalk, by: 'page' };
   const atLeast = Math.max(seen.onPage, seen.onEarlierPage, seen.known);
-  const { walk, recounts, profile } = context;
-  const unit = unitOf(entry.stamp.instant, profile);
-  const answer = recounts.has(unit) ? recounts.get(unit) : walk.recounts.get(unit);
-  if (!recounts.has(unit) && !isIn(answer, entry))
-    return { count: atLeast, by: recounts.size === MAX_RECOUNTS_PER_PAGE ? 'page' : 'missing' };
-  const counted = answer?.get(entry.sha256) ?? null;
-  return counted === null ? { count: seen.inWalk, by: 'page' } : { count: Math.max(counted, atLeast), by: 'counted' };
-}
-
-/** The recount covers this entry, even if in doubt. One from before the entry was written does not. */
-function isIn(recount: Recount | undefined, { sha256 }: IdentifiedEntry): boolean {
-  return recount === null || recount?.has(sha256) === true;
+  // In doubt, an entry with an id was read twice: one without has no other way to be found.
+  const inDoubt = { count: entry.by === 'key' ? atLeast : seen.inWalk, by: 'page' } as const;
+  if (entry.stamp === null) return inDoubt;
+  const recount = recountFor(entry, context);
+  if (recount === 'missing') return { count: atLeast, by: 'missing' };
+  if (recount === 'unread') return { count: atLeast, by: 'page' };
+  const counted = recount?.get(entry.sha256) ?? null;
+  return counted === null ? inDoubt : { count: Math.max(counted, atLeast), by: 'counted' };
 }
 
 function refutesTransition({ entry, seen, count, by }: Resolved, { walk, entries }: PageContext): boolean {

@@ -1,5 +1,6 @@
 // Counting the identical copies in one unit of time: the unit is read as a window of its own, page by page.
 import { pagesRepeatLast, stampUnitMs, type ServiceProfile } from '../../source/service-profile.ts';
+import type { Stamp } from '../../membership/timestamps.ts';
 import type { RequestParams, Window } from '../../source/state.ts';
 import { NO_PROGRESS_PAGES_TO_END } from '../sweep/walk-end.ts';
 import { openWindow } from '../sweep/window.ts';
@@ -25,6 +26,30 @@ export type RecountStep = { next: RecountInProgress } | { done: Recount };
 /** The number of the unit of time that an entry with a stamp is in. */
 export function unitOf(instant: number, profile: ServiceProfile): number {
   return Math.floor(instant / stampUnitMs(profile));
+}
+
+/** Units recounted for one page; copies beyond them stay suppressed until a sweep shows them on one page. */
+const MAX_RECOUNTS_PER_PAGE = 100;
+
+/** Recounts made for this page, and for earlier pages of the walk. */
+type RecountsAtHand = {
+  walk: { recounts: ReadonlyMap<number, Recount> };
+  recounts: ReadonlyMap<number, Recount>;
+  profile: ServiceProfile;
+};
+
+/** The recount of the unit of an entry with a stamp; `missing` where the unit must be read first, `unread` where it is not. */
+export function recountFor(
+  { stamp, sha256 }: IdentifiedEntry,
+  { walk, recounts, profile }: RecountsAtHand,
+): Recount | 'missing' | 'unread' {
+  const unit = unitOf((stamp as Stamp).instant, profile);
+  const read = recounts.get(unit);
+  if (read !== undefined) return read;
+  const earlier = walk.recounts.get(unit);
+  // One from before the entry was written does not count it; one in doubt does not become better.
+  if (earlier === null || earlier?.has(sha256)) return earlier;
+  return recounts.size === MAX_RECOUNTS_PER_PAGE ? 'unread' : 'missing';
 }
 
 /** Begins the recount of the unit around an entry with a stamp; both units where the wall time occurs twice. */

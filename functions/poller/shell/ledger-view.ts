@@ -40,12 +40,8 @@ export function createLedgerView(options: { ledger: Ledger; sourceId: string; no
     loaded = [];
     unstampedLoaded = false;
   };
-  // An entry that is known only by a refuted id is recorded under its own identity before that record is gone.
-  const expiryOf = ({ id, formerId }: IdentifiedEntry): number =>
-    (records.get(id) ?? records.get(formerId ?? ''))?.expiresAt ?? Infinity;
-  const append = async (entries: readonly IdentifiedEntry[]): Promise<void> => {
-    if (entries.length === 0) return;
-    const added = entries.map((entry) => toRecord(entry, now()));
+  const append = async (added: readonly LedgerRecord[]): Promise<void> => {
+    if (added.length === 0) return;
     await ledger.append(sourceId, added);
     keep(added);
   };
@@ -63,9 +59,15 @@ export function createLedgerView(options: { ledger: Ledger; sourceId: string; no
       unstampedLoaded = true;
     },
     find: (id) => records.get(id) ?? null,
-    append,
+    append: async (entries) => await append(entries.map((entry) => toRecord(entry, now()))),
     async renew(entries) {
-      await append(entries.filter((entry) => expiryOf(entry) < now() + RENEW_BEFORE_MS));
+      const isExpiring = (record: LedgerRecord): boolean => record.expiresAt < now() + RENEW_BEFORE_MS;
+      const renewed = entries.flatMap((entry) => {
+        const record = records.get(entry.id);
+        // Its first content stays: an entry that has changed is the same one.
+        return record && isExpiring(record) ? [{ ...toRecord(entry, now()), check: record.check }] : [];
+      });
+      await append(renewed);
     },
   };
 }

@@ -5,9 +5,10 @@ import type { SourceSettings } from '../../source/settings.ts';
 import type { SourceState, SweepLevel } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
-import { isChanged, isKnown, isReusedId, type KnownEntries } from '../identity/known.ts';
+import { isChanged, isKnown, type KnownEntries } from '../identity/known.ts';
 import { findNew, type NewEntries } from '../identity/new-entries.ts';
-import { learnFields, refuteIdField } from '../learn/fields.ts';
+import { separate } from '../identity/same-key.ts';
+import { learnFields } from '../learn/fields.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZoneShift } from '../learn/stamps.ts';
@@ -16,15 +17,11 @@ import type { FetchedPage } from '../request/next-request.ts';
 import { topOf, type ActiveSweep } from './active-sweep.ts';
 import { afterPage } from './after-page.ts';
 import type { Gap } from './mend.ts';
-import { toSentinels, withCopies, withPage, type Walk } from './walk.ts';
-import { withoutMet, withoutNames } from './window.ts';
+import { withCopies, withPage, type Walk } from './walk.ts';
+import { withoutMet } from './window.ts';
 
 /** The entries of a page, identified, and what the page teaches of its fields. */
-export type IdentifiedPage = ProfileUpdate & {
-  entries: IdentifiedEntry[];
-  /** Another id field than before: entries have other names from now on. */
-  isRenamed: boolean;
-};
+export type IdentifiedPage = ProfileUpdate & { entries: IdentifiedEntry[] };
 
 /** Identifies the entries of a page, and learns its fields, the form of its stamps, and how pages begin. */
 export function identify(
@@ -35,15 +32,14 @@ export function identify(
   const fields = learnFields(profile, page.entries, settings);
   const entries = identifyPage(page.entries, identityFieldsOf(fields.profile, settings));
   const stamps = learnStamps(fields.profile, entries);
-  const isRenamed = stamps.profile.fields.id !== profile.fields.id;
   const learned = learnTransition(stamps.profile, lastSha256, entries);
-  return { entries, profile: learned, changes: [...fields.changes, ...stamps.changes], isRenamed };
+  return { entries, profile: learned, changes: [...fields.changes, ...stamps.changes] };
 }
 
 export type PageInput = {
   active: ActiveSweep;
   fetched: FetchedPage;
-  identified: Pick<IdentifiedPage, 'entries' | 'isRenamed'>;
+  identified: Pick<IdentifiedPage, 'entries'>;
   /** The ledger's records for the page. */
   known: KnownEntries;
   /** Units of time that were recounted for this page, by number. */
@@ -79,26 +75,28 @@ export type RecountNeeded = { recount: IdentifiedEntry; isTransitionRefuted: boo
 /** What the page means; or RecountNeeded: call again with one more count in `recounts`. */
 export function takePage(input: PageInput): Step | RecountNeeded {
   const { active, state, fetched, known, recounts, settings, now } = input;
-  const { entries, isRenamed, profile, ...named } = withoutReusedIds(input);
-  const { sourceId } = settings;
-  const found = findNew({ entries, walk: active.walk, known, profile, sourceId, recounts });
+  const { profile } = state;
+  const context = { walk: active.walk, known, profile, sourceId: settings.sourceId, recounts };
+  const separated = separate(input.identified.entries, context);
+  if ('recount' in separated) return { ...separated, isTransitionRefuted: false };
+  const { entries } = separated;
+  const found = findNew({ ...context, entries });
   if ('recount' in found) return found;
   const changed = entries.some((entry) => isChanged(known, entry));
   const isNew = found.fresh.filter((entry) => !isBaseline(entry, state, now));
   const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
   const zone = learnZone(transition, isNew, { level: active.sweep.level, state, now });
   const allKnown = entries.length > 0 && found.fresh.length === 0;
-  const walk = walkAfter(input, { entries, isRenamed, found, allKnown });
-  const window = isRenamed ? withoutNames(topOf(active)) : withoutMet(topOf(active), idsOf(entries));
-  const sweep = isRenamed ? { ...active.sweep, windows: active.sweep.windows.map(withoutNames) } : active.sweep;
+  const walk = walkAfter(input, { entries, found, allKnown });
+  const window = withoutMet(topOf(active), idsOf(entries));
   const read = { window, fetched, entries, allKnown };
   const learned = zone.changes.length > 0 ? zone.profile : transition;
-  const mended = afterPage({ ...active, sweep, walk }, read, { profile: learned, settings, now });
+  const mended = afterPage({ ...active, walk }, read, { profile: learned, settings, now });
   return {
-    changes: [...named.changes, ...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
+    changes: [...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
     profile: mended.profile,
     baseline: found.fresh.filter((entry) => isBaseline(entry, state, now)),
-    publish: byTime(isNew).map((entry) => toNewEntry(entry, sweep.level, { state, settings })),
+    publish: byTime(isNew).map((entry) => toNewEntry(entry, active.sweep.level, { state, settings })),
     zoneShift: zone.profile.stamps.zoneShift,
     known: entries.filter((entry) => isKnown(known, entry)),
     gap: mended.gap,
@@ -108,16 +106,6 @@ export function takePage(input: PageInput): Step | RecountNeeded {
 
 /** An entry came back with other content. The log counts as immutable (Assumption A9): it is not published again. */
 const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable', after: 'changes' };
-
-/** Identifies by content where an id turns out to have been used for another entry before. */
-function withoutReusedIds({ fetched, identified, known, state, settings }: PageInput): IdentifiedPage {
-  const { profile } = state;
-  const isReused = settings.fields.id === null && identified.entries.some((entry) => isReusedId(known, entry));
-  if (!isReused) return { ...identified, profile, changes: [] };
-  const refuted = refuteIdField(profile);
-  const entries = identifyPage(fetched.page.entries, identityFieldsOf(refuted.profile, settings));
-  return { ...refuted, entries, isRenamed: true };
-}
 
 /** With a backlog longer than this, the newest entry of a page says nothing about the zone. */
 const MAX_BACKLOG_MS = 5 * 60_000;
@@ -134,16 +122,15 @@ function learnZone(
 
 function walkAfter(
   { active, recounts }: PageInput,
-  page: { entries: IdentifiedEntry[]; isRenamed: boolean; found: NewEntries; allKnown: boolean },
+  page: { entries: IdentifiedEntry[]; found: NewEntries; allKnown: boolean },
 ): Walk {
-  const { entries, isRenamed, found, allKnown } = page;
+  const { entries, found, allKnown } = page;
   const before = { ...active.walk, recounts: new Map([...active.walk.recounts, ...recounts]) };
   const walk = withPage(withCopies({ ...before, pageDigests: found.pageDigests }, found.copies), entries);
   return {
     ...walk,
     refusedOnce: false,
     broughtNew: entries.length > 0 && !allKnown,
-    ...(isRenamed ? { sentinels: toSentinels(entries) } : {}),
   };
 }
 

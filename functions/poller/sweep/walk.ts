@@ -14,7 +14,7 @@ const MAX_SENTINELS = 20_000;
 export type Walk = {
   /** Ids of the entries met, to recognise pages without progress. */
   met: Layers<true>;
-  /** Copies of entries without an id, by content. */
+  /** Copies of entries, by content. */
   copies: Layers<Copies>;
   /** Units of time that were counted as windows of their own, by number of the unit. */
   recounts: ReadonlyMap<number, Recount>;
@@ -24,6 +24,8 @@ export type Walk = {
   sentinels: readonly Sentinel[];
   /** Content of the last entry met. */
   lastSha256: string | null;
+  /** Instant of the last stamp met, ms since 1970. */
+  lastInstant: number | null;
   pages: number;
   /** Pages in a row without an entry that this walk had not met. */
   noProgress: number;
@@ -43,6 +45,7 @@ export function freshWalk(): Walk {
     pageDigests: new Set(),
     sentinels: [],
     lastSha256: null,
+    lastInstant: null,
     pages: 0,
     noProgress: 0,
     refusedOnce: false,
@@ -60,9 +63,10 @@ export function withPage(walk: Walk, entries: readonly IdentifiedEntry[]): Walk 
     met: withLayer(walk.met, new Map(fresh.map(({ id }) => [id, true])), MAX_MET),
     sentinels: room <= 0 ? walk.sentinels : [...walk.sentinels, ...toSentinels(entries).slice(0, room)],
     lastSha256: entries.at(-1)?.sha256 ?? walk.lastSha256,
+    lastInstant: entries.findLast(({ stamp }) => stamp !== null)?.stamp?.instant ?? walk.lastInstant,
     pages: walk.pages + 1,
     noProgress: fresh.length === 0 ? walk.noProgress + 1 : 0,
-    allNamed: walk.allNamed && entries.every(({ hasId }) => hasId),
+    allNamed: walk.allNamed && entries.every(({ by }) => by !== 'content'),
   };
 }
 

@@ -19,8 +19,3 @@ export function startOver(window: Window): Window {
 export function withoutMet(window: Window, ids: ReadonlySet<string>): Window {
   return { ...window, sentinels: window.sentinels.filter(({ id }) => !ids.has(id)) };
 }
-
-/** The window without entries met before: under names that entries no longer have they would never be met again. */
-export function withoutNames(window: Window): Window {
-  return { ...window, splitCandidates: [], sentinels: [] };
-}

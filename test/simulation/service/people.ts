@@ -29,6 +29,8 @@ export function createPeople(options: {
   oddities: Oddities;
   startAt: number;
   onWritten: (entry: LoggedEntry) => void;
+  /** An entry has another text than before. */
+  onChanged: (entry: LoggedEntry, before: string) => void;
 }): People {
   const { state, chance, oddities } = options;
   const members = [...state.organisation.contacts.values()].map(({ name, organisationMembershipId }) => ({
@@ -63,6 +65,8 @@ export function createPeople(options: {
           oddities.disfigure(entry);
           options.onWritten(entry);
         }
+        const changed = oddities.change();
+        if (changed !== null) options.onChanged(changed.entry, changed.before);
         at += pause();
       }
     },

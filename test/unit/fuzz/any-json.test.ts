@@ -10,12 +10,7 @@ import {
   parseStamp,
 } from '../../../functions/membership/timestamps.ts';
 import { readLifeSeconds } from '../../../functions/membership/token-request.ts';
-import {
-  learnIdField,
-  learnTimeField,
-  readReferences,
-  stampAt,
-} from '../../../functions/poller/identity/entry-fields.ts';
+import { readKey, learnTimeField, readReferences, stampAt } from '../../../functions/poller/identity/entry-fields.ts';
 import { identifyPage } from '../../../functions/poller/identity/identify.ts';
 import { toEvent } from '../../../functions/poller/publish/entry-to-event.ts';
 import { learnFields } from '../../../functions/poller/learn/fields.ts';
@@ -48,8 +43,12 @@ function toEvents(text: string): string[] | null {
     findContinuation({ body, headers: {} }, null);
     const entries = (Array.isArray(data) ? data : []).filter((entry) => isJsonObject(entry));
     const { profile } = learnFields(emptyProfile(), entries, settings);
-    const { id: idField, time: timeField } = profile.fields;
-    const identified = identifyPage(entries, { sourceId: 'acme', refutedIdField: null, timeZone, idField, timeField });
+    const identified = identifyPage(entries, {
+      sourceId: 'acme',
+      timeZone,
+      idField: null,
+      timeField: profile.fields.time,
+    });
     learnStamps(profile, identified);
     const context = { settings, requestId: 'request', observedAt: 0, late: false, backfillId: null };
     return identified.map((entry) => toEvent(entry, context).detail);
@@ -98,14 +97,14 @@ describe('any JSON', () => {
       fc.property(fc.array(anyJsonObject(), { maxLength: 4 }), (texts) => {
         const entries = texts.map((text) => parseJson(text)).filter((entry) => isJsonObject(entry));
         const pointer = learnTimeField(entries, timeZone);
-        const id = learnIdField(entries);
         const found = entries.map((entry) => [
           readReferences(entry, settings.fields),
+          readKey(entry),
           stampAt(entry, pointer ?? '/none', timeZone),
         ]);
 
         expect(found).toHaveLength(entries.length);
-        expect([id, pointer].every((learned) => learned === null || learned.startsWith('/'))).toBe(true);
+        expect(pointer === null || pointer.startsWith('/')).toBe(true);
       }),
       RUNS,
     );

@@ -2,6 +2,7 @@
 import type { ActionLogPage, ActionLogQuery } from '../../../functions/membership/action-log.ts';
 import { createSourceRecord, type SourceRecord } from '../../../functions/poller/commit.ts';
 import { identifyPage, type IdentifiedEntry } from '../../../functions/poller/identity/identify.ts';
+import type { ProfileUpdate } from '../../../functions/poller/learn/profile-update.ts';
 import type { Context, RunCounts, Service, Sinks } from '../../../functions/poller/run.ts';
 import { createLedgerView } from '../../../functions/poller/shell/ledger-view.ts';
 import { createNotices } from '../../../functions/poller/shell/notices.ts';
@@ -45,6 +46,20 @@ export function profileOf(
   };
 }
 
+/** Applies lessons in order, each to the profile that the one before left. */
+export function inOrder(
+  profile: ServiceProfile,
+  lessons: readonly ((profile: ServiceProfile) => ProfileUpdate)[],
+): ProfileUpdate {
+  return lessons.reduce<ProfileUpdate>(
+    (update, lesson) => {
+      const next = lesson(update.profile);
+      return { profile: next.profile, changes: [...update.changes, ...next.changes] };
+    },
+    { profile, changes: [] },
+  );
+}
+
 export function stateOf(more: Partial<SourceState> = {}): SourceState {
   return { ...initialState(NOW), firstRunAt: NOW, ...more };
 }
@@ -69,7 +84,7 @@ export function sweepOf(more: Partial<Sweep> = {}): Sweep {
 
 /** Entries as a page identifies them, by `id` and stamped by `at`. */
 export function identified(...entries: JsonObject[]): IdentifiedEntry[] {
-  const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+  const fields = { sourceId: 'acme', idField: '/id', timeField: '/at', timeZone: 'UTC' };
   return identifyPage(entries, fields);
 }
 

@@ -36,25 +36,9 @@ type Scene = {
 const entriesOf = (count: number, entryOf: (index: number) => JsonObject): JsonObject[] =>
   Array.from({ length: count }, (_, index) => entryOf(index));
 
+const SAME = { id: 'same', createdOn: '2026-03-10T08:45:00.000Z' };
+
 const SCENES: Scene[] = [
-  {
-    kind: 'idField',
-    page: (entry) => {
-      const { id, ...rest } = entry(0);
-      return { entries: [{ ...rest, logId: id ?? null }] };
-    },
-    fact: ({ profile }) => profile.fields.id,
-    was: '/id',
-    becomes: '/logId',
-  },
-  {
-    kind: 'idField',
-    before: { page: (entry) => ({ entries: [entry(20 * MINUTE, { id: 'again' })] }), times: 1 },
-    page: (entry) => ({ entries: [entry(21 * MINUTE), entry(0, { id: 'again' })] }),
-    fact: ({ profile }) => profile.fields.id,
-    was: '/id',
-    becomes: null,
-  },
   {
     kind: 'timeField',
     page: (entry) => ({
@@ -127,8 +111,8 @@ const SCENES: Scene[] = [
   },
   {
     kind: 'entryContent',
-    before: { page: (entry) => ({ entries: [entry(20 * MINUTE, { id: 'same', note: 'before' })] }), times: 1 },
-    page: (entry) => ({ entries: [entry(21 * MINUTE, { id: 'same', note: 'after' })] }),
+    before: { page: (entry) => ({ entries: [entry(0, { ...SAME, note: 'before' })] }), times: 1 },
+    page: (entry) => ({ entries: [entry(0, { ...SAME, note: 'after' })] }),
     // Nothing of it is stored either.
     fact: () => null,
     was: null,

@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  findContradiction,
-  findFalseIdField,
-  learnIdField,
   learnTimeField,
+  readKey,
   readReferences,
   stampAt,
   stampShare,
@@ -106,7 +104,11 @@ const shapes: [string, JsonObject, Learned, References][] = [
 
 describe.each(shapes)('an entry with %s', (_name, entry, learned, [actionKey, membership, organisationId]) => {
   it('shows its id and its time, never those of a member or of what was acted on', () => {
-    expect([learnIdField([entry]), learnTimeField([entry], 'UTC')]).toEqual(learned);
+    const [id, time] = learned;
+    const textOf = (pointer: string | null): string | null => (pointer === null ? null : textAt(entry, pointer));
+
+    expect(learnTimeField([entry], 'UTC')).toBe(time);
+    expect(readKey(entry)?.id ?? null).toBe(textOf(id));
   });
 
   it('shows its action key, its membership and its organisation', () => {
@@ -116,92 +118,45 @@ describe.each(shapes)('an entry with %s', (_name, entry, learned, [actionKey, me
   });
 });
 
-describe('the id field', () => {
-  it.each<[string, JsonObject[], string | null]>([
+describe('the key of an entry', () => {
+  it.each<[string, JsonObject, ReturnType<typeof readKey>]>([
     [
-      'the next one by trust where two different entries share the first',
-      [
-        { id: 0, logId: 'a' },
-        { id: 0, logId: 'b' },
-      ],
-      '/logId',
+      'is its id, its time as written and its action',
+      { id: 7, createdAt: AT, action: 'x' },
+      { id: '7', time: AT, actionKey: 'x' },
+    ],
+    ['has the id that is trusted most', { logId: 'b', id: 'a' }, { id: 'a', time: null, actionKey: null }],
+    ['has another one where that is blank', { id: ' ', logId: 'b' }, { id: 'b', time: null, actionKey: null }],
+    [
+      'has no time that is none, whatever its field is called',
+      { id: 'a', createdBy: 'Ada', timestamp: 'soon', date: AT },
+      { id: 'a', time: AT, actionKey: null },
     ],
     [
-      'shared by entries that are the same, whatever the order of their members',
-      [
-        { id: 'a', x: 1 },
-        { x: 1, id: 'a' },
-      ],
-      '/id',
+      'keeps the digits of numbers (S18)',
+      parseJson('{"id":9007199254740993,"date":1795176000}') as JsonObject,
+      { id: '9007199254740993', time: '1795176000', actionKey: null },
     ],
-    [
-      'not one that is blank everywhere',
-      [
-        { id: '', logId: 'a' },
-        { id: ' ', logId: 'b' },
-      ],
-      '/logId',
-    ],
-    ['missing from some of the entries', [{ actionKey: 'x' }, { id: null }, { id: ' ' }, { id: 'a' }], '/id'],
-    [
-      'an id beyond 2^53 that differs in its last digit (S18)',
-      parseJson('[{"id":9007199254740993,"a":1},{"id":9007199254740992,"a":2}]') as JsonObject[],
-      '/id',
-    ],
-    ['never learned from an empty page', [], null],
-  ])('is %s', (_name, entries, pointer) => {
-    expect(learnIdField(entries)).toBe(pointer);
+    ['is missing without an id', { actionKey: 'x', createdAt: AT, id: null }, null],
+    ['is missing in an empty entry', {}, null],
+  ])('%s (S62)', (_name, entry, key) => {
+    expect(readKey(entry)).toEqual(key);
   });
 
   it.each(
     words(`memberId member_id MemberID organisationId organizationId organisationMembershipId contactId userId
       createdById targetId entityId objectId recordId resourceId paymentId eventId tagId activityId correlationId
       requestId sessionId actionId actionTypeId parentId externalId paid valid`),
-  )('is never one named %s', (name) => {
-    expect(learnIdField([{ [name]: UUID }])).toBeNull();
+  )('never has an id named %s', (name) => {
+    expect(readKey({ [name]: UUID })).toBeNull();
   });
 
   it.each(words('member contact organisation target user performedBy action event data details'))(
-    'is never the id of a nested %s',
+    'never has the id of a nested %s',
     (owner) => {
-      expect(learnIdField([{ [owner]: { id: UUID, uuid: UUID, _id: UUID } }])).toBeNull();
+      expect(readKey({ [owner]: { id: UUID, uuid: UUID, _id: UUID } })).toBeNull();
     },
   );
-});
-
-describe('a contradiction of an id field', () => {
-  it.each<[string, JsonObject[], string | null]>([
-    [
-      'is two different entries with one id',
-      [
-        { id: 'a', x: 1 },
-        { id: 'a', x: 2 },
-      ],
-      'a',
-    ],
-    [
-      'is not the same entry twice',
-      [
-        { id: 'a', x: 1 },
-        { x: 1, id: 'a' },
-      ],
-      null,
-    ],
-    [
-      'is an id as a number and as text',
-      [
-        { id: 1, x: 1 },
-        { id: '1', x: 1 },
-      ],
-      '1',
-    ],
-    ['is not several entries without an id', [{ x: 1 }, { x: 2 }, { id: '', x: 3 }, { id: null, x: 4 }], null],
-    ['is the first of several', [{ id: 'a' }, { id: 'b', x: 1 }, { id: 'b', x: 2 }, { id: 'a', x: 2 }], 'b'],
-    ['is not in an empty page', [], null],
-  ])('%s', (_name, entries, id) => {
-    expect(findContradiction(entries, '/id')).toBe(id);
-    expect(findFalseIdField(entries)).toBe(id === null ? null : '/id');
-  });
 });
 
 describe('the time field', () => {
@@ -346,11 +301,11 @@ describe('a name', () => {
     organisationId: 'organisationId organization_id orgId tenant_id',
   };
   const cases = Object.entries(named).flatMap(([field, names]) => words(names).map((name) => [field, name] as const));
-  const fieldsOf = (entry: JsonObject) => ({ id: learnIdField([entry]), ...readReferences(entry, noFields) });
+  const fieldsOf = (entry: JsonObject) => ({ id: readKey(entry)?.id ?? null, ...readReferences(entry, noFields) });
 
   it.each(cases)('stands for the %s whatever its case: %s', (field, name) => {
     for (const written of [name, name.toUpperCase(), name.toLowerCase()])
-      expect(fieldsOf({ [written]: 'x' })).toMatchObject({ [field]: field === 'id' ? `/${written}` : 'x' });
+      expect(fieldsOf({ [written]: 'x' })).toMatchObject({ [field]: 'x' });
   });
 
   it.each(cases)('does not stand for the %s where it is only a part of another name: %s', (field, name) => {
@@ -381,9 +336,8 @@ describe('any page of any JSON', () => {
 
     fc.assert(
       fc.property(entries, (page) => {
-        const [id, time] = [learnIdField(page), learnTimeField(page, 'UTC')];
+        const time = learnTimeField(page, 'UTC');
 
-        expect(id === null || page.some((entry) => textAt(entry, id) !== null)).toBe(true);
         expect(time === null || page.some((entry) => stampAt(entry, time, 'UTC') !== null)).toBe(true);
       }),
     );

@@ -81,7 +81,7 @@ function isSame(left: Tree, right: Tree): boolean {
 const fields: IdentityFields = {
   sourceId: 'acme',
   idField: null,
-  refutedIdField: null,
+
   timeField: null,
   timeZone: 'UTC',
 };

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventId } from '../../../../functions/events/event-id.ts';
 import {
   asCopy,
+  byKeyAndContent,
   contentCheck,
   identifyPage,
   identityFieldsOf,
@@ -15,7 +16,7 @@ import { profileOf, settingsOf } from '../builders.ts';
 const fields: IdentityFields = {
   sourceId: 'acme',
   idField: null,
-  refutedIdField: null,
+
   timeField: '/at',
   timeZone: 'Europe/Amsterdam',
 };
@@ -28,18 +29,18 @@ const oneOf = (entry: JsonObject, more: Partial<IdentityFields> = {}): Identifie
   identifyPage([entry], { ...fields, ...more })[0] as IdentifiedEntry;
 
 describe('the fields that identify entries', () => {
-  it('come from the settings first, then from the profile', () => {
-    const profile = profileOf({ fields: { id: '/id', time: '/date', refutedId: '/no' } });
+  it('come from the settings; only the time may come from the profile, which no id depends on (S62)', () => {
+    const profile = profileOf({ fields: { time: '/date' } });
     const settings = settingsOf();
     const named = { ...settings, fields: { ...settings.fields, id: '/key', occurredAt: '/when' } };
 
-    const others = { sourceId: 'acme', refutedIdField: '/no', timeZone: 'UTC' };
-    expect(identityFieldsOf(profile, settings)).toEqual({ ...others, idField: '/id', timeField: '/date' });
+    const others = { sourceId: 'acme', timeZone: 'UTC' };
+    expect(identityFieldsOf(profile, settings)).toEqual({ ...others, idField: null, timeField: '/date' });
     expect(identityFieldsOf(profile, named)).toEqual({ ...others, idField: '/key', timeField: '/when' });
   });
 });
 
-describe('an entry with an id', () => {
+describe('an entry whose id the settings name', () => {
   it('is identified by its id alone, whatever else changes in it', () => {
     const page: JsonObject[] = [
       { id: 'a', x: 1 },
@@ -47,7 +48,9 @@ describe('an entry with an id', () => {
       { id: 'b', x: 1 },
     ];
 
-    expect(idsOf(page, byId)).toEqual(['id:a', 'id:a', 'id:b'].map((identity) => eventId('acme', identity)));
+    expect(idsOf(page, byId)).toEqual(
+      ['id:"a"#0', 'id:"a"#0', 'id:"b"#0'].map((identity) => eventId('acme', identity)),
+    );
   });
 
   it('is the same with its id as a number and as text', () => {
@@ -69,15 +72,15 @@ describe('an entry with an id', () => {
     const entries = identifyPage([{ id: 'a' }, { id: 'a' }], byId);
 
     expect(entries).toMatchObject([
-      { hasId: true, ordinal: 0 },
-      { hasId: true, ordinal: 0 },
+      { by: 'id', ordinal: 0 },
+      { by: 'id', ordinal: 0 },
     ]);
   });
 
   it.each<JsonObject>([{ x: 1 }, { id: null }, { id: '' }, { id: ' ' }, { id: {} }])('is not one like %j', (entry) => {
     const identified = oneOf(entry, byId);
 
-    expect(identified.hasId).toBe(false);
+    expect(identified.by).toBe('content');
     expect(identified.id).toBe(eventId('acme', `sha256:${identified.sha256}#0`));
   });
 
@@ -162,23 +165,49 @@ describe('a copy of an entry', () => {
   });
 });
 
-describe('an entry whose id field was refuted', () => {
-  const refuted = { refutedIdField: '/id' };
+describe('an entry with an id of its own (S62)', () => {
+  const keyOf = (entry: JsonObject): string => oneOf(entry).identity;
+  const contact = { id: 'r', at: 'ignored', createdOn: '2026-11-20T12:00:00', actionKey: 'ContactCreated', x: 1 };
 
-  it('is identified by its content and keeps the identity it had', () => {
-    const entries = identifyPage([{ id: 'a', x: 1 }, { id: 'a', x: 2 }, { x: 3 }], { ...fields, ...refuted });
-
-    expect(entries.map(({ hasId }) => hasId)).toEqual([false, false, false]);
-    expect(entries.map(({ formerId }) => formerId)).toEqual([eventId('acme', 'id:a'), eventId('acme', 'id:a'), null]);
-    expect(new Set(entries.map(({ id }) => id)).size).toBe(3);
+  it('is identified by its id, its time as written and its action, whatever else changes in it', () => {
+    expect(keyOf(contact)).toBe('key:["r","2026-11-20T12:00:00","ContactCreated"]');
+    expect(oneOf({ ...contact, x: 2 }).id).toBe(oneOf(contact).id);
   });
 
-  it('shares that identity with none of its copies', () => {
-    const [first, second] = identifyPage([{ id: 'a' }, { id: 'a' }], { ...fields, ...refuted });
+  it.each<[string, JsonObject]>([
+    ['id', { id: 's' }],
+    ['time, by a second', { createdOn: '2026-11-20T12:00:01' }],
+    ['time as written', { createdOn: '2026-11-20T12:00:00Z' }],
+    ['action', { actionKey: 'ContactUpdated' }],
+  ])('is another one with another %s', (_name, more) => {
+    expect(oneOf({ ...contact, ...more }).id).not.toBe(oneOf(contact).id);
+  });
 
-    expect([first?.formerId, second?.formerId]).toEqual([eventId('acme', 'id:a'), null]);
-    expect(asCopy(first as IdentifiedEntry, 0, 'acme').formerId).toBe(eventId('acme', 'id:a'));
-    expect(asCopy(first as IdentifiedEntry, 1, 'acme').formerId).toBeNull();
+  it('has the same identity whatever was learned, and whatever other settings say', () => {
+    const { id } = oneOf(contact);
+
+    const others = [{ timeField: null }, { timeField: '/createdOn' }, { timeZone: 'Pacific/Auckland' }];
+    expect(others.map((more) => oneOf(contact, more).id)).toEqual([id, id, id]);
+  });
+
+  it('may lack time and action', () => {
+    expect(keyOf({ id: 7 })).toBe('key:["7",null,null]');
+  });
+
+  it('is numbered among its identical copies on the page', () => {
+    const page = identifyPage([contact, { ...contact, x: 2 }, contact], fields);
+
+    expect(page.map(({ ordinal }) => ordinal)).toEqual([0, 0, 1]);
+    expect(page[0]?.id).toBe(page[1]?.id);
+    expect(page[2]?.id).not.toBe(page[0]?.id);
+  });
+
+  it('is told from another one of its key by its content, copies included', () => {
+    const [one, other] = identifyPage([contact, { ...contact, x: 2 }], fields) as [IdentifiedEntry, IdentifiedEntry];
+
+    const ids = [one, other, asCopy(one, 1, 'acme')].map((entry) => byKeyAndContent(entry, 'acme').id);
+    expect(new Set([...ids, one.id]).size).toBe(4);
+    expect(asCopy(byKeyAndContent(one, 'acme'), 1, 'acme').id).toBe(ids[2]);
   });
 });
 

@@ -10,7 +10,7 @@ import type { ServiceProfile } from '../../../../functions/source/service-profil
 import { entriesOf, profileOf } from '../builders.ts';
 
 const sourceId = 'acme';
-const fields = { sourceId, idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+const fields = { sourceId, idField: '/id', timeField: '/at', timeZone: 'UTC' };
 const identify = (text: string) => identifyPage(entriesOf(text), fields);
 
 /** Reads pages of a walk into a ledger. `unit` is what a recount of any unit shows; null leaves it in doubt. */

@@ -10,7 +10,7 @@ import {
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
 import { entriesOf, HOUR, NOW, profileOf, SECOND } from '../builders.ts';
 
-const byContent = { sourceId: 'acme', idField: null, refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+const byContent = { sourceId: 'acme', idField: null, timeField: '/at', timeZone: 'UTC' };
 const pageOf = (text: string): IdentifiedEntry[] => identifyPage(entriesOf(text), byContent);
 const stampAt = (instant: number, laterInstant: number | null = null): Stamp =>
   ({ ...pageOf('x')[0]?.stamp, instant, laterInstant }) as Stamp;

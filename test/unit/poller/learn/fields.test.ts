@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { learnFields } from '../../../../functions/poller/learn/fields.ts';
-import { inOrder } from '../../../../functions/poller/learn/profile-update.ts';
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
-import { profileOf, settingsOf } from '../builders.ts';
+import { inOrder, profileOf, settingsOf } from '../builders.ts';
 
 const settings = settingsOf();
 const AT = '2026-11-20T12:00:00Z';
@@ -16,70 +15,24 @@ function learnPages(fields: Partial<ServiceProfile['fields']>, ...pages: JsonObj
   return { ...profile.fields, changes };
 }
 
-describe('the fields of an entry', () => {
-  it('are learned from the first page that shows them, without a report', () => {
-    const learned = { id: '/id', time: '/date', refutedId: null, changes: [] };
-
-    expect(learnPages({}, [], [{ x: 1 }], [{ id: 'a', date: AT }])).toEqual(learned);
+describe('the time field of an entry', () => {
+  it('is learned from the first page that shows it, without a report', () => {
+    expect(learnPages({}, [], [{ x: 1 }], [{ id: 'a', date: AT }])).toEqual({ time: '/date', changes: [] });
   });
 
   it.each<[string, JsonObject[]]>([
     ['an empty page', []],
-    ['other fields that look as good', [{ id: 'a', logId: 'b', occurredAt: AT, date: AT }]],
-  ])('stay as they were after %s', (_name, page) => {
-    expect(learnPages({ id: '/logId', time: '/date' }, page)).toMatchObject({
-      id: '/logId',
-      time: '/date',
-      changes: [],
-    });
+    ['another field that looks as good', [{ id: 'a', occurredAt: AT, date: AT }]],
+  ])('stays as it was after %s', (_name, page) => {
+    expect(learnPages({ time: '/date' }, page)).toEqual({ time: '/date', changes: [] });
   });
 
-  it('are not learned where the settings name them', () => {
-    const fields = { ...settings.fields, id: '/key', occurredAt: '/when' };
+  it('is not learned where the settings name it', () => {
+    const fields = { ...settings.fields, occurredAt: '/when' };
 
     const { profile } = learnFields(profileOf(), [{ id: 'a', date: AT }], { ...settings, fields });
 
     expect(profile).toEqual(profileOf());
-  });
-});
-
-describe('an id field', () => {
-  const contradiction = [
-    { id: 'a', x: 1 },
-    { id: 'a', x: 2 },
-  ];
-  const refuted = { id: null, refutedId: '/id', changes: [{ kind: 'idField', before: '/id', after: null }] };
-
-  it('is refuted by two different entries that share an id, and never learned again (S21)', () => {
-    expect(learnPages({ id: '/id' }, contradiction, [{ id: 'b' }], contradiction)).toMatchObject(refuted);
-  });
-
-  it('is refuted by the very first page too, so that the next page does not give its entries another identity', () => {
-    expect(learnPages({}, contradiction, [{ id: 'b', x: 3 }])).toMatchObject(refuted);
-  });
-
-  it.each<[string, string | null, JsonObject[][], string]>([
-    [
-      'is the next one by trust where the first page refutes the first',
-      null,
-      [
-        [
-          { id: 0, logId: 'a' },
-          { id: 0, logId: 'b' },
-        ],
-      ],
-      '/logId',
-    ],
-    ['is not refuted by the same entry twice', '/id', [[{ id: 'a' }, { id: 'a' }]], '/id'],
-    ['stays while some entries have it, or none has any', '/id', [[{ logId: 'a' }, { id: 'b' }], [{ x: 1 }]], '/id'],
-  ])('%s', (_name, before, pages, after) => {
-    expect(learnPages({ id: before }, ...pages)).toMatchObject({ id: after, refutedId: null, changes: [] });
-  });
-
-  it('is replaced and reported where no entry of a page has it and all have another (S22)', () => {
-    const changes = [{ kind: 'idField', before: '/id', after: '/logId' }];
-
-    expect(learnPages({ id: '/id' }, [{ logId: 'a' }, { logId: 'b' }])).toMatchObject({ id: '/logId', changes });
   });
 });
 
@@ -95,7 +48,7 @@ describe('a time field', () => {
   ])('after a page of %i entries, %i of which have it, is %s', (entries, stamped, after) => {
     const changes = after === '/date' ? [] : [{ kind: 'timeField', before: '/date', after }];
 
-    expect(learnPages({ id: '/id', time: '/date' }, page(entries, stamped))).toMatchObject({ time: after, changes });
+    expect(learnPages({ time: '/date' }, page(entries, stamped))).toMatchObject({ time: after, changes });
   });
 
   it('stays where there is no other', () => {

@@ -11,7 +11,7 @@ import { emptyProfile, pagesRepeatLast, type ServiceProfile } from '../../../../
 import type { Stage } from '../../../../functions/source/state.ts';
 import { identified, profileOf } from '../builders.ts';
 
-const BEFORE = profileOf({ fields: { id: '/id' }, pages: { size: { requested: 200, accepted: 100 } } });
+const BEFORE = profileOf({ fields: { time: '/at' }, pages: { size: { requested: 200, accepted: 100 } } });
 
 describe('whether pages begin with the last entry of the one before', () => {
   const [a, b] = identified({ id: 'a' }, { id: 'b' }) as [IdentifiedEntry, IdentifiedEntry];

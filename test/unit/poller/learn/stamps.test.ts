@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { identifyPage } from '../../../../functions/poller/identity/identify.ts';
-import { inOrder } from '../../../../functions/poller/learn/profile-update.ts';
 import { learnStamps, learnZoneShift } from '../../../../functions/poller/learn/stamps.ts';
 import {
   emptyProfile,
@@ -9,10 +8,10 @@ import {
   type ServiceProfile,
 } from '../../../../functions/source/service-profile.ts';
 import type { JsonValue } from '../../../../functions/shared/json.ts';
-import { HOUR, MINUTE, NOW, profileOf, SECOND } from '../builders.ts';
+import { inOrder, HOUR, MINUTE, NOW, profileOf, SECOND } from '../builders.ts';
 
 const AT = '2026-11-20T12:00:00Z';
-const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+const fields = { sourceId: 'acme', idField: '/id', timeField: '/at', timeZone: 'UTC' };
 const stamped = (...stamps: JsonValue[]) =>
   identifyPage(
     stamps.map((at, index) => ({ id: index, at })),

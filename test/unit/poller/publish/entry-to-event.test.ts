@@ -21,7 +21,7 @@ const anEntry: JsonObject = {
 };
 
 function identify(entry: JsonObject): IdentifiedEntry {
-  const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+  const fields = { sourceId: 'acme', idField: '/id', timeField: '/at', timeZone: 'UTC' };
   return identifyPage([entry], fields)[0] as IdentifiedEntry;
 }
 

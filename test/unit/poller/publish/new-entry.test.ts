@@ -28,7 +28,7 @@ describe('the baseline of a first run', () => {
   });
 
   it('is decided by the later instant of a stamp that stands for two (S24)', () => {
-    const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at' };
+    const fields = { sourceId: 'acme', idField: '/id', timeField: '/at' };
     const stamps = ['2026-10-25T02:30:00', '2026-10-25T02:10:00'];
     const entries = identifyPage(
       stamps.map((at) => ({ id: at, at })),

@@ -82,7 +82,7 @@ describe('a sweep under another query (S07, S08)', () => {
 
 describe('the filters of a source (S08)', () => {
   const none = { baseUrl: settingsOf().baseUrl, actionKeys: null, organisationMembershipId: null };
-  const profile = profileOf({ fields: { id: '/id' }, stamps: { someMissing: true, fractionDigits: 3 } });
+  const profile = profileOf({ fields: { time: '/at' }, stamps: { someMissing: true, fractionDigits: 3 } });
 
   it('are remembered by the first run, without a change', () => {
     const { state, change } = withFilters({ filters: null, profile }, settingsOf({ actionKeys: 'A' }));

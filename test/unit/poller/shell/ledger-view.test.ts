@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { identifyPage, type IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
+import type { IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
 import {
   bucketRanges,
   createLedgerView,
@@ -185,13 +185,13 @@ describe('loading a page', () => {
 });
 
 describe('an entry that is still returned (L7)', () => {
-  /** A view of a ledger that knows an entry under an id for so many ms more; what it has after the entry came back. */
-  async function afterRenewal(entry: IdentifiedEntry, id: string, left: number) {
-    const record = { id, check: entry.sha256.slice(0, 8), bucket: entry.bucket, expiresAt: NOW + left };
+  /** A view of a ledger that knows an entry for so many ms more; what it has after the entry came back. */
+  async function afterRenewal(entry: IdentifiedEntry, left: number, back = entry) {
+    const record = { id: entry.id, check: entry.sha256.slice(0, 8), bucket: entry.bucket, expiresAt: NOW + left };
     const { view, kept } = viewOf([record]);
-    await view.load([entry], false);
-    await view.renew([entry]);
-    return { view, kept, renewed: { ...record, id: entry.id, expiresAt: NOW + 14 * DAY } };
+    await view.load([back], false);
+    await view.renew([back]);
+    return { view, kept, renewed: { ...record, expiresAt: NOW + 14 * DAY } };
   }
 
   it.each([
@@ -202,27 +202,27 @@ describe('an entry that is still returned (L7)', () => {
   ])('is recorded again in the last seven days of its record: %i ms before its end, %s', async (left, isRenewed) => {
     const [entry] = stampedAt(NOW - 20 * DAY) as [IdentifiedEntry];
 
-    const { kept, renewed } = await afterRenewal(entry, entry.id, left);
+    const { kept, renewed } = await afterRenewal(entry, left);
 
     expect(kept.slice(1)).toEqual(isRenewed ? [renewed] : []);
   });
 
   it('is recorded again once in a run', async () => {
     const [entry] = stampedAt(NOW) as [IdentifiedEntry];
-    const { view, kept } = await afterRenewal(entry, entry.id, DAY);
+    const { view, kept } = await afterRenewal(entry, DAY);
 
     await view.renew([entry]);
 
     expect(kept).toHaveLength(2);
   });
 
-  it('is recorded under its own identity where it is known only by a refuted id', async () => {
-    const refuted = { sourceId: 'acme', idField: null, refutedIdField: '/id', timeField: '/at', timeZone: 'UTC' };
-    const [entry] = identifyPage([{ id: 'a', at: new Date(NOW).toISOString() }], refuted) as [IdentifiedEntry];
+  it('keeps its first content in its record: an entry that has changed is the same one', async () => {
+    const at = new Date(NOW).toISOString();
+    const [before, changed] = identified({ id: 'a', at, x: 1 }, { id: 'a', at, x: 2 });
 
-    const { kept, renewed } = await afterRenewal(entry, entry.formerId ?? '', DAY);
+    const { kept, renewed } = await afterRenewal(before as IdentifiedEntry, DAY, changed);
 
-    expect(kept.at(-1)).toEqual(renewed);
+    expect(kept.slice(1)).toEqual([renewed]);
   });
 
   it('stays known while it is read more often than every seven days', async () => {

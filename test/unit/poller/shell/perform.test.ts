@@ -27,8 +27,8 @@ const names = new Map(
   [...baseline, ...known, ...entries].map(({ id, entry }) => [id, scalarText(entry['id'])] as const),
 );
 const learned = {
-  changes: [{ kind: 'idField', before: '/id', after: '/logId' }],
-  profile: profileOf({ fields: { id: '/logId' } }),
+  changes: [{ kind: 'timeField', before: '/at', after: '/date' }],
+  profile: profileOf({ fields: { time: '/date' } }),
 };
 const gap = { from: null, to: '2026-11-20T09:14:41.120Z', reason: 'unfinished' } as const;
 const next = activate(sweepOf({ id: 'next' }));

@@ -38,7 +38,7 @@ function take(page: Partial<ActionLogPage>, scene: Scene = {}) {
   const settings = settingsOf(scene.settings);
   const before = profileOf({
     ...scene.profile,
-    fields: { id: '/id', time: '/at', ...scene.profile?.fields },
+    fields: { time: '/at', ...scene.profile?.fields },
     stamps: { form: 'utc', fractionDigits: 3, ...scene.profile?.stamps },
   });
   const fetched = {
@@ -311,20 +311,6 @@ describe('a window whose pages form a cycle longer than a run', () => {
 
 describe('a window with sentinels', () => {
   const sentinel = { id: 'by an id', at: NOW };
-
-  it('has none once their id is refuted, on this page or an earlier one: they have other names now', () => {
-    const twice = [
-      { id: 'a', at: new Date(NOW).toISOString(), x: 1 },
-      { id: 'a', at: new Date(NOW + SECOND).toISOString(), x: 2 },
-    ];
-    const window = { from: NOW - MINUTE, splitCandidates: [sentinel], sentinels: [sentinel] };
-
-    const { profile, windows, step } = take({ entries: twice, ...continued('next') }, { window, met: [sentinel] });
-
-    expect(profile.fields.id).toBeNull();
-    expect(windows).toMatchObject([{ sentinels: [], splitCandidates: [{ at: NOW }, { at: NOW + SECOND }] }]);
-    expect(step.next.walk.sentinels).not.toContainEqual(sentinel);
-  });
 
   it('is requested a unit wider where they did not come back', () => {
     const { windows, profile } = take({}, { window: { from: NOW, to: NOW + DAY, sentinels: [sentinel] } });

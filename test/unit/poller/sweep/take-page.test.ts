@@ -38,7 +38,7 @@ function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene
   const settings = settingsOf(others);
   const ledger = new Map<string, LedgerRecord>();
   const known = { find: (id: string) => ledger.get(id) ?? null };
-  let state = stateOf({ profile: profileOf({ fields: { id: '/id', time: '/at' } }), ...more });
+  let state = stateOf({ profile: profileOf({ fields: { time: '/at' } }), ...more });
   let active: ActiveSweep = { ...activate(sweepOf(sweep)), walk: { ...freshWalk(), ...walk } };
   const take = (page: string | JsonObject[], serverTime: number | null = null) => {
     const entries = typeof page === 'string' ? entriesOf(page) : page;
@@ -72,7 +72,7 @@ function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene
 }
 
 function recountOf(unit: string): Recount {
-  const fields = { sourceId: 'acme', idField: null, refutedIdField: null, timeField: null, timeZone: 'UTC' };
+  const fields = { sourceId: 'acme', idField: null, timeField: null, timeZone: 'UTC' };
   const byContent = Map.groupBy(identifyPage(entriesOf(unit), fields), ({ sha256 }) => sha256);
   return new Map([...byContent].map(([sha256, copies]) => [sha256, copies.length]));
 }
@@ -145,37 +145,54 @@ describe('identical copies on two pages (S21)', () => {
   });
 });
 
-describe('an id that was used for another entry before', () => {
-  const reused = { kind: 'idField', before: '/id', after: null };
+describe('an entry whose id was used before (S62)', () => {
   const changed = { kind: 'entryContent', before: 'immutable', after: 'changes' };
 
-  it('identifies entries no longer: they are identified by content and published, and the change is reported', () => {
-    const windows = [windowOf({ sentinels: [{ id: 'by id', at: NOW }] }), windowOf()];
-    const { take } = reader({ sweep: { windows } });
-    take('a@-3600#1');
+  it.each([1, 60, 3_600, 86_400])('is published where it is %i seconds later', (seconds) => {
+    const { take } = reader();
+    take(`a@-${seconds}#1`);
 
-    const { names, changes, fields, step } = take('b#1');
-
-    expect([names, changes, fields]).toEqual([['b'], [reused], { id: null, time: '/at', refutedId: '/id' }]);
-    expect(step.next).toMatchObject({
-      sweep: { ...sweepOf(), windows: [{ sentinels: [] }, {}] },
-      walk: { sentinels: [{}] },
-    });
-    expect(take('a@-3600#1 c#2').names).toEqual(['c']);
+    expect(take(`b#1 a@-${seconds}#1`)).toMatchObject({ names: ['b'], changes: [] });
   });
 
-  it('is of a changed entry where the time is the same: that is reported, and not published again', () => {
+  it('is a changed entry where its time is the same: that is reported, and not published again', () => {
     const { take } = reader();
     take('a#1');
 
-    expect(take('b#1')).toMatchObject({ names: [], changes: [changed], fields: { id: '/id' } });
+    expect(take('b#1')).toMatchObject({ names: [], changes: [changed] });
   });
 
-  it('is not doubted where the settings name the field', () => {
+  it('is another one where one page shows both, however often it is read, and alone', () => {
+    const { take } = reader();
+    take('a#1');
+
+    expect(take('c@9#2 a#1 b#1')).toMatchObject({ names: ['b', 'c'], changes: [] });
+    expect([take('b#1 a#1'), take('b#1'), take('a#1')]).toMatchObject([{ names: [] }, { names: [] }, { names: [] }]);
+  });
+
+  it('is another one where the pages divide them and a recount shows both', () => {
+    const { take } = reader({ unit: 'a#1 b#1' });
+    take('a#1');
+
+    expect(take('b#1')).toMatchObject({ names: ['b'], changes: [], recounts: 1 });
+  });
+
+  it('is the same one where the settings name the field', () => {
     const { take } = reader({ settings: { fields: { ...settingsOf().fields, id: '/id' } } });
     take('a@-3600#1');
 
-    expect(take('b#1')).toMatchObject({ names: [], changes: [changed], fields: { id: '/id' } });
+    expect(take('b#1')).toMatchObject({ names: [], changes: [changed] });
+  });
+});
+
+describe('identical entries with an id on two pages (S21)', () => {
+  it('are one in doubt, and two where a recount shows both', () => {
+    const [doubtful, counted] = [reader(), reader({ unit: 'a#1 a#1' })];
+    doubtful.take('a#1 b#2');
+    counted.take('a#1 b#2');
+
+    expect(doubtful.take('a#1 c#3').names).toEqual(['c']);
+    expect(counted.take('a#1 c#3').names).toEqual(['a', 'c']);
   });
 });
 

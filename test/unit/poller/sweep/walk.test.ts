@@ -10,7 +10,7 @@ import {
 } from '../../../../functions/poller/sweep/walk.ts';
 import { entriesOf, NOW, SECOND } from '../builders.ts';
 
-const fields = { sourceId: 'acme', idField: '/id', refutedIdField: null, timeField: '/at', timeZone: 'UTC' };
+const fields = { sourceId: 'acme', idField: '/id', timeField: '/at', timeZone: 'UTC' };
 const pageOf = (text: string) => identifyPage(entriesOf(text), fields);
 
 /** The walk after each of the pages. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startOver, withoutMet, withoutNames } from '../../../../functions/poller/sweep/window.ts';
+import { startOver, withoutMet } from '../../../../functions/poller/sweep/window.ts';
 import { windowOf } from '../builders.ts';
 
 const [a, b] = [
@@ -24,8 +24,4 @@ it('a window that starts over has no walk: neither a continuation, nor parameter
 
 it('a window waits only for the sentinels that were not met', () => {
   expect(withoutMet(walked, new Set(['a', 'c']))).toEqual({ ...walked, sentinels: [b] });
-});
-
-it('a window forgets entries whose names are no longer valid', () => {
-  expect(withoutNames(walked)).toEqual({ ...walked, splitCandidates: [], sentinels: [] });
 });

@@ -1,0 +1,51 @@
+// Entries of one id, time and action: two of them where one page or one recount shows both, else one that has changed.
+import { byKeyAndContent, contentCheck, type IdentifiedEntry } from './identify.ts';
+import { isChanged, isKnown } from './known.ts';
+import type { PageContext } from './new-entries.ts';
+import { recountFor, unitOf } from './recount.ts';
+
+export type KeyContext = Omit<PageContext, 'entries'>;
+
+/**
+ * The entries of a page under the identities that they keep. The first of a key that was published has the key alone;
+ * another one has its content in its identity too. `recount`: an entry whose unit of time must be read first, because
+ * the page before ended in it and may have held the other entry.
+ */
+export function separate(
+  entries: readonly IdentifiedEntry[],
+  context: KeyContext,
+): { entries: IdentifiedEntry[] } | { recount: IdentifiedEntry } {
+  const firsts = entries.filter(({ by, ordinal }) => by === 'key' && ordinal === 0);
+  const apart = new Set<string>();
+  for (const sharing of Map.groupBy(firsts, ({ identity }) => identity).values())
+    for (const entry of sharing) {
+      const answer = isApart(entry, sharing.length > 1, context);
+      if (answer === 'recount') return { recount: entry };
+      if (answer) apart.add(entry.sha256);
+    }
+  const { sourceId } = context;
+  return {
+    entries: entries.map((entry) =>
+      entry.by === 'key' && apart.has(entry.sha256) ? byKeyAndContent(entry, sourceId) : entry,
+    ),
+  };
+}
+
+function isApart(entry: IdentifiedEntry, isShared: boolean, context: KeyContext): boolean | 'recount' {
+  const { known, sourceId } = context;
+  if (isKnown(known, entry) && !isChanged(known, entry)) return false;
+  if (isShared || isKnown(known, byKeyAndContent(entry, sourceId))) return true;
+  return isKnown(known, entry) && isOnPageBefore(entry, context);
+}
+
+/** Whether the entry that the ledger has under the key is still there: the page before ended within the same unit. */
+function isOnPageBefore(entry: IdentifiedEntry, context: KeyContext): boolean | 'recount' {
+  const { walk, known, profile } = context;
+  if (entry.stamp === null || walk.lastInstant === null) return false;
+  if (unitOf(walk.lastInstant, profile) !== unitOf(entry.stamp.instant, profile)) return false;
+  const recount = recountFor(entry, context);
+  if (recount === 'missing') return 'recount';
+  if (recount === 'unread') return false;
+  const check = known.find(entry.id)?.check;
+  return [...(recount?.keys() ?? [])].some((sha256) => contentCheck(sha256) === check);
+}
