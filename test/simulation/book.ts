@@ -31,7 +31,10 @@ export type Gap = { from: number; to: number; reason: string };
 export type Book = {
   write(entry: LoggedEntry): void;
   change(entry: LoggedEntry, before: string): void;
-  /** Another entry has its id, time and action, and another content: which is which, only a page that shows both can tell. */
+  /**
+   * Another entry has its id, time and action, and another content: which is which, only a page that shows both can
+   * tell.
+   */
   hasTwin(entry: LoggedEntry): boolean;
   take(event: Taken, at: number): void;
   quarantine(id: string, entry: string): void;

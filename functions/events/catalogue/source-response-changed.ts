@@ -4,10 +4,10 @@ import { object, text, textOrNull, type ValueOf } from './schema.ts';
 export const sourceResponseChanged = notice({
   type: 'SourceResponseChanged',
   when: 'The service answers differently from before, or from the settings. The bridge continues with what it has learned.',
-  use: 'For `timeZone` check the setting; for `idField` set `fields.id`. Otherwise read [the assumptions](membership-service.md): nothing is lost, but events may come later or twice, or need more requests.',
+  use: 'For `timeZone` check the setting. Otherwise read [the assumptions](membership-service.md): nothing is lost, but events may come later or twice, or need more requests.',
   data: object({
     kind: text(
-      'Which fact: `continuation`, `entryContent`, `filters`, `idField`, `startDate`, `stampForm`, `timeField`, `timeZone`, `walkEnd`; more may be added',
+      'Which fact: `continuation`, `entryContent`, `filters`, `startDate`, `stampForm`, `timeField`, `timeZone`, `walkEnd`; more may be added',
     ),
     before: textOrNull('The previous value; null if there was none'),
     after: textOrNull('The new value; null if it is no longer known'),

@@ -97,8 +97,8 @@ function isTime({ name, owner }: Field, pattern: RegExp): boolean {
 export type EntryKey = { id: string; time: string | null; actionKey: string | null };
 
 /**
- * Picks the parts of an entry's key from the entry itself. Nothing that is learned enters them, and no setting: an entry
- * has the same key in every run (Assumption A11).
+ * Picks the parts of an entry's key from the entry itself. Nothing that is learned enters them, and no setting: an
+ * entry has the same key in every run (Assumption A11).
  */
 export function readKey(entry: JsonObject): EntryKey | null {
   const fields = scalarFields(entry);

@@ -1,5 +1,5 @@
-// Which two entries are the same one (Assumption A11): by the id that the settings name, by the entry's own id, time and
-// action together, or by its content. Nothing learned decides, so an entry has one event id in every run.
+// Which two entries are the same one (Assumption A11): by the id that the settings name, by the entry's own id, time
+// and action together, or by its content. Nothing learned decides, so an entry has one event id in every run.
 import { eventId } from '../../events/event-id.ts';
 import type { Stamp } from '../../membership/timestamps.ts';
 import { canonicalJson, sha256Hex, type JsonObject } from '../../shared/json.ts';
@@ -15,8 +15,8 @@ export type IdentifiedEntry = {
   /** SHA-256 of the canonical JSON, in hex. */
   sha256: string;
   /**
-   * `id`: the field that the settings name holds its id, which alone identifies it. `key`: its own id, time and action do.
-   * `content`: it has no id.
+   * `id`: the field that the settings name holds its id, which alone identifies it. `key`: its own id, time and action
+   * do. `content`: it has no id.
    */
   by: 'id' | 'key' | 'content';
   /** What its event id is made of, without the ordinal. */

@@ -38,7 +38,10 @@ type RecountsAtHand = {
   profile: ServiceProfile;
 };
 
-/** The recount of the unit of an entry with a stamp; `missing` where the unit must be read first, `unread` where it is not. */
+/**
+ * The recount of the unit of an entry with a stamp; `missing` where the unit must be read first, `unread` where it is
+ * not.
+ */
 export function recountFor(
   { stamp, sha256 }: IdentifiedEntry,
   { walk, recounts, profile }: RecountsAtHand,

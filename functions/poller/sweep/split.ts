@@ -77,8 +77,8 @@ function isolateUnit(window: Span, at: number, unitMs: number): Split | null {
 }
 
 /**
- * Turns a split into windows, each with the sentinels that must be met in it. The side that the page left out goes under
- * the other, whose part is small: with the large part on top, each page would leave a window on the stack (S61).
+ * Turns a split into windows, each with the sentinels that must be met in it. The side that the page left out goes
+ * under the other, whose part is small: with the large part on top, each page would leave a window on the stack (S61).
  */
 export function toWindows(
   split: Split,
@@ -106,7 +106,9 @@ function leavesOutEarlier({ from, to }: Span, met: readonly Sentinel[], now: num
   return first - (from ?? -Infinity) > end - last;
 }
 
-/** Bytes of JSON that the windows of a sweep may have, continuations apart: a live and a deferred sweep fit into 40 KB. */
+/**
+ * Bytes of JSON that the windows of a sweep may have, continuations apart: a live and a deferred sweep fit into 40 KB.
+ */
 const MAX_STACK_BYTES = 16_000;
 
 /**

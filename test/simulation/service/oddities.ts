@@ -1,13 +1,13 @@
-// Single odd entries: without a usable time or id, too large, refused by the bus; ids of records instead of entries; and
-// entries that change after they were written.
+// Single odd entries: without a usable time or id, too large, refused by the bus; ids of records instead of entries;
+// and entries that change after they were written.
 import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import type { Chance } from '../chance.ts';
 import { isUnbounded } from './hostile.ts';
 
 /**
- * Shares of entries. `recordIds` is a number of records: the id of an entry is that of one of them, so that it comes again
- * within seconds, hours and days; 0 where ids are those of the entries.
+ * Shares of entries. `recordIds` is a number of records: the id of an entry is that of one of them, so that it comes
+ * again within seconds, hours and days; 0 where ids are those of the entries.
  */
 export type OddShares = {
   timeless: number;
@@ -34,8 +34,8 @@ export function drawOddShares(chance: Chance, personality: Personality): OddShar
   const rarely = (share: number): number => (chance.happens(0.15) ? share : 0);
   const recordIds = ids === 'none' ? 0 : rarely(chance.pick([3, 40, 300]));
   return {
-    // Time takes the place of pages where there are none: an entry without a time is then beyond reach. Without one, the
-    // entries of a record are told apart by their action alone (Assumption A11).
+    // Time takes the place of pages where there are none: an entry without a time is then beyond reach. Without one,
+    // the entries of a record are told apart by their action alone (Assumption A11).
     timeless: continuation.kind === 'none' || recordIds > 0 ? 0 : rarely(0.02),
     idless: ids === 'none' ? 0 : isReadInARun(personality) ? rarely(0.03) : rarely(0),
     recordIds,

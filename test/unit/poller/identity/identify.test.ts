@@ -202,7 +202,7 @@ describe('an entry with an id of its own (S62)', () => {
     expect(page[2]?.id).not.toBe(page[0]?.id);
   });
 
-  it('is told from another one of its key by its content, copies included', () => {
+  it('differs from another one of its key by its content, copies included', () => {
     const [one, other] = identifyPage([contact, { ...contact, x: 2 }], fields) as [IdentifiedEntry, IdentifiedEntry];
 
     const ids = [one, other, asCopy(one, 1, 'acme')].map((entry) => byKeyAndContent(entry, 'acme').id);

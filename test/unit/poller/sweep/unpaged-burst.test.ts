@@ -1,5 +1,5 @@
-// A burst in a service without continuations, read by the core alone: whatever its pages show and leave out, the stack of
-// windows stays small.
+// A burst in a service without continuations, read by the core alone: whatever its pages show and leave out, the stack
+// of windows stays small.
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../functions/shared/json.ts';
 import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
