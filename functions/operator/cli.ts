@@ -1,6 +1,7 @@
 // The operator's command, `npx membership-bridge`: it connects the commands to AWS, the terminal and the service.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { createCheckpointChain } from '../aws/audit/checkpoint-chain.ts';
 import { createAuditCopy } from '../aws/audit/audit-copy.ts';
@@ -12,9 +13,9 @@ import { BridgeError } from '../shared/errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
 import { askCredentials } from '../shared/ask-credentials.ts';
+import { printableLines } from '../shared/printable.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
 import { exitCodeOf, toReport } from './audit/report/report.ts';
-import { inert } from './audit/report/text-layout.ts';
 import { createSourceReader } from './audit/service/source-reader.ts';
 import type { AuditTable, VerifyRequest } from './audit/verification.ts';
 import { verify } from './audit/verify.ts';
@@ -64,7 +65,7 @@ async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest,
   const { stdin: input, stderr: output } = process;
   const credentials = await askCredentials(process.env, { input, output });
   const onProgress = (entries: number, failure: string | null): void =>
-    void output.write(`${failure ?? `Read ${entries} entries of the service.`}\n`);
+    void output.write(`${printableLines(failure ?? `Read ${entries} entries of the service.`)}\n`);
   const readSource = createSourceReader(options, credentials, { clock: systemClock, onProgress });
   return { readSource, userSha256: sha256Hex(credentials.username) };
 }
@@ -75,8 +76,8 @@ function reportError(error: unknown): void {
   // Commander prints its own errors; help and version are not errors.
   if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : NOT_CHECKED;
   else if (error instanceof Problem || error instanceof BridgeError)
-    process.stderr.write(`${error.message.split('\n').map(inert).join('\n')}\n`);
-  else throw error;
+    process.stderr.write(`${printableLines(error.message)}\n`);
+  else process.stderr.write(`${printableLines(inspect(error))}\n`);
 }
 
 const program = new Command('membership-bridge')

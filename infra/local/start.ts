@@ -1,10 +1,12 @@
 // The entry of `npm start`. It prints problems that a person can fix in a line, without a stack trace.
 import { resolve } from 'node:path';
+import { inspect } from 'node:util';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import { askCredentials } from '../../functions/shared/ask-credentials.ts';
 import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
 import { runLocal } from './run/local-run.ts';
 import { helpText, parseOptions, type StartOptions } from './run/options.ts';
+import { printableLines } from '../../functions/shared/printable.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 import { readSourceFile, runSource } from './run/source-run.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
@@ -22,7 +24,7 @@ async function main(args: readonly string[]): Promise<number> {
     return await run(parsed.options);
   } catch (error) {
     if (!(error instanceof Problem || error instanceof BridgeError)) throw error;
-    console.error(error.message);
+    console.error(printableLines(error.message));
     return 1;
   }
 }
@@ -52,6 +54,11 @@ function fromCaller(path: string): string {
 
 // A reader of standard output may stop reading (`| head`), which is a normal end.
 process.stdout.on('error', () => process.exit(0));
+// A defect: its message may quote an event.
+process.on('uncaughtException', (error) => {
+  console.error(printableLines(inspect(error)));
+  process.exit(1);
+});
 // The state has members' data, and its folder the key of the run.
 keepNewFilesPrivate();
 process.exitCode = await main(process.argv.slice(2));

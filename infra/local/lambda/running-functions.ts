@@ -1,5 +1,5 @@
 // The template's functions as people see them: a short name, and what invokes each.
-import { printable } from '../terminal/event-line.ts';
+import { printable } from '../../../functions/shared/printable.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { isSealer } from './sealer.ts';
 

@@ -110,7 +110,7 @@ type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspe
 async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: CloudParts): Promise<LocalCloud> {
   const { settings, options, folder, terminal, closing } = run;
   const log = openFunctionLog(folder.logFile);
-  closing.defer(log.close);
+  closing.defer(() => void log.close());
   const start = async (port: number): Promise<LocalCloud> =>
     await startLocalCloud({
       assemblyFolder,

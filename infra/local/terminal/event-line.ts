@@ -2,6 +2,7 @@
 import { BRIDGE_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
 import type { NoticeDetail } from '../../../functions/events/notice-data.ts';
 import { isJsonObject, type JsonObject, toJson } from '../../../functions/shared/json.ts';
+import { printable } from '../../../functions/shared/printable.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown; acceptedAt: number };
 
@@ -11,10 +12,10 @@ const MAX_NOTICE_LENGTH = 160;
 export function eventLine(event: AcceptedEvent, timeZone?: string): string {
   const time = clockTime(event.acceptedAt, timeZone);
   if (event.source === BRIDGE_SOURCE)
-    return `${time}  ${event.detailType.padEnd(21)} ${noticeText(event.detail as NoticeDetail)}`;
+    return `${time}  ${printable(event.detailType).padEnd(21)} ${noticeText(event.detail as NoticeDetail)}`;
   const { metadata, data } = event.detail as ActionLogDetail;
   const columns = [
-    event.detailType.padEnd(21),
+    printable(event.detailType).padEnd(21),
     column(metadata.actionKey ?? '(no action key)', 26),
     column(memberOf(data) ?? metadata.organisationMembershipId ?? '-', 24),
     latency(event.acceptedAt, metadata.occurredAt).padStart(8),
@@ -25,11 +26,6 @@ export function eventLine(event: AcceptedEvent, timeZone?: string): string {
 /** `14:05:09` */
 export function clockTime(instant: number, timeZone?: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone }).format(instant);
-}
-
-/** Makes foreign text safe for a terminal: nothing in it moves the cursor, changes colours or reverses the text. */
-export function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}');
 }
 
 function column(text: string, width: number): string {

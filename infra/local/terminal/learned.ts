@@ -2,7 +2,7 @@
 import { changesNothing, toWords as toKeyWords } from '../../../functions/events/action-words.ts';
 import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
 import type { ServiceProfile } from '../../../functions/source/service-profile.ts';
-import { printable } from './event-line.ts';
+import { printable } from '../../../functions/shared/printable.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown };
 

@@ -1,6 +1,6 @@
 // Failing polls and consumers as lines. The first failure of a kind is shown, repetitions are counted.
 import type { PollResult } from '../../../functions/poller/result.ts';
-import { printable } from './event-line.ts';
+import { printable } from '../../../functions/shared/printable.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 
 export type PollOutcome = { result?: unknown; error?: InvocationError };

@@ -1,8 +1,9 @@
 // The report of a check in 80 columns: the verdict, then the findings by kind, then remedies and remarks.
+import { printable } from '../../../shared/printable.ts';
 import { type Finding, FINDING_KINDS, HEADINGS } from '../findings.ts';
 import { remarksOf } from './remarks.ts';
 import { remediesOf } from './remedies.ts';
-import { count, counted, inert, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
+import { count, counted, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
 import type { Verification } from '../verification.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3;
@@ -34,7 +35,7 @@ export function toReport(result: Verification, { max = Number.POSITIVE_INFINITY 
     ...remediesOf(result),
     ...remarksOf(result),
   ];
-  return `${parts.map((lines) => lines.map(inert).join('\n')).join('\n\n')}\n`;
+  return `${parts.map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
 }
 
 function periodOf({ period: { from, to }, days: { firstDay, lastDay } }: Verification): string {

@@ -24,14 +24,6 @@ export function command(parts: readonly string[]): string[] {
     : parts.map((part, index) => `    ${index === 0 ? '' : '  '}${part}${index === parts.length - 1 ? '' : ' \\'}`);
 }
 
-/** One line as inert text: control characters, and those that change the reading direction, as `\\u001b`. */
-export function inert(line: string): string {
-  return line.replaceAll(
-    /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
-
 /** A value for a POSIX shell: in single quotes unless all its characters are plain. */
 export function quoted(value: string): string {
   return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;

@@ -65,7 +65,7 @@ describe('running functions', () => {
       { 'detail-type': ['TagChanged'], detail: { metadata: { late: [true] } } },
       'TagChanged where {"detail":{"metadata":{"late":[true]}}}',
     ],
-    [{ 'detail-type': ['x\u001B[2J'] }, 'x\u{FFFD}[2J'],
+    [{ 'detail-type': ['x\u001B[2J'] }, String.raw`x\u001b[2J`],
   ])('with the pattern %j listen to %s', (pattern, text) => {
     expect(running(pattern)[1]?.listensTo).toEqual([text]);
   });

@@ -22,7 +22,7 @@ describe('the text of a log line', () => {
     ['plain text', 'plain text'],
     ['{ no: json', '{ no: json'],
     ['{"an":"object"}', '{"an":"object"}'],
-    ['red \u001B[31m', 'red \u{FFFD}[31m'],
+    ['red \u001B[31m', String.raw`red \u001b[31m`],
   ])('is the line itself without a logger: %j', (line, text) => {
     expect(logText(line)).toBe(text);
   });
