@@ -1,26 +1,27 @@
 // An event as one line for people: time, detail type, action, member, latency.
-import { BRIDGE_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
-import type { NoticeDetail } from '../../../functions/events/notice-data.ts';
-import { isJsonObject, type JsonObject, toJson } from '../../../functions/shared/json.ts';
+import { BRIDGE_SOURCE } from '../../../functions/events/event.ts';
+import { isJsonObject, type JsonObject, type JsonValue, toJson } from '../../../functions/shared/json.ts';
 import { printable } from '../../../functions/shared/printable.ts';
+import { entryMetadata } from '../events/entry-metadata.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown; acceptedAt: number };
 
-const MAX_NOTICE_LENGTH = 160;
+const MAX_JSON_LENGTH = 160;
 
-/** `timeZone` is the reader's; by default the machine's. */
+/** Of any event. `timeZone` is the reader's; by default the machine's. */
 export function eventLine(event: AcceptedEvent, timeZone?: string): string {
-  const time = clockTime(event.acceptedAt, timeZone);
-  if (event.source === BRIDGE_SOURCE)
-    return `${time}  ${printable(event.detailType).padEnd(21)} ${noticeText(event.detail as NoticeDetail)}`;
-  const { metadata, data } = event.detail as ActionLogDetail;
+  const start = `${clockTime(event.acceptedAt, timeZone)}  ${printable(event.detailType).padEnd(21)}`;
+  const detail = event.detail as JsonObject;
+  if (event.source === BRIDGE_SOURCE) return `${start} ${jsonText(detail['data'])}`;
+  const metadata = entryMetadata(event);
+  if (metadata === null) return `${start} ${printable(event.source)} ${jsonText(detail)}`;
+  const { actionKey, organisationMembershipId, occurredAt } = metadata;
   const columns = [
-    printable(event.detailType).padEnd(21),
-    column(metadata.actionKey ?? '(no action key)', 26),
-    column(memberOf(data) ?? metadata.organisationMembershipId ?? '-', 24),
-    latency(event.acceptedAt, metadata.occurredAt).padStart(8),
+    column(textIn(actionKey) ?? '(no action key)', 26),
+    column(memberOf(detail['data']) ?? textIn(organisationMembershipId) ?? '-', 24),
+    latency(event.acceptedAt, textIn(occurredAt)).padStart(8),
   ];
-  return `${time}  ${columns.join(' ')}${remarks(metadata)}`;
+  return `${start} ${columns.join(' ')}${remarks(metadata)}`;
 }
 
 /** `14:05:09` */
@@ -34,16 +35,20 @@ function column(text: string, width: number): string {
 }
 
 /** The interface document does not show the fields of an entry, so this takes the first that looks like a name. */
-function memberOf(data: JsonObject | null): string | null {
-  const found = Object.entries(data ?? {}).find(
-    ([key, value]) => /^(?:member|contact|full)_?name$/i.test(key) && typeof value === 'string',
-  );
-  return typeof found?.[1] === 'string' ? found[1] : null;
+function memberOf(data: JsonValue | undefined): string | null {
+  const members = Object.entries(isJsonObject(data ?? null) ? (data as JsonObject) : {});
+  const names = members.filter(([key]) => /^(?:member|contact|full)_?name$/i.test(key));
+  return names.map(([, value]) => textIn(value)).find((name) => name !== null) ?? null;
+}
+
+function textIn(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
 }
 
 function latency(acceptedAt: number, occurredAt: string | null): string {
   if (occurredAt === null) return '-';
   const ms = acceptedAt - Date.parse(occurredAt);
+  if (Number.isNaN(ms)) return '-';
   // A stamp may be ahead of the clock, or truncated to the second.
   if (ms < 0) return 'ahead';
   if (ms < 10_000) return `${ms} ms`;
@@ -51,9 +56,9 @@ function latency(acceptedAt: number, occurredAt: string | null): string {
   return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }
 
-function remarks({ late, backfillId, oversize }: ActionLogDetail['metadata']): string {
+function remarks({ late, backfillId = null, oversize }: JsonObject): string {
   const found = [
-    late ? 'late' : '',
+    late === true ? 'late' : '',
     backfillId === null ? '' : 'backfill',
     oversize === undefined ? '' : 'too large for the bus',
   ];
@@ -63,7 +68,7 @@ function remarks({ late, backfillId, oversize }: ActionLogDetail['metadata']): s
     .join('');
 }
 
-function noticeText({ data }: NoticeDetail): string {
-  const text = printable(isJsonObject(data) ? toJson(data) : '');
-  return text.length > MAX_NOTICE_LENGTH ? `${text.slice(0, MAX_NOTICE_LENGTH - 1)}…` : text;
+function jsonText(value: JsonValue | undefined): string {
+  const text = printable(value === undefined || !isJsonObject(value) ? '' : toJson(value));
+  return text.length > MAX_JSON_LENGTH ? `${text.slice(0, MAX_JSON_LENGTH - 1)}…` : text;
 }

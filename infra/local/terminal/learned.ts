@@ -1,8 +1,8 @@
 // What a run learned about a real service, as lines: facts, and the action keys it uses.
 import { changesNothing, toWords as toKeyWords } from '../../../functions/events/action-words.ts';
-import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
 import type { ServiceProfile } from '../../../functions/source/service-profile.ts';
 import { printable } from '../../../functions/shared/printable.ts';
+import { entryMetadata } from '../events/entry-metadata.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown };
 
@@ -16,18 +16,18 @@ export function factLines(profile: ServiceProfile): string[] {
 
 /** A table of action keys, the most frequent first, and a line with those that have no detail type of their own. */
 export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
-  const own = Iterator.from(events)
-    .filter(({ source }) => source === ACTION_LOG_SOURCE)
-    .map(({ detailType, detail }) => ({
-      detailType,
-      actionKey: (detail as ActionLogDetail).metadata.actionKey ?? '(none)',
-    }));
+  const own = Iterator.from(events).flatMap((event) => {
+    const metadata = entryMetadata(event);
+    if (metadata === null) return [];
+    const { actionKey } = metadata;
+    return [{ detailType: event.detailType, actionKey: typeof actionKey === 'string' ? actionKey : '(none)' }];
+  });
   const byKey = [...Map.groupBy(own, ({ actionKey }) => actionKey)].toSorted(
     ([, left], [, right]) => right.length - left.length,
   );
   if (byKey.length === 0) return ['Action keys: no event was published, so none was seen.'];
   const rows = byKey.map(([key, found]) => {
-    const types = [...new Set(found.map(({ detailType }) => detailType))].join(', ');
+    const types = printable([...new Set(found.map(({ detailType }) => detailType))].join(', '));
     return `  ${String(found.length).padStart(7)}  ${printable(key).padEnd(36)} ${types}`;
   });
   // Logins, reads and exports always have this type, which no setting changes.

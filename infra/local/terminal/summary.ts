@@ -1,5 +1,6 @@
 // The summary at the end: what the service logged, compared with what the bus accepted.
-import { ACTION_LOG_SOURCE, type ActionLogDetail } from '../../../functions/events/event.ts';
+import type { EventMetadata } from '../../../functions/events/event.ts';
+import { entryMetadata } from '../events/entry-metadata.ts';
 import { canonicalJson, parseJson, sha256Hex } from '../../../functions/shared/json.ts';
 
 /** An entry of the local membership service. Instants are in ms since 1970. */
@@ -68,9 +69,8 @@ type EntryEvent = { id: string; entrySha256: string; acceptedAt: number };
 
 function ownEvents({ events, sourceId }: { events: Iterable<AcceptedEvent>; sourceId: string }): EntryEvent[] {
   return Iterator.from(events)
-    .filter(({ source }) => source === ACTION_LOG_SOURCE)
-    .map(({ detail, acceptedAt }) => ({ ...(detail as ActionLogDetail).metadata, acceptedAt }))
-    .filter((event) => event.sourceId === sourceId)
+    .map((event) => ({ ...(entryMetadata(event) as EventMetadata | null), acceptedAt: event.acceptedAt }))
+    .filter((event): event is EventMetadata & EntryEvent => event.sourceId === sourceId)
     .toArray();
 }
 

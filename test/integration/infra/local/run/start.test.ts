@@ -1,3 +1,4 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -80,6 +81,29 @@ describe('npm start', () => {
 
     expect(await text(asked.stdout)).toMatch(/^MembershipBridge-Data-/);
     expect(printed).not.toMatch(/[0-9A-F]{32}/);
+  });
+
+  test('accepts any event that the bus accepts, and shows no control character of it (D33)', async () => {
+    const variables = Object.fromEntries(
+      lines(await readFile(join(state, 'aws.env'), 'utf8')).map((line) => line.replace('export ', '').split('=', 2)),
+    ) as Record<string, string>;
+    const client = new EventBridgeClient({
+      endpoint: variables['AWS_ENDPOINT_URL'],
+      region: variables['AWS_REGION'],
+      credentials: { accessKeyId: variables['AWS_ACCESS_KEY_ID'] ?? '', secretAccessKey: 'local' },
+      maxAttempts: 1,
+    });
+    const [first = ''] = lines(await readFile(join(state, 'events.ndjson'), 'utf8'));
+    const { bus: EventBusName } = JSON.parse(first) as { bus: string };
+    const entry = { EventBusName, Source: 'my.app', Detail: '{"data":{}}' };
+
+    const { FailedEntryCount } = await client.send(
+      new PutEventsCommand({ Entries: [{ ...entry, DetailType: 'Mine\u001B]0;owned\u0007\u009B31m' }] }),
+    );
+
+    expect(FailedEntryCount).toBe(0);
+    await until(() => run.out().includes(String.raw`Mine\u001b]0;owned\u0007\u009b31m my.app {"data":{}}`));
+    expect(run.out().replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
   });
 
   test('writes nothing that another user of the machine can read (D33)', async () => {

@@ -1,7 +1,9 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EventMetadata } from '../../../../../functions/events/event.ts';
-import type { JsonObject } from '../../../../../functions/shared/json.ts';
+import { type JsonObject, parseJson } from '../../../../../functions/shared/json.ts';
 import { eventLine } from '../../../../../infra/local/terminal/event-line.ts';
+import { anyJsonObject } from '../../../../support/arbitrary-json.ts';
 
 const acceptedAt = Date.parse('2026-11-21T12:00:05.812Z');
 
@@ -50,10 +52,46 @@ describe('event line', () => {
   });
 
   test('lets no text move the cursor or reverse the writing (D33)', () => {
-    const line = eventLine(event({ actionKey: 'A\r\nB' }, { memberName: '\u001B[2J\u202EEve\u2028' }), 'UTC');
+    const hostile = event({ actionKey: 'A\r\nB' }, { memberName: '\u001B[2J\u202EEve\u2028' });
+
+    const line = eventLine({ ...hostile, detailType: 'Member\u009B31m' }, 'UTC');
 
     expect(line).not.toMatch(/[\p{Cc}\u202E\u2028]/u);
+    expect(line).toContain(String.raw`Member\u009b31m`);
     expect(line).toContain(String.raw`A\u000d\u000aB`);
+  });
+
+  test.each([
+    ['no metadata', 'membership.actionlog', { data: { a: 1 } }, 'membership.actionlog {"data":{"a":1}}'],
+    ['metadata that is a text', 'membership.actionlog', { metadata: 'x' }, 'membership.actionlog {"metadata":"x"}'],
+    ['another source', 'my.app\u001B', { metadata: {} }, String.raw`my.app\u001b {"metadata":{}}`],
+    ['a notice without data', 'membership.bridge', {}, ''],
+  ])('shows an event with %s', (_what, source, detail, shown) => {
+    const line = eventLine({ source, detailType: 'Mine', acceptedAt, detail }, 'UTC');
+
+    expect(line).toBe(`12:00:05  Mine                  ${shown}`);
+  });
+
+  test('shows metadata of other types as it can', () => {
+    const detail = { metadata: { actionKey: 7, occurredAt: {}, organisationMembershipId: [], late: 'no' }, data: [] };
+
+    const line = eventLine({ source: 'membership.actionlog', detailType: 'Mine', acceptedAt, detail }, 'UTC');
+
+    expect(line).toMatch(/^12:00:05 {2}Mine +\(no action key\) +- +-$/);
+  });
+
+  test('shows every event that the bus accepts', () => {
+    fc.assert(
+      fc.property(
+        anyJsonObject(),
+        fc.constantFrom('membership.actionlog', 'membership.bridge', 'x'),
+        (text, source) => {
+          const detail = parseJson(text);
+
+          expect(eventLine({ source, detailType: 'Mine', acceptedAt, detail }, 'UTC')).toMatch(/^12:00:05 {2}Mine /);
+        },
+      ),
+    );
   });
 
   test('shows a notice with its data', () => {

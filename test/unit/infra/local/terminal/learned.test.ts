@@ -23,6 +23,16 @@ describe('what was learned', () => {
     expect(lines).toContain('  pages: size                      {"requested":100,"accepted":50}');
   });
 
+  test('leaves out events that are not of an entry', () => {
+    const others = [{ metadata: null }, {}, { metadata: {} }].map((detail) => ({
+      source: 'membership.actionlog',
+      detailType: 'MemberChanged',
+      detail,
+    }));
+
+    expect(actionKeyLines(others)).toContain('        1  (none)                               MemberChanged');
+  });
+
   test('counts the action keys with their detail types, and names those without a type of their own', () => {
     const events = [
       event('VaultOpened', 'OtherActionLogged'),

@@ -47,6 +47,16 @@ describe('summary', () => {
     expect(summary).toMatchObject({ events: 3, lost: 1, duplicates: 0, overCounted: 1 });
   });
 
+  test('leaves out events that are not of an entry', () => {
+    const others = [{}, { metadata: null }, { metadata: 'x' }].map((detail) => ({
+      source: 'membership.actionlog',
+      acceptedAt: 1,
+      detail,
+    }));
+
+    expect(summarise({ ...nothing, events: others })).toMatchObject({ events: 0, lost: 0, duplicates: 0 });
+  });
+
   test('requires only entries within the bounds, but accepts others', () => {
     const entries = [entry('{"a":1}', 10), entry('{"a":2}', 20), entry('{"a":3}', 30), entry('{"a":4}', 40)];
 

@@ -28,7 +28,7 @@ describe('the terminal', () => {
 
     terminal.say(`one ${HOSTILE}`, 'two');
     terminal.sayNow(HOSTILE);
-    terminal.event(anEvent({ metadata: {} }, HOSTILE));
+    terminal.event(anEvent({}, HOSTILE));
 
     const lines = out().split('\n');
     expect(lines.slice(0, 2)).toEqual([`one ${SHOWN}`, 'two']);
