@@ -19,8 +19,14 @@ export type ServiceProfile = {
     form: StampForm | null;
     /** Digits of the fraction of a second: the unit at which windows are split. */
     fractionDigits: number;
-    /** Wall stamps that are off the configured zone by the same number of quarter hours, and how often in a row. */
-    zoneShift: { quarters: number; count: number };
+    /** What wall stamps show of the configured zone. */
+    zoneShift: {
+      /** They are off by this number of quarter hours; `count` new entries in a row were. */
+      quarters: number;
+      count: number;
+      /** Sweeps in a row whose newest new entry looked old; absent where the last one did not. */
+      old?: OldEntries;
+    };
     /** Some entries have no usable stamp, so the ledger's bucket `none` is read too. */
     someMissing: boolean;
   };
@@ -44,6 +50,9 @@ export type ServiceProfile = {
     repeatsLast: { yes: number; no: number };
   };
 };
+
+/** New entries that looked older than a steady zone could make them: by `least` to `most` ms, in `sweeps` sweeps. */
+export type OldEntries = { sweeps: number; least: number; most: number; sweepAt: number };
 
 export function emptyProfile(): ServiceProfile {
   return {

@@ -63,10 +63,52 @@ describe('stamps without an offset', () => {
     expect(changes.map(({ detail }) => (detail as { data: { kind: string; after: string } }).data)).toContainEqual(
       expect.objectContaining({
         kind: 'timeZone',
-        after: expect.stringMatching(/^-(240|300) minutes ahead$/) as string,
+        after: expect.stringMatching(/^(240|300) minutes behind$/) as string,
       }),
     );
     await world.assertNothingLost({ from });
+  });
+});
+
+describe('a zone behind the configured one, which hides new entries from the recent sweep', () => {
+  const changesOf = (world: World) =>
+    world
+      .notices()
+      .filter(({ detailType }) => detailType === 'SourceResponseChanged')
+      .map(({ detail }) => (detail as { data: { kind: string; after: string } }).data);
+
+  test.each(['honours', 'ignoresOffset', 'rejectsOffset'] as const)(
+    'is reported within the first runs, and loses nothing, from a service that %s offsets in filters (S63)',
+    async (treatment) => {
+      // A clock that is ahead: behind ours, its whole seconds would be the time of all sweeps of this second.
+      const personality = { ...wall('America/Los_Angeles', treatment), clockSkewMs: 2_000 };
+      const world = await startWorld({
+        personality,
+        settings: { timeZone: 'Europe/Amsterdam' },
+        history: { entries: 20, days: 1 },
+      });
+      await world.tickUntilDone();
+      const from = Date.now();
+
+      for (let round = 0; round < 100 && changesOf(world).length === 0; round += 1) await writeAndPoll(world, 1);
+
+      expect(changesOf(world)).toEqual([
+        expect.objectContaining({ kind: 'timeZone', after: expect.stringMatching(/^(480|540|600) minutes behind$/) }),
+      ]);
+      await world.assertNothingLost({ from });
+    },
+  );
+
+  test('is not suspected in an organisation where nothing happens for hours (S63)', async () => {
+    const world = await startWorld({
+      personality: wall('Europe/Amsterdam', 'ignoresOffset'),
+      history: { entries: 20, days: 1 },
+    });
+    await world.tickUntilDone();
+
+    for (let run = 0; run < 12; run += 1) await world.tick();
+
+    expect(changesOf(world)).toEqual([]);
   });
 });
 

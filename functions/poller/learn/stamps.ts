@@ -1,6 +1,6 @@
 // Learning how the service writes its stamps, and whether they are off the configured zone.
 import type { FilterForm, Stamp, StampForm } from '../../membership/timestamps.ts';
-import type { ServiceProfile } from '../../source/service-profile.ts';
+import type { OldEntries, ServiceProfile } from '../../source/service-profile.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { ProfileUpdate } from './profile-update.ts';
 
@@ -31,21 +31,78 @@ function filterFormFor({ filters, stamps }: ServiceProfile, form: StampForm): Fi
 
 const QUARTER_MS = 15 * 60_000;
 const SHIFT_TOLERANCE_MS = 4 * 60_000;
-const SHIFTS_TO_REPORT = 3;
+const TIMES_TO_REPORT = 3;
+
+/** Whether stamps are read in the configured zone, or may be, and no new entry has shown that it is the right one. */
+export function isZoneOpen({ stamps }: ServiceProfile): boolean {
+  const { quarters, count } = stamps.zoneShift;
+  return (stamps.form === null || stamps.form === 'wall') && (quarters !== 0 || count === 0);
+}
+
+/** The sweep in which new entries were met. */
+type MetIn = {
+  now: number;
+  /** Entries may have waited for this sweep, so that their ages say nothing. */
+  hasBacklog: boolean;
+  /** When the sweep began. */
+  sweepAt: number;
+  /** What was visible then was read before: a new entry has appeared since. Null where the past is still being read. */
+  readAt: number | null;
+};
 
 /**
- * Learns from the newest of a page's new stamps whether wall stamps are off the configured zone by a steady number of
- * quarter hours. Reports it when the same shift was seen three times in a row. `now` is in ms since 1970.
+ * Learns from the newest of a page's new stamps whether wall stamps are off the configured zone. Reports a shift by a
+ * steady number of quarter hours that was seen three times in a row, and entries that looked hours old when they
+ * appeared in three sweeps in a row (S63). All times in ms since 1970.
  */
-export function learnZoneShift(profile: ServiceProfile, newStamps: readonly Stamp[], now: number): ProfileUpdate {
+export function learnZone(profile: ServiceProfile, newStamps: readonly Stamp[], metIn: MetIn): ProfileUpdate {
   const wall = newStamps.filter(({ form }) => form === 'wall').map(({ instant }) => instant);
   if (wall.length === 0) return { profile, changes: [] };
-  const ahead = wall.reduce((latest, instant) => Math.max(latest, instant)) - now;
+  const newest = wall.reduce((latest, instant) => Math.max(latest, instant));
+  const steady = metIn.hasBacklog ? { profile, changes: [] } : learnShift(profile, newest - metIn.now);
+  const old = learnOld(steady.profile, newest, metIn);
+  return steady.changes.length > 0 ? { ...old, changes: steady.changes } : old;
+}
+
+function withShift(profile: ServiceProfile, zoneShift: ServiceProfile['stamps']['zoneShift']): ServiceProfile {
+  return { ...profile, stamps: { ...profile.stamps, zoneShift } };
+}
+
+function zoneChange(after: string): ProfileUpdate['changes'] {
+  return [{ kind: 'timeZone', before: null, after }];
+}
+
+function learnShift(profile: ServiceProfile, ahead: number): ProfileUpdate {
   const quarters = Math.round(ahead / QUARTER_MS) + 0;
   if (Math.abs(ahead - quarters * QUARTER_MS) > SHIFT_TOLERANCE_MS) return { profile, changes: [] };
   const before = profile.stamps.zoneShift;
-  const count = before.quarters === quarters ? Math.min(before.count + 1, SHIFTS_TO_REPORT + 1) : 1;
-  const isNews = quarters !== 0 && count === SHIFTS_TO_REPORT;
-  const changes = isNews ? [{ kind: 'timeZone', before: null, after: `${quarters * 15} minutes ahead` }] : [];
-  return { profile: { ...profile, stamps: { ...profile.stamps, zoneShift: { quarters, count } } }, changes };
+  const count = before.quarters === quarters ? Math.min(before.count + 1, TIMES_TO_REPORT + 1) : 1;
+  const isNews = quarters !== 0 && count === TIMES_TO_REPORT;
+  const changes = isNews ? zoneChange(`${Math.abs(quarters) * 15} minutes ${quarters < 0 ? 'behind' : 'ahead'}`) : [];
+  return { profile: withShift(profile, { ...before, quarters, count }), changes };
+}
+
+/** Entries that appear this much after their stamps are late, or in a zone behind the configured one. */
+const OLD_MS = 45 * 60_000;
+
+/** An entry that appears between two sweeps is off by at least its age at the first, at most that at the second. */
+function learnOld(profile: ServiceProfile, newest: number, { now, sweepAt, readAt }: MetIn): ProfileUpdate {
+  const { old: before, ...shift } = profile.stamps.zoneShift;
+  if (now - newest < OLD_MS) return { profile: withShift(profile, shift), changes: [] };
+  if (readAt === null || readAt - newest < OLD_MS || before?.sweepAt === sweepAt) return { profile, changes: [] };
+  const seen = { sweeps: 1, least: readAt - newest, most: now - newest, sweepAt };
+  const old = before === undefined ? seen : both(before, seen);
+  const isKnown = shift.quarters < 0 && shift.count >= TIMES_TO_REPORT;
+  const changes = old.sweeps === TIMES_TO_REPORT && !isKnown ? zoneChange(`${minutesText(old)} minutes behind`) : [];
+  return { profile: withShift(profile, { ...shift, old }), changes };
+}
+
+/** A zone is off by the same for all entries. What no such shift explains is counted from one again. */
+function both(before: OldEntries, seen: OldEntries): OldEntries {
+  const [least, most] = [Math.max(before.least, seen.least), Math.min(before.most, seen.most)];
+  return least > most ? seen : { ...seen, least, most, sweeps: Math.min(before.sweeps + 1, TIMES_TO_REPORT + 1) };
+}
+
+function minutesText({ least, most }: Pick<OldEntries, 'least' | 'most'>): string {
+  return `${Math.floor(least / 60_000)} to ${Math.ceil(most / 60_000)}`;
 }

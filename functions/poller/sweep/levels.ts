@@ -2,6 +2,7 @@
 import type { SourceSettings } from '../../source/settings.ts';
 import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
 import type { ActiveSweep } from './active-sweep.ts';
+import { isZoneOpen } from '../learn/stamps.ts';
 import { openWindow } from './window.ts';
 
 const SECOND_MS = 1_000;
@@ -53,17 +54,29 @@ export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookback
   return newSweep('past', start === null ? null : start - settings.lookbackMs.reconcile, sweep);
 }
 
-type StateOfLevels = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'baselineOpen'>;
+type StateOfLevels = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'baselineOpen' | 'firstRunAt' | 'profile'>;
 
 /**
  * The level of the next live sweep: the largest that is due, else recent. One that is deferred is not begun again. The
  * first run of `startFrom: now` reads a reconcile window as its baseline.
  */
 export function dueLevel(state: StateOfLevels, { everyMs }: Pick<SourceSettings, 'everyMs'>, now: number): Level {
-  const isDue = (level: 'settle' | 'reconcile'): boolean =>
-    !state.deferredLevels.includes(level) && now - state.watermarks[level] >= everyMs[level];
-  if ((state.baselineOpen && !state.deferredLevels.includes('reconcile')) || isDue('reconcile')) return 'reconcile';
-  return isDue('settle') ? 'settle' : 'recent';
+  const { deferredLevels, watermarks, baselineOpen } = state;
+  const isDue = (level: 'settle' | 'reconcile', after: number): boolean =>
+    !deferredLevels.includes(level) && now - watermarks[level] >= after;
+  if (isDue('reconcile', baselineOpen ? -Infinity : reconcileAfter(state, everyMs.reconcile))) return 'reconcile';
+  return isDue('settle', everyMs.settle) ? 'settle' : 'recent';
+}
+
+/**
+ * A zone behind the configured one hides new entries from the smaller sweeps (S63). So until a new entry has shown that
+ * the zone is right, a reconcile sweep comes soon after the first run, and again whenever the time since then has
+ * doubled. A smaller sweep comes between two of them, for it may show the zone at less cost.
+ */
+function reconcileAfter(state: StateOfLevels, everyMs: number): number {
+  const { watermarks, firstRunAt, deferredLevels } = state;
+  if (firstRunAt === null || deferredLevels.length > 0 || watermarks.recent <= watermarks.reconcile) return everyMs;
+  return isZoneOpen(state.profile) ? Math.min(everyMs, watermarks.reconcile - firstRunAt) : everyMs;
 }
 
 /** Begins a sweep at its watermark less the lookback (L4), without an end: entries may have future stamps. */

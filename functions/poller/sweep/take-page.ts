@@ -2,7 +2,7 @@
 // functions/poller/shell does it.
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
-import type { SourceState, SweepLevel } from '../../source/state.ts';
+import type { SourceState, Sweep } from '../../source/state.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { isChanged, isKnown, type KnownEntries } from '../identity/known.ts';
@@ -11,7 +11,7 @@ import { separate } from '../identity/same-key.ts';
 import { learnFields } from '../learn/fields.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
-import { learnStamps, learnZoneShift } from '../learn/stamps.ts';
+import { learnStamps, learnZone } from '../learn/stamps.ts';
 import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
 import type { FetchedPage } from '../request/next-request.ts';
 import { topOf, type ActiveSweep } from './active-sweep.ts';
@@ -85,7 +85,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const changed = entries.some((entry) => isChanged(known, entry));
   const isNew = found.fresh.filter((entry) => !isBaseline(entry, state, now));
   const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
-  const zone = learnZone(transition, isNew, { level: active.sweep.level, state, now });
+  const zone = learnZoneFrom(transition, isNew, { sweep: active.sweep, state, now });
   const allKnown = entries.length > 0 && found.fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
   const window = withoutMet(topOf(active), idsOf(entries));
@@ -107,17 +107,20 @@ export function takePage(input: PageInput): Step | RecountNeeded {
 /** An entry came back with other content. The log counts as immutable (Assumption A9): it is not published again. */
 const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable', after: 'changes' };
 
-/** With a backlog longer than this, the newest entry of a page says nothing about the zone. */
+/** A backlog longer than this is no sign of the zone. */
 const MAX_BACKLOG_MS = 5 * 60_000;
 
-function learnZone(
+function learnZoneFrom(
   profile: ServiceProfile,
   newEntries: readonly IdentifiedEntry[],
-  { level, state, now }: { level: SweepLevel; state: Pick<SourceState, 'watermarks'>; now: number },
+  { sweep, state, now }: { sweep: Pick<Sweep, 'level' | 'startedAt'>; state: SourceState; now: number },
 ): ProfileUpdate {
-  if (level === 'past' || now - state.watermarks.recent > MAX_BACKLOG_MS) return { profile, changes: [] };
+  const { level, startedAt } = sweep;
+  if (level === 'past') return { profile, changes: [] };
+  const hasBacklog = now - state.watermarks.recent > MAX_BACKLOG_MS;
   const stamps = newEntries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
-  return learnZoneShift(profile, stamps, now);
+  const readAt = state.deferredLevels.includes('past') ? null : state.watermarks[level];
+  return learnZone(profile, stamps, { now, hasBacklog, sweepAt: startedAt, readAt });
 }
 
 function walkAfter(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { identifyPage } from '../../../../functions/poller/identity/identify.ts';
-import { learnStamps, learnZoneShift } from '../../../../functions/poller/learn/stamps.ts';
+import { learnStamps, learnZone } from '../../../../functions/poller/learn/stamps.ts';
 import {
   emptyProfile,
   filterFormOf,
@@ -98,7 +98,8 @@ describe('wall stamps off the configured zone (S23)', () => {
     const lessons = pages.map((page) => {
       const entries = stamped(...page.map((ahead) => new Date(NOW + ahead).toISOString().slice(0, 19) + offset));
       const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
-      return (profile: ServiceProfile) => learnZoneShift(profile, stamps, NOW);
+      return (profile: ServiceProfile) =>
+        learnZone(profile, stamps, { now: NOW, hasBacklog: false, sweepAt: NOW, readAt: null });
     });
     const { profile, changes } = inOrder(emptyProfile(), lessons);
     expect(profile).toEqual(profileOf({ stamps: profile.stamps }));
@@ -109,10 +110,10 @@ describe('wall stamps off the configured zone (S23)', () => {
 
   it.each([
     [3 * HOUR, '180 minutes ahead'],
-    [-3 * HOUR, '-180 minutes ahead'],
+    [-3 * HOUR, '180 minutes behind'],
     [3 * HOUR - 30 * SECOND, '180 minutes ahead'],
     [5.75 * HOUR, '345 minutes ahead'],
-    [-15 * MINUTE, '-15 minutes ahead'],
+    [-15 * MINUTE, '15 minutes behind'],
     [3 * HOUR + 4 * MINUTE, '180 minutes ahead'],
   ])('are reported once, after the third page with the same shift: %i ms', (ahead, after) => {
     const changes = [{ kind: 'timeZone', before: null, after }];
@@ -147,3 +148,109 @@ describe('wall stamps off the configured zone (S23)', () => {
     expect(learnPages([[]])).toEqual(none);
   });
 });
+
+describe('wall stamps of entries that look hours old when they appear (S63)', () => {
+  /** One sweep: minutes since the one before, and the ages of its new entries in minutes. */
+  type Met = readonly [since: number, ...ages: number[]];
+
+  function learnSweeps(sweeps: readonly Met[], { zone = '', past = false, backlog = true } = {}) {
+    let at = NOW;
+    const lessons = sweeps.map(([since, ...ages]) => {
+      const readAt = past ? null : at;
+      at += since * MINUTE;
+      const now = at;
+      const entries = stamped(...ages.map((age) => new Date(now - age * MINUTE).toISOString().slice(0, 19) + zone));
+      const stamps = entries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
+      return (profile: ServiceProfile) =>
+        learnZone(profile, stamps, { now, hasBacklog: backlog, sweepAt: now, readAt });
+    });
+    const { profile, changes } = inOrder(emptyProfile(), lessons);
+    return { old: profile.stamps.zoneShift.old, after: changes.map((change) => change.after) };
+  }
+
+  it('are reported once, after the third sweep with them, with the shifts that explain all of them', () => {
+    const sweeps: Met[] = [
+      [64, 550],
+      [128, 560, 620],
+      [256, 570],
+    ];
+
+    expect(learnSweeps(sweeps.slice(0, 2)).after).toEqual([]);
+    expect(learnSweeps(sweeps).after).toEqual(['486 to 550 minutes behind']);
+    expect(learnSweeps([...sweeps, [360, 600], [360, 700]]).after).toHaveLength(1);
+  });
+
+  it('are not reported once a new entry looked fresh', () => {
+    const fresh: Met = [1, 44];
+
+    expect(learnSweeps([[64, 550], [128, 560], fresh, [256, 570]])).toMatchObject({ old: { sweeps: 1 }, after: [] });
+    expect(learnSweeps([[64, 550], fresh])).toEqual({ old: undefined, after: [] });
+  });
+
+  it('are counted from one again where no steady shift explains them, as with late entries', () => {
+    const late: Met[] = [
+      [64, 300],
+      [64, 600],
+      [64, 1_200],
+      [64, 130],
+    ];
+
+    expect(learnSweeps(late)).toMatchObject({ old: { sweeps: 1 }, after: [] });
+  });
+
+  it('are not seen where an entry may be as old as it looks', () => {
+    expect(
+      learnSweeps([
+        [600, 550],
+        [600, 560],
+        [600, 570],
+      ]),
+    ).toEqual({ old: undefined, after: [] });
+    expect(
+      learnSweeps(
+        [
+          [10, 550],
+          [10, 560],
+          [10, 570],
+        ],
+        { past: true },
+      ),
+    ).toEqual({ old: undefined, after: [] });
+    expect(
+      learnSweeps(
+        [
+          [10, 550],
+          [10, 560],
+          [10, 570],
+        ],
+        { zone: 'Z' },
+      ),
+    ).toEqual({ old: undefined, after: [] });
+  });
+
+  it('count once for a sweep, and not where the steady shift was reported', () => {
+    const page = (profile: ServiceProfile) =>
+      learnZone(profile, stampsOf(-540 * MINUTE), { now: NOW, hasBacklog: false, sweepAt: NOW, readAt: NOW });
+    const { profile, changes } = inOrder(emptyProfile(), [page, page, page, page]);
+
+    expect(profile.stamps.zoneShift).toMatchObject({ quarters: -36, count: 4, old: { sweeps: 1 } });
+    expect(changes.map(({ after }) => after)).toEqual(['540 minutes behind']);
+    expect(
+      learnSweeps(
+        [
+          [1, 540],
+          [1, 540],
+          [1, 540],
+          [1, 540],
+        ],
+        { backlog: false },
+      ).after,
+    ).toEqual(['540 minutes behind']);
+  });
+});
+
+function stampsOf(ahead: number) {
+  return stamped(new Date(NOW + ahead).toISOString().slice(0, 19)).flatMap(({ stamp }) =>
+    stamp === null ? [] : [stamp],
+  );
+}

@@ -19,9 +19,10 @@ import {
   type SourceState,
   type SweepLevel,
 } from '../../../../functions/source/state.ts';
-import { DAY, HOUR, MINUTE, NOW, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
+import { DAY, HOUR, MINUTE, NOW, profileOf, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
 
 const settings = settingsOf();
+const utc = profileOf({ stamps: { form: 'utc' } });
 const begun = { now: NOW, id: 'sweep', queryHash: 'hash' };
 
 function agoOf(recent: number, settle: number, reconcile: number): SourceState['watermarks'] {
@@ -96,7 +97,7 @@ describe('the level of the next live sweep', () => {
     ['the bridge was off for 40 days (S27)', agoOf(40 * DAY, 40 * DAY, 40 * DAY), 'reconcile'],
     ['the clock was set back by an hour (S26)', agoOf(-HOUR, -HOUR, -HOUR), 'recent'],
   ])('where %s', (_name, watermarks, level) => {
-    expect(dueLevel(stateOf({ watermarks }), settings, NOW)).toBe(level);
+    expect(dueLevel(stateOf({ watermarks, profile: utc }), settings, NOW)).toBe(level);
   });
 
   it.each<[string, Partial<SourceState>, Level]>([
@@ -116,7 +117,47 @@ describe('the level of the next live sweep', () => {
     ],
     ['recent while the past is read (S56)', { deferredLevels: ['past'] }, 'recent'],
   ])('%s', (_name, state, level) => {
-    expect(dueLevel(stateOf(state), settings, NOW)).toBe(level);
+    expect(dueLevel(stateOf({ ...state, profile: utc }), settings, NOW)).toBe(level);
+  });
+
+  describe('while nothing has shown that the zone is right (S63)', () => {
+    const wall = profileOf({ stamps: { form: 'wall' } });
+    const shiftOf = (quarters: number, count: number) =>
+      profileOf({ stamps: { form: 'wall', zoneShift: { quarters, count } } });
+    /** The level in minutes after the first run; the last reconcile sweep began so many minutes after it. */
+    const levelAt = (minutes: number, last: number, more: Partial<SourceState> = {}): Level => {
+      const [firstRunAt, reconcile] = [NOW - minutes * MINUTE, NOW - (minutes - last) * MINUTE];
+      const watermarks = { recent: NOW - MINUTE, settle: NOW - MINUTE, reconcile };
+      return dueLevel(stateOf({ firstRunAt, watermarks, profile: wall, ...more }), settings, NOW);
+    };
+
+    it.each([
+      [2, 0, 'reconcile'],
+      [4, 2, 'reconcile'],
+      [7, 4, 'recent'],
+      [8, 4, 'reconcile'],
+      [255, 128, 'recent'],
+      [256, 128, 'reconcile'],
+      [359 + 512, 512, 'recent'],
+      [360 + 512, 512, 'reconcile'],
+    ] as const)('%i minutes after the first run and with a reconcile sweep at %i it is %s', (now, last, level) => {
+      expect(levelAt(now, last)).toBe(level);
+    });
+
+    it('is reconcile also where no stamp was seen, or only shifted ones', () => {
+      expect(levelAt(2, 0, { profile: emptyProfile() })).toBe('reconcile');
+      expect(levelAt(2, 0, { profile: shiftOf(-36, 2) })).toBe('reconcile');
+    });
+
+    it('is recent once a new entry has shown it, where stamps have no zone, and right after a reconcile sweep', () => {
+      expect(levelAt(2, 0, { profile: shiftOf(0, 1) })).toBe('recent');
+      expect(levelAt(2, 0, { profile: utc })).toBe('recent');
+      expect(levelAt(2, 0, { watermarks: agoOf(2 * MINUTE, 2 * MINUTE, 2 * MINUTE) })).toBe('recent');
+    });
+
+    it.each(['past', 'settle', 'reconcile'] as const)('is recent while a sweep is deferred: %s', (deferred) => {
+      expect(levelAt(2, 0, { deferredLevels: [deferred] })).toBe('recent');
+    });
   });
 });
 

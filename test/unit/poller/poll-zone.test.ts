@@ -1,0 +1,103 @@
+// How soon the bridge says that the zone in the settings is wrong, in runs a minute apart.
+import { describe, expect, it } from 'vitest';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
+
+const MINUTE = 60_000;
+const { ordinary } = personalities;
+
+/** A service that writes and reads wall times of `timeZone`; the settings say Amsterdam. */
+function aWorld(timeZone: string, settings: Record<string, unknown> = {}): PollWorld {
+  const personality = {
+    ...ordinary,
+    stamps: { form: 'wall', fractionDigits: 3, timeZone },
+    filters: { ...ordinary.filters, zone: 'ignoresOffset' },
+  } as const;
+  const world = createPollWorld({ personality, seed: 7, settings: { timeZone: 'Europe/Amsterdam', ...settings } });
+  for (let count = 0; count < 40; count += 1) {
+    world.act();
+    world.advance(20 * MINUTE);
+  }
+  return world;
+}
+
+/** Polls every minute, with an action before each run at a multiple of `everyMinutes`. */
+async function pollFor(world: PollWorld, minutes: number, everyMinutes: number): Promise<void> {
+  for (let minute = 0; minute < minutes; minute += 1) {
+    if (minute > 0 && minute % everyMinutes === 0) world.act();
+    await world.tick();
+    world.advance(MINUTE);
+  }
+}
+
+const reported = ({ published }: PollWorld) =>
+  published
+    .filter(({ detailType }) => detailType === 'SourceResponseChanged')
+    .map(({ detail }) => (JSON.parse(detail) as { data: { kind: string; after: string } }).data)
+    .map(({ kind, after }) => `${kind}: ${after}`);
+
+describe('a zone behind the configured one', () => {
+  // Los Angeles is eight hours behind Amsterdam between the two changes of March.
+  it('is reported within ten minutes where something happens every minute (S63)', async () => {
+    const world = aWorld('America/Los_Angeles');
+    const from = world.now();
+
+    await pollFor(world, 10, 1);
+
+    expect(reported(world)).toEqual(['timeZone: 480 minutes behind']);
+    await world.settle();
+    expect(world.audit(from + MINUTE).lost).toEqual([]);
+  });
+
+  it.each(['beginning', 'P2D'])('is reported as soon when the past is read from %s (S63)', async (startFrom) => {
+    const world = aWorld('America/Los_Angeles', { startFrom });
+
+    await pollFor(world, 15, 1);
+
+    expect(reported(world)).toEqual(['timeZone: 480 minutes behind']);
+  });
+
+  it('is reported within hours where something happens every 25 minutes (S63)', async () => {
+    const world = aWorld('America/Los_Angeles');
+    const from = world.now();
+
+    await pollFor(world, 4.5 * 60, 25);
+
+    expect(reported(world)).toEqual([expect.stringMatching(/^timeZone: \d+(?: to \d+)? minutes behind$/)]);
+    const [least = 0, most = least] = (reported(world)[0] ?? '').match(/\d+/g)?.map(Number) ?? [];
+    expect([least <= 480, most >= 480]).toEqual([true, true]);
+    await world.settle();
+    expect(world.audit(from + MINUTE).lost).toEqual([]);
+  });
+});
+
+describe('the right zone', () => {
+  it.each([
+    ['nothing happens for ten hours', Infinity],
+    ['something happens every hour', 60],
+    ['something happens every four hours', 240],
+  ])('is not suspected where %s (S63)', async (_what, everyMinutes) => {
+    const world = aWorld('Europe/Amsterdam');
+
+    await pollFor(world, 10 * 60, everyMinutes);
+
+    expect(reported(world)).toEqual([]);
+  });
+
+  it('costs a reconcile sweep whenever the time since the first run has doubled, until something happens (S63)', async () => {
+    const [quiet, busy] = [aWorld('Europe/Amsterdam'), aWorld('Europe/Amsterdam')];
+    const levelsOf = async (world: PollWorld, everyMinutes: number) => {
+      const at: number[] = [];
+      for (let minute = 0; minute < 5 * 60; minute += 1) {
+        if (minute > 0 && minute % everyMinutes === 0) world.act();
+        const result = await world.tick();
+        if (!(result instanceof Error) && result.sweep?.level === 'reconcile') at.push(minute);
+        world.advance(MINUTE);
+      }
+      return at;
+    };
+
+    expect(await levelsOf(quiet, Infinity)).toEqual([0, 2, 4, 8, 17, 34, 68, 136, 272]);
+    expect(await levelsOf(busy, 1)).toEqual([0]);
+  });
+});
