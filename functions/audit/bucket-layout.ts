@@ -3,6 +3,7 @@
 //   events/…                                     the copy: gzip, one event per line as EventBridge delivers it
 //   errors/…                                     what Firehose could not write to events/
 //   manifests/<sourceId>/<day>/<number>.txt.gz   what a checkpoint seals: 000000 for the day, then its amendments
+//   manifests/<sourceId>/settings/<sha256>.json.gz   the settings that a checkpoint names by their hash
 //   oversize/<sourceId>/<eventId>.json.gz        the whole event of an entry that is too large for the bus
 
 export const EVENTS_PREFIX = 'events/';
@@ -27,6 +28,21 @@ export function manifestsOfDay(sourceId: string, day: string): string {
 export function amendmentOf(key: string): number | null {
   const digits = /^manifests\/[^/]+\/[^/]+\/(\d{6,})\.txt\.gz$/.exec(key)?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+/** The prefix of a source's settings. */
+export function settingsOfSource(sourceId: string): string {
+  return `${MANIFESTS_PREFIX}${sourceId}/settings/`;
+}
+
+/** The key of settings, as the schedule holds them, by the hash that checkpoints have of them. Each is written once. */
+export function settingsKey(sourceId: string, sha256: string): string {
+  return `${settingsOfSource(sourceId)}${sha256}.json.gz`;
+}
+
+/** The hash in the key of settings; null for any other key. */
+export function settingsShaOf(key: string): string | null {
+  return /^manifests\/[^/]+\/settings\/([0-9a-f]{64})\.json\.gz$/.exec(key)?.[1] ?? null;
 }
 
 /** The key of an entry that is too large for the bus; oversize.ts has the content. */

@@ -10,8 +10,8 @@ export function toOversizeText({ entry, metadata }: { entry: string; metadata: s
 /** Reads a kept object; `metadata.entrySha256` is the hash of its `data`. Throws SyntaxError for anything else. */
 export function readOversizeText(text: string): { metadata: JsonObject; data: JsonObject } {
   const object = parseStrictJson(text);
-  const { metadata, data } = isJsonObject(object) ? object : {};
-  if (!isJsonObject(metadata) || !isJsonObject(data))
-    throw new SyntaxError('it is not an object with metadata and data');
+  const { metadata, data, ...more } = isJsonObject(object) ? object : {};
+  if (!isJsonObject(metadata) || !isJsonObject(data) || Object.keys(more).length > 0)
+    throw new SyntaxError('it is not an object with metadata and data, and nothing else');
   return { metadata, data };
 }

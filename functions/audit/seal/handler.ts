@@ -10,7 +10,7 @@ import { createStateReader } from '../../aws/table/state-reader.ts';
 import { createTrailReader } from '../../aws/audit/trail-reader.ts';
 import { readSourceSettings } from '../../source/settings.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
-import { canonicalJson, type JsonValue, sha256Hex } from '../../shared/json.ts';
+import { canonicalJson, type JsonValue, sha256Hex, toJson } from '../../shared/json.ts';
 import { readSealerConfig, type SealerConfig } from './config.ts';
 import { seal, type SealResult } from './seal.ts';
 
@@ -37,6 +37,7 @@ export function createSealer(config: SealerConfig, clock: Clock = systemClock): 
     const result = await seal({
       ...adapters,
       settings,
+      settingsText: toJson(input as JsonValue),
       settingsSha256: sha256Hex(canonicalJson(input as JsonValue)),
       credentials: createCredentialsReader({ client: secretsManager, secretId: settings.secretId }),
       remainingMs: getRemainingTimeInMillis(),

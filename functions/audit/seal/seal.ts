@@ -3,6 +3,7 @@ import type { SourceState } from '../../source/state.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { genesis, needsGenesis } from './genesis.ts';
 import { announce, appendCheckpoint, HeadConflict } from './append-checkpoint.ts';
+import { settingsKey } from '../bucket-layout.ts';
 import type { AuditHead } from '../checkpoint.ts';
 import { isBehind, lastSealableDay } from './days.ts';
 import { resumeAmendment, draftAmendment } from './amendments.ts';
@@ -63,6 +64,7 @@ async function sealAll(sealing: Sealing, state: SourceState | null): Promise<Sea
   if (state.deferredLevels.includes('past')) return 'reading-the-past';
   const hashes = await readConfigurationHashes(sealing);
   if (hashes === null) return 'credentials-not-set';
+  await keepSettings(sealing);
   for (;;) {
     if (sealing.appended === MAX_CHECKPOINTS) return 'limit-reached';
     if (sealing.clock.now() >= sealing.stopAt) return 'out-of-time';
@@ -70,6 +72,11 @@ async function sealAll(sealing: Sealing, state: SourceState | null): Promise<Sea
     if (draft === null) return null;
     await appendCheckpoint(sealing, draft, hashes);
   }
+}
+
+/** The check of the copy computes again from an entry and its settings what no hash of an entry covers. */
+async function keepSettings({ bucket, settings, settingsSha256, settingsText }: Sealing): Promise<void> {
+  await bucket.putOnce(settingsKey(settings.sourceId, settingsSha256), `${settingsText}\n`);
 }
 
 /** First a manifest in progress, because it may already be in the bucket; then late entries, then the next day. */

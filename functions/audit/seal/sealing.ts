@@ -8,7 +8,8 @@ import type { AuditBucket, CheckpointChain, StateReader, TrailReader } from '../
 
 export type SealInvocation = {
   settings: SourceSettings;
-  /** SHA-256 of the settings as the schedule holds them. */
+  /** The settings as the schedule holds them, as JSON text, and SHA-256 of their canonical JSON. */
+  settingsText: string;
   settingsSha256: string;
   remainingMs: number;
   requestId: string;

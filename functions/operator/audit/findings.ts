@@ -9,6 +9,7 @@ export const FINDING_KINDS = [
   'manifest-missing',
   'manifest-altered',
   'manifest-added',
+  'settings-altered',
   'line-missing',
   'line-altered',
   'line-added',
@@ -20,7 +21,9 @@ export const FINDING_KINDS = [
   'open-line-added',
   'not-in-copy',
   'not-in-service',
+  'line-unproven',
   'checkpoint-forged',
+  'settings-missing',
 ] as const;
 
 export type FindingKind = (typeof FINDING_KINDS)[number];
@@ -55,6 +58,7 @@ export const HEADINGS: Readonly<Record<FindingKind, string>> = {
   'manifest-missing': 'Manifests missing',
   'manifest-altered': 'Manifests altered',
   'manifest-added': 'Manifests that no checkpoint knows',
+  'settings-altered': 'Settings altered',
   'line-missing': 'Lines missing: sealed, but not in the copy',
   'line-altered': 'Lines altered: their content is not what was sealed',
   'line-added': 'Lines added: in the copy, but never sealed',
@@ -66,7 +70,9 @@ export const HEADINGS: Readonly<Record<FindingKind, string>> = {
   'open-line-added': 'Lines added to days not yet sealed',
   'not-in-copy': 'In the service, but not in the copy',
   'not-in-service': 'In the copy, but no longer in the service',
+  'line-unproven': 'Lines that nothing proves',
   'checkpoint-forged': 'Checkpoints forged: added to the copy, and not part of the chain',
+  'settings-missing': 'Settings missing: nothing proves what follows from them',
 };
 
 /** Findings that a replay of the event archive can repair. */

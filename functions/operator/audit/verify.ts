@@ -14,6 +14,7 @@ import { withOwners } from './checks/owners.ts';
 import type { Period } from './period.ts';
 import { isWhole } from './checks/removed-by-age.ts';
 import { type Scan, scanCopy } from './copy/scan.ts';
+import { checkSettings } from './checks/settings.ts';
 import { withDigests } from './checks/unlisted-days.ts';
 import type { Verification, VerifyRequest } from './verification.ts';
 import { checkWholeEntries } from './checks/whole-entries.ts';
@@ -36,7 +37,8 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
   const checkedAt = request.clock.now();
   const open = trails && checkOpenDays(scan, trails, { period, nextDay, now: checkedAt, isClaimed });
   const sealedOversize = [...scan.oversize.values()].filter(({ day }) => nextDay !== null && day < nextDay);
-  const whole = await checkWholeEntries(copy, sourceId, sealedOversize);
+  const settings = checkSettings(scan, chain, { sourceId, period });
+  const whole = await checkWholeEntries(copy, sourceId, { lines: sealedOversize, rules: scan.rules });
   const source = await againstSource(request, { scan, chain, firstDay: days.tally.firstDay, now: checkedAt });
   return {
     copyName: copy.name,
@@ -57,13 +59,13 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
     findings: inReportOrder([
       ...chain.findings,
       ...withDigests(manifests.findings, scan, chain),
-      ...withOwners(scan.findings, scan.sealed),
+      ...withOwners([...scan.findings, ...settings.findings], scan.sealed),
       ...days.findings,
       ...whole,
       ...(open?.findings ?? []),
       ...(source?.findings ?? []),
     ]),
-    unproven: inReportOrder(chain.forged),
+    unproven: inReportOrder([...days.unproven, ...settings.unproven, ...chain.forged]),
   };
 }
 
@@ -76,12 +78,17 @@ function headFrom({ before }: KnownHeads, { head }: VerifyRequest, { last }: Cha
 type Read = { scan: Scan; heads: KnownHeads; trails: Trails | null };
 
 /** Reads the table before and after the copy, because entries that are sealed in between leave the trail. */
-async function readAll({ copy, sourceId, period, table }: VerifyRequest): Promise<Read> {
+async function readAll({ copy, sourceId, period, table, clock }: VerifyRequest): Promise<Read> {
+  const now = clock.now();
   if (table === null)
-    return { scan: await scanCopy(copy, { sourceId, period }), heads: { before: null, after: null }, trails: null };
+    return {
+      scan: await scanCopy(copy, { sourceId, period, now }),
+      heads: { before: null, after: null },
+      trails: null,
+    };
   const head = await table.readHead(sourceId);
   const before = await table.readTrail(sourceId);
-  const scan = await scanCopy(copy, { sourceId, period });
+  const scan = await scanCopy(copy, { sourceId, period, now });
   const after = await table.readTrail(sourceId);
   return { scan, heads: { before: head, after: await table.readHead(sourceId) }, trails: { before, after } };
 }

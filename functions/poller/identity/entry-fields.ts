@@ -126,6 +126,11 @@ export function learnTimeField(entries: readonly JsonObject[], timeZone: string)
   return candidates(entries, TIME_NAMES, isTime).find(parses) ?? null;
 }
 
+/** The pointers of the fields of an entry that may be its time by their names, the best first. */
+export function timeFieldsOf(entry: JsonObject): string[] {
+  return candidates([entry], TIME_NAMES, isTime);
+}
+
 /** The share of entries whose field is a stamp; 0 for no entries. */
 export function stampShare(entries: readonly JsonObject[], pointer: string, timeZone: string): number {
   const stamped = entries.filter((entry) => stampAt(entry, pointer, timeZone) !== null).length;

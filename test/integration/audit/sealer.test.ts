@@ -1,6 +1,7 @@
 // The sealer as deployed, over real sockets to DynamoDB, EventBridge, Secrets Manager and S3.
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { settingsKey } from '../../../functions/audit/bucket-layout.ts';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
 import { readManifest, toManifest } from '../../../functions/audit/manifest.ts';
 import { createSealer, type Sealer } from '../../../functions/audit/seal/handler.ts';
@@ -126,7 +127,8 @@ describe('the sealer', () => {
     const key = `manifests/${sourceId}/2026-11-02/000000.txt.gz`;
     expect(result).toEqual({ sourceId, checkpoints: 3, nextDay: '2026-11-04' });
     expect(story()).toEqual(STORY);
-    expect([...s3.objects.keys()]).toEqual([key]);
+    expect([...s3.objects.keys()].toSorted()).toEqual([key, settingsKey(sourceId, String(begin?.settingsSha256))]);
+    expect(JSON.parse(textOf(settingsKey(sourceId, String(begin?.settingsSha256))))).toEqual(settings());
     expect(textOf(key)).toBe(toManifest([aRecord('a'), aRecord('b', { quarantined: true })]).text);
     expect(day).toMatchObject({ manifest: key, digest: sha256Hex(textOf(key)), entries: 2, quarantined: 1 });
     expect(day?.previousSha256).toBe(begin && checkpointSha256(begin));

@@ -15,7 +15,17 @@ import { sha256Hex } from '../../../functions/shared/json.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
 import type { MembershipService } from '../../../infra/membership-service/service.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { type AnEvent, anEvent, chain, envelope, put, sealDay, SOURCE } from '../../unit/operator/audit/a-copy.ts';
+import {
+  type AnEvent,
+  anEvent,
+  chain,
+  envelope,
+  keepSettings,
+  put,
+  sealDay,
+  SETTINGS,
+  SOURCE,
+} from '../../unit/operator/audit/a-copy.ts';
 import { auditVerify, type Result, writeCopy } from './command.ts';
 import { started } from '../infra/membership-service/caller.ts';
 
@@ -61,6 +71,7 @@ function toEvent({ id, detail, detailType, source, time }: BridgeEvent): AnEvent
 /** Writes a copy in which every day with an event is sealed by `username`. */
 async function sealed(events: readonly AnEvent[], username: string): Promise<string> {
   const copy = { objects: new Map<string, string>(), checkpoints: [], head: { number: 0, sha256: '' } };
+  const settingsSha256 = keepSettings(copy, { ...SETTINGS, timeZone: TIME_ZONE });
   put(
     copy,
     'events/a.gz',
@@ -68,7 +79,7 @@ async function sealed(events: readonly AnEvent[], username: string): Promise<str
   );
   const days = [...new Set(events.map(({ day }) => day))].toSorted();
   const now = new Date(Date.now() - DAY_MS).toISOString();
-  const begin = { since: now, firstDay: days[0], userSha256: sha256Hex(username) };
+  const begin = { since: now, firstDay: days[0], userSha256: sha256Hex(username), settingsSha256 };
   chain(copy, { kind: 'begin', ...begin });
   for (const day of days)
     sealDay(

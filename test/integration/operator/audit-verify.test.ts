@@ -176,7 +176,7 @@ describe('audit verify --bucket --table', () => {
     const missing = await verify(['--bucket', 'audit', '--table', 'other']);
 
     expect(bucket).toMatchObject({ code: 2, out: '' });
-    expect(bucket.err).toContain('Listing manifests/acme/ of bucket other failed with NoSuchBucket. Check the name');
+    expect(bucket.err).toContain('Listing manifests/acme/settings/ of bucket other failed with NoSuchBucket. Check the name');
     expect(missing).toMatchObject({ code: 2, out: '' });
     expect(missing.err).toContain('ResourceNotFoundException');
   });

@@ -1,5 +1,6 @@
 // The sealer's ports in memory. Every call is a step at which a test may kill or hold the invocation.
 import { expect } from 'vitest';
+import { settingsShaOf } from '../../../functions/audit/bucket-layout.ts';
 import { type AuditCheckpoint, type AuditHead, checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
 import { readManifest, toManifest } from '../../../functions/audit/manifest.ts';
 import type { TrailSegment } from '../../../functions/audit/ports.ts';
@@ -10,7 +11,7 @@ import { initialState } from '../../../functions/source/state.ts';
 import type { PublishOutcome, TrailRecord } from '../../../functions/source/ports.ts';
 import { readSourceSettings } from '../../../functions/source/settings.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
-import { sha256Hex } from '../../../functions/shared/json.ts';
+import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { silentLog } from '../../../functions/shared/log.ts';
 
 export const SOURCE_ID = 'acme';
@@ -66,7 +67,8 @@ export function createSealWorld() {
       return await seal({ ...invocationOf(world, options.onStep, options.settings), ...options.changes });
     },
 
-    keys: () => [...objects.keys()].toSorted(),
+    /** Of manifests. */
+    keys: () => [...objects.keys()].filter((key) => settingsShaOf(key) === null).toSorted(),
     checkpoints: (): AuditCheckpoint[] => distinct(published).map(({ data }) => data),
     /** Kind, day and amendment of each checkpoint on the bus. */
     story: () =>
@@ -117,7 +119,8 @@ function invocationOf(world: SealWorld, onStep: OnStep = () => {}, settings: obj
   };
   return {
     settings: settingsWith(settings),
-    settingsSha256: sha256Hex('settings'),
+    settingsText: JSON.stringify({ ...SETTINGS, ...settings }),
+    settingsSha256: sha256Hex(canonicalJson({ ...SETTINGS, ...settings })),
     remainingMs: 60_000,
     requestId: 'request',
     clock: { now: () => world.now, sleep: async () => {}, random: () => 0 },
@@ -146,7 +149,7 @@ function invocationOf(world: SealWorld, onStep: OnStep = () => {}, settings: obj
       get: (key) => step('bucket.get', () => world.objects.get(key) ?? null),
       list: (prefix) => step('bucket.list', () => world.keys().filter((key) => key.startsWith(prefix))),
       putOnce: (key, text) =>
-        step('bucket.putOnce', () => {
+        step(settingsShaOf(key) === null ? 'bucket.putOnce' : 'bucket.putOnce of settings', () => {
           if (world.objects.has(key)) return false;
           world.objects.set(key, text);
           return true;

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { settingsKey } from '../../../functions/audit/bucket-layout.ts';
 import { checkpointSha256 } from '../../../functions/audit/checkpoint.ts';
 import { emptyProfile } from '../../../functions/source/service-profile.ts';
-import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
+import { canonicalJson, type JsonObject, sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { at, createSealWorld, expectProven, HOUR, type SealWorld, SETTINGS } from './seal-world.ts';
 
@@ -31,7 +32,7 @@ describe('the sealer', () => {
         querySha256: sha256Hex(
           '{"actionKeys":null,"baseUrl":"https://api.example.org","organisationMembershipId":null}',
         ),
-        settingsSha256: sha256Hex('settings'),
+        settingsSha256: sha256Hex(canonicalJson(SETTINGS)),
         userSha256: sha256Hex('admin@example.org'),
         sealedAt: '2026-11-02T08:00:00.000Z',
         previousSha256: null,
@@ -102,7 +103,25 @@ describe('the sealer', () => {
     const result = await world.seal();
 
     expect(result).toEqual({ sourceId: 'acme', checkpoints: 0, nextDay: '2026-11-03' });
-    expect(world.steps).toEqual(['chain.readHead', 'state.read', 'credentials.read', 'trail.read']);
+    expect(world.steps).toEqual([
+      'chain.readHead',
+      'state.read',
+      'credentials.read',
+      'bucket.putOnce of settings',
+      'trail.read',
+    ]);
+  });
+
+  it('keeps the settings under the hash that checkpoints have of them, changed ones too (D32)', async () => {
+    await world.seal();
+    world.reconciledAt('2026-11-04T06:00:00Z');
+    await world.seal({ settings: { detailTypes: { TagChanged: ['Label*'] } } });
+
+    for (const { settingsSha256 } of world.checkpoints()) {
+      const kept = JSON.parse(world.objects.get(settingsKey('acme', settingsSha256)) ?? 'null') as JsonObject;
+      expect(sha256Hex(canonicalJson(kept))).toBe(settingsSha256);
+    }
+    expect(new Set(world.checkpoints().map(({ settingsSha256 }) => settingsSha256)).size).toBe(2);
   });
 
   it('leaves open and future days in the trail (S04)', async () => {

@@ -17,9 +17,7 @@ describe('parseStrictJson', () => {
   it('refuses an object that has a key twice, in any place and spelling (D32)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.json(), fc.boolean(), (key, value, isNested) => {
-        const escaped = [...key].flatMap((c) =>
-          c.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),
-        );
+        const escaped = key.split('').map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
         const twice = `{"other \\" :": ${value}, ${JSON.stringify(key)} : ${value},"${escaped.join('')}":null}`;
         const text = isNested ? `[{"${key.length}":[1,"{:",${twice}]}]` : twice;
 

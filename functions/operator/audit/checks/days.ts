@@ -1,7 +1,7 @@
 // Checks day by day for lines that were sealed and are missing, and for lines that were never sealed.
 import type { TrailRecord } from '../../../source/ports.ts';
 import type { Chain } from './chain.ts';
-import { finding, type Finding } from '../findings.ts';
+import { finding, type Finding, type FindingKind } from '../findings.ts';
 import type { ManifestCheck } from './manifests.ts';
 import { isInPeriod, type Period, shiftDay } from '../period.ts';
 import { isWhole } from './removed-by-age.ts';
@@ -21,15 +21,11 @@ export type DayTally = {
   quarantined: number;
   /** Lines of open days, by day. */
   open: Map<string, number>;
-  /** Lines that arrived after their day was sealed; an amendment will name them. */
-  late: UnsealedLine[];
-  /** Lines that were observed while the copy did not claim to be complete. */
-  uncovered: number;
-  /** Lines of days whose checkpoint and manifest are both missing. */
-  unknown: number;
+  /** Lines that arrived after their day was sealed, and that the audit trail proves. */
+  late: number;
 };
 
-export type DayCheck = { findings: Finding[]; tally: DayTally };
+export type DayCheck = { findings: Finding[]; unproven: Finding[]; tally: DayTally };
 
 type Context = {
   scan: Scan;
@@ -44,7 +40,7 @@ type Context = {
 };
 
 export function checkDays(context: Context): DayCheck {
-  const check: DayCheck = { findings: [], tally: tallyOfChain(context) };
+  const check: DayCheck = { findings: [], unproven: [], tally: tallyOfChain(context) };
   checkSealed(context, check);
   const lastSeal =
     context.chain.links
@@ -76,9 +72,7 @@ function tallyOfChain({ chain, period }: Context): DayTally {
     inCopy: 0,
     quarantined: 0,
     open: new Map(),
-    late: [],
-    uncovered: 0,
-    unknown: 0,
+    late: 0,
   };
 }
 
@@ -104,17 +98,24 @@ function isOpen(day: string, nextDay: string | null): boolean {
 function checkUnsealed(
   line: UnsealedLine,
   context: Context & { lastSeal: string | null },
-  { findings, tally }: DayCheck,
+  { findings, unproven, tally }: DayCheck,
 ): void {
   const { manifests, nextDay, trail, lastSeal, isClaimed } = context;
   if (manifests.unlisted.has(line.day)) return;
-  if (isOpen(line.day, nextDay)) tally.open.set(line.day, (tally.open.get(line.day) ?? 0) + 1);
-  else if (isOfLostDay(line, context)) tally.unknown += 1;
-  else if (!isClaimed(line)) tally.uncovered += 1;
-  else if (trail === null ? cameAfterSeal(line, lastSeal) : trail.has(`${line.id} ${line.sha256}`))
-    tally.late.push(line);
-  else findings.push(finding('line-added', line.id, { day: line.day, place: line.place }));
+  const { id, day, place } = line;
+  const named = (kind: FindingKind, how = ''): Finding => finding(kind, id, { day, how, place });
+  if (isOpen(day, nextDay)) tally.open.set(day, (tally.open.get(day) ?? 0) + 1);
+  else if (isOfLostDay(line, context)) unproven.push(named('line-unproven', OF_LOST_DAY));
+  else if (!isClaimed(line)) unproven.push(named('line-unproven', NOT_CLAIMED));
+  else if (trail?.has(`${id} ${line.sha256}`)) tally.late += 1;
+  else if (trail === null && cameAfterSeal(line, lastSeal)) unproven.push(named('line-unproven', AFTER_SEAL));
+  else findings.push(named('line-added'));
 }
+
+const OF_LOST_DAY = 'checkpoint and manifest of its day are missing';
+const NOT_CLAIMED =
+  'it says that it was observed while the copy did not claim to be complete: before its first checkpoint, or while it was switched off';
+const AFTER_SEAL = 'it says that it was observed after its day was sealed; --table compares it with the audit trail';
 
 /** Whether a missing checkpoint may have sealed this day. */
 function isOfLostDay({ day }: UnsealedLine, { chain }: Pick<Context, 'chain'>): boolean {

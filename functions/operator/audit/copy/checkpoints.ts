@@ -57,6 +57,7 @@ function isCheckpoint(data: JsonObject): boolean {
     (isBegin ? isNull(day) && isNull(digest) : isDay(day) && isHash(digest)) &&
     (isNull(manifest) || isText(manifest)) &&
     (isNull(previousSha256) || isHash(previousSha256)) &&
+    isHash(data['settingsSha256']) &&
     [data['amendment'], data['entries'], data['quarantined']].every(isCount) &&
     isInstant(data['since']) &&
     isInstant(data['sealedAt']) &&

@@ -1,9 +1,18 @@
 // Parses a line of the copy and compares its metadata with its entry.
 import { parseStrictJson, RepeatedKey } from '../../../audit/strict-json.ts';
-import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, type NoticeType } from '../../../events/event.ts';
+import {
+  ACTION_LOG_SOURCE,
+  BRIDGE_SOURCE,
+  type EventMetadata,
+  type NoticeMetadata,
+  type NoticeType,
+} from '../../../events/event.ts';
+import { parse } from '../../../events/parse.ts';
+import { BridgeError } from '../../../shared/errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from '../../../shared/json.ts';
 import { isInstant } from '../period.ts';
-import { untrueMetadata } from './untrue-metadata.ts';
+import { type Derived, derivedFrom, NO_TIMES, type Times, timesOf } from './derived-fields.ts';
+import type { Rule } from './kept-settings.ts';
 
 /** The line of an entry. */
 export type EntryLine = {
@@ -18,8 +27,13 @@ export type EntryLine = {
   /** The day is that of `occurredAt`, which every repetition repeats. */
   dayIsFixed: boolean;
   observedAt: string;
-  /** The name of a metadata field that contradicts the entry; null if there is none. */
-  untrue: string | null;
+  /** What the bridge would not have written, as a clause; null if there is nothing. */
+  malformed: string | null;
+  /** What follows from the entry; that of an entry with an object of its own is checked with the object. */
+  derived: Derived;
+  times: Times;
+  /** The line as it was read. */
+  event: JsonObject;
 };
 
 export type CopyLine =
@@ -35,8 +49,8 @@ const CHECKPOINT: NoticeType = 'AuditCheckpointCreated';
 const GAP: NoticeType = 'GapDetected';
 const OTHER: CopyLine = { kind: 'other' };
 
-/** Parses a line of the copy for one source. */
-export function readCopyLine(text: string | null, sourceId: string): CopyLine {
+/** Parses a line of the copy for one source, and compares it with what follows from its entry by the rules. */
+export function readCopyLine(text: string | null, sourceId: string, rules: readonly Rule[]): CopyLine {
   if (text === null) return unreadable('is not text that the bridge writes');
   const event = parsed(text);
   if (event instanceof RepeatedKey) return unreadable(event.message);
@@ -45,8 +59,10 @@ export function readCopyLine(text: string | null, sourceId: string): CopyLine {
   if (source !== ACTION_LOG_SOURCE && source !== BRIDGE_SOURCE) return unreadable('is not an event of the bridge');
   if (!isJsonObject(detail) || !isJsonObject(detail['metadata'])) return unreadable('has no metadata');
   if (detail['metadata']['sourceId'] !== sourceId) return OTHER;
-  if (source === ACTION_LOG_SOURCE) return readEntry(detail['metadata'], detail['data']);
-  return readNotice(event['detail-type'], detail['data']);
+  if (source === ACTION_LOG_SOURCE)
+    return readEntry(event, { metadata: detail['metadata'], data: detail['data'] }, rules);
+  const added = addedMember(detail, detail['metadata'], NOTICE_MEMBERS);
+  return added === null ? readNotice(event['detail-type'], detail['data']) : unreadable(`has ${added}`);
 }
 
 function unreadable(why: string): CopyLine {
@@ -73,24 +89,81 @@ function isGap({ from, to, reason }: JsonObject): boolean {
   return (from === null || isInstant(from)) && isInstant(to) && isText(reason) && /^\w+$/.test(reason);
 }
 
-function readEntry(metadata: JsonObject, data: JsonValue | undefined): CopyLine {
+function readEntry(
+  event: JsonObject,
+  { metadata, data }: { metadata: JsonObject; data: JsonValue | undefined },
+  rules: readonly Rule[],
+): CopyLine {
   const { id, entrySha256, occurredAt, observedAt } = metadata;
   const day = dayOf(occurredAt ?? observedAt);
   if (!isText(id) || !isText(entrySha256) || !isInstant(observedAt) || day === null)
     return unreadable('has metadata of another form');
   const isOversize = data === null && isJsonObject(metadata['oversize']);
   if (!isJsonObject(data) && !isOversize) return unreadable('has no entry');
+  const entry = isJsonObject(data) ? data : null;
   return {
     kind: 'entry',
     id,
     sha256: entrySha256,
-    dataSha256: isJsonObject(data) ? sha256Hex(canonicalJson(data)) : null,
+    dataSha256: entry === null ? null : sha256Hex(canonicalJson(entry)),
     day,
     dayIsFixed: occurredAt !== null,
     observedAt,
-    untrue: isJsonObject(data) ? untrueMetadata(metadata, data) : null,
+    malformed: malformedIn(event, metadata),
+    derived: entry === null ? { untrue: null, rules: null } : derivedFrom({ event, metadata, entry }, rules),
+    times: entry === null ? NO_TIMES : timesOf(metadata, entry),
+    event,
   };
 }
+
+const DETAIL_MEMBERS: ReadonlySet<string> = new Set(['metadata', 'data']);
+const NOTICE_METADATA = { id: 1, version: 1, sourceId: 1, observedAt: 1, requestId: 1 } satisfies Record<
+  keyof NoticeMetadata,
+  1
+>;
+const ENTRY_METADATA = {
+  ...NOTICE_METADATA,
+  organisationId: 1,
+  actionKey: 1,
+  organisationMembershipId: 1,
+  occurredAt: 1,
+  occurredAtText: 1,
+  entrySha256: 1,
+  late: 1,
+  backfillId: 1,
+  oversize: 1,
+} satisfies Record<keyof EventMetadata, 1>;
+const NOTICE_MEMBERS: ReadonlySet<string> = new Set(Object.keys(NOTICE_METADATA));
+const ENTRY_MEMBERS: ReadonlySet<string> = new Set(Object.keys(ENTRY_METADATA));
+
+function malformedIn(event: JsonObject, metadata: JsonObject): string | null {
+  const added = addedMember(event['detail'] as JsonObject, metadata, ENTRY_MEMBERS);
+  if (added !== null) return `it has ${added}`;
+  const problem = firstProblemOf(event);
+  return problem === null ? null : `its ${problem}`;
+}
+
+/** What a consumer would refuse, as a clause. */
+function firstProblemOf(event: JsonObject): string | null {
+  try {
+    parse(event);
+    return null;
+  } catch (error) {
+    if (error instanceof BridgeError) return error.message.split('\n- ')[1] ?? 'form is another one';
+    throw error;
+  }
+}
+
+/** A member of detail or metadata that the bridge does not write, as a clause. */
+function addedMember(detail: JsonObject, metadata: JsonObject, known: ReadonlySet<string>): string | null {
+  const inDetail = Object.keys(detail).find((name) => !DETAIL_MEMBERS.has(name));
+  const inMetadata = Object.keys(metadata).find((name) => !known.has(name));
+  if (inDetail === undefined && inMetadata === undefined) return null;
+  const name = (inDetail ?? `metadata.${inMetadata}`).slice(0, MAX_SHOWN);
+  return `a member detail.${name}, which the bridge does not write`;
+}
+
+const MAX_SHOWN = 60;
 
 function isText(value: JsonValue | undefined): value is string {
   return typeof value === 'string';

@@ -31,7 +31,7 @@ export async function* readManifests(copy: AuditCopy, sourceId: string, period: 
 
 async function readText(copy: AuditCopy, key: string): Promise<Pick<FoundManifest, 'digest' | 'records'>> {
   const stored = await copy.read(key);
-  const bytes = stored === null ? null : await unzippedBytes(stored).catch(nullIfDamaged);
+  const bytes = stored === null ? null : await unzippedBytes(stored, Number.POSITIVE_INFINITY).catch(nullIfDamaged);
   if (bytes === null) return { digest: null, records: null };
   const digest = createHash('sha256').update(bytes).digest('hex');
   try {

@@ -38,11 +38,21 @@ export async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
   if (length > 0) yield take();
 }
 
-/** Unzips a small object, such as a manifest or a single entry, into memory. */
-export async function unzippedBytes(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** Unzips a small object, such as a manifest or a single entry, into memory. Throws TooLarge beyond `max` bytes. */
+export async function unzippedBytes(bytes: AsyncIterable<Uint8Array>, max: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of unzipped(bytes)) chunks.push(chunk);
+  let length = 0;
+  for await (const chunk of unzipped(bytes)) {
+    length += chunk.length;
+    if (length > max) throw new TooLarge();
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks);
+}
+
+/** An object that has more bytes than any that the bridge writes. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge';
 }
 
 async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {

@@ -8,19 +8,32 @@ import { type EntryLine, readCopyLine } from './copy-line.ts';
 import { finding, type Finding } from '../findings.ts';
 import { type ReadManifest, readManifests } from './manifests.ts';
 import { linesOf, nullIfDamaged } from './object-lines.ts';
+import { DEFAULT_RULE, readKeptSettings, type Rule } from './kept-settings.ts';
 import { isInPeriod, type Period, widened } from '../period.ts';
 import { createSealed, type Sealed, type SealedEntry } from './sealed.ts';
 
 /** A line whose entry is in no manifest. */
 export type UnsealedLine = Pick<EntryLine, 'id' | 'sha256' | 'day' | 'observedAt'> & { place: Place };
 /** A line whose entry has an object of its own. */
-export type OversizeLine = Pick<EntryLine, 'id' | 'sha256' | 'day'> & { place: Place };
+export type OversizeLine = Pick<EntryLine, 'id' | 'sha256' | 'day' | 'event'> & { place: Place };
+/** A line that some of the rules contradict, or that has no time although these fields have one. */
+export type UncertainLine = Pick<EntryLine, 'id' | 'day'> & { place: Place };
 
 export type Scan = {
   sealed: Sealed;
   /** By event id and SHA-256. */
   unsealed: Map<string, UnsealedLine>;
   oversize: Map<string, OversizeLine>;
+  rules: readonly Rule[];
+  /** Hashes of settings whose objects have other content. */
+  alteredSettings: ReadonlySet<string>;
+  /** Lines that every rule contradicts: altered, unless settings are missing. */
+  contradicted: Finding[];
+  /** By the indices of the rules that agree with them. Lines with which all agree are left out. */
+  agreeing: Map<string, UncertainLine[]>;
+  /** Fields from which some line has its time, and lines without one, by the fields that have one. */
+  timeFields: Set<string>;
+  timeless: Map<string, UncertainLine[]>;
   checkpoints: Checkpoints;
   /** By key: those of the period and of one day on each side. */
   manifests: Map<string, ReadManifest>;
@@ -36,12 +49,19 @@ const PARALLEL_OBJECTS = 16;
 /** Reads the manifests, then the copy. Memory grows with the entries of the period, not with the size of the copy. */
 export async function scanCopy(
   copy: AuditCopy,
-  { sourceId, period }: { sourceId: string; period: Period },
+  { sourceId, period, now }: { sourceId: string; period: Period; now: number },
 ): Promise<Scan> {
+  const { rules, altered } = await readKeptSettings(copy, sourceId, now);
   const scan: Scan = {
     sealed: createSealed(),
     unsealed: new Map(),
     oversize: new Map(),
+    rules: rules.length === 0 ? [DEFAULT_RULE] : rules,
+    alteredSettings: altered,
+    contradicted: [],
+    agreeing: new Map(),
+    timeless: new Map(),
+    timeFields: new Set(),
     checkpoints: createCheckpoints(),
     manifests: new Map(),
     gaps: [],
@@ -82,7 +102,7 @@ async function scanObject(copy: AuditCopy, { key, bytes }: CopyObject, context: 
 }
 
 function readLine(text: string | null, place: Place, { scan, sourceId, period }: Context): void {
-  const line = readCopyLine(text, sourceId);
+  const line = readCopyLine(text, sourceId, scan.rules);
   if (line.kind === 'entry') checkEntry(line, place, scan, period);
   else if (line.kind === 'gap') scan.gaps.push(line.data);
   else if (line.kind === 'unreadable') scan.findings.push(unreadable(line.why, place));
@@ -102,15 +122,28 @@ function checkEntry(line: EntryLine, place: Place, scan: Scan, period: Period): 
   const how = alteredHow(line, known, same);
   if (how !== null) {
     for (const entry of known) entry.alteredInCopy = true;
-    scan.findings.push(
+    const { untrue } = line.derived;
+    (how === untrue ? scan.contradicted : scan.findings).push(
       finding('line-altered', line.id, { day: line.day, how, place, content: line.dataSha256 ?? line.sha256 }),
     );
     return;
   }
-  if (line.dataSha256 === null) scan.oversize.set(line.id, pick(line, place));
+  noteUncertain(line, place, scan);
+  if (line.dataSha256 === null) scan.oversize.set(line.id, { ...pick(line, place), event: line.event });
   if (same === null) addUnsealed(line, place, scan);
   else if (same.inCopy) scan.counts.duplicates += 1;
   else same.inCopy = true;
+}
+
+function noteUncertain({ id, day, derived, times }: EntryLine, place: Place, scan: Scan): void {
+  const keep = (lines: Map<string, UncertainLine[]>, key: string): void => {
+    const kept = lines.get(key);
+    if (kept === undefined) lines.set(key, [{ id, day, place }]);
+    else kept.push({ id, day, place });
+  };
+  if (derived.rules !== null) keep(scan.agreeing, derived.rules.join());
+  if (times.used !== null) scan.timeFields.add(times.used);
+  else if (times.unused.length > 0) keep(scan.timeless, times.unused.join('\0'));
 }
 
 function pick({ id, sha256, day, observedAt }: EntryLine, place: Place): UnsealedLine {
@@ -130,7 +163,8 @@ function alteredHow(line: EntryLine, known: readonly SealedEntry[], same: Sealed
       ? 'its data is as it was sealed, but not its entrySha256'
       : 'its data is not what its entrySha256 says';
   if (known.length > 0 && same === null) return 'its data and entrySha256 are those of another entry';
-  if (line.untrue !== null) return `its metadata.${line.untrue} is not what its entry says`;
+  if (line.malformed !== null) return line.malformed;
+  if (line.derived.untrue !== null) return line.derived.untrue;
   if (same !== null && line.dayIsFixed && line.day !== same.day)
     return `its occurredAt is on ${line.day}, but it was sealed on ${same.day}`;
   return null;

@@ -25,11 +25,9 @@ function openOf({ days, open, pending }: Verification): string[] {
   const lines = [...days.open.keys()].sort().map((day) => `${day}: ${counted(days.open.get(day) ?? 0, 'line')}`);
   return [
     ...lines,
-    ...(days.late.length === 0
+    ...(days.late === 0
       ? []
-      : [
-          `${counted(days.late.length, 'line')} of sealed days arrived after the seal: the next amendment names them${open === null ? '; until then --table proves them' : ''}.`,
-        ]),
+      : [`${counted(days.late, 'line')} of sealed days arrived after the seal, and the audit trail has them.`]),
     ...(open === null ? [] : [openByTable(open)]),
     ...(pending === null ? [] : [`Checkpoint ${pending} exists, but is not published yet.`]),
     ...(lines.length > 0 && open === null ? ['Without --table nothing proves these days.'] : []),
@@ -116,21 +114,9 @@ function sourceOf({ source }: Verification): string[] {
   ];
 }
 
-function alsoOf({ counts, days }: Verification): string[] {
+function alsoOf({ counts }: Verification): string[] {
   const duplicates = counts.duplicates + counts.checkpointDuplicates;
-  return [
-    ...(duplicates === 0
-      ? []
-      : [`${counted(duplicates, 'duplicate line')}: the bridge delivers at least once, and a replay sends again.`]),
-    ...(days.uncovered === 0
-      ? []
-      : [
-          `${counted(days.uncovered, 'line')} observed while the copy did not claim to be complete: before its first checkpoint, or while it was switched off.`,
-        ]),
-    ...(days.unknown === 0
-      ? []
-      : [
-          `${counted(days.unknown, 'line')} of days whose checkpoint and manifest are both missing: nothing proves or refutes them.`,
-        ]),
-  ];
+  return duplicates === 0
+    ? []
+    : [`${counted(duplicates, 'duplicate line')}: the bridge delivers at least once, and a replay sends again.`];
 }

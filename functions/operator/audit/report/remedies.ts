@@ -8,7 +8,7 @@ import type { Verification } from '../verification.ts';
 export function remediesOf(result: Verification): string[][] {
   const replayed = result.findings.filter(({ kind }) => REPLAYED.has(kind));
   const prefixes = Object.entries(VERSIONED).filter(([, kinds]) =>
-    result.findings.some(({ kind }) => kinds.includes(kind)),
+    [...result.findings, ...result.unproven].some(({ kind }) => kinds.includes(kind)),
   );
   return [
     ...(replayed.length === 0 ? [] : [replay(result, replayed)]),
@@ -60,7 +60,7 @@ function replayWindow(
 /** The findings for which the bucket may have an older version, by prefix. */
 const VERSIONED: Readonly<Record<string, readonly FindingKind[]>> = {
   [EVENTS_PREFIX]: ['checkpoint-missing', 'checkpoint-altered', 'line-missing', 'line-altered', 'object-unreadable'],
-  [MANIFESTS_PREFIX]: ['manifest-missing', 'manifest-altered'],
+  [MANIFESTS_PREFIX]: ['manifest-missing', 'manifest-altered', 'settings-altered', 'settings-missing'],
   [OVERSIZE_PREFIX]: ['whole-entry-missing', 'whole-entry-altered'],
 };
 

@@ -1,6 +1,6 @@
 // The report of a check in 80 columns: the verdict, then the findings by kind, then remedies and remarks.
 import { printable } from '../../../shared/printable.ts';
-import { type Finding, FINDING_KINDS, HEADINGS } from '../findings.ts';
+import { type Finding, FINDING_KINDS, type FindingKind, HEADINGS } from '../findings.ts';
 import { remarksOf } from './remarks.ts';
 import { remediesOf } from './remedies.ts';
 import { count, counted, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
@@ -67,18 +67,23 @@ function sealedOf({ days }: Verification): string {
   return `${of}, ${counted(entries, 'entry', 'entries')}: ${count(inCopy)} in the copy as sealed${rest}`;
 }
 
-function verdictOf({ findings, unproven, gaps, days, open, headFrom, chain }: Verification): string {
+function verdictOf({ findings, unproven, gaps, days, headFrom, chain }: Verification): string {
   if (findings.length > 0) return `NOT COMPLETE: ${counted(findings.length, 'finding')}`;
-  if (days.sealedDays === 0) return 'nothing is sealed in this period, and nothing contradicts the copy';
-  const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
-  // With the table, the trail proves late lines.
-  const lines = days.uncovered + (open === null ? days.late.length : 0);
+  const countOf = (kind: FindingKind): number => unproven.filter((found) => found.kind === kind).length;
+  const [lines, forged, settings] = [
+    countOf('line-unproven'),
+    countOf('checkpoint-forged'),
+    countOf('settings-missing'),
+  ];
   const exceptions = [
     ...(gaps.length === 0 ? [] : [`${counted(gaps.length, 'gap')} that the bridge itself reports`]),
-    ...(lines === 0 ? [] : [`${counted(lines, 'line')} of sealed days that nothing proves`]),
-    ...(unproven.length === 0 ? [] : [counted(unproven.length, 'forged checkpoint')]),
+    ...(lines === 0 ? [] : [`${counted(lines, 'line')} that nothing proves`]),
+    ...(forged === 0 ? [] : [counted(forged, 'forged checkpoint')]),
+    ...(settings === 0 ? [] : ['what follows from missing settings']),
   ];
   const except = exceptions.length === 0 ? '' : `, except for ${exceptions.join(' and ')}`;
+  if (days.sealedDays === 0) return `nothing is sealed in this period, and nothing contradicts the copy${except}`;
+  const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
   return `COMPLETE and unaltered, as far as it is sealed${ifLast}${except}`;
 }
 

@@ -1,6 +1,6 @@
 // An audit copy in memory, like one made by poller, Firehose and sealer, for tests to alter.
 import { gzipSync } from 'node:zlib';
-import { manifestKey, oversizeKey } from '../../../../functions/audit/bucket-layout.ts';
+import { manifestKey, oversizeKey, settingsKey } from '../../../../functions/audit/bucket-layout.ts';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../../functions/audit/checkpoint.ts';
 import { type ManifestRecord, toManifest } from '../../../../functions/audit/manifest.ts';
 import { toOversizeText } from '../../../../functions/audit/oversize.ts';
@@ -52,7 +52,8 @@ export function anEvent(day: string, number: number, more: { at?: string | null;
     requestId: 'request',
   };
   const detail = `{"metadata":${JSON.stringify(metadata)},"data":${json}}`;
-  return { id, sha256, day, line: envelope('membership.actionlog', 'MemberChanged', `${day}T10:00:00Z`, detail) };
+  const time = (metadata.occurredAt ?? metadata.observedAt).replace(/\.\d{3}Z$/, 'Z');
+  return { id, sha256, day, line: envelope('membership.actionlog', 'MemberChanged', time, detail) };
 }
 
 /** An event whose entry is too large for the bus, and the object with the entry. */
@@ -62,17 +63,12 @@ export function anOversizeEvent(
   more: Parameters<typeof anEvent>[2] = {},
 ): AnEvent & { object: string } {
   const event = anEvent(day, number, more);
-  const { detail } = JSON.parse(event.line) as { detail: { metadata: object } };
+  const { detail, time } = JSON.parse(event.line) as { time: string; detail: { metadata: object } };
   const metadata = { ...detail.metadata, oversize: { bytes: 1_200_000, limitBytes: 1_000_000 } };
   const entry = /"data":(\{.*\})\}\}$/.exec(event.line)?.[1] ?? '';
   return {
     ...event,
-    line: envelope(
-      'membership.actionlog',
-      'MemberChanged',
-      `${day}T10:00:00Z`,
-      JSON.stringify({ metadata, data: null }),
-    ),
+    line: envelope('membership.actionlog', 'MemberChanged', time, JSON.stringify({ metadata, data: null })),
     object: toOversizeText({ entry, metadata: JSON.stringify(detail.metadata) }),
   };
 }
@@ -101,6 +97,7 @@ type Contents = {
 /** A copy of these events: begin, three days in order, then amendments for the late ones. */
 export function aCopy({ events = ordinaryEvents(), quarantined = [], late = [] }: Contents = {}): ACopy {
   const copy: ACopy = { objects: new Map(), checkpoints: [], head: { number: 0, sha256: '' } };
+  keepSettings(copy, SETTINGS);
   for (const [day, ofDay] of Map.groupBy([...events, ...late], ({ day }) => day))
     put(
       copy,
@@ -160,7 +157,7 @@ export function chain(copy: ACopy, part: Partial<AuditCheckpoint>): void {
     since: SINCE,
     firstDay: DAYS[0],
     querySha256: sha256Hex('query'),
-    settingsSha256: sha256Hex('settings'),
+    settingsSha256: sha256Hex(canonicalJson(SETTINGS)),
     userSha256: sha256Hex('auditor@example.org'),
     sealedAt: `${shiftDay(part.day ?? '2026-11-14', 2)}T07:00:00.000Z`,
     previousSha256: copy.checkpoints.length === 0 ? null : copy.head.sha256,
@@ -175,6 +172,21 @@ export function chain(copy: ACopy, part: Partial<AuditCheckpoint>): void {
 export function chainAgain(copy: ACopy): void {
   const checkpoints = copy.checkpoints.splice(0);
   for (const { previousSha256: _, ...checkpoint } of checkpoints) chain(copy, checkpoint);
+}
+
+/** Settings as the schedule holds them. */
+export const SETTINGS = {
+  sourceId: SOURCE,
+  baseUrl: 'https://api.example.org',
+  timeZone: 'Europe/Amsterdam',
+  secretId: 'acme-secret',
+};
+
+/** Keeps settings like the sealer, and returns their hash. */
+export function keepSettings(copy: ACopy, settings: JsonObject): string {
+  const sha256 = sha256Hex(canonicalJson(settings));
+  copy.objects.set(settingsKey(SOURCE, sha256), `${JSON.stringify(settings)}\n`);
+  return sha256;
 }
 
 export function keepWhole(copy: ACopy, { id, object }: { id: string; object: string }): void {

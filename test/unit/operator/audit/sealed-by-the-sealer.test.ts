@@ -70,7 +70,8 @@ describe('verify', () => {
     const result = await check(copyOf(world, [...events, late, between, after]), { clock: { now: () => world.now } });
 
     expect(findingsOf(result)).toEqual([]);
-    expect(result.days).toMatchObject({ amendments: 2, uncovered: 1 });
+    expect(result.days).toMatchObject({ amendments: 2 });
+    expect(result.unproven).toMatchObject([{ kind: 'line-unproven', name: between.id }]);
     expect(world.story().filter((text) => text.includes('amendment'))).toEqual([
       '2026-11-03 amendment 1: 1',
       '2026-11-05 amendment 1: 1',

@@ -204,7 +204,7 @@ describe('verify', () => {
     expect(toReport(result)).toContain('BROKEN');
   });
 
-  it('counts lines whose checkpoint and manifest are both missing, and names added lines of other days', async () => {
+  it('lists lines whose checkpoint and manifest are both missing, and names added lines of other days', async () => {
     const copy = aCopy();
     const added = [anEvent(EMPTY, 98), anEvent(THIRD, 99)] as const;
     edit(copy, eventsKey(THIRD), (lines) => [...lines, ...added.map(({ line }) => line)]);
@@ -213,7 +213,9 @@ describe('verify', () => {
     const result = await check(copy);
 
     expect(findingsOf(result)).toEqual(['checkpoint-missing checkpoint 3', `line-added ${added[1].id}`]);
-    expect(result.days.unknown).toBe(1);
+    expect(result.unproven).toMatchObject([
+      { kind: 'line-unproven', name: added[0].id, place: { key: eventsKey(THIRD), line: 3 } },
+    ]);
   });
 
   it('names the manifest when the last checkpoint was deleted and the head is unknown', async () => {
@@ -383,32 +385,25 @@ describe('verify', () => {
     expect(findingsOf(await check(copy))).toEqual([`whole-entry-altered ${large.id}`]);
   });
 
-  it('counts a line of a sealed day that was observed after the seal', async () => {
+  it.each([
+    ['observed after the seal', '2026-11-20T08', 'it says that it was observed after its day was sealed'],
+    ['observed before the first checkpoint', '2026-11-15T11', 'it says that it was observed while the copy did not'],
+  ])('lists a line of a sealed day that was %s, which nothing proves (D32)', async (_when, observedAt, how) => {
     const copy = aCopy();
-    const late = anEvent(FIRST, 80);
+    const { id, line } = anEvent(FIRST, 80);
     edit(copy, eventsKey(THIRD), (lines) => [
       ...lines,
-      late.line.replace(`"observedAt":"${FIRST}T11`, '"observedAt":"2026-11-20T08'),
+      line.replace(`"observedAt":"${FIRST}T11`, `"observedAt":"${observedAt}`),
     ]);
 
     const result = await check(copy);
+    const report = toReport(result).replaceAll(/\s+/g, ' ');
 
     expect(findingsOf(result)).toEqual([]);
-    expect(result.days.late).toMatchObject([{ id: late.id }]);
-    expect(toReport(result)).toContain('1 line of sealed days arrived after the seal');
-    expect(toReport(result)).toMatch(/except for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
-  });
-
-  it('counts lines that were observed before the first checkpoint', async () => {
-    const copy = aCopy();
-    const early = anEvent(FIRST, 81).line.replace(`"observedAt":"${FIRST}`, '"observedAt":"2026-11-15');
-    edit(copy, eventsKey(FIRST), (lines) => [...lines, early]);
-
-    const result = await check(copy);
-
-    expect(findingsOf(result)).toEqual([]);
-    expect(result.days.uncovered).toBe(1);
-    expect(toReport(result)).toMatch(/except for\s+1\s+line\s+of\s+sealed\s+days\s+that\s+nothing\s+proves/);
+    expect(exitCodeOf(result)).toBe(3);
+    expect(report).toContain('COMPLETE and unaltered, as far as it is sealed, except for 1 line that nothing proves');
+    expect(report).toContain(`Lines that nothing proves (1) ${FIRST} ${id} ${how}`);
+    expect(report).toContain(`in line 3 of ${eventsKey(THIRD)}`);
   });
 
   it('names a line of a later day with an observation before the first checkpoint (D17)', async () => {

@@ -109,16 +109,6 @@ Not sealed yet
     expect(toReport(await check(copy))).toContain('--event-end-time 2026-11-25T07:00:00Z');
   });
 
-  it('says how many lines the copy does not claim', async () => {
-    const result = await check(aCopy());
-
-    const report = toReport({ ...result, days: { ...result.days, uncovered: 3, unknown: 2 } });
-
-    expect(report).toContain('3 lines observed while the copy did not claim');
-    expect(report).toContain('2 lines of days whose checkpoint and manifest');
-    expect(toReport(result)).not.toContain('Also');
-  });
-
   it('replays everything, to the rule of large entries too, when a checkpoint is missing', async () => {
     const copy = aCopy({ events: [...ordinaryEvents(), anOversizeEvent(DAYS[2], 70)] });
     copy.objects.delete(checkpointKey(3));

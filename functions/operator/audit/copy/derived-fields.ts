@@ -1,0 +1,85 @@
+// No hash covers an event's metadata and envelope, so what follows from its entry is computed again.
+import { toDetailType } from '../../../events/detail-types.ts';
+import { readReferences, stampAt, textAt, timeFieldsOf } from '../../../poller/identity/entry-fields.ts';
+import type { JsonObject, JsonValue } from '../../../shared/json.ts';
+import { isInstant } from '../period.ts';
+import type { Rule } from './kept-settings.ts';
+
+/** An event and its entry, which an event that is too large for the bus does not have. */
+export type DerivedParts = { event: JsonObject; metadata: JsonObject; entry: JsonObject };
+
+export type Derived = {
+  /** What contradicts the entry by every rule, as a clause; null if nothing does. */
+  untrue: string | null;
+  /** The indices of the rules by which nothing does; null for all. */
+  rules: readonly number[] | null;
+};
+
+/** Compares an event with its entry, by each of the rules. */
+export function derivedFrom(parts: DerivedParts, rules: readonly Rule[]): Derived {
+  const found = rules.map((rule) => contradictionTo(rule, parts));
+  const agreeing = [...found.keys()].filter((index) => found[index] === null);
+  if (agreeing.length === 0) return { untrue: found.at(-1) ?? null, rules: null };
+  return { untrue: null, rules: agreeing.length === rules.length ? null : agreeing };
+}
+
+function contradictionTo(rule: Rule, { event, metadata, entry }: DerivedParts): string | null {
+  return untrueMetadata(metadata, entry, rule) ?? untrueEnvelope(event, metadata, rule);
+}
+
+/** The first field of `metadata` that is not what its entry says; null if there is none. */
+export function untrueMetadata(metadata: JsonObject, entry: JsonObject, rule: Rule): string | null {
+  const references = readReferences(entry, rule.fields);
+  const expected = { ...references, organisationId: references.organisationId ?? rule.organisationId };
+  const untrue = Object.entries(expected).find(([name, text]) => metadata[name] !== text)?.[0];
+  if (untrue !== undefined) return notOfEntry(untrue);
+  return isStampOf(metadata, entry, rule) ? null : notOfEntry('occurredAt');
+}
+
+function notOfEntry(name: string): string {
+  return `its metadata.${name} is not what its entry says`;
+}
+
+function untrueEnvelope(event: JsonObject, metadata: JsonObject, { detailTypes }: Rule): string | null {
+  const { actionKey, occurredAt, observedAt } = metadata;
+  if (event['detail-type'] !== toDetailType(typeof actionKey === 'string' ? actionKey : null, detailTypes))
+    return 'its detail-type is not the one of its action key';
+  return isSecondOf(event['time'], occurredAt ?? observedAt) ? null : 'its time is not when it occurred';
+}
+
+/** EventBridge writes whole seconds. */
+function isSecondOf(time: JsonValue | undefined, instant: JsonValue | undefined): boolean {
+  if (typeof time !== 'string' || !isInstant(instant)) return false;
+  const isWritten = [time, time.replace(/Z$/, '.000Z')].some(isInstant);
+  return isWritten && Math.abs(Date.parse(time) - Date.parse(instant)) < 1_000;
+}
+
+/** Time zones range from UTC-12 to UTC+14. */
+const MAX_ZONE_OFFSET_MS = 15 * 3_600_000;
+
+/** A learned field is any whose name may be that of the entry's time; which one was learned is in no setting. */
+function isStampOf({ occurredAt, occurredAtText }: JsonObject, entry: JsonObject, rule: Rule): boolean {
+  const { fields, timeZone } = rule;
+  const isOf = (pointer: string): boolean => {
+    const stamp = stampAt(entry, pointer, timeZone ?? 'UTC');
+    if (stamp === null) return occurredAt === null && occurredAtText === null;
+    if (stamp.text !== occurredAtText || !isInstant(occurredAt)) return false;
+    const slack = timeZone === null && stamp.form === 'wall' ? MAX_ZONE_OFFSET_MS : 0;
+    return Math.abs(stamp.instant - Date.parse(occurredAt)) <= slack;
+  };
+  if (fields.occurredAt !== null) return isOf(fields.occurredAt);
+  return (occurredAt === null && occurredAtText === null) || timeFieldsOf(entry).some(isOf);
+}
+
+/** The field from which an event has its time; if it has none, the fields from which it could. */
+export type Times = { used: string | null; unused: readonly string[] };
+
+export const NO_TIMES: Times = { used: null, unused: [] };
+
+/** Finds the fields by their names and texts. */
+export function timesOf({ occurredAtText }: JsonObject, entry: JsonObject): Times {
+  const fields = timeFieldsOf(entry);
+  if (occurredAtText !== null)
+    return { used: fields.find((field) => textAt(entry, field) === occurredAtText) ?? null, unused: [] };
+  return { used: null, unused: fields.filter((field) => stampAt(entry, field, 'UTC') !== null) };
+}

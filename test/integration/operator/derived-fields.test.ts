@@ -1,0 +1,60 @@
+// What the check computes again from an entry and the settings is what the poller writes, of any service.
+import { expect, it } from 'vitest';
+import {
+  createMemoryBus,
+  createMemoryLedger,
+  createMemoryStore,
+  noQuarantine,
+} from '../../../functions/operator/audit/service/memory-ports.ts';
+import { readCopyLine } from '../../../functions/operator/audit/copy/copy-line.ts';
+import { poll } from '../../../functions/poller/poll.ts';
+import { createSessions } from '../../../functions/source/session.ts';
+import { readSourceSettings } from '../../../functions/source/settings.ts';
+import { systemClock } from '../../../functions/shared/clock.ts';
+import { silentLog } from '../../../functions/shared/log.ts';
+import { personalities, PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
+import { envelope, SOURCE } from '../../unit/operator/audit/a-copy.ts';
+import { started } from '../infra/membership-service/caller.ts';
+
+it.each(PERSONALITY_NAMES)(
+  'audit verify finds nothing in what the poller publishes of the %s service (D32)',
+  async (name) => {
+    const service = await started({ personality: name, history: { entries: 200, days: 10 } });
+    const settings = readSourceSettings({
+      sourceId: SOURCE,
+      baseUrl: service.url,
+      timeZone: personalities[name].stamps.timeZone,
+      organisationId: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997',
+      secretId: 's',
+      startFrom: 'beginning',
+      detailTypes: { TagChanged: ['Contact*'] },
+      ...(name === 'ordinary' ? { fields: { actionKey: '/id' } } : {}),
+    });
+    const { username, password } = service;
+    const credentials = { read: async () => ({ versionId: 'v', credentials: { username, password } }) };
+    const lines: string[] = [];
+    await poll({
+      settings,
+      session: createSessions({ clock: systemClock, credentialsFor: () => credentials })(settings),
+      remainingMs: 20_000,
+      owner: 'o',
+      requestId: 'r',
+      traceHeader: undefined,
+      clock: systemClock,
+      log: silentLog,
+      store: createMemoryStore(),
+      ledger: createMemoryLedger(),
+      quarantine: noQuarantine,
+      auditTrail: null,
+      bus: createMemoryBus(({ source, detailType, time, detail }) => {
+        if (source === 'membership.actionlog')
+          lines.push(envelope(source, detailType, `${time.toISOString().slice(0, 19)}Z`, detail));
+      }),
+    });
+
+    const read = lines.map((line) => readCopyLine(line, SOURCE, [{ ...settings, hashes: new Set() }]));
+
+    expect(read.length).toBeGreaterThan(50);
+    for (const line of read) expect(line).toMatchObject({ kind: 'entry', malformed: null, derived: { untrue: null } });
+  },
+);
