@@ -46,18 +46,23 @@ function sourceOf(detailType: unknown): typeof ACTION_LOG_SOURCE | typeof BRIDGE
   return (NOTICE_TYPES as readonly unknown[]).includes(detailType) ? BRIDGE_SOURCE : null;
 }
 
+const ISO_8601 = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
+
 type Check = (value: unknown) => string | null;
 
 const text: Check = (value) => (typeof value === 'string' ? null : `is ${nameOf(value)}, not a text`);
 const textOrNull: Check = (value) => (value === null ? null : text(value));
 const flag: Check = (value) => (typeof value === 'boolean' ? null : `is ${nameOf(value)}, not true or false`);
-/** Date.parse alone also accepts "1" and "yesterday 5". */
-const ISO_8601 = /^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
-const instant: Check = (value) =>
-  text(value) ??
-  (ISO_8601.test(value as string) && !Number.isNaN(Date.parse(value as string))
-    ? null
-    : 'is not an instant in ISO 8601');
+/** A text for which `isRight` holds; `form` completes "is not". */
+const textOf =
+  (form: string, isRight: (text: string) => boolean): Check =>
+  (value) =>
+    text(value) ?? (isRight(value as string) ? null : `is not ${form}`);
+/** Not only its version 8, which this version of the bridge writes. */
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const uuid = textOf('a UUID', (value) => UUID.test(value));
+const sha256 = textOf('a SHA-256 in 64 hex digits (0-9, a-f)', (value) => /^[\da-f]{64}$/.test(value));
+const instant = textOf('an instant in ISO 8601', isInstant);
 const instantOrNull: Check = (value) => (value === null ? null : instant(value));
 const oversize: Check = (value) =>
   value === undefined || (isObject(value) && typeof value.bytes === 'number' && typeof value.limitBytes === 'number')
@@ -65,7 +70,7 @@ const oversize: Check = (value) =>
     : 'does not have the numbers bytes and limitBytes';
 
 const ENVELOPE: Readonly<Record<string, Check>> = { id: text, time: instant, account: text, region: text };
-const NOTICE: Readonly<Record<string, Check>> = { id: text, sourceId: text, observedAt: instant, requestId: text };
+const NOTICE: Readonly<Record<string, Check>> = { id: uuid, sourceId: text, observedAt: instant, requestId: text };
 const ENTRY: Readonly<Record<string, Check>> = {
   ...NOTICE,
   organisationId: textOrNull,
@@ -73,11 +78,17 @@ const ENTRY: Readonly<Record<string, Check>> = {
   organisationMembershipId: textOrNull,
   occurredAt: instantOrNull,
   occurredAtText: textOrNull,
-  entrySha256: text,
+  entrySha256: sha256,
   late: flag,
   backfillId: textOrNull,
   oversize,
 };
+
+/** Date.parse alone also accepts "1", "yesterday 5" and February 30, which it takes for a day in March. */
+function isInstant(text: string): boolean {
+  const [, date = ''] = ISO_8601.exec(text) ?? [];
+  return !Number.isNaN(Date.parse(text)) && date !== '' && new Date(date).toISOString().startsWith(date);
+}
 
 function problemsIn(value: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>): string[] {
   return Object.entries(checks).flatMap(([name, check]) => {

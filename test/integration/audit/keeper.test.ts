@@ -5,6 +5,7 @@ import { createKeeper, type Keeper } from '../../../functions/audit/keep/handler
 import { readOversizeText } from '../../../functions/audit/oversize.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
 import { createQuarantine } from '../../../functions/aws/table/quarantine.ts';
+import { eventId } from '../../../functions/events/event-id.ts';
 import { memberChanged } from '../../../functions/events/catalogue/member-changed.ts';
 import { canonicalJson, sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
@@ -34,6 +35,9 @@ beforeEach(() => {
   s3.begin();
 });
 
+const idOf = (entry: number): string => eventId('acme', String(entry));
+const keyOf = (id: string): string => `oversize/acme/${id}.json.gz`;
+
 /** The event of an entry that is too large, as EventBridge delivers it. */
 function anOversizeEvent(id: string) {
   const { example } = memberChanged;
@@ -55,24 +59,24 @@ async function keepInQuarantine(eventId: string, sourceId: string): Promise<void
 
 describe('the keeper', () => {
   it('keeps an entry of more than a megabyte whole, with the text of its numbers (S42)', async () => {
-    await keepInQuarantine('entry-1', 'acme');
+    await keepInQuarantine(idOf(1), 'acme');
 
-    await keeper(anOversizeEvent('entry-1'));
+    await keeper(anOversizeEvent(idOf(1)));
 
-    const kept = gunzipSync(s3.objects.get('oversize/acme/entry-1.json.gz') ?? '').toString('utf8');
-    expect(kept).toBe(`{"metadata":{"id":"entry-1","entrySha256":"of the entry"},"data":${ENTRY}}\n`);
+    const kept = gunzipSync(s3.objects.get(keyOf(idOf(1))) ?? '').toString('utf8');
+    expect(kept).toBe(`{"metadata":{"id":"${idOf(1)}","entrySha256":"of the entry"},"data":${ENTRY}}\n`);
     expect(canonicalJson(readOversizeText(kept).data)).toContain('9007199254740993');
     expect(sha256Hex(canonicalJson(readOversizeText(kept).data))).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('keeps it once, however often its event arrives (D15)', async () => {
-    await keepInQuarantine('entry-2', 'acme');
-    await keeper(anOversizeEvent('entry-2'));
-    const first = s3.objects.get('oversize/acme/entry-2.json.gz');
+    await keepInQuarantine(idOf(2), 'acme');
+    await keeper(anOversizeEvent(idOf(2)));
+    const first = s3.objects.get(keyOf(idOf(2)));
 
-    await keeper(anOversizeEvent('entry-2'));
+    await keeper(anOversizeEvent(idOf(2)));
 
-    expect(s3.objects.get('oversize/acme/entry-2.json.gz')).toBe(first);
+    expect(s3.objects.get(keyOf(idOf(2)))).toBe(first);
   });
 
   it('ignores an event that is not oversize', async () => {
@@ -83,24 +87,24 @@ describe('the keeper', () => {
   });
 
   it('rejects when neither quarantine nor bucket has the entry, so that its event becomes a dead letter (D19)', async () => {
-    const error = await refusalOf(keeper(anOversizeEvent('entry-3')));
+    const error = await refusalOf(keeper(anOversizeEvent(idOf(3))));
 
-    expect(error).toMatchObject({ code: 'QuarantineFailed', details: { eventId: 'entry-3', sourceId: 'acme' } });
+    expect(error).toMatchObject({ code: 'QuarantineFailed', details: { eventId: idOf(3), sourceId: 'acme' } });
   });
 
   it('accepts the replay of an entry that was since removed from the quarantine (D16)', async () => {
-    await keepInQuarantine('entry-4', 'acme');
-    await keeper(anOversizeEvent('entry-4'));
-    s3.objects.set('oversize/acme/entry-5.json.gz', s3.objects.get('oversize/acme/entry-4.json.gz') ?? Buffer.of());
+    await keepInQuarantine(idOf(4), 'acme');
+    await keeper(anOversizeEvent(idOf(4)));
+    s3.objects.set(keyOf(idOf(5)), s3.objects.get(keyOf(idOf(4))) ?? Buffer.of());
 
-    await expect(keeper(anOversizeEvent('entry-5'))).resolves.toBeUndefined();
+    await expect(keeper(anOversizeEvent(idOf(5)))).resolves.toBeUndefined();
   });
 
   it('rejects when the bucket refuses it', async () => {
-    await keepInQuarantine('entry-6', 'acme');
+    await keepInQuarantine(idOf(6), 'acme');
     s3.begin(() => ({ status: 403, code: 'AccessDenied' }));
 
-    expect(await refusalOf(keeper(anOversizeEvent('entry-6')))).toMatchObject({ code: 'BucketUnavailable' });
+    expect(await refusalOf(keeper(anOversizeEvent(idOf(6))))).toMatchObject({ code: 'BucketUnavailable' });
   });
 
   it('refuses anything but an event of the bridge', async () => {

@@ -62,6 +62,15 @@ describe('a batch of an immediate channel', () => {
     expect(await world.readMail()).not.toMatchObject({ html: expect.stringContaining('GB00') });
   });
 
+  it('sends the rest if an id is longer than a key of the table', async () => {
+    const events = [anEventOf(randomUUID()), anEventOf('x'.repeat(3_000)), anEventOf(randomUUID())];
+
+    const kept = await invoke(world.notifier([slackChannel]), slackChannel, events);
+
+    expect(kept).toEqual(['m1']);
+    expect(world.slack.posted).toMatchObject([{ json: { text: '2 changes: 2 × Member changed' } }]);
+  });
+
   it('keeps a message without an event in the queue, and sends the rest', async () => {
     const kept = await invoke(world.notifier([slackChannel]), slackChannel, ['{"a":', anEventOf(randomUUID())]);
 
@@ -374,8 +383,8 @@ describe('a process that dies', () => {
 
 describe('a historical event (D16)', () => {
   it.each([
-    ['a replay of the archive', anEvent({ id: 'replayed' }, { replay: 'again' })],
-    ['a backfill', anEvent({ id: 'backfilled', backfillId: 'start' })],
+    ['a replay of the archive', anEvent({ id: randomUUID() }, { replay: 'again' })],
+    ['a backfill', anEvent({ id: randomUUID(), backfillId: 'start' })],
   ])('%s is deleted from the queue and not sent', async (_what, event) => {
     const notifier = world.notifier([slackChannel, mailChannel]);
 

@@ -152,11 +152,57 @@ describe('an instant', () => {
     },
   );
 
+  it.each(['2026-02-30T07:03:00Z', '2026-04-31T07:03:00.000Z', '2025-02-29T07:03:00+01:00', '2026-11-21T25:03:00Z'])(
+    'is refused if the calendar or the clock does not have it: %s',
+    (observedAt) => {
+      expect(refusalOf(anEvent({ metadata: { observedAt } })).message).toContain(
+        'detail.metadata.observedAt: is not an instant in ISO 8601',
+      );
+    },
+  );
+
+  it('is accepted on a leap day', () => {
+    expect(() => parse(anEvent({ metadata: { observedAt: '2028-02-29T23:59:59.999Z' } }))).not.toThrow();
+  });
+
   it.each(['1', '2026', '2026-11-21', '2026-11-21T07:03:00', 'Ada 5', '21 Nov 2026 07:03 UTC', '2026-13-21T07:03:00Z'])(
     'is refused in other forms, even if JavaScript parses them: %s',
     (observedAt) => {
       expect(refusalOf(anEvent({ metadata: { observedAt } })).message).toContain(
         'detail.metadata.observedAt: is not an instant in ISO 8601',
+      );
+    },
+  );
+});
+
+describe('an id', () => {
+  it.each(['0f2d8a3c-8f1b-8a44-9c3d-0123456789ab', '0F2D8A3C-8F1B-8A44-9C3D-0123456789AB'])('is a UUID: %s', (id) => {
+    expect(() => parse(anEvent({ metadata: { id } }))).not.toThrow();
+  });
+
+  it.each([
+    '',
+    'event-1',
+    'x'.repeat(3_000),
+    '0f2d8a3c-8f1b-8a44-9c3d-0123456789ab\n',
+    '0f2d8a3c8f1b8a449c3d0123456789ab',
+    '{0f2d8a3c-8f1b-8a44-9c3d-0123456789ab}',
+  ])('is refused in another form, also in a notice: %.60j', (id) => {
+    const notice = aNotice();
+
+    expect(refusalOf(anEvent({ metadata: { id } })).message).toContain('detail.metadata.id: is not a UUID');
+    expect(
+      refusalOf({ ...notice, detail: { ...notice.detail, metadata: { ...notice.detail.metadata, id } } }).message,
+    ).toContain('detail.metadata.id: is not a UUID');
+  });
+});
+
+describe('a digest', () => {
+  it.each(['', 'ab', 'ab'.repeat(33), 'AB'.repeat(32), 'zz'.repeat(32), `${'ab'.repeat(32)}\n`])(
+    'is refused unless it has 64 hex digits: %j',
+    (entrySha256) => {
+      expect(refusalOf(anEvent({ metadata: { entrySha256 } })).message).toContain(
+        'detail.metadata.entrySha256: is not a SHA-256 in 64 hex digits (0-9, a-f)',
       );
     },
   );

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { isHistorical, toChange } from '../../../../functions/consumers/notifier/change.ts';
-import { ADA, aNotice, anEvent } from './events.ts';
+import { ADA, aNotice, anEvent, idOf } from './events.ts';
 
 describe('a change', () => {
   it('has what, who and when, and nothing else of the entry', () => {
     const event = anEvent({}, { data: { memberName: 'Ada Lovelace', email: 'ada@example.org', iban: 'GB00' } });
 
     expect(toChange(event)).toEqual({
-      id: 'event-1',
+      id: idOf('event-1'),
       what: 'Member changed',
       action: 'ContactCreated',
       member: { id: ADA, name: 'Ada Lovelace' },

@@ -4,7 +4,7 @@ import type { Change } from '../../../../functions/consumers/notifier/change.ts'
 import { deliver, type Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
 import type { Message, SentStore } from '../../../../functions/consumers/notifier/ports.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
-import { anEvent } from './events.ts';
+import { anEvent, idOf } from './events.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 7);
 const REFUSED = { kind: 'refused', versionId: 'v1', status: 404 } as const;
@@ -69,7 +69,7 @@ const messages = (...ids: string[]): Message[] =>
   ids.map((id, index) => ({
     id: `m${index}`,
     receipt: `r${index}`,
-    body: JSON.stringify(anEvent({ id })),
+    body: JSON.stringify(anEvent({ id: idOf(id) })),
     receiveCount: 1,
   }));
 
@@ -79,19 +79,19 @@ const RETRY = { kind: 'keep', until: null };
 describe('messages of a queue', () => {
   it('are sent in one message, each event once, and are done', async () => {
     expect(await deliver(messages('a', 'b', 'a'), aDelivery())).toEqual([DONE, DONE, DONE]);
-    expect(sent['slack']?.map((changes) => changes.map(({ id }) => id))).toEqual([['a', 'b']]);
+    expect(sent['slack']?.map((changes) => changes.map(({ id }) => id))).toEqual([[idOf('a'), idOf('b')]]);
   });
 
   it('that are neither sent nor claimed are sent', async () => {
     kept = new Map([
-      ['slack a', 'sent'],
-      ['slack b', 'claimed'],
+      [`slack ${idOf('a')}`, 'sent'],
+      [`slack ${idOf('b')}`, 'claimed'],
     ]);
 
     const dispositions = await deliver(messages('a', 'b', 'c'), aDelivery());
 
     expect(dispositions).toEqual([DONE, { kind: 'keep', until: NOW + 35_000 }, DONE]);
-    expect(sent['slack']?.flat().map(({ id }) => id)).toEqual(['c']);
+    expect(sent['slack']?.flat().map(({ id }) => id)).toEqual([idOf('c')]);
   });
 
   it('that could not be sent are released and retried', async () => {

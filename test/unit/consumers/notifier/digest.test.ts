@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutDigest, toDigest } from '../../../../functions/consumers/notifier/digest.ts';
 import { toChange } from '../../../../functions/consumers/notifier/change.ts';
-import { aChange, aNotice, manyChanges } from './events.ts';
+import { aChange, aNotice, manyChanges, idOf } from './events.ts';
 
 describe('a digest', () => {
   it('groups by member in the order of their first change, with notices first and no member last', () => {
@@ -17,7 +17,7 @@ describe('a digest', () => {
     const { groups, total, counts } = toDigest(changes);
 
     expect(groups.map((group) => [group.member?.name, group.changes.map(({ id }) => id)])).toEqual([
-      [undefined, ['gap-1']],
+      [undefined, [idOf('gap-1')]],
       ['Ada', ['e2', 'e4']],
       ['Bob', ['e3']],
       [undefined, ['e5']],

@@ -4,7 +4,7 @@ import type { Delivery } from '../../../../functions/consumers/notifier/deliver.
 import { drain } from '../../../../functions/consumers/notifier/drain.ts';
 import type { Message, MessageQueue } from '../../../../functions/consumers/notifier/ports.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
-import { anEvent } from './events.ts';
+import { anEvent, idOf } from './events.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 7);
 const UNAVAILABLE = new BridgeError('StateUnavailable', 'no', { retryable: true });
@@ -22,7 +22,7 @@ beforeEach(() => {
   postponed = [];
 });
 
-function wait(count: number, body = (id: string) => JSON.stringify(anEvent({ id }))): void {
+function wait(count: number, body = (id: string) => JSON.stringify(anEvent({ id: idOf(id) }))): void {
   waiting = Array.from({ length: count }, (_, index) => {
     const id = `m${index}`;
     return { id, receipt: `r${index}`, body: body(id), receiveCount: 1 };
@@ -117,7 +117,7 @@ describe('a digest', () => {
   });
 
   it('makes unreadable messages visible again even if the others could not be deleted', async () => {
-    wait(3, (id) => (id === 'm1' ? '{' : JSON.stringify(anEvent({ id }))));
+    wait(3, (id) => (id === 'm1' ? '{' : JSON.stringify(anEvent({ id: idOf(id) }))));
     const failing = async () => {
       throw UNAVAILABLE;
     };

@@ -1,7 +1,11 @@
 // Events as EventBridge hands them over, and changes, of which a test says only what matters.
 import * as fc from 'fast-check';
 import type { ActionLogEvent, EventMetadata, GapDetectedEvent } from '../../../../functions/events/index.ts';
+import { eventId } from '../../../../functions/events/event-id.ts';
 import { toChange, type Change } from '../../../../functions/consumers/notifier/change.ts';
+
+/** The id of an event that a test names. */
+export const idOf = (name: string): string => eventId('acme', name);
 
 export const ADA = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
@@ -25,7 +29,7 @@ export function anEvent(
     ...('replay' in more ? { 'replay-name': more.replay } : {}),
     detail: {
       metadata: {
-        id: 'event-1',
+        id: idOf('event-1'),
         version: '1',
         sourceId: 'acme',
         organisationId: null,
@@ -34,7 +38,7 @@ export function anEvent(
         occurredAt: '2026-11-21T07:03:00.000Z',
         occurredAtText: '2026-11-21T08:03:00+01:00',
         observedAt: '2026-11-21T07:03:30.000Z',
-        entrySha256: '0',
+        entrySha256: '0'.repeat(64),
         late: false,
         backfillId: null,
         requestId: 'request',
@@ -51,7 +55,13 @@ export function aNotice(): GapDetectedEvent {
     source: 'membership.bridge',
     'detail-type': 'GapDetected',
     detail: {
-      metadata: { id: 'gap-1', version: '1', sourceId: 'acme', observedAt: '2026-11-21T07:03:30.000Z', requestId: 'r' },
+      metadata: {
+        id: idOf('gap-1'),
+        version: '1',
+        sourceId: 'acme',
+        observedAt: '2026-11-21T07:03:30.000Z',
+        requestId: 'r',
+      },
       data: { from: null, to: '2026-11-21T07:00:00.000Z', reason: 'outage' },
     },
   };
