@@ -18,8 +18,8 @@ export type Written = {
 export type Publication = {
   id: string;
   text: string;
-  /** As its event has it. */
-  sha256: string;
+  /** As its events have it: several where the entry has changed, and a dead run had published it. */
+  sha256s: Set<string>;
   /** UTC days of its events: several where it has no time of its own and was published again. */
   days: Set<string>;
   takenBy: { run: Run; at: number }[];
@@ -113,8 +113,15 @@ export function createBook(fieldNames: FieldNames): Book {
       const data = detail.slice(detail.indexOf(',"data":') + 8, -1);
       const text = data === 'null' ? (oversize.get(id) ?? '') : data;
       const { sha256, day } = toProof(detail);
-      const known = publications.get(id) ?? { id, text, sha256, days: new Set<string>(), takenBy: [] };
+      const known = publications.get(id) ?? {
+        id,
+        text,
+        sha256s: new Set<string>(),
+        days: new Set<string>(),
+        takenBy: [],
+      };
       known.days.add(day);
+      known.sha256s.add(sha256);
       known.takenBy.push({ run, at: now });
       publications.set(id, known);
       settle(text, id);

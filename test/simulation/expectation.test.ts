@@ -49,7 +49,7 @@ function circumstancesOf(some: {
 function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEntry): boolean {
   const doubled: Written = { text: 'a', copies: [entryAt(NOW)], ids: new Set(['1', '2']) };
   const takenBy = [{ run: { startedAt: NOW + 1_000 } as Run, at: NOW + 11_000 }];
-  const publication: Publication = { id: '1', text: 'a', sha256: '', days: new Set(), takenBy };
+  const publication: Publication = { id: '1', text: 'a', sha256s: new Set(), days: new Set(), takenBy };
   const written = new Map([
     ['a', doubled],
     ['b', { text: 'b', copies: [neighbour], ids: new Set(['3']) }],

@@ -85,7 +85,10 @@ describe('I2 duplicates bounded', () => {
     new Map(
       Array.from({ length: count }, (_, index) => {
         const takenBy = [first, again].map((run) => ({ run, at: NOW }));
-        return [`id ${index}`, { id: `id ${index}`, text: '{}', sha256: '', days: new Set<string>(), takenBy }];
+        return [
+          `id ${index}`,
+          { id: `id ${index}`, text: '{}', sha256s: new Set<string>(), days: new Set<string>(), takenBy },
+        ];
       }),
     );
   const check = (count: number, first: Run, again: Run): number =>
@@ -253,7 +256,12 @@ describe('I8 trail complete', () => {
   const HASH = 'ab'.repeat(32);
   const published = (some: { sha256?: string; day?: string; run?: Run } = {}) => {
     const takenBy = [{ run: some.run ?? runOf(), at: NOW }];
-    const publication = { id: ID, text: '{}', sha256: some.sha256 ?? HASH, days: new Set([some.day ?? '2026-03-10']) };
+    const publication = {
+      id: ID,
+      text: '{}',
+      sha256s: new Set([some.sha256 ?? HASH]),
+      days: new Set([some.day ?? '2026-03-10']),
+    };
     return new Map([[ID, { ...publication, takenBy }]]);
   };
   const segment = (flag: '00' | '01'): [string, { records: { B: Uint8Array } }] => [

@@ -15,6 +15,19 @@ const inPoller = (file: string, name: string, find: string, replace: string): Mu
 });
 
 export const MUTANTS: readonly Mutant[] = [
+  inPoller('identity/identify.ts', 'the id alone is the key', '[key.id, key.time, key.actionKey]', '[key.id]'),
+  inPoller(
+    'identity/identify.ts',
+    'the content is in every key',
+    '`key:${JSON.stringify([key.id, key.time, key.actionKey])}`',
+    '`key:${JSON.stringify([key.id, key.time, key.actionKey, sha256])}`',
+  ),
+  inPoller(
+    'sweep/split.ts',
+    'the stack of windows grows',
+    'return leavesOutEarlier(window, met, now) ? windows : windows.reverse();',
+    'return leavesOutEarlier(window, met, now) ? windows.reverse() : windows;',
+  ),
   inPoller(
     'shell/perform.ts',
     'cursor before publish',
@@ -168,8 +181,8 @@ export const MUTANTS: readonly Mutant[] = [
     ...inPoller(
       'identity/new-entries.ts',
       'a page that comes again is recognised by half of it',
-      'unnamed.length > 0 && entries.length > 1 ? digestOf(entries) : null',
-      'unnamed.length > 1 ? digestOf(unnamed) : null',
+      'counted.length > 0 && entries.length > 1 ? digestOf(entries) : null',
+      'counted.length > 1 ? digestOf(counted) : null',
     ),
     uncaughtBecause: 'needs two pages with the same two entries without ids, and others with: new-entries.test.ts',
   },

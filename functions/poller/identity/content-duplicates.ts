@@ -33,15 +33,19 @@ export function countCopies({ onPage, onEarlierPage, inWalk, known }: CopiesSeen
 /**
  * How many copies a unit of time holds, from the copies on each page of its own window (without repeats of the last
  * entry of the page before): what its only page with copies shows, else the sum of its pages. Null while in doubt:
- * unless it is known whether pages overlap, one entry may be on two of them.
+ * unless it is known whether pages overlap, one entry may be on two of them. With an id, one on two pages was read
+ * twice: a walk that goes in a circle shows it on every round.
  */
 export function copiesInUnit({
   perPage,
   overlapKnown,
+  hasId,
 }: {
   perPage: readonly number[];
   overlapKnown: boolean;
+  hasId: boolean;
 }): number | null {
+  if (hasId) return Math.max(...perPage);
   const pagesWithCopies = perPage.filter((count) => count > 0);
   if (pagesWithCopies.length > 1 && !overlapKnown) return null;
   return pagesWithCopies.reduce((sum, count) => sum + count, 0);

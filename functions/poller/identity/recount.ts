@@ -122,9 +122,30 @@ function countByContent(read: readonly IdentifiedEntry[][], profile: ServiceProf
   const repeatLast = pagesRepeatLast(profile);
   const pages = repeatLast === true ? withoutRepeats(read) : read;
   const counts = new Map<string, number | null>();
-  for (const sha256 of new Set(pages.flat().map((entry) => entry.sha256))) {
+  const changed = changedMeanwhile(pages);
+  for (const [sha256, { by }] of new Map(pages.flat().map((entry) => [entry.sha256, entry]))) {
+    if (changed.has(sha256)) continue;
     const perPage = pages.map((page) => page.filter((entry) => entry.sha256 === sha256).length);
-    counts.set(sha256, copiesInUnit({ perPage, overlapKnown: repeatLast !== null }));
+    counts.set(sha256, copiesInUnit({ perPage, overlapKnown: repeatLast !== null, hasId: by !== 'content' }));
   }
   return counts;
+}
+
+/** Contents that an entry had on an earlier page only: it was changed between two requests. Two entries share a page. */
+function changedMeanwhile(pages: readonly IdentifiedEntry[][]): Set<string> {
+  const pagesOf = new Map<string, Set<number>>();
+  for (const [index, page] of pages.entries())
+    for (const { sha256 } of page) pagesOf.set(sha256, (pagesOf.get(sha256) ?? new Set()).add(index));
+  const keyed = new Map(pages.flat().flatMap((entry) => (entry.by === 'key' ? [[entry.sha256, entry.identity]] : [])));
+  const contents = Map.groupBy(keyed.keys(), (sha256) => keyed.get(sha256));
+  const lastPage = (sha256: string): number => Math.max(...(pagesOf.get(sha256) ?? []));
+  return new Set(
+    [...contents.values()].flatMap((sharing) => {
+      const apart = sharing.filter((one) =>
+        sharing.every((other) => other === one || pagesOf.get(one)?.isDisjointFrom(pagesOf.get(other) ?? new Set())),
+      );
+      const latest = apart.toSorted((a, b) => lastPage(b) - lastPage(a))[0];
+      return sharing.length === 1 ? [] : apart.filter((sha256) => sha256 !== latest);
+    }),
+  );
 }

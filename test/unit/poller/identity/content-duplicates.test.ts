@@ -49,8 +49,8 @@ describe('the copies in a unit of time (S21)', () => {
     ['one page shows three', [3], 3],
     ['one page of several shows three', [0, 3, 0], 3],
   ])('are those on its only page with copies: %s', (_name, perPage, copies) => {
-    expect(copiesInUnit({ perPage, overlapKnown: false })).toBe(copies);
-    expect(copiesInUnit({ perPage, overlapKnown: true })).toBe(copies);
+    expect(copiesInUnit({ perPage, overlapKnown: false, hasId: false })).toBe(copies);
+    expect(copiesInUnit({ perPage, overlapKnown: true, hasId: false })).toBe(copies);
   });
 
   it.each([
@@ -58,9 +58,14 @@ describe('the copies in a unit of time (S21)', () => {
     [[2, 1], 3],
     [[0, 1, 0, 2], 3],
   ])('on pages with %j are in doubt while it is unknown whether pages overlap, and then the sum %i', (perPage, sum) => {
-    expect(copiesInUnit({ perPage, overlapKnown: false })).toBeNull();
-    expect(copiesInUnit({ perPage, overlapKnown: true })).toBe(sum);
+    expect(copiesInUnit({ perPage, overlapKnown: false, hasId: false })).toBeNull();
+    expect(copiesInUnit({ perPage, overlapKnown: true, hasId: false })).toBe(sum);
   });
+});
+
+it('copies of an entry with an id are those on one page: on several it was read several times (S62)', () => {
+  for (const overlapKnown of [true, false])
+    expect(copiesInUnit({ perPage: [1, 0, 2, 1], overlapKnown, hasId: true })).toBe(2);
 });
 
 describe('pages without the entry that repeats the last one of the page before', () => {

@@ -77,6 +77,15 @@ describe('the copies in a unit of time', () => {
     expect(recountOver(pages, profileOf(profile))).toEqual({ counts, requests: pages.length });
   });
 
+  it.each<[string, string[], Record<string, number>]>([
+    ['on two pages are one, read twice', ['a#1 x', 'a#1 y.'], { a: 1, x: 1, y: 1 }],
+    ['on one page are two', ['a#1 x', 'a#1 a#1.'], { a: 2, x: 1 }],
+    ['and another one of its key on the page are both there', ['x', 'a#1 b#1.'], { a: 1, b: 1, x: 1 }],
+    ['and another one of its key later are one that was changed', ['a#1 x', 'y b#1.'], { b: 1, x: 1, y: 1 }],
+  ])('with an id, %s (S62)', (_name, pages, counts) => {
+    expect(recountOver(pages, profileOf(notRepeating)).counts).toEqual(counts);
+  });
+
   it('end after four empty pages in a row of a service that is not known to end its walks', () => {
     expect(recountOver(['x', ''])).toEqual({ counts: { x: 1 }, requests: 5 });
     expect(recountOver([''])).toEqual({ counts: {}, requests: 4 });

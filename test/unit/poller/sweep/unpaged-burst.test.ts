@@ -62,7 +62,7 @@ function readSweep(service: { shows: 'oldest' | 'newest'; display: Display }) {
     for (const { entry } of step.publish) {
       const { id, sha256, bucket } = entry;
       records.set(id, { id, check: contentCheck(sha256), bucket, expiresAt: Infinity });
-      published.add(String(entry.entry['id']));
+      published.add(entry.id);
     }
     gaps += step.gap === null ? 0 : 1;
     state = { ...state, profile: step.profile };
