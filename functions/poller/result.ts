@@ -18,6 +18,8 @@ export type PollResult = {
   quarantined: number;
   /** Published or quarantined entries stamped more than ten minutes ahead of the clock; absent where there are none. */
   futureDated?: number;
+  /** The latest stamp among the entries read; absent where none has one. */
+  newestAt?: string;
   sweep?: { level: SweepLevel; complete: boolean };
   /** Age of the last moment up to which everything is known to be read, in ms. */
   lagMs: number;
@@ -28,7 +30,7 @@ export function resultOf(
   outcome: PollOutcome,
   { reason, sweep }: { reason?: string; sweep?: SweepReport } = {},
 ): PollResult {
-  const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated } = counts;
+  const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated, newestAt } = counts;
   return {
     sourceId: context.settings.sourceId,
     outcome,
@@ -39,6 +41,7 @@ export function resultOf(
     duplicatesSuppressed,
     quarantined,
     ...(futureDated === 0 ? {} : { futureDated }),
+    ...(newestAt === null ? {} : { newestAt: new Date(newestAt).toISOString() }),
     ...(sweep === undefined ? {} : { sweep }),
     lagMs: Math.max(0, context.clock.now() - record.state.watermarks.recent),
   };

@@ -42,6 +42,8 @@ export type RunCounts = {
   /** Of the published: those stamped well ahead of the clock. */
   futureDated: number;
   baseline: number;
+  /** The latest stamp among the entries read, in ms since 1970; null where none has one. */
+  newestAt: number | null;
 };
 
 /** Who runs and for which source. */
@@ -121,6 +123,7 @@ function zeroCounts(): RunCounts {
     late: 0,
     futureDated: 0,
     baseline: 0,
+    newestAt: null,
   };
 }
 

@@ -1,6 +1,7 @@
 // Reads the pages of a sweep: fetch, identify, compare with the ledger, decide, carry out.
 import { BridgeError } from '../../shared/errors.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
 import { acceptedBy, type Run } from '../run.ts';
 import { isComplete, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
 import { takeRefusal } from '../sweep/mend.ts';
@@ -62,8 +63,16 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   await learn(run, identified);
   await sinks.ledger.load(identified.entries, record.state.profile.stamps.someMissing);
   counts.entriesRead += identified.entries.length;
+  counts.newestAt = newestOf(identified.entries, counts.newestAt);
   const page = { active, fetched, identified, known: sinks.ledger, settings, now };
   return (await perform(run, await decide(run, page))) ?? active;
+}
+
+function newestOf(entries: readonly IdentifiedEntry[], before: number | null): number | null {
+  return entries.reduce<number | null>(
+    (latest, { stamp }) => (stamp === null ? latest : Math.max(latest ?? stamp.instant, stamp.instant)),
+    before,
+  );
 }
 
 /** Asks the core what the page means; counts the identical copies that it asks for first. */

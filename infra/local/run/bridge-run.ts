@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
+import type { PollResult } from '../../../functions/poller/result.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { alarmLine } from '../cloudwatch/alarm-lines.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';
@@ -177,10 +178,10 @@ const ADVICE: Readonly<Record<string, string>> = {
   ServiceTimeout: 'Check that the service is up and that baseUrl is right, and start again.',
 };
 
-/** Waits for the first poll. A failure ends the run with one line. */
-export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<void> {
-  const { error } = await cloud.invoke(sourceId);
-  if (error === undefined) return;
+/** Resolves to the result of the first poll. A failure ends the run with one line. */
+export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<PollResult> {
+  const { result, error } = await cloud.invoke(sourceId);
+  if (error === undefined) return result as PollResult;
   const code = error.code ?? error.errorType;
   throw new Problem(
     [`The first poll failed: ${code}: ${error.errorMessage.split('\n', 1)[0]}`, ADVICE[code] ?? ''].join(' ').trim(),

@@ -5,7 +5,7 @@ import type { LocalCloud } from '../cloud/cloud.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 
 /** Makes a reconcile sweep due in every run. */
-const RECONCILE_NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
+export const RECONCILE_NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
 
 /**
  * Invokes the poller until a reconcile sweep and everything next to it are complete. Rejects with a Problem that names

@@ -15,10 +15,14 @@ import {
 import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
+import type { PollResult } from '../../../functions/poller/result.ts';
+import { newestEntryLine } from '../terminal/newest-entry.ts';
+import { RECONCILE_NOW } from './read-everything.ts';
 import { sourceReport } from '../terminal/report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
 import type { Terminal } from '../terminal/terminal.ts';
+import type { LocalCloud } from '../cloud/cloud.ts';
 
 /** Reads the settings of a source. Rejects with a Problem, or an InvalidSettings with one line per problem. */
 export async function readSourceFile(file: string): Promise<LocalSettings> {
@@ -71,6 +75,7 @@ export async function runSource(run: {
   );
   const first = await Promise.race([pollFirst(cloud, settings.sourceId), interrupted]);
   if (first !== 'interrupted') {
+    terminal.say(await newestLine(cloud, settings, first));
     cloud.startTicks(options.everyMs);
     const end = await Promise.race([interrupted, timeUp(options.seconds)]);
     await (end === 'time' ? cloud.stopTicks() : letFinish(cloud));
@@ -84,4 +89,15 @@ export async function runSource(run: {
     ...actionKeyLines(events),
   );
   return 0;
+}
+
+/** How old the newest entry looks, from a sweep that asks for the last hours now: there a wrong zone shows first. */
+async function newestLine(cloud: LocalCloud, settings: LocalSettings, first: PollResult): Promise<string> {
+  const { sourceId, timeZone } = settings;
+  const advanced = { ...settings.advanced, ...RECONCILE_NOW };
+  const hasAsked = first.sweep?.level === 'reconcile' && first.sweep.complete;
+  const { result = first } = hasAsked ? {} : await cloud.invoke(sourceId, { advanced });
+  const { newestAt } = result as PollResult;
+  const { state } = await readStored(cloud, sourceId);
+  return newestEntryLine({ newestAt, form: state?.profile.stamps.form ?? null, timeZone, now: Date.now() });
 }

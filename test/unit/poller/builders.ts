@@ -135,7 +135,7 @@ export function contextOf(settings: Partial<SourceSettings> = {}): Context & { c
 
 export function countsOf(more: Partial<RunCounts> = {}): RunCounts {
   const none = { entriesRead: 0, eventsPublished: 0, duplicatesSuppressed: 0, quarantined: 0 };
-  return { ...none, late: 0, futureDated: 0, baseline: 0, ...more };
+  return { ...none, late: 0, futureDated: 0, baseline: 0, newestAt: null, ...more };
 }
 
 /** The record of a source whose lease is taken. */

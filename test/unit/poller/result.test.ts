@@ -38,6 +38,15 @@ describe('the result of a run', () => {
     });
   });
 
+  it('has the latest stamp among the entries read, where there is one (S63)', async () => {
+    const run = await runOf();
+
+    const result = resultOf({ ...run, counts: { ...run.counts, newestAt: NOW } }, 'idle');
+
+    expect(result.newestAt).toBe(new Date(NOW).toISOString());
+    expect(resultOf(run, 'idle')).not.toHaveProperty('newestAt');
+  });
+
   it('has a reason and entries stamped in the future where there are any (S04)', async () => {
     const result = resultOf(await runOf({ futureDated: 1 }), 'skipped', { reason: 'rate-limited' });
 

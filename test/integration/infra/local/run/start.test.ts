@@ -9,7 +9,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
-import { type MembershipService, startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import {
+  type MembershipService,
+  personalities,
+  startMembershipService,
+} from '../../../../../infra/membership-service/service.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { lines, start, type Started } from '../../../../support/npm-start.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -263,6 +267,7 @@ describe('npm start with a source', () => {
 
     expect(await run.ended).toBe(0);
     expect(run.err()).toBe('');
+    expect(run.out()).toMatch(/^Newest entry: (?:\d+ h )?\d+ min old\. Its time does not depend on timeZone\.$/m);
     expect(run.out()).toMatch(/^ {2}fields: time +\/createdOn$/m);
     expect(run.out()).toMatch(/^ +\d+ {2}MemberLoggedIn +OtherActionLogged$/m);
     expect(run.out()).toMatch(/^(?:None fell through|Fell through to OtherActionLogged: (?!.*MemberLoggedIn))/m);
@@ -270,6 +275,25 @@ describe('npm start with a source', () => {
       ['events.ndjson', 'functions.log', 'run.json'].map((name) => readFile(join(folder, 'state', name), 'utf8')),
     );
     expect(written.join('')).not.toContain(service.password);
+  });
+
+  test('says at once how old the newest entry looks in the zone of the settings (S63)', async () => {
+    const { ordinary } = personalities;
+    const behind = await startMembershipService({
+      personality: { ...ordinary, stamps: { form: 'wall', fractionDigits: 3, timeZone: 'Pacific/Honolulu' } },
+      history: { entries: 40, days: 1 },
+    });
+    onTestFinished(async () => await behind.close());
+    behind.write({ actionKey: 'ContactUpdated' });
+    const { args } = await world({ baseUrl: behind.url, timeZone: 'Europe/Amsterdam', startFrom: 'now' });
+    const env = { MEMBERSHIP_USERNAME: behind.username, MEMBERSHIP_PASSWORD: behind.password };
+
+    const run = start([...args, '--seconds', '1'], { env });
+
+    expect(await run.ended).toBe(0);
+    expect(run.out()).toMatch(
+      /^Newest entry: 1[12] h [01] min old, read as Europe\/Amsterdam\. If anything happened .* timeZone is wrong\./m,
+    );
   });
 
   test.each([
