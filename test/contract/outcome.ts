@@ -1,5 +1,6 @@
 // The outcome of a row in a world: it holds, it is skipped for a reason, or its assumption does not hold.
 import type { Operation } from '../../functions/membership/operation.ts';
+import { printableLines } from '../../functions/shared/printable.ts';
 import type { Row } from './row.ts';
 import { NothingToTry } from './subjects.ts';
 import type { World } from './world.ts';
@@ -21,7 +22,7 @@ export async function tryRow(world: World, operation: Operation, row: Row): Prom
   } catch (error) {
     if (error instanceof NothingToTry) return error.message;
     if (row.assumption === undefined) throw error;
-    return `Assumption ${row.assumption} does not hold here: ${(error as Error).message}`;
+    return `Assumption ${row.assumption} does not hold here: ${printableLines((error as Error).message)}`;
   }
 }
 

@@ -85,6 +85,17 @@ describe('the contract against a real organisation', () => {
     await expect(documented).rejects.toThrow();
   });
 
+  test('shows control characters in what a real service answers as text (D33)', async () => {
+    const { world } = await openWorld('no');
+    const operation = operationOf('listDebts');
+    const [row] = rowsOf(operation);
+    const run = async (): Promise<never> => await Promise.reject(new Error('expected \u001B]0;owned\u0007 to be 1'));
+
+    const assumed = await tryRow(world, operation, { ...row!, assumption: 'A26', run });
+
+    expect(assumed).toBe(String.raw`Assumption A26 does not hold here: expected \u001b]0;owned\u0007 to be 1`);
+  });
+
   test('does not start over http to another machine, which would expose the password', () => {
     const named = { MEMBERSHIP_USERNAME: 'me@example.org', MEMBERSHIP_PASSWORD: 'hush' };
 
