@@ -12,7 +12,7 @@ describe('printable text', () => {
     ],
     ['line and paragraph separators', '\u2028\u2029', String.raw`\u2028\u2029`],
     ['what reverses the writing', '\u202Ea\u2066\u061C\u200F', String.raw`\u202ea\u2066\u061c\u200f`],
-    ['what nobody sees', '\uFEFF\u00AD\u{E0041}', String.raw`\ufeff\u00ad\udb40\udc41`],
+    ['what is invisible', '\uFEFF\u00AD\u{E0041}', String.raw`\ufeff\u00ad\udb40\udc41`],
   ])('shows %s by their numbers', (_what, text, shown) => {
     expect(printable(text)).toBe(shown);
   });

@@ -18,7 +18,7 @@ describe('what was learned', () => {
 
     expect(lines[0]).toBe('Learned about the service:');
     expect(lines).toContain('  continuation: place              /requestContinuation');
-    expect(lines).toContain('  fields: id                       not learned');
+    expect(lines).toContain('  fields: time                     not learned');
     expect(lines).toContain('  filters: ignores start           no');
     expect(lines).toContain('  pages: size                      {"requested":100,"accepted":50}');
   });
