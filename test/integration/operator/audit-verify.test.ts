@@ -1,9 +1,10 @@
 // `membership-bridge audit verify` as a process: through npx, and over real sockets to S3, DynamoDB and SQS.
 import { spawnSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { manifestKey } from '../../../functions/audit/bucket-layout.ts';
 import { createCheckpointChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
 import { createAuditTrail } from '../../../functions/aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
@@ -96,6 +97,20 @@ describe('audit verify --folder', () => {
     expect(err).not.toContain('    at ');
   });
 
+  it('ends with 2 and a sentence for a manifest of any size (D32)', { timeout: 60_000 }, async () => {
+    const folder = await writeCopy(aCopy());
+    const key = manifestKey(SOURCE, DAYS[0], 0);
+    const megabyte = gzipSync(Buffer.alloc(1_000_000, 'a'));
+    await writeFile(join(folder, key), Buffer.concat(Array.from({ length: 600 }, () => megabyte)));
+
+    const { code, out, err } = await verify(['--folder', folder]);
+
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe(
+      `The manifest ${key} is larger than 200 MB, more than a sealer can write, so nothing was checked. It was forged or damaged. Restore its first version, or check other days with --from and --to.\n`,
+    );
+  });
+
   it('ends with 2 when the folder has nothing of the source', async () => {
     const folder = await temporaryFolder();
 
@@ -176,7 +191,9 @@ describe('audit verify --bucket --table', () => {
     const missing = await verify(['--bucket', 'audit', '--table', 'other']);
 
     expect(bucket).toMatchObject({ code: 2, out: '' });
-    expect(bucket.err).toContain('Listing manifests/acme/settings/ of bucket other failed with NoSuchBucket. Check the name');
+    expect(bucket.err).toContain(
+      'Listing manifests/acme/settings/ of bucket other failed with NoSuchBucket. Check the name',
+    );
     expect(missing).toMatchObject({ code: 2, out: '' });
     expect(missing.err).toContain('ResourceNotFoundException');
   });

@@ -4,7 +4,8 @@ import { amendmentOf, MANIFESTS_PREFIX } from '../../../audit/bucket-layout.ts';
 import { type ManifestRecord, readManifest } from '../../../audit/manifest.ts';
 import { isCalendarDay, isInPeriod, type Period } from '../period.ts';
 import type { AuditCopy } from './copy.ts';
-import { nullIfDamaged, unzippedBytes } from './object-lines.ts';
+import { nullIfDamaged, TooLarge, unzippedBytes } from './object-lines.ts';
+import { Problem } from '../../../shared/problem.ts';
 
 export type FoundManifest = {
   key: string;
@@ -30,8 +31,7 @@ export async function* readManifests(copy: AuditCopy, sourceId: string, period: 
 }
 
 async function readText(copy: AuditCopy, key: string): Promise<Pick<FoundManifest, 'digest' | 'records'>> {
-  const stored = await copy.read(key);
-  const bytes = stored === null ? null : await unzippedBytes(stored, Number.POSITIVE_INFINITY).catch(nullIfDamaged);
+  const bytes = await readBytes(copy, key);
   if (bytes === null) return { digest: null, records: null };
   const digest = createHash('sha256').update(bytes).digest('hex');
   try {
@@ -39,5 +39,20 @@ async function readText(copy: AuditCopy, key: string): Promise<Pick<FoundManifes
   } catch (error) {
     if (error instanceof SyntaxError) return { digest, records: null };
     throw error;
+  }
+}
+
+/** Almost two million entries. A sealer of 1 GB cannot hold more. */
+const MAX_MEGABYTES = 200;
+
+async function readBytes(copy: AuditCopy, key: string): Promise<Buffer | null> {
+  const stored = await copy.read(key);
+  try {
+    return stored === null ? null : await unzippedBytes(stored, MAX_MEGABYTES * 1_000_000);
+  } catch (error) {
+    if (!(error instanceof TooLarge)) return nullIfDamaged(error);
+    throw new Problem(
+      `The manifest ${key} is larger than ${MAX_MEGABYTES} MB, more than a sealer can write, so nothing was checked. It was forged or damaged. Restore its first version, or check other days with --from and --to.`,
+    );
   }
 }
