@@ -15,6 +15,7 @@ import { sha256Hex } from '../shared/json.ts';
 import { askCredentials } from '../shared/ask-credentials.ts';
 import { printableLines } from '../shared/printable.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
+import { createProgress } from './audit/progress.ts';
 import { exitCodeOf, toReport } from './audit/report/report.ts';
 import { createSourceReader } from './audit/service/source-reader.ts';
 import type { AuditTable, VerifyRequest } from './audit/verification.ts';
@@ -31,6 +32,7 @@ const LAST_DAY = '9999-12-31';
 const toPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
 
 async function auditVerify(options: VerifyOptions): Promise<void> {
+  const progress = createProgress(process.stderr, () => systemClock.now());
   const result = await verify({
     copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(toPath(options.folder)),
     sourceId: options.source,
@@ -40,7 +42,8 @@ async function auditVerify(options: VerifyOptions): Promise<void> {
     readDeadLetters: async () => await countMessages(options.deadLetters ?? []),
     ...(await sourceReader(options)),
     clock: systemClock,
-  });
+    onProgress: progress.show,
+  }).finally(progress.end);
   if (options.report !== undefined) await writeFile(toPath(options.report), toReport(result));
   process.stdout.write(toReport(result, { max: MAX_SHOWN }));
   process.exitCode = exitCodeOf(result);

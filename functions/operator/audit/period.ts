@@ -14,10 +14,12 @@ export function isCalendarDay(text: string): boolean {
 
 /** Whether text is an instant exactly as the bridge writes it. Date.parse alone also accepts comments and words. */
 export function isInstant(text: unknown): text is string {
-  return typeof text === 'string' && INSTANT.test(text) && new Date(text).toJSON() === text;
+  if (typeof text !== 'string' || !INSTANT.test(text)) return false;
+  // Only the last days of a month depend on the year.
+  return text.slice(8, 10) < '29' || new Date(text).toJSON() === text;
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const INSTANT = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** The UTC day that is `days` later, or earlier if negative. */
 export function shiftDay(day: string, days: number): string {

@@ -11,6 +11,7 @@ import type { OpenDays } from './checks/open-days.ts';
 import type { Period } from './period.ts';
 import type { SourceReading } from './service/read-source.ts';
 import type { Scan } from './copy/scan.ts';
+import type { ReadSoFar } from './progress.ts';
 
 /** The audit records in the state table, which are independent of the bucket. */
 export type AuditTable = {
@@ -35,6 +36,8 @@ export type VerifyRequest = {
   /** SHA-256 of the username that reads the service for the check; null without --against-source. */
   userSha256: string | null;
   clock: Pick<Clock, 'now'>;
+  /** Called every thousand lines. */
+  onProgress?: (counts: ReadSoFar) => void;
 };
 
 export type Verification = {

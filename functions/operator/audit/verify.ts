@@ -78,17 +78,17 @@ function headFrom({ before }: KnownHeads, { head }: VerifyRequest, { last }: Cha
 type Read = { scan: Scan; heads: KnownHeads; trails: Trails | null };
 
 /** Reads the table before and after the copy, because entries that are sealed in between leave the trail. */
-async function readAll({ copy, sourceId, period, table, clock }: VerifyRequest): Promise<Read> {
-  const now = clock.now();
+async function readAll({ copy, sourceId, period, table, clock, onProgress }: VerifyRequest): Promise<Read> {
+  const options = { sourceId, period, now: clock.now(), onProgress };
   if (table === null)
     return {
-      scan: await scanCopy(copy, { sourceId, period, now }),
+      scan: await scanCopy(copy, options),
       heads: { before: null, after: null },
       trails: null,
     };
   const head = await table.readHead(sourceId);
   const before = await table.readTrail(sourceId);
-  const scan = await scanCopy(copy, { sourceId, period, now });
+  const scan = await scanCopy(copy, options);
   const after = await table.readTrail(sourceId);
   return { scan, heads: { before: head, after: await table.readHead(sourceId) }, trails: { before, after } };
 }

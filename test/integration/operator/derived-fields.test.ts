@@ -52,7 +52,9 @@ it.each(PERSONALITY_NAMES)(
       }),
     });
 
-    const read = lines.map((line) => readCopyLine(line, SOURCE, [{ ...settings, hashes: new Set() }]));
+    const read = lines.map((line) =>
+      readCopyLine(line, { sourceId: SOURCE, rules: [{ ...settings, hashes: new Set() }], timeFields: new Set() }),
+    );
 
     expect(read.length).toBeGreaterThan(50);
     for (const line of read) expect(line).toMatchObject({ kind: 'entry', malformed: null, derived: { untrue: null } });

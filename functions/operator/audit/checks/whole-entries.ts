@@ -50,8 +50,8 @@ function problemOf(bytes: Buffer, { sha256, event }: OversizeLine, rules: readon
   const { metadata: kept, data: entry } = readOversizeText(bytes.toString('utf8'));
   if (sha256Hex(canonicalJson(entry)) !== sha256) return 'its data is not what the entrySha256 of its line says';
   const { metadata } = event['detail'] as { metadata: JsonObject };
-  const ofKept = rules.map((rule) => untrueMetadata(kept, entry, rule));
-  const ofLine = derivedFrom({ event, metadata, entry }, rules).untrue;
+  const ofKept = rules.map((rule) => untrueMetadata({ metadata: kept, entry, timeField: null }, rule));
+  const ofLine = derivedFrom({ event, metadata, entry, timeField: null }, rules).untrue;
   if (ofKept.every((problem) => problem !== null)) return ofKept.at(-1) ?? null;
   return ofLine === null ? null : `by it, of its line: ${ofLine}`;
 }

@@ -49,8 +49,15 @@ const CHECKPOINT: NoticeType = 'AuditCheckpointCreated';
 const GAP: NoticeType = 'GapDetected';
 const OTHER: CopyLine = { kind: 'other' };
 
+export type LineContext = {
+  sourceId: string;
+  rules: readonly Rule[];
+  /** Fields from which other lines have their time. */
+  timeFields: ReadonlySet<string>;
+};
+
 /** Parses a line of the copy for one source, and compares it with what follows from its entry by the rules. */
-export function readCopyLine(text: string | null, sourceId: string, rules: readonly Rule[]): CopyLine {
+export function readCopyLine(text: string | null, context: LineContext): CopyLine {
   if (text === null) return unreadable('is not text that the bridge writes');
   const event = parsed(text);
   if (event instanceof RepeatedKey) return unreadable(event.message);
@@ -58,9 +65,9 @@ export function readCopyLine(text: string | null, sourceId: string, rules: reado
   const { source, detail } = event;
   if (source !== ACTION_LOG_SOURCE && source !== BRIDGE_SOURCE) return unreadable('is not an event of the bridge');
   if (!isJsonObject(detail) || !isJsonObject(detail['metadata'])) return unreadable('has no metadata');
-  if (detail['metadata']['sourceId'] !== sourceId) return OTHER;
+  if (detail['metadata']['sourceId'] !== context.sourceId) return OTHER;
   if (source === ACTION_LOG_SOURCE)
-    return readEntry(event, { metadata: detail['metadata'], data: detail['data'] }, rules);
+    return readEntry(event, { metadata: detail['metadata'], data: detail['data'] }, context);
   const added = addedMember(detail, detail['metadata'], NOTICE_MEMBERS);
   return added === null ? readNotice(event['detail-type'], detail['data']) : unreadable(`has ${added}`);
 }
@@ -92,7 +99,7 @@ function isGap({ from, to, reason }: JsonObject): boolean {
 function readEntry(
   event: JsonObject,
   { metadata, data }: { metadata: JsonObject; data: JsonValue | undefined },
-  rules: readonly Rule[],
+  { rules, timeFields }: LineContext,
 ): CopyLine {
   const { id, entrySha256, occurredAt, observedAt } = metadata;
   const day = dayOf(occurredAt ?? observedAt);
@@ -101,6 +108,8 @@ function readEntry(
   const isOversize = data === null && isJsonObject(metadata['oversize']);
   if (!isJsonObject(data) && !isOversize) return unreadable('has no entry');
   const entry = isJsonObject(data) ? data : null;
+  const times = entry === null ? NO_TIMES : timesOf(metadata, entry, timeFields);
+  const parts = entry && { event, metadata, entry, timeField: times.used };
   return {
     kind: 'entry',
     id,
@@ -110,8 +119,8 @@ function readEntry(
     dayIsFixed: occurredAt !== null,
     observedAt,
     malformed: malformedIn(event, metadata),
-    derived: entry === null ? { untrue: null, rules: null } : derivedFrom({ event, metadata, entry }, rules),
-    times: entry === null ? NO_TIMES : timesOf(metadata, entry),
+    derived: parts === null ? { untrue: null, rules: null } : derivedFrom(parts, rules),
+    times,
     event,
   };
 }

@@ -6,7 +6,13 @@ import { isInstant } from '../period.ts';
 import type { Rule } from './kept-settings.ts';
 
 /** An event and its entry, which an event that is too large for the bus does not have. */
-export type DerivedParts = { event: JsonObject; metadata: JsonObject; entry: JsonObject };
+export type DerivedParts = {
+  event: JsonObject;
+  metadata: JsonObject;
+  entry: JsonObject;
+  /** The field from which the event has its time, if it is known already. */
+  timeField: string | null;
+};
 
 export type Derived = {
   /** What contradicts the entry by every rule, as a clause; null if nothing does. */
@@ -23,24 +29,25 @@ export function derivedFrom(parts: DerivedParts, rules: readonly Rule[]): Derive
   return { untrue: null, rules: agreeing.length === rules.length ? null : agreeing };
 }
 
-function contradictionTo(rule: Rule, { event, metadata, entry }: DerivedParts): string | null {
-  return untrueMetadata(metadata, entry, rule) ?? untrueEnvelope(event, metadata, rule);
+function contradictionTo(rule: Rule, parts: DerivedParts): string | null {
+  return untrueMetadata(parts, rule) ?? untrueEnvelope(parts, rule);
 }
 
 /** The first field of `metadata` that is not what its entry says; null if there is none. */
-export function untrueMetadata(metadata: JsonObject, entry: JsonObject, rule: Rule): string | null {
+export function untrueMetadata(parts: Omit<DerivedParts, 'event'>, rule: Rule): string | null {
+  const { metadata, entry } = parts;
   const references = readReferences(entry, rule.fields);
   const expected = { ...references, organisationId: references.organisationId ?? rule.organisationId };
   const untrue = Object.entries(expected).find(([name, text]) => metadata[name] !== text)?.[0];
   if (untrue !== undefined) return notOfEntry(untrue);
-  return isStampOf(metadata, entry, rule) ? null : notOfEntry('occurredAt');
+  return isStampOf(parts, rule) ? null : notOfEntry('occurredAt');
 }
 
 function notOfEntry(name: string): string {
   return `its metadata.${name} is not what its entry says`;
 }
 
-function untrueEnvelope(event: JsonObject, metadata: JsonObject, { detailTypes }: Rule): string | null {
+function untrueEnvelope({ event, metadata }: DerivedParts, { detailTypes }: Rule): string | null {
   const { actionKey, occurredAt, observedAt } = metadata;
   if (event['detail-type'] !== toDetailType(typeof actionKey === 'string' ? actionKey : null, detailTypes))
     return 'its detail-type is not the one of its action key';
@@ -49,8 +56,9 @@ function untrueEnvelope(event: JsonObject, metadata: JsonObject, { detailTypes }
 
 /** EventBridge writes whole seconds. */
 function isSecondOf(time: JsonValue | undefined, instant: JsonValue | undefined): boolean {
-  if (typeof time !== 'string' || !isInstant(instant)) return false;
-  const isWritten = [time, time.replace(/Z$/, '.000Z')].some(isInstant);
+  if (typeof time !== 'string' || typeof instant !== 'string') return false;
+  if (time === `${instant.slice(0, 19)}Z`) return true;
+  const isWritten = isInstant(instant) && [time, time.replace(/Z$/, '.000Z')].some(isInstant);
   return isWritten && Math.abs(Date.parse(time) - Date.parse(instant)) < 1_000;
 }
 
@@ -58,7 +66,8 @@ function isSecondOf(time: JsonValue | undefined, instant: JsonValue | undefined)
 const MAX_ZONE_OFFSET_MS = 15 * 3_600_000;
 
 /** A learned field is any whose name may be that of the entry's time; which one was learned is in no setting. */
-function isStampOf({ occurredAt, occurredAtText }: JsonObject, entry: JsonObject, rule: Rule): boolean {
+function isStampOf({ metadata, entry, timeField }: Omit<DerivedParts, 'event'>, rule: Rule): boolean {
+  const { occurredAt, occurredAtText } = metadata;
   const { fields, timeZone } = rule;
   const isOf = (pointer: string): boolean => {
     const stamp = stampAt(entry, pointer, timeZone ?? 'UTC');
@@ -68,7 +77,8 @@ function isStampOf({ occurredAt, occurredAtText }: JsonObject, entry: JsonObject
     return Math.abs(stamp.instant - Date.parse(occurredAt)) <= slack;
   };
   if (fields.occurredAt !== null) return isOf(fields.occurredAt);
-  return (occurredAt === null && occurredAtText === null) || timeFieldsOf(entry).some(isOf);
+  if (occurredAt === null && occurredAtText === null) return true;
+  return (timeField !== null && isOf(timeField)) || timeFieldsOf(entry).some(isOf);
 }
 
 /** The field from which an event has its time; if it has none, the fields from which it could. */
@@ -76,10 +86,10 @@ export type Times = { used: string | null; unused: readonly string[] };
 
 export const NO_TIMES: Times = { used: null, unused: [] };
 
-/** Finds the fields by their names and texts. */
-export function timesOf({ occurredAtText }: JsonObject, entry: JsonObject): Times {
-  const fields = timeFieldsOf(entry);
+/** Finds the fields by their names and texts. `known` are fields from which other events have theirs. */
+export function timesOf({ occurredAtText }: JsonObject, entry: JsonObject, known: ReadonlySet<string>): Times {
+  const isUsed = (field: string): boolean => textAt(entry, field) === occurredAtText;
   if (occurredAtText !== null)
-    return { used: fields.find((field) => textAt(entry, field) === occurredAtText) ?? null, unused: [] };
-  return { used: null, unused: fields.filter((field) => stampAt(entry, field, 'UTC') !== null) };
+    return { used: [...known].find(isUsed) ?? timeFieldsOf(entry).find(isUsed) ?? null, unused: [] };
+  return { used: null, unused: timeFieldsOf(entry).filter((field) => stampAt(entry, field, 'UTC') !== null) };
 }

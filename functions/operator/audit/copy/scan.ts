@@ -43,13 +43,22 @@ export type Scan = {
   counts: { objects: number; bytes: number; lines: number; duplicates: number };
 };
 
+const LINES_PER_REPORT = 1_000;
 /** Objects are streams, so that reading this many in parallel needs little memory. */
 const PARALLEL_OBJECTS = 16;
+
+export type ScanOptions = {
+  sourceId: string;
+  period: Period;
+  now: number;
+  /** Called every thousand lines. */
+  onProgress?: ((counts: Scan['counts']) => void) | undefined;
+};
 
 /** Reads the manifests, then the copy. Memory grows with the entries of the period, not with the size of the copy. */
 export async function scanCopy(
   copy: AuditCopy,
-  { sourceId, period, now }: { sourceId: string; period: Period; now: number },
+  { sourceId, period, now, onProgress = () => {} }: ScanOptions,
 ): Promise<Scan> {
   const { rules, altered } = await readKeptSettings(copy, sourceId, now);
   const scan: Scan = {
@@ -73,12 +82,12 @@ export async function scanCopy(
     if (manifest.day !== null) scan.sealed.add(records ?? [], { key: manifest.key, day: manifest.day });
   }
   await forEachInParallel(copy.list(EVENTS_PREFIX), PARALLEL_OBJECTS, async (object) => {
-    await scanObject(copy, object, { scan, sourceId, period });
+    await scanObject(copy, object, { scan, sourceId, period, onProgress });
   });
   return scan;
 }
 
-type Context = { scan: Scan; sourceId: string; period: Period };
+type Context = { scan: Scan; sourceId: string; period: Period; onProgress: (counts: Scan['counts']) => void };
 
 async function scanObject(copy: AuditCopy, { key, bytes }: CopyObject, context: Context): Promise<void> {
   const { counts, findings } = context.scan;
@@ -90,6 +99,7 @@ async function scanObject(copy: AuditCopy, { key, bytes }: CopyObject, context: 
     for await (const { line, text } of linesOf(stored)) {
       counts.lines += 1;
       readLine(text, { key, line }, context);
+      if (counts.lines % LINES_PER_REPORT === 0) context.onProgress(counts);
     }
   } catch (error) {
     nullIfDamaged(error);
@@ -102,7 +112,7 @@ async function scanObject(copy: AuditCopy, { key, bytes }: CopyObject, context: 
 }
 
 function readLine(text: string | null, place: Place, { scan, sourceId, period }: Context): void {
-  const line = readCopyLine(text, sourceId, scan.rules);
+  const line = readCopyLine(text, { sourceId, rules: scan.rules, timeFields: scan.timeFields });
   if (line.kind === 'entry') checkEntry(line, place, scan, period);
   else if (line.kind === 'gap') scan.gaps.push(line.data);
   else if (line.kind === 'unreadable') scan.findings.push(unreadable(line.why, place));
