@@ -1,8 +1,9 @@
 // The action log: its query, and a page of it.
 import type { Clock } from '../shared/clock.ts';
+import { BridgeError, type ErrorCode } from '../shared/errors.ts';
 import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { readEnvelope } from './envelope.ts';
-import { invalidResponse, toStatusError } from './errors.ts';
+import { invalidResponse, toStatusError, withoutEchoes } from './errors.ts';
 import { isTransient, retried } from './retry.ts';
 import { readServerTime, type RetryPolicy } from './retry-timing.ts';
 import { sendWithToken, type TokenUse } from './send-with-token.ts';
@@ -61,8 +62,8 @@ type Options = {
   retry?: Partial<RetryPolicy>;
 };
 
-/** One call of `readPage`, over its retries. */
-type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number };
+/** One call of `readPage`, over its retries. `token` is the last one sent. */
+type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number; token: string };
 
 /**
  * Creates the reader of the action log. It retries timeouts, broken connections and 5xx within a call, but not a 429.
@@ -71,9 +72,13 @@ export function createActionLog(options: Options): ActionLog {
   const { clock, retry } = options;
   return {
     async readPage(query, { timeoutMs }) {
-      const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false };
+      const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false, token: '' };
       const retries = { clock, retry, deadlineAt: call.deadlineAt, isRetryable: isTransient };
-      return await retried(retries, async () => toPage(await ask(options, call)));
+      try {
+        return await retried(retries, async () => toPage(await ask(options, call)));
+      } catch (error) {
+        throw withoutToken(error, call.token);
+      }
     },
   };
 }
@@ -89,6 +94,7 @@ async function ask(options: Options, call: Call): Promise<TransportResponse> {
 
 async function send({ transport, clock, onRequest }: Options, call: Call, token: string): Promise<TransportResponse> {
   await onRequest?.('api');
+  call.token = token;
   return await transport.request({
     method: 'GET',
     path: '/app/actionlogs',
@@ -96,6 +102,15 @@ async function send({ transport, clock, onRequest }: Options, call: Call, token:
     headers: { authorization: `Bearer ${token}` },
     timeoutMs: call.deadlineAt - clock.now(),
   });
+}
+
+/** The errors whose details have texts of the service, which may be the token that it got. */
+const WITH_SERVICE_TEXTS: readonly ErrorCode[] = ['ResponseInvalid', 'RedirectRefused'];
+
+function withoutToken(error: unknown, token: string): unknown {
+  if (!(error instanceof BridgeError) || !WITH_SERVICE_TEXTS.includes(error.code)) return error;
+  const { code, message, retryable, details } = error;
+  return new BridgeError(code, message, { retryable, details: withoutEchoes(details, token) });
 }
 
 function succeeded(answer: TransportResponse, { query }: Call, now: number): TransportResponse {

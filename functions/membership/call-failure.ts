@@ -1,5 +1,6 @@
 // A failed call as its caller sees it: operation, status, request id, and what to do. Pure.
 import { BridgeError, type ErrorCode } from '../shared/errors.ts';
+import { withoutEchoes } from './errors.ts';
 import type { Operation } from './operation.ts';
 import type { TransportResponse } from './transport.ts';
 
@@ -36,28 +37,13 @@ export function toCallFailure(error: unknown, call: FailedCall): unknown {
   return new BridgeError(code, messageOf(error, call), {
     retryable: error.retryable && !call.mayHaveActed,
     details: {
-      ...withoutToken(details, call.token),
+      ...withoutEchoes(details, call.token),
       operation: call.operation.name,
       status,
       requestId: requestIdOf(call),
       ...(isWrite ? { mayHaveActed: call.mayHaveActed } : {}),
     },
   });
-}
-
-/** Details whose text comes from the service. */
-const SERVICE_TEXTS = ['errorCode', 'host'];
-
-/** A service may echo the token, with other capitals where it stands in a host name. */
-function withoutToken(details: BridgeError['details'], token: string): BridgeError['details'] {
-  const repeats = (value: unknown): boolean =>
-    token !== '' && typeof value === 'string' && value.toLowerCase().includes(token.toLowerCase());
-  return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [
-      name,
-      SERVICE_TEXTS.includes(name) && repeats(value) ? null : value,
-    ]),
-  );
 }
 
 function messageOf({ code, message, details }: BridgeError, { operation, mayHaveActed, answer }: FailedCall): string {

@@ -6,9 +6,15 @@ import { assertParsable } from './json-size.ts';
 export type AnswerHead = { status: number; contentType: string | undefined };
 
 const JSON_TYPE = /^\s*(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
-/** An error code as programs write it. Anything longer or with spaces may be a text about a member. */
-const ERROR_CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
+/** An error code as programs write it: words, and perhaps a number at the end. Spaces may be a text about a member. */
+const ERROR_CODE = /^(?=.{1,48}$)[A-Za-z][A-Za-z_.-]*\d{0,6}$/;
+const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g;
+/** Without a name that says that it is a code, only one with underscores is taken for one. */
 const ERROR_CODE_ALONE = /^[A-Za-z0-9]+(_[A-Za-z0-9]+)+$/;
+const MAX_WORDS = 8;
+const MAX_WORD_LENGTH = 16;
+/** Letters at random have more capitals. */
+const MIN_MEAN_LENGTH = 3;
 
 /**
  * Reads an envelope: `data`, and all other members as `body`. Throws ResponseInvalid with a reason where `isValid` is
@@ -52,7 +58,16 @@ function reportedErrors(reason: string, errors: readonly JsonValue[], { status }
 
 /** The code in an entry of `errors`, whose shape is not documented; null where nothing in it is certainly a code. */
 function toErrorCode(entry: JsonValue | undefined): string | null {
-  if (typeof entry === 'string') return ERROR_CODE_ALONE.test(entry) ? entry : null;
+  if (typeof entry === 'string') return ERROR_CODE_ALONE.test(entry) && isCode(entry) ? entry : null;
   const code = isJsonObject(entry ?? null) ? (entry as JsonObject)['code'] : null;
-  return typeof code === 'string' && ERROR_CODE.test(code) ? code : null;
+  return typeof code === 'string' && isCode(code) ? code : null;
+}
+
+/** Whether a text is made of words. A service may echo a token there, which must not get into a log. */
+function isCode(text: string): boolean {
+  if (!ERROR_CODE.test(text)) return false;
+  const words = text.match(WORDS) ?? [];
+  const letters = words.join('').length;
+  const areWords = words.length === 1 || letters >= words.length * MIN_MEAN_LENGTH;
+  return areWords && words.length <= MAX_WORDS && words.every(({ length }) => length <= MAX_WORD_LENGTH);
 }

@@ -70,3 +70,18 @@ export function invalidResponse(reason: string, details: Record<string, string |
     },
   );
 }
+
+/** Details whose text comes from the service. */
+const SERVICE_TEXTS = ['errorCode', 'host'];
+
+/** The details without an echo of the token, which has other capitals where it stands in a host name. */
+export function withoutEchoes(details: BridgeError['details'], token: string): BridgeError['details'] {
+  const repeats = (value: unknown): boolean =>
+    token !== '' && typeof value === 'string' && value.toLowerCase().includes(token.toLowerCase());
+  return Object.fromEntries(
+    Object.entries(details).map(([name, value]) => [
+      name,
+      SERVICE_TEXTS.includes(name) && repeats(value) ? null : value,
+    ]),
+  );
+}

@@ -27,6 +27,24 @@ function createWorld(script: { token?: Reply[]; page?: Reply[] }, retry?: Partia
   return { transport, clock, kinds, actionLog };
 }
 
+describe('what a failed page says', () => {
+  const failed = (code: string) => ({ status: 200, json: { data: null, isValid: false, errors: [{ code }] } });
+
+  test("has the code of the service's error, and never the token, even one that looks like a code", async () => {
+    const page = [failed('quota_exceeded')];
+    const { actionLog } = createWorld({ page }, { attempts: 1 });
+    const echoing = createWorld({ token: [tokenAnswer('token_abc')], page: [failed('no_Token_ABC')] }, { attempts: 1 });
+
+    const [plain, echo] = [
+      await refusalOf(actionLog.readPage({}, LIMIT)),
+      await refusalOf(echoing.actionLog.readPage({}, LIMIT)),
+    ];
+
+    expect(plain).toMatchObject({ code: 'ResponseInvalid', details: { errorCode: 'quota_exceeded' } });
+    expect(echo).toMatchObject({ code: 'ResponseInvalid', details: { errorCode: null, errors: 1 } });
+  });
+});
+
 describe('a page', () => {
   test('is requested with the bearer token and the parameters in their order', async () => {
     const { transport, kinds, actionLog } = createWorld({});

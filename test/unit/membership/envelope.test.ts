@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readEnvelope } from '../../../functions/membership/envelope.ts';
 import { isRawNumber, toJson } from '../../../functions/shared/json.ts';
@@ -95,6 +96,11 @@ test.each([
   { errors: '[{"code":"Anna Novak"}]', count: 1, errorCode: null },
   { errors: '[{"code":17}]', count: 1, errorCode: null },
   { errors: '[null]', count: 1, errorCode: null },
+  { errors: '[{"code":"ERR_INVALID_TOKEN"}]', count: 1, errorCode: 'ERR_INVALID_TOKEN' },
+  { errors: '[{"code":"InvalidRequestBody"}]', count: 1, errorCode: 'InvalidRequestBody' },
+  { errors: '[{"code":"Member.NotFound-404"}]', count: 1, errorCode: 'Member.NotFound-404' },
+  { errors: '[{"code":"E1001"}]', count: 1, errorCode: 'E1001' },
+  { errors: '[{"code":"AADSTS50034"}]', count: 1, errorCode: 'AADSTS50034' },
   { errors: '"Anna"', count: 0, errorCode: null },
   { errors: 'null', count: 0, errorCode: null },
 ])('reports of errors $errors their number and a code, and nothing of a member', ({ errors, count, errorCode }) => {
@@ -102,4 +108,37 @@ test.each([
 
   expect(problem).toMatchObject({ details: { reason: 'isValid is false', errors: count, errorCode } });
   expect(JSON.stringify(problem) + String(problem)).not.toContain('Anna');
+});
+
+test.each([
+  ['a hexadecimal token', 'f3a9c1d2e4b5a6f7089123abcdefabcd'],
+  ['a UUID', 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997'],
+  ['a token in base64url', 'Zm9vYmFyQmF6cXV4X1p6WTE_q-8'],
+  ['the head of a JWT', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9'],
+  ['letters at random', 'qpwoeirutyalskdjfhgzmxncbv'],
+  ['letters of both cases at random', 'QwErTyUiOpAsDfGhJkLz'],
+  ['more words than a code has', 'one_two_three_four_five_six_seven_eight_nine'],
+  ['an address', 'anna@example.org'],
+])('takes no code that looks like %s, which may be an echo of what was sent', (_what, code) => {
+  for (const errors of [[{ code }], [code]]) {
+    const problem = problemOf(JSON.stringify({ data: null, isValid: false, errors }));
+
+    expect(problem).toMatchObject({ details: { errors: 1, errorCode: null } });
+    expect(JSON.stringify(problem) + String(problem)).not.toContain(code);
+  }
+});
+
+test('takes no random token for a code', () => {
+  const tokens = fc.oneof(
+    fc.stringMatching(/^[0-9a-f]{32}$/),
+    fc.uuid(),
+    fc.uint8Array({ minLength: 24, maxLength: 48 }).map((bytes) => Buffer.from(bytes).toString('base64url')),
+  );
+
+  fc.assert(
+    fc.property(tokens, (code) => {
+      const problem = problemOf(JSON.stringify({ data: null, isValid: false, errors: [{ code }] }));
+      expect(problem).toMatchObject({ details: { errorCode: null } });
+    }),
+  );
 });
