@@ -2,6 +2,7 @@
 import {
   isJsonObject,
   isRawNumber,
+  MAX_NAME_LENGTH,
   scalarText,
   toJson,
   valueAt,
@@ -46,19 +47,23 @@ function choose(found: readonly Found[], place: string | null, sent: string | nu
 }
 
 function candidates({ body, headers }: Page): Found[] {
-  const members = Object.entries(body).flatMap(([name, value]) =>
+  const members = shortNamed(body).flatMap(([name, value]) =>
     NAME.test(name) ? toFound(`/${escape(name)}`, value) : nestedCandidates(name, value),
   );
-  const inHeaders = Object.entries(headers)
+  const inHeaders = shortNamed(headers)
     .filter(([name]) => NAME.test(name))
     .flatMap(([name, value]) => toFound(HEADER_PREFIX + name, value));
   // A top-level member goes before one of `paging` or `meta`.
   return [...members.sort((a, b) => depth(a) - depth(b)), ...inHeaders];
 }
 
+function shortNamed<Value>(object: Readonly<Record<string, Value>>): [name: string, value: Value][] {
+  return Object.entries(object).filter(([name]) => name.length <= MAX_NAME_LENGTH);
+}
+
 function nestedCandidates(parent: string, value: JsonValue): Found[] {
   if (!isJsonObject(value)) return [];
-  return Object.entries(value)
+  return shortNamed(value)
     .filter(([name]) => NAME.test(name))
     .flatMap(([name, member]) => toFound(`/${escape(parent)}/${escape(name)}`, member));
 }

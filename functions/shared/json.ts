@@ -11,6 +11,9 @@ export interface RawNumber {
 export type JsonValue = null | boolean | number | string | RawNumber | JsonValue[] | JsonObject;
 export type JsonObject = { [key: string]: JsonValue };
 
+/** Longer names of members are not learned from a page: what is learned is stored, and the state has to stay small. */
+export const MAX_NAME_LENGTH = 128;
+
 type RawJson = {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): RawNumber;

@@ -1,7 +1,14 @@
 // Which field of an entry is which. The interface does not name the fields of the record (Assumption A3): they are
 // settings, learned, or picked from each entry by fixed lists of names.
 import { parseStamp } from '../../membership/timestamps.ts';
-import { isJsonObject, scalarText, valueAt, type JsonObject, type JsonValue } from '../../shared/json.ts';
+import {
+  isJsonObject,
+  MAX_NAME_LENGTH,
+  scalarText,
+  valueAt,
+  type JsonObject,
+  type JsonValue,
+} from '../../shared/json.ts';
 import type { FieldPointers } from '../../source/settings.ts';
 
 /**
@@ -63,7 +70,8 @@ function members(
   object: JsonObject,
   { owner, prefix }: { owner: string | null; prefix: string },
 ): (Field & { value: JsonValue })[] {
-  return Object.entries(object).map(([name, value]) => ({
+  const named = Object.entries(object).filter(([name]) => name.length <= MAX_NAME_LENGTH);
+  return named.map(([name, value]) => ({
     name,
     pointer: `${prefix}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     owner,

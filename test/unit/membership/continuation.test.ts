@@ -45,6 +45,23 @@ describe('a continuation is found', () => {
   });
 });
 
+describe('a continuation whose name is longer than 128 characters, which the state would keep, is none', () => {
+  const long = (length: number): string => 'continuation'.padStart(length, 'x');
+
+  test.each([
+    { where: 'in the body', of: page({ [long(450_000)]: 'n' }) },
+    { where: 'one level down', of: page({ paging: { [long(129)]: 'n' } }) },
+    { where: 'in an object with such a name', of: page({ ['x'.repeat(129)]: { continuation: 'n' } }) },
+    { where: 'in a header', of: page({}, { [long(129)]: 'n' }) },
+  ])('$where', ({ of }) => {
+    expect(findContinuation(of, null)).toEqual({ place: null, value: null });
+  });
+
+  test('and one of 128 characters is one', () => {
+    expect(findContinuation(page({ [long(128)]: 'n' }), null)).toEqual({ place: `/${long(128)}`, value: 'n' });
+  });
+});
+
 describe('a walk ends (S13)', () => {
   test.each(['null', '""', '"  "', '"null"', '" null "', '{}', '[]'])(
     'at a continuation of %s, whose place is learned nevertheless',

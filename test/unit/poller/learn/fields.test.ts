@@ -27,6 +27,14 @@ describe('the time field of an entry', () => {
     expect(learnPages({ time: '/date' }, page)).toEqual({ time: '/date', changes: [] });
   });
 
+  it.each([
+    ['450 KB', 'x'.repeat(450_000) + 'date', null],
+    ['129 characters', `${'x'.repeat(125)}date`, null],
+    ['128 characters', `${'x'.repeat(124)}date`, `/${'x'.repeat(124)}date`],
+  ])('is learned with a name of at most 128 characters, because the state keeps it: %s', (_length, name, time) => {
+    expect(learnPages({}, [{ id: 'a', [name]: AT }])).toEqual({ time, changes: [] });
+  });
+
   it('is not learned where the settings name it', () => {
     const fields = { ...settings.fields, occurredAt: '/when' };
 
