@@ -14,7 +14,7 @@ const DEFAULT_MAX_ENTRY_BYTES = 1_000_000;
 /** AWS's limit; a longer header would cause every event of the call to be refused. */
 const MAX_TRACE_HEADER = 500;
 /** Concurrent PutEvents over all publishing: one by one, their 10 ms would be most of the time of a drain. */
-const PARALLEL_CALLS = 4;
+const PARALLEL_CALLS = 10;
 
 type Publishing = {
   client: EventBridgeClient;

@@ -131,7 +131,9 @@ function countByContent(read: readonly IdentifiedEntry[][], profile: ServiceProf
   return counts;
 }
 
-/** Contents that an entry had on an earlier page only: it was changed between two requests. Two entries share a page. */
+/**
+ * Contents that an entry had on an earlier page only: it was changed between two requests. Two entries share a page.
+ */
 function changedMeanwhile(pages: readonly IdentifiedEntry[][]): Set<string> {
   const pagesOf = new Map<string, Set<number>>();
   for (const [index, page] of pages.entries())

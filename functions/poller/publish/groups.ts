@@ -1,7 +1,7 @@
 // New entries are published and recorded in groups, which bound what a crash can publish twice.
 
-/** Entries that are published and then recorded in the ledger together. */
-const GROUP = 50;
+/** Entries that are published and then recorded in the ledger together: a segment of them is one write unit (1 KB). */
+export const GROUP = 43;
 /** While one group is recorded, the next is published. */
 export const GROUPS_IN_PARALLEL = 2;
 /** Entries that the bus may have and the ledger not yet: the most that a crash can publish twice. */

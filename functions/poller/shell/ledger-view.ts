@@ -2,6 +2,7 @@
 import { LEDGER_LIFE_MS, type Bucket, type LedgerRecord } from '../../source/ledger-record.ts';
 import type { Ledger } from '../../source/ports.ts';
 import { contentCheck, type IdentifiedEntry } from '../identity/identify.ts';
+import { OutOfTime } from './deadline.ts';
 
 /** Records kept in memory (about 31 MB). Beyond that only what the page at hand needs is kept. */
 const MAX_RECORDS = 150_000;
@@ -9,7 +10,10 @@ const MAX_RECORDS = 150_000;
 const RENEW_BEFORE_MS = 7 * 24 * 3_600_000;
 
 export type LedgerView = {
-  /** Reads the records of these entries. `unstamped` also reads the bucket of entries without a usable stamp. */
+  /**
+   * Reads the records of these entries. `unstamped` also reads the bucket of entries without a usable stamp. Throws
+   * OutOfTime where the run's time ends between two reads.
+   */
   load(entries: readonly IdentifiedEntry[], unstamped: boolean): Promise<void>;
   find(id: string): LedgerRecord | null;
   /** Records entries as accepted, quarantined or seen as baseline (L1). */
@@ -20,11 +24,18 @@ export type LedgerView = {
 
 /** Buckets further apart (two days) are separate ranges, so that one odd stamp does not read the whole ledger. */
 const MAX_GAP_IN_RANGE = 2 * 288;
+/** Queries for one page: beyond that the nearest ranges become one, which reads what lies between them too. */
+const MAX_RANGES = 20;
 
 export type Range = { from: number; to: number };
 
-export function createLedgerView(options: { ledger: Ledger; sourceId: string; now: () => number }): LedgerView {
-  const { ledger, sourceId, now } = options;
+export function createLedgerView(options: {
+  ledger: Ledger;
+  sourceId: string;
+  now: () => number;
+  isOver: () => boolean;
+}): LedgerView {
+  const { ledger, sourceId, now, isOver } = options;
   let records = new Map<string, LedgerRecord>();
   let loaded: Range[] = [];
   let unstampedLoaded = false;
@@ -50,6 +61,7 @@ export function createLedgerView(options: { ledger: Ledger; sourceId: string; no
     async load(entries, unstamped) {
       if (records.size > MAX_RECORDS) forget();
       for (const range of missingRanges(bucketRanges(entries), loaded)) {
+        if (isOver()) throw new OutOfTime('The time of this run is over.');
         keep(await ledger.read(sourceId, range));
         loaded = [...loaded, range];
       }
@@ -80,13 +92,21 @@ function toRecord(entry: IdentifiedEntry, now: number): LedgerRecord {
 /** The buckets of some entries as few ranges: near ones share a range, because one query reads them all. */
 export function bucketRanges(entries: readonly { bucket: Bucket }[]): Range[] {
   const buckets = entries.flatMap(({ bucket }) => (bucket === null ? [] : [bucket])).sort((a, b) => a - b);
+  const gap = widestSplit(buckets);
   const ranges: Range[] = [];
   for (const bucket of buckets) {
     const last = ranges.at(-1);
-    if (last && bucket - last.to <= MAX_GAP_IN_RANGE) last.to = bucket;
+    if (last && bucket - last.to <= gap) last.to = bucket;
     else ranges.push({ from: bucket, to: bucket });
   }
   return ranges;
+}
+
+/** Gaps wider than this separate ranges, so that there are at most MAX_RANGES. */
+function widestSplit(buckets: readonly number[]): number {
+  const gaps = buckets.slice(1).map((bucket, index) => bucket - (buckets[index] as number));
+  const limit = gaps.sort((a, b) => b - a)[MAX_RANGES - 1] ?? 0;
+  return Math.max(MAX_GAP_IN_RANGE, limit);
 }
 
 /** What of `wanted` no range of `loaded` covers. */

@@ -10,6 +10,7 @@ import { identify, takePage, type PageInput, type Step } from '../sweep/take-pag
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
+import { OutOfTime } from './deadline.ts';
 import { OutOfRequests } from './request-budget.ts';
 
 type Reading = Omit<Run, 'turn'>;
@@ -31,7 +32,7 @@ export async function readPages(
   let unstored = 0;
   while (!isComplete(active)) {
     const before = acceptedBy(run);
-    const next = await readPage(run, active).catch(nullIfOutOfRequests);
+    const next = await readPage(run, active).catch(nullIfOver);
     if (next === null) return active;
     active = next;
     unstored += 1;
@@ -104,8 +105,8 @@ function refusalOf(error: unknown): BridgeError {
   throw error;
 }
 
-function nullIfOutOfRequests(error: unknown): null {
-  if (error instanceof OutOfRequests) return null;
+function nullIfOver(error: unknown): null {
+  if (error instanceof OutOfRequests || error instanceof OutOfTime) return null;
   throw error;
 }
 

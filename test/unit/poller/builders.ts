@@ -178,7 +178,7 @@ export function sinksOf(
     bus,
     quarantine,
     auditTrail,
-    ledger: createLedgerView({ ledger, sourceId, now }),
+    ledger: createLedgerView({ ledger, sourceId, now, isOver: () => false }),
     notices: createNotices({ bus, log, ...notices }),
   };
 }

@@ -1,5 +1,6 @@
 // The page after the one at hand is requested while that one is published: never twice, never two at once.
 import { describe, expect, it } from 'vitest';
+import { GROUP } from '../../../functions/poller/publish/groups.ts';
 import { BridgeError, type ErrorDetails } from '../../../functions/shared/errors.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
@@ -180,7 +181,7 @@ describe('a run whose time is over in the middle of a page', () => {
     const second = await world.tick();
 
     expect(first).toMatchObject({ outcome: 'continuing', eventsPublished: published });
-    expect(published % 50).toBe(0);
+    expect(published % GROUP).toBe(0);
     expect(second).toMatchObject({ outcome: 'published', duplicatesSuppressed: published });
     expect(world.audit()).toMatchObject({ events: 1_000, lost: [], duplicates: 0 });
   });

@@ -137,7 +137,7 @@ describe('publishing', () => {
     ).toEqual([1, 3]);
   });
 
-  it('has four calls in flight over all publishing, and sends the next when one is answered', async () => {
+  it('has ten calls in flight over all publishing, and sends the next when one is answered', async () => {
     let underWay = 0;
     const inFlight: number[] = [];
     endpoint.begin(async ({ operation, body }) => {
@@ -149,11 +149,11 @@ describe('publishing', () => {
     });
 
     const { publish } = aBus();
-    const outcomes = await Promise.all([publish(events(60)), publish(events(40))]);
+    const outcomes = await Promise.all([publish(events(120)), publish(events(80))]);
 
-    expect(statuses(outcomes.flat())).toEqual(Array.from({ length: 100 }, () => 'accepted'));
-    expect(puts()).toHaveLength(10);
-    expect(Math.max(...inFlight)).toBe(4);
+    expect(statuses(outcomes.flat())).toEqual(Array.from({ length: 200 }, () => 'accepted'));
+    expect(puts()).toHaveLength(20);
+    expect(Math.max(...inFlight)).toBe(10);
   });
 
   it('refuses an event over the limit without sending it (S42)', async () => {
@@ -356,17 +356,17 @@ describe('a call that fails as a whole', () => {
   it('keeps its reason for events that are not sent again before the deadline', async () => {
     const { publish, elapse } = aBus();
     answerPuts((_entries, call) => {
-      if (call === 7) elapse(5_000);
+      if (call === 13) elapse(5_000);
       return anError('InternalException', 500);
     });
 
-    const outcomes = await publish(events(60), 5_000);
+    const outcomes = await publish(events(120), 5_000);
 
     expect(outcomes.map((outcome) => 'code' in outcome && outcome.code)).toEqual(
-      Array.from({ length: 60 }, () => 'InternalException'),
+      Array.from({ length: 120 }, () => 'InternalException'),
     );
-    // Six of the first round, and four that were sent before the deadline.
-    expect(puts()).toHaveLength(10);
+    // Twelve of the first round, and ten that were sent before the deadline.
+    expect(puts()).toHaveLength(22);
   });
 
   it('leaves events unsent after the deadline, and says so', async () => {
@@ -376,11 +376,11 @@ describe('a call that fails as a whole', () => {
       return { body: { Entries: entries.map(() => ({ EventId: 'e' })) } };
     });
 
-    const outcomes = await publish(events(42), 5_000);
+    const outcomes = await publish(events(102), 5_000);
 
-    expect(outcomes.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => accepted));
-    expect(outcomes.slice(40)).toMatchObject([{ code: 'DeadlineReached' }, { status: 'failed' }]);
-    expect(puts()).toHaveLength(4);
+    expect(outcomes.slice(0, 100)).toEqual(Array.from({ length: 100 }, () => accepted));
+    expect(outcomes.slice(100)).toMatchObject([{ code: 'DeadlineReached' }, { status: 'failed' }]);
+    expect(puts()).toHaveLength(10);
   });
 });
 

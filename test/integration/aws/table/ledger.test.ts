@@ -5,6 +5,9 @@ import { createLedger } from '../../../../functions/aws/table/ledger.ts';
 import { eventId } from '../../../../functions/events/event-id.ts';
 import type { Ledger, LedgerRecord } from '../../../../functions/source/ports.ts';
 import type { Clock } from '../../../../functions/shared/clock.ts';
+import { GROUP } from '../../../../functions/poller/publish/groups.ts';
+import { BYTES_BESIDE_ITEM } from '../../../tools/bench/cost/assumptions.ts';
+import { itemBytes } from '../../../tools/bench/cost/count/call-units.ts';
 import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws-endpoint.ts';
 
 const DAY_MS = 86_400_000;
@@ -147,6 +150,19 @@ describe('the ledger', () => {
 
     expect(operations()).toEqual(['BatchWriteItem']);
     expect(await ledger.read(sourceId, everything)).toHaveLength(16_000);
+  });
+
+  it('writes a group of entries of one bucket for one write unit, even of the longest source id', async () => {
+    const records = Array.from({ length: GROUP }, (_, index) => aRecord(`${index}`));
+
+    await ledger.append('s'.repeat(63), records);
+
+    const writes = writesIn(endpoint.calls[0] as Call) as { PutRequest: { Item: Parameters<typeof itemBytes>[0] } }[];
+    const bytes = writes.map(({ PutRequest: { Item } }) => itemBytes(Item) - BYTES_BESIDE_ITEM);
+    expect(bytes).toHaveLength(1);
+    // One record more would be too much.
+    expect(bytes[0]).toBeLessThanOrEqual(1_024);
+    expect(bytes[0]).toBeGreaterThan(1_024 - 20);
   });
 
   it('writes 25 segments per call, and nothing for no records', async () => {

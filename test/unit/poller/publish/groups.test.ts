@@ -5,9 +5,9 @@ describe('the groups in which entries are published', () => {
   it.each([
     [0, []],
     [1, [1]],
-    [50, [50]],
-    [51, [50, 1]],
-    [120, [50, 50, 20]],
+    [43, [43]],
+    [44, [43, 1]],
+    [100, [43, 43, 14]],
   ])('of %i entries have %j', (count, sizes) => {
     const entries = Array.from({ length: count }, (_, index) => index);
 
@@ -19,6 +19,6 @@ describe('the groups in which entries are published', () => {
   });
 
   it('leave at most a hundred entries unrecorded: as many as a crash can publish twice (S45)', () => {
-    expect(MAX_UNRECORDED).toBe(100);
+    expect(MAX_UNRECORDED).toBeLessThanOrEqual(100);
   });
 });

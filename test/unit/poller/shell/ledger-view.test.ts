@@ -7,12 +7,13 @@ import {
   missingRanges,
   type Range,
 } from '../../../../functions/poller/shell/ledger-view.ts';
+import { OutOfTime } from '../../../../functions/poller/shell/deadline.ts';
 import type { Ledger, LedgerRecord } from '../../../../functions/source/ports.ts';
 import { createMemoryPorts } from '../../../support/memory-ports.ts';
 import { DAY, fakeClock, HOUR, identified, MINUTE, NOW } from '../builders.ts';
 
 /** Views of one ledger; `calls` are what was read and how much was appended. */
-function viewOf(before: readonly LedgerRecord[] = []) {
+function viewOf(before: readonly LedgerRecord[] = [], isOver = () => false) {
   const clock = fakeClock();
   const now = (): number => clock.now();
   const { ledger, records: kept } = createMemoryPorts({ now });
@@ -28,7 +29,7 @@ function viewOf(before: readonly LedgerRecord[] = []) {
       await ledger.append(sourceId, records);
     },
   };
-  const open = () => createLedgerView({ ledger: watched, sourceId: 'acme', now });
+  const open = () => createLedgerView({ ledger: watched, sourceId: 'acme', now, isOver });
   return { calls, kept, clock, open, view: open() };
 }
 
@@ -258,6 +259,27 @@ describe('the ranges of some buckets', () => {
     ['before 1970', [-5, -600], '-600..-600 -5..-5'],
   ])('are few: %s', (_name, buckets, ranges) => {
     expect(textOf(rangesOf(buckets))).toBe(ranges);
+  });
+
+  it('are twenty at most: the nearest are read as one', () => {
+    const apart = Array.from({ length: 25_400 }, (_, index) => index * 1_000 + Math.floor(index / 5_000) * 9_000);
+
+    const ranges = rangesOf(apart);
+
+    expect(ranges.length).toBeLessThanOrEqual(20);
+    expect(ranges.length).toBeGreaterThan(1);
+    for (const at of apart) expect(contains(ranges, at)).toBe(true);
+  });
+
+  it('are not read on when the time of the run is over', async () => {
+    let reads = 0;
+    const { view, calls } = viewOf([], () => (reads += 1) > 2);
+
+    await expect(view.load(stampedAt(NOW, NOW - 10 * DAY, NOW - 20 * DAY, NOW - 30 * DAY), false)).rejects.toThrow(
+      OutOfTime,
+    );
+
+    expect(calls).toHaveLength(2);
   });
 
   it('contain every bucket, and no gap of more than two days', () => {

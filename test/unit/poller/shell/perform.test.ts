@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../../functions/events/event.ts';
 import { createDeadline } from '../../../../functions/poller/shell/deadline.ts';
+import { MAX_UNRECORDED } from '../../../../functions/poller/publish/groups.ts';
 import { perform, performMended } from '../../../../functions/poller/shell/perform.ts';
 import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
 import type { Step } from '../../../../functions/poller/sweep/take-page.ts';
@@ -118,8 +119,8 @@ describe('a step', () => {
 
     expect(await perform(run, stepOf(101))).toBeNull();
 
-    expect(run.counts).toMatchObject({ eventsPublished: 100, duplicatesSuppressed: 0 });
-    expect(records).toHaveLength(102);
+    expect(run.counts).toMatchObject({ eventsPublished: MAX_UNRECORDED, duplicatesSuppressed: 0 });
+    expect(records).toHaveLength(MAX_UNRECORDED + 2);
   });
 });
 

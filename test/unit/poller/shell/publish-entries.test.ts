@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../../functions/events/event.ts';
-import { MAX_UNRECORDED } from '../../../../functions/poller/publish/groups.ts';
+import { GROUP, MAX_UNRECORDED } from '../../../../functions/poller/publish/groups.ts';
 import type { NewEntry } from '../../../../functions/poller/publish/new-entry.ts';
 import { createDeadline, OutOfTime } from '../../../../functions/poller/shell/deadline.ts';
 import { publishEntries, type Publishing } from '../../../../functions/poller/shell/publish-entries.ts';
@@ -94,7 +94,7 @@ describe('publishing entries', () => {
   it('never has more than a hundred unrecorded, so that a crash publishes no more twice (S45)', async () => {
     const { publish, steps } = sceneOf();
 
-    await publish(many(250));
+    await publish(many(5 * GROUP));
 
     let unrecorded = 0;
     const counted = steps.map((line) => (unrecorded += line.split(',').length * (line.startsWith('publish') ? 1 : -1)));
@@ -104,7 +104,7 @@ describe('publishing entries', () => {
   it('has two groups under way, so that one is published while the other is recorded', async () => {
     const { publish, steps } = sceneOf();
 
-    await publish(many(150));
+    await publish(many(3 * GROUP));
 
     const [out, recorded] = ['publish', 'ledgerAppend'];
     expect(steps.map((line) => line.split(' ')[0])).toEqual([out, out, recorded, recorded, out, recorded]);
@@ -140,7 +140,7 @@ describe('a bus that fails', () => {
   it('as a whole leaves nothing in the ledger (S01, S47)', async () => {
     const { publish, steps, records } = sceneOf({ failing: 'publish' });
 
-    await expect(publish(many(150))).rejects.toMatchObject({ details: { step: 'publish' } });
+    await expect(publish(many(3 * GROUP))).rejects.toMatchObject({ details: { step: 'publish' } });
 
     expect([steps.length, records]).toEqual([2, []]);
   });
@@ -159,11 +159,11 @@ describe('a bus that fails', () => {
   });
 
   it('for one of the entries ends the run with the groups under way; what it accepted is in the ledger', async () => {
-    const { publish, events, records } = sceneOf({ outcomes: { e49: failedOutcome } });
+    const { publish, events, records } = sceneOf({ outcomes: { e42: failedOutcome } });
 
-    await expect(publish(many(250))).rejects.toMatchObject({ code: 'PublishFailed' });
+    await expect(publish(many(5 * GROUP))).rejects.toMatchObject({ code: 'PublishFailed' });
 
-    expect([events.length, records.length]).toEqual([99, 99]);
+    expect([events.length, records.length]).toEqual([2 * GROUP - 1, 2 * GROUP - 1]);
   });
 
   it('to return an outcome for each event ends the run: no entry may be passed over in silence', async () => {
@@ -294,11 +294,11 @@ describe('an entry too large for the bus (S42)', () => {
 
 describe('a run whose time is over', () => {
   it('ends between two groups, with everything that was published in the ledger', async () => {
-    const { publish, events, records } = sceneOf({ overAfter: 200 });
+    const { publish, events, records } = sceneOf({ overAfter: 4 * GROUP });
 
-    await expect(publish(many(450))).rejects.toThrow(OutOfTime);
+    await expect(publish(many(9 * GROUP))).rejects.toThrow(OutOfTime);
 
-    expect([events.length, records.length]).toEqual([200, 200]);
+    expect([events.length, records.length]).toEqual([4 * GROUP, 4 * GROUP]);
   });
 
   it('still publishes its first groups, so that every run progresses', async () => {
@@ -315,9 +315,9 @@ describe('a ledger that fails', () => {
   it('ends the run after the groups that were under way: at most a hundred are published twice (S45)', async () => {
     const { publish, events } = sceneOf({ failing: 'ledgerAppend' });
 
-    await expect(publish(many(250))).rejects.toMatchObject({ details: { step: 'ledgerAppend' } });
+    await expect(publish(many(5 * GROUP))).rejects.toMatchObject({ details: { step: 'ledgerAppend' } });
 
-    expect(events).toHaveLength(100);
+    expect(events).toHaveLength(MAX_UNRECORDED);
   });
 });
 
