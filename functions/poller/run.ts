@@ -102,7 +102,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
     refusedVersion: () => state.breaker?.secretVersion ?? null,
   });
-  const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: deadline.isOver });
+  const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
     context: { settings, clock, log, requestId, traceHeader },
     service: { session, budget, prefetch: createPrefetch() },
