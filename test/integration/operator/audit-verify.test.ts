@@ -97,6 +97,21 @@ describe('audit verify --folder', () => {
     expect(err).not.toContain('    at ');
   });
 
+  it('ends with 3, and names in the terminal each line that nothing proves, with its place (D32)', async () => {
+    const copy = aCopy();
+    const { id, line } = anEvent(DAYS[0], 80);
+    edit(copy, eventsKey(DAYS[2]), (lines) => [
+      ...lines,
+      line.replace(`"observedAt":"${DAYS[0]}`, '"observedAt":"2026-11-21'),
+    ]);
+
+    const { code, out, err } = await verify(['--folder', await writeCopy(copy), '--head', headOf(copy)]);
+
+    expect({ code, err }).toEqual({ code: 3, err: '' });
+    expect(out).toContain(`Lines that nothing proves (1)\n  ${DAYS[0]}  ${id}\n`);
+    expect(out).toContain(`    in line 3 of ${eventsKey(DAYS[2])}\n`);
+  });
+
   it('ends with 2 and a sentence for a manifest of any size (D32)', { timeout: 60_000 }, async () => {
     const folder = await writeCopy(aCopy());
     const key = manifestKey(SOURCE, DAYS[0], 0);

@@ -8,7 +8,7 @@ import { aCopy, type ACopy, aNotice, chain, check, findingsOf, ordinaryEvents, p
 function withForged(...forged: readonly Partial<AuditCheckpoint>[]): ACopy {
   const copy = aCopy();
   const lines = forged.map((part) => aNotice('AuditCheckpointCreated', { ...copy.checkpoints.at(-1)!, ...part }));
-  put(copy, 'events/forged.gz', lines);
+  put(copy, 'events/0-forged.gz', lines);
   return copy;
 }
 
@@ -39,7 +39,7 @@ describe('verify', () => {
 
     expect(findingsOf(result)).toEqual([]);
     expect(unprovenOf(result)).toEqual([`checkpoint-forged checkpoint ${Number.MAX_SAFE_INTEGER}`]);
-    expect(result.unproven[0]?.place).toEqual({ key: 'events/forged.gz', line: 1 });
+    expect(result.unproven[0]?.place).toEqual({ key: 'events/0-forged.gz', line: 1 });
     expect(exitCodeOf(result)).toBe(3);
     expect(toReport(result)).toContain('4 checkpoints of 4, unbroken');
     expect(toReport(result)).toMatch(/COMPLETE and unaltered[^]*except for 1\s+forged\s+checkpoint/);

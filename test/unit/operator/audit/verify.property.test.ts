@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AuditCheckpoint } from '../../../../functions/audit/checkpoint.ts';
+import { canonicalJson, type JsonObject, parseJson } from '../../../../functions/shared/json.ts';
 import { aCopy, type ACopy, anEvent, type AnEvent, aNotice, check, DAYS, edit } from './a-copy.ts';
 
 /** Events on sealed days, some late, some in quarantine. */
@@ -93,6 +94,28 @@ describe('verify', () => {
     );
   });
 
+  it('finds any other character in what is hashed or follows from it (D32)', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        contents(),
+        fc.nat(),
+        fc.nat(),
+        fc.constantFrom('"', '0', 'a', '}', '{', ':', ',', '\\'),
+        async (made, which, at, other) => {
+          const copy = aCopy(made);
+          const lines = linesOf(copy).filter(({ text }) => text.includes('membership.actionlog'));
+          const { key, line, text } = lines[which % lines.length]!;
+          const altered = replacedAt(text, at % text.length, () => other);
+          fc.pre(coveredIn(altered) !== coveredIn(text));
+          edit(copy, key, (lines) => lines.toSpliced(line, 1, altered));
+
+          expect((await check(copy)).findings).not.toEqual([]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it('finds any altered or missing line of a manifest or checkpoint (D17)', async () => {
     await fc.assert(
       fc.asyncProperty(contents(), fc.nat(), fc.nat(), fc.boolean(), async (made, which, random, isGone) => {
@@ -157,6 +180,19 @@ describe('verify', () => {
     );
   });
 });
+
+/** The parts of a line that docs/audit-format.md names as covered; the text itself if it is no event. */
+function coveredIn(line: string): string {
+  try {
+    const { source, time, 'detail-type': type, detail } = parseJson(line) as Record<string, JsonObject>;
+    const { observedAt, late, backfillId, requestId, ...covered } = detail!['metadata'] as JsonObject;
+    // Of these only the form is covered.
+    const forms = [typeof observedAt, typeof late, typeof backfillId, typeof requestId];
+    return canonicalJson([source!, time!, type!, { ...detail, metadata: covered }, forms]);
+  } catch {
+    return line;
+  }
+}
 
 function next(numbers: fc.Stream<number>): number {
   return numbers.next().value ?? 0;
