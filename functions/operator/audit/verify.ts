@@ -38,7 +38,7 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
   const open = trails && checkOpenDays(scan, trails, { period, nextDay, now: checkedAt, isClaimed });
   const sealedOversize = [...scan.oversize.values()].filter(({ day }) => nextDay !== null && day < nextDay);
   const settings = checkSettings(scan, chain, { sourceId, period });
-  const whole = await checkWholeEntries(copy, sourceId, { lines: sealedOversize, rules: scan.rules });
+  const whole = await checkWholeEntries(copy, sourceId, { lines: sealedOversize, rules: settings.rules });
   const source = await againstSource(request, { scan, chain, firstDay: days.tally.firstDay, now: checkedAt });
   return {
     copyName: copy.name,

@@ -3,9 +3,15 @@ import { settingsKey } from '../../../audit/bucket-layout.ts';
 import type { Scan, UncertainLine } from '../copy/scan.ts';
 import { finding, type Finding } from '../findings.ts';
 import { isInPeriod, type Period } from '../period.ts';
+import type { Rule } from '../copy/kept-settings.ts';
 import type { Chain } from './chain.ts';
 
-export type SettingsCheck = { findings: Finding[]; unproven: Finding[] };
+export type SettingsCheck = {
+  findings: Finding[];
+  unproven: Finding[];
+  /** The rules that the chain names; null if it also names settings that cannot be read. */
+  rules: readonly Rule[] | null;
+};
 
 /** A line that contradicts all settings is altered, unless settings that the chain names cannot be read. */
 export function checkSettings(
@@ -25,6 +31,7 @@ export function checkSettings(
     how: `${found.how}, unless the missing settings say so`,
   }));
   return {
+    rules: unread.length === 0 ? scan.rules.filter(namedBy(chain)) : null,
     findings: [...unread.filter(isAltered), ...(unread.length === 0 ? scan.contradicted : [])],
     unproven: [
       ...unread.filter((found) => !isAltered(found)),
@@ -48,12 +55,16 @@ function unreadSettings({ rules }: Scan, { links }: Chain, period: Period): [sha
 }
 
 /** Lines with which only settings agree that no checkpoint names. */
-function notChained({ rules, agreeing }: Scan, { links }: Chain): Finding[] {
-  const hashes = new Set(links.map(({ checkpoint }) => checkpoint.settingsSha256));
-  const isNamed = (index: number): boolean => [...(rules[index]?.hashes ?? [])].some((sha256) => hashes.has(sha256));
+function notChained({ rules, agreeing }: Scan, chain: Chain): Finding[] {
+  const isNamed = rules.map(namedBy(chain));
   return [...agreeing]
-    .filter(([indices]) => !indices.split(',').some((index) => isNamed(Number(index))))
+    .filter(([indices]) => !indices.split(',').some((index) => isNamed[Number(index)]))
     .flatMap(([, lines]) => lines.map((line) => unproven(line, 'it is as settings say that no checkpoint names')));
+}
+
+function namedBy({ links }: Chain): (rule: Rule) => boolean {
+  const named = new Set(links.map(({ checkpoint }) => checkpoint.settingsSha256));
+  return ({ hashes }) => [...hashes].some((sha256) => named.has(sha256));
 }
 
 /** Lines without a time although they have a field from which other lines have theirs. */

@@ -217,6 +217,22 @@ describe('the settings in the copy', () => {
     expect(await check(copy, { period: { from: FIRST, to: FIRST } })).toMatchObject({ findings: [], unproven: [] });
   });
 
+  it('prove the references of an entry too large for the bus only if the chain names them (D32)', async () => {
+    const large = anOversizeEvent(THIRD, 70);
+    const copy = aCopy({ events: [...ordinaryEvents(), large] });
+    const forged = (text: string): string =>
+      text.replace('"actionKey":"ContactUpdated","org', '"actionKey":"Ünal 70","org');
+    edit(copy, eventsKey(THIRD), (lines) => lines.map((line) => (line.includes(large.id) ? forged(line) : line)));
+    keepWhole(copy, { ...large, object: forged(large.object) });
+    keepSettings(copy, { ...SETTINGS, fields: { actionKey: '/note' } });
+
+    expect(findingsOf(await check(copy))).toEqual([`whole-entry-altered ${large.id}`]);
+
+    copy.objects.delete(settingsKey(SOURCE, copy.checkpoints[0]!.settingsSha256));
+
+    expect(await check(copy)).toMatchObject({ findings: [], unproven: [{}, {}, {}, {}, {}, {}, {}] });
+  });
+
   it.each([
     ['other settings', JSON.stringify({ ...special, detailTypes: {} })],
     ['rubbish', 'rubbish'],
