@@ -21,9 +21,11 @@ export type ServiceProfile = {
     fractionDigits: number;
     /** What wall stamps show of the configured zone. */
     zoneShift: {
-      /** They are off by this number of quarter hours; `count` new entries in a row were. */
+      /** They are off by this number of quarter hours; the newest new entries of `count` sweeps in a row were. */
       quarters: number;
       count: number;
+      /** The last sweep that was counted, so that a page more of it is not counted again. */
+      sweepId?: string;
       /** Sweeps in a row whose newest new entry looked old; absent where the last one did not. */
       old?: OldEntries;
     };
@@ -52,7 +54,7 @@ export type ServiceProfile = {
 };
 
 /** New entries that looked older than a steady zone could make them: by `least` to `most` ms, in `sweeps` sweeps. */
-export type OldEntries = { sweeps: number; least: number; most: number; sweepAt: number };
+export type OldEntries = { sweeps: number; least: number; most: number; sweepId: string };
 
 export function emptyProfile(): ServiceProfile {
   return {

@@ -44,22 +44,21 @@ type MetIn = {
   now: number;
   /** Entries may have waited for this sweep, so that their ages say nothing. */
   hasBacklog: boolean;
-  /** When the sweep began. */
-  sweepAt: number;
+  sweepId: string;
   /** What was visible then was read before: a new entry has appeared since. Null where the past is still being read. */
   readAt: number | null;
 };
 
 /**
  * Learns from the newest of a page's new stamps whether wall stamps are off the configured zone. Reports a shift by a
- * steady number of quarter hours that was seen three times in a row, and entries that looked hours old when they
+ * steady number of quarter hours that was seen in three sweeps in a row, and entries that looked hours old when they
  * appeared in three sweeps in a row (S63). All times in ms since 1970.
  */
 export function learnZone(profile: ServiceProfile, newStamps: readonly Stamp[], metIn: MetIn): ProfileUpdate {
   const wall = newStamps.filter(({ form }) => form === 'wall').map(({ instant }) => instant);
   if (wall.length === 0) return { profile, changes: [] };
   const newest = wall.reduce((latest, instant) => Math.max(latest, instant));
-  const steady = metIn.hasBacklog ? { profile, changes: [] } : learnShift(profile, newest - metIn.now);
+  const steady = metIn.hasBacklog ? { profile, changes: [] } : learnShift(profile, newest - metIn.now, metIn.sweepId);
   const old = learnOld(steady.profile, newest, metIn);
   return steady.changes.length > 0 ? { ...old, changes: steady.changes } : old;
 }
@@ -72,25 +71,27 @@ function zoneChange(after: string): ProfileUpdate['changes'] {
   return [{ kind: 'timeZone', before: null, after }];
 }
 
-function learnShift(profile: ServiceProfile, ahead: number): ProfileUpdate {
+function learnShift(profile: ServiceProfile, ahead: number, sweepId: string): ProfileUpdate {
   const quarters = Math.round(ahead / QUARTER_MS) + 0;
-  if (Math.abs(ahead - quarters * QUARTER_MS) > SHIFT_TOLERANCE_MS) return { profile, changes: [] };
   const before = profile.stamps.zoneShift;
+  const isSteady = Math.abs(ahead - quarters * QUARTER_MS) <= SHIFT_TOLERANCE_MS;
+  // Entries that come late together fill several pages of a sweep, and would count as a steady shift.
+  if (!isSteady || before.sweepId === sweepId) return { profile, changes: [] };
   const count = before.quarters === quarters ? Math.min(before.count + 1, TIMES_TO_REPORT + 1) : 1;
   const isNews = quarters !== 0 && count === TIMES_TO_REPORT;
   const changes = isNews ? zoneChange(`${Math.abs(quarters) * 15} minutes ${quarters < 0 ? 'behind' : 'ahead'}`) : [];
-  return { profile: withShift(profile, { ...before, quarters, count }), changes };
+  return { profile: withShift(profile, { ...before, quarters, count, sweepId }), changes };
 }
 
 /** Entries that appear this much after their stamps are late, or in a zone behind the configured one. */
 const OLD_MS = 45 * 60_000;
 
 /** An entry that appears between two sweeps is off by at least its age at the first, at most that at the second. */
-function learnOld(profile: ServiceProfile, newest: number, { now, sweepAt, readAt }: MetIn): ProfileUpdate {
+function learnOld(profile: ServiceProfile, newest: number, { now, sweepId, readAt }: MetIn): ProfileUpdate {
   const { old: before, ...shift } = profile.stamps.zoneShift;
   if (now - newest < OLD_MS) return { profile: withShift(profile, shift), changes: [] };
-  if (readAt === null || readAt - newest < OLD_MS || before?.sweepAt === sweepAt) return { profile, changes: [] };
-  const seen = { sweeps: 1, least: readAt - newest, most: now - newest, sweepAt };
+  if (readAt === null || readAt - newest < OLD_MS || before?.sweepId === sweepId) return { profile, changes: [] };
+  const seen = { sweeps: 1, least: readAt - newest, most: now - newest, sweepId };
   const old = before === undefined ? seen : both(before, seen);
   const isKnown = shift.quarters < 0 && shift.count >= TIMES_TO_REPORT;
   const changes = old.sweeps === TIMES_TO_REPORT && !isKnown ? zoneChange(`${minutesText(old)} minutes behind`) : [];

@@ -109,18 +109,20 @@ const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable',
 
 /** A backlog longer than this is no sign of the zone. */
 const MAX_BACKLOG_MS = 5 * 60_000;
+/** As much of a sweep's id as tells it from the one before. */
+const SWEEP_ID_LENGTH = 8;
 
 function learnZoneFrom(
   profile: ServiceProfile,
   newEntries: readonly IdentifiedEntry[],
-  { sweep, state, now }: { sweep: Pick<Sweep, 'level' | 'startedAt'>; state: SourceState; now: number },
+  { sweep, state, now }: { sweep: Pick<Sweep, 'level' | 'id'>; state: SourceState; now: number },
 ): ProfileUpdate {
-  const { level, startedAt } = sweep;
+  const { level, id } = sweep;
   if (level === 'past') return { profile, changes: [] };
   const hasBacklog = now - state.watermarks.recent > MAX_BACKLOG_MS;
   const stamps = newEntries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
   const readAt = state.deferredLevels.includes('past') ? null : state.watermarks[level];
-  return learnZone(profile, stamps, { now, hasBacklog, sweepAt: startedAt, readAt });
+  return learnZone(profile, stamps, { now, hasBacklog, sweepId: id.slice(0, SWEEP_ID_LENGTH), readAt });
 }
 
 function walkAfter(

@@ -51,6 +51,19 @@ function toWords(name: string): string {
 
 function factText(value: unknown): string {
   if (value === null) return 'not learned';
+  if (isZoneShift(value)) return zoneText(value);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return printable(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+type ZoneShift = ServiceProfile['stamps']['zoneShift'];
+
+function isZoneShift(value: unknown): value is ZoneShift {
+  return typeof value === 'object' && value !== null && 'quarters' in value;
+}
+
+function zoneText({ quarters, count }: ZoneShift): string {
+  if (count === 0) return 'not learned';
+  if (quarters === 0) return 'none';
+  return `${Math.abs(quarters) * 15} minutes ${quarters < 0 ? 'behind' : 'ahead'}`;
 }

@@ -105,7 +105,7 @@ const SCENES: Scene[] = [
     kind: 'timeZone',
     before: { page: (entry) => ({ entries: [entry(-60 * MINUTE, {}, '')] }), times: 2 },
     page: (entry) => ({ entries: [entry(-60 * MINUTE, {}, '')] }),
-    fact: ({ profile }) => profile.stamps.zoneShift,
+    fact: ({ profile: { stamps } }) => ({ quarters: stamps.zoneShift.quarters, count: stamps.zoneShift.count }),
     was: { quarters: 4, count: 2 },
     becomes: { quarters: 4, count: 3 },
   },

@@ -211,7 +211,8 @@ describe('a shift of the zone (S23)', () => {
     take('a@3600#1 n@-#2');
     take('a@3600#1');
 
-    expect(state().profile.stamps.zoneShift).toEqual(isLearned ? { quarters: 4, count: 1 } : { quarters: 0, count: 0 });
+    const learned = { quarters: 4, count: 1, sweepId: 'sweep' };
+    expect(state().profile.stamps.zoneShift).toEqual(isLearned ? learned : { quarters: 0, count: 0 });
   });
 });
 

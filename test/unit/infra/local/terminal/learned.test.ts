@@ -23,6 +23,19 @@ describe('what was learned', () => {
     expect(lines).toContain('  pages: size                      {"requested":100,"accepted":50}');
   });
 
+  test.each([
+    [{ quarters: 0, count: 0 }, 'not learned'],
+    [{ quarters: 0, count: 2, sweepId: 'a' }, 'none'],
+    [{ quarters: -36, count: 3 }, '540 minutes behind'],
+    [{ quarters: 23, count: 1 }, '345 minutes ahead'],
+  ])('says a shift of the zone in words: %j', (zoneShift, text) => {
+    const profile = emptyProfile();
+
+    const lines = factLines({ ...profile, stamps: { ...profile.stamps, zoneShift } });
+
+    expect(lines).toContain(`  stamps: zone shift               ${text}`);
+  });
+
   test('leaves out events that are not of an entry', () => {
     const others = [{ metadata: null }, {}, { metadata: {} }].map((detail) => ({
       source: 'membership.actionlog',
