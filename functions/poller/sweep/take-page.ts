@@ -85,7 +85,9 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const changed = entries.some((entry) => isChanged(known, entry));
   const isNew = found.fresh.filter((entry) => !isBaseline(entry, state, now));
   const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
-  const zone = learnZoneFrom(transition, isNew, { sweep: active.sweep, state, now });
+  // Once the past is read, an entry from before the start is one whose stamp looks too old.
+  const isPastRead = !state.baselineOpen && !state.deferredLevels.includes('past');
+  const zone = learnZoneFrom(transition, isPastRead ? found.fresh : isNew, { sweep: active.sweep, state, now });
   const allKnown = entries.length > 0 && found.fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
   const window = withoutMet(topOf(active), idsOf(entries));

@@ -49,13 +49,16 @@ describe('a zone behind the configured one', () => {
     expect(world.audit(from + MINUTE).lost).toEqual([]);
   });
 
-  it.each(['beginning', 'P2D'])('is reported as soon when the past is read from %s (S63)', async (startFrom) => {
-    const world = aWorld('America/Los_Angeles', { startFrom });
+  it.each(['beginning', 'P2D', 'PT1H'])(
+    'is reported as soon when the past is read from %s (S63)',
+    async (startFrom) => {
+      const world = aWorld('America/Los_Angeles', { startFrom });
 
-    await pollFor(world, 15, 1);
+      await pollFor(world, 15, 1);
 
-    expect(reported(world)).toEqual(['timeZone: 480 minutes behind']);
-  });
+      expect(reported(world)).toEqual(['timeZone: 480 minutes behind']);
+    },
+  );
 
   it('is reported within hours where something happens every 25 minutes (S63)', async () => {
     const world = aWorld('America/Los_Angeles');

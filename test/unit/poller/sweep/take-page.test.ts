@@ -204,7 +204,13 @@ describe('a shift of the zone (S23)', () => {
     ['is learned with a backlog of five minutes', { state: { watermarks: watermarks(NOW - 5 * MINUTE) } }, true],
     ['is not with a longer one', { state: { watermarks: watermarks(NOW - 5 * MINUTE - 1) } }, false],
     ['is not from the past', { sweep: { level: 'past' } }, false],
-    ['is not from the baseline', { state: { publishFrom: NOW + 2 * HOUR } }, false],
+    ['is not from the baseline', { state: { publishFrom: NOW + 2 * HOUR, baselineOpen: true } }, false],
+    ['is not from before the start', { state: { publishFrom: NOW + 2 * HOUR, deferredLevels: ['past'] } }, false],
+    [
+      'is from what looks older than the start, once the past is read',
+      { state: { publishFrom: NOW + 2 * HOUR } },
+      true,
+    ],
   ])('%s', (_name, scene, isLearned) => {
     const { take, state } = reader(scene);
 
