@@ -60,6 +60,8 @@ type Options = {
   clock: Clock;
   onRequest?: OnRequest;
   retry?: Partial<RetryPolicy>;
+  /** Entries of a page; MAX_ENTRIES where absent. */
+  maxEntries?: number;
 };
 
 /** One call of `readPage`, over its retries. `token` is the last one sent. */
@@ -69,13 +71,13 @@ type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number; token: strin
  * Creates the reader of the action log. It retries timeouts, broken connections and 5xx within a call, but not a 429.
  */
 export function createActionLog(options: Options): ActionLog {
-  const { clock, retry } = options;
+  const { clock, retry, maxEntries = MAX_ENTRIES } = options;
   return {
     async readPage(query, { timeoutMs }) {
       const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false, token: '' };
       const retries = { clock, retry, deadlineAt: call.deadlineAt, isRetryable: isTransient };
       try {
-        return await retried(retries, async () => toPage(await ask(options, call)));
+        return await retried(retries, async () => toPage(await ask(options, call), maxEntries));
       } catch (error) {
         throw withoutToken(error, call.token);
       }
@@ -126,10 +128,10 @@ export function toParameters(query: ActionLogQuery): [name: string, value: strin
   );
 }
 
-function toPage({ status, headers, text }: TransportResponse): ActionLogPage {
+function toPage({ status, headers, text }: TransportResponse, maxEntries: number): ActionLogPage {
   const { data, body } = readEnvelope(text, { status, contentType: headers['content-type'] });
   if (!Array.isArray(data)) throw invalidResponse('data is not a list', { status });
-  if (data.length > MAX_ENTRIES) throw responseTooLarge('body');
+  if (data.length > maxEntries) throw responseTooLarge('body');
   if (!data.every(isJsonObject)) throw invalidResponse('an entry is not an object', { status });
   return { entries: data, body, headers, serverTime: readServerTime(headers) };
 }

@@ -15,6 +15,8 @@ export type PollerEnvironment = {
   METRICS_NAMESPACE?: string;
   /** Whether what has left the pipeline is written down for the proof of completeness; "off" where absent. */
   AUDIT_TRAIL?: (typeof SWITCH)[number];
+  /** MB, which Lambda writes: it bounds the pages that are read. */
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE?: string;
 };
 
 export type PollerConfig = {
@@ -23,6 +25,8 @@ export type PollerConfig = {
   logLevel: LogLevel;
   metricsNamespace: string;
   auditTrail: boolean;
+  /** MB. */
+  memoryMb: number;
 };
 
 // Not strict: an environment always holds variables that are not ours.
@@ -32,6 +36,7 @@ const environment = z.object({
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
   METRICS_NAMESPACE: z._default(textInput("CloudWatch's namespace of the metrics"), 'MembershipBridge'),
   AUDIT_TRAIL: z._default(choiceInput(SWITCH), 'off'),
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z._default(textInput("the function's memory in MB"), '512'),
 });
 
 /** Reads the environment. Throws one InvalidEnvironment whose message lists every problem. */
@@ -43,5 +48,6 @@ export function readPollerConfig(env: Readonly<Record<string, string | undefined
     logLevel: read.LOG_LEVEL,
     metricsNamespace: read.METRICS_NAMESPACE,
     auditTrail: read.AUDIT_TRAIL === 'on',
+    memoryMb: Number(read.AWS_LAMBDA_FUNCTION_MEMORY_SIZE),
   };
 }

@@ -12,6 +12,7 @@ import { createStateStore } from '../aws/table/state-store.ts';
 import { systemClock } from '../shared/clock.ts';
 import { readPollerConfig, type PollerConfig } from './config.ts';
 import { createPollMetrics } from './metrics.ts';
+import { pageLimits } from './page-limits.ts';
 import { poll } from './poll.ts';
 import type { PollResult } from './result.ts';
 import { createSessions } from '../source/session.ts';
@@ -37,6 +38,7 @@ export function createPoller(config: PollerConfig): Poller {
   const bus = createEventBus({ client: createEventBridgeClient(), busName: config.eventBusName, clock });
   const sessionFor = createSessions({
     clock,
+    limits: pageLimits(config.memoryMb),
     credentialsFor: (secretId) => createCredentialsReader({ client: secretsManager, secretId }),
   });
   return async (input, context) =>

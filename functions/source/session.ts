@@ -21,8 +21,10 @@ type Attached = Parameters<ServiceSession['attach']>[0];
 type Options = {
   clock: Clock;
   credentialsFor: (secretId: string) => CredentialsReader;
+  /** What a page may be at most; the largest that is ever read where absent. */
+  limits?: { maxBodyBytes: number; maxEntries: number };
   /** The way to the service. Default: HTTP. */
-  transportFor?: (options: { baseUrl: string; clock: Clock }) => Transport;
+  transportFor?: (options: { baseUrl: string; clock: Clock; limits?: { maxBodyBytes: number } }) => Transport;
 };
 
 /** Gives each source its session; the same one as long as service and secret stay the same. */
@@ -38,11 +40,16 @@ export function createSessions(options: Options): (settings: SourceSettings) => 
 
 function createSession(
   { baseUrl, secretId }: SourceSettings,
-  { clock, credentialsFor, transportFor = createTransport }: Options,
+  { clock, credentialsFor, limits, transportFor = createTransport }: Options,
 ): ServiceSession {
   let attached: Attached = { onRequest: async () => {}, refusedVersion: () => null };
   const onRequest: OnRequest = async (kind) => await attached.onRequest(kind);
-  const transport = transportFor({ baseUrl, clock });
+  const { maxEntries, ...ofTransport } = limits ?? {};
+  const transport = transportFor({
+    baseUrl,
+    clock,
+    ...(limits ? { limits: ofTransport as { maxBodyBytes: number } } : {}),
+  });
   const refusedVersion = (): string | null => attached.refusedVersion();
   const tokens = createTokenSource({
     transport,
@@ -52,7 +59,13 @@ function createSession(
     refusedVersion,
   });
   return {
-    actionLog: createActionLog({ transport, tokens, clock, onRequest }),
+    actionLog: createActionLog({
+      transport,
+      tokens,
+      clock,
+      onRequest,
+      ...(maxEntries === undefined ? {} : { maxEntries }),
+    }),
     login: async (limits) => void (await tokens.token(limits)),
     secretVersion: () => tokens.secretVersion(),
     attach: (run) => {

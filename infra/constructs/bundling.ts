@@ -19,5 +19,8 @@ export const BUNDLING: BundlingOptions = {
   logLevel: LogLevel.WARNING,
 };
 
-/** Makes the runtime read the source maps. */
-export const NODE_OPTIONS = '--enable-source-maps';
+/**
+ * Makes the runtime read the source maps, and V8 collect young objects in 8 MB instead of 48, which saves a function up
+ * to 100 MB.
+ */
+export const NODE_OPTIONS = '--enable-source-maps --max-semi-space-size=4';

@@ -52,7 +52,7 @@ const DEFAULTS = {
   eventLog: false,
   logLevel: 'INFO',
   logRetentionDays: 30,
-  memoryMb: 256,
+  memoryMb: 512,
   consumers: { memberChange: false },
   notifier: NO_CHANNELS,
 } as const;
@@ -80,7 +80,7 @@ const environment = (now: number) =>
       z.literal(RETENTION_DAYS, { error: `is not offered; write one of ${RETENTION_DAYS.join(', ')}` }),
       DEFAULTS.logRetentionDays,
     ),
-    memoryMb: z._default(integerInput(128, 3008), DEFAULTS.memoryMb),
+    memoryMb: z._default(integerInput(256, 3008), DEFAULTS.memoryMb),
     consumers: z._default(consumers, DEFAULTS.consumers),
     notifier: z._default(notifierInput, DEFAULTS.notifier),
     apiDestinations: z._default(apiDestinationsInput, []),

@@ -38,11 +38,11 @@ function settingsInSchedules(stacks: Stacks) {
 describe("the poller's function", () => {
   const { Properties } = onlyResource(template, 'AWS::Lambda::Function');
 
-  it('runs Node.js 24 on Graviton with 256 MB, and ends before the next tick', () => {
+  it('runs Node.js 24 on Graviton with 512 MB, and ends before the next tick', () => {
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
-      MemorySize: 256,
+      MemorySize: 512,
       Timeout: 55,
     });
   });
@@ -61,7 +61,7 @@ describe("the poller's function", () => {
       EVENT_BUS_NAME: { Ref: busId },
       METRICS_NAMESPACE: 'MembershipBridge',
       LOG_LEVEL: 'INFO',
-      NODE_OPTIONS: '--enable-source-maps',
+      NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4',
     });
   });
 

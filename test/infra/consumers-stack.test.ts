@@ -68,7 +68,7 @@ describe('member-change', () => {
       Architectures: ['arm64'],
       MemorySize: 256,
       Timeout: 10,
-      Environment: { Variables: { NODE_OPTIONS: '--enable-source-maps' } },
+      Environment: { Variables: { NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4' } },
       LoggingConfig: { LogFormat: 'JSON', ApplicationLogLevel: 'INFO', LogGroup: { Ref: logsId } },
     });
     expect(logs.Properties['RetentionInDays']).toBe(30);

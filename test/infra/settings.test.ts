@@ -26,7 +26,7 @@ it('reads the checked-in cdk.json as one example source, polled every minute, wi
       eventLog: false,
       logLevel: 'INFO',
       logRetentionDays: 30,
-      memoryMb: 256,
+      memoryMb: 512,
       consumers: { memberChange: false },
       notifier: { channels: [] },
       apiDestinations: [],
@@ -95,7 +95,7 @@ it('lists every problem of every source in one error', () => {
     '- eventLog: is of type string; write true or false',
     '- logLevel: is not known; write one of DEBUG, INFO, WARN, ERROR',
     expect.stringMatching(/^- logRetentionDays: is not offered; write one of 1, 3, 5,/),
-    '- memoryMb: is 64; write a whole number from 128 to 3008',
+    '- memoryMb: is 64; write a whole number from 256 to 3008',
     '- consumers.memberChanges: is not known; did you mean "memberChange"?',
     expect.stringMatching(/^- sources\[0\].timeZone: is not a time zone/),
     '- sources[0].everyMinutes: is 0; write a whole number from 1 to 60',
@@ -223,7 +223,7 @@ describe('several environments', () => {
     const environments = read([{ sources: [ACME] }, { ...TEST, memoryMb: 512 }]);
 
     expect(environments.map(({ environmentName, memoryMb }) => [environmentName, memoryMb])).toEqual([
-      [null, 256],
+      [null, 512],
       ['test', 512],
     ]);
   });
@@ -239,7 +239,7 @@ describe('several environments', () => {
         { ...TEST, sources: [{ ...ACME, timeZone: 'Mars' }] },
       ]),
     ).toEqual([
-      '- [0].memoryMb: is of type string; write a whole number from 128 to 3008',
+      '- [0].memoryMb: is of type string; write a whole number from 256 to 3008',
       expect.stringMatching(/^- \[1\]\.sources\[0\]\.timeZone: is not a time zone/),
       expect.stringMatching(/^- \[1\]\.environmentName: is taken by another environment/),
     ]);

@@ -1,6 +1,6 @@
 // The net under a re-shaping of the poller: digests of what leaves it in calm worlds, which stay the same to the
-// letter, and totals of rough worlds, which stay the same within two per cent. A fixture keeps both.
-import { readFileSync, writeFileSync } from 'node:fs';
+// letter, and totals of rough worlds, which stay the same within two per cent. A file of yours keeps both.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { liveCalmly, STREAMS, type CalmReport, type Stream } from './calm.ts';
 import { simulateAll } from './pool.ts';
 import type { Report } from './simulate.ts';
@@ -15,7 +15,8 @@ type Totals = Record<(typeof TOTALS)[number], number>;
 /** Calm: the digests of a seed's streams, in their order. */
 type Fixture = { calm: Record<string, string>; rough: Totals };
 
-const FIXTURE = new URL('digests.json', import.meta.url);
+const FOLDER = new URL('../../.local/', import.meta.url);
+const FIXTURE = new URL('digests.json', FOLDER);
 
 /** Lives through the worlds, prints what became of them, and resolves to whether all is as in the fixture. */
 export async function compareDigests(options: {
@@ -23,7 +24,7 @@ export async function compareDigests(options: {
   /** Of one calm world alone. */
   seed: number | null;
   onlyCalm: boolean;
-  /** Renews the fixture: only in the part that was lived through. */
+  /** Keeps the digests, to be compared with later: only of the part that was lived through. */
   write: boolean;
   /** Leaves out the line of each seed. */
   quiet: boolean;
@@ -32,6 +33,10 @@ export async function compareDigests(options: {
   const { jobs, seed, quiet } = options;
   if (options.show !== null) return await show(seed, options.show);
   const kept = readFixture();
+  if (kept === null && !options.write) {
+    console.log('There is nothing to compare with: run this with --write at the commit before your change first.');
+    return false;
+  }
   const tasks = (seed === null ? seedsOf(CALM) : [seed]).map((each) => ({ seed: each, isCalm: true }));
   const calm = await simulateAll<CalmReport>(tasks, { jobs });
   if (!quiet) for (const { seed: each, digests } of calm) console.log(`${each} ${textOf(digests)}`);
@@ -42,12 +47,17 @@ export async function compareDigests(options: {
   for (const line of broken) console.log(line);
   if (options.write) {
     const renewed = Object.fromEntries(calm.map(({ seed: each, digests }) => [each, textOf(digests)]));
-    writeFixture({ calm: seed === null ? renewed : { ...kept.calm, ...renewed }, rough: rough?.totals ?? kept.rough });
+    const { calm: before, rough: roughBefore } = kept ?? EMPTY;
+    writeFixture({ calm: seed === null ? renewed : { ...before, ...renewed }, rough: rough?.totals ?? roughBefore });
     return broken.length === 0;
   }
-  const differences = [...calm.flatMap((report) => differencesOf(report, kept)), ...roughDifferences(rough, kept)];
+  const fixture = kept ?? EMPTY;
+  const differences = [
+    ...calm.flatMap((report) => differencesOf(report, fixture)),
+    ...roughDifferences(rough, fixture),
+  ];
   for (const line of differences) console.log(line);
-  console.log(differences.length === 0 ? 'As in the fixture.' : `${differences.length} differences from the fixture.`);
+  console.log(differences.length === 0 ? 'As before.' : `${differences.length} differences from before.`);
   return broken.length === 0 && differences.length === 0;
 }
 
@@ -88,7 +98,7 @@ function roughDifferences(rough: { totals: Totals } | null, { rough: kept }: Fix
   return TOTALS.flatMap((name) => {
     const [now, before] = [rough.totals[name], kept[name]];
     const share = before === 0 ? Number(now > 0) : Math.abs(now - before) / before;
-    return share <= TOLERANCE ? [] : [`rough worlds: ${now} ${name}, ${before} in the fixture`];
+    return share <= TOLERANCE ? [] : [`rough worlds: ${now} ${name}, ${before} before`];
   });
 }
 
@@ -106,15 +116,18 @@ function seedsOf({ from, count }: { from: number; count: number }): number[] {
   return Array.from({ length: count }, (_, index) => from + index);
 }
 
-function readFixture(): Fixture {
+const EMPTY: Fixture = { calm: {}, rough: { events: 0, requests: 0, duplicates: 0 } };
+
+function readFixture(): Fixture | null {
   try {
     return JSON.parse(readFileSync(FIXTURE, 'utf8')) as Fixture;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-    return { calm: {}, rough: { events: 0, requests: 0, duplicates: 0 } };
+    return null;
   }
 }
 
 function writeFixture(fixture: Fixture): void {
+  mkdirSync(FOLDER, { recursive: true });
   writeFileSync(FIXTURE, `${JSON.stringify(fixture, null, 2)}\n`);
 }

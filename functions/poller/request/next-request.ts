@@ -94,6 +94,11 @@ export function isVariantRefused(error: unknown): boolean {
   );
 }
 
+/** Whether the page did not fit into the function's memory, so that a smaller one is worth asking for (S64). */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof BridgeError && error.code === 'ResponseTooLarge';
+}
+
 /** The profile after the service accepted a request: it remembers the form of the dates and the page size. */
 export function withAccepted(
   profile: ServiceProfile,

@@ -4,6 +4,7 @@ import type { Window } from '../../source/state.ts';
 import { outlivesRun } from '../request/backoff.ts';
 import {
   continuationOf,
+  isTooLarge,
   isVariantRefused,
   nextRequests,
   toQuery,
@@ -27,19 +28,24 @@ export async function nextPage(run: Fetching, window: Window): Promise<FetchedPa
 
 /**
  * Requests the next page of a window. At the start of a walk a refusal of the dates or of the page size is answered by
- * the next variant, and the one that worked is remembered. Rejects as ActionLog.readPage does, or with OutOfRequests.
+ * the next variant, a page too large for the memory by a smaller one, and what worked is remembered. Rejects as
+ * ActionLog.readPage does, or with OutOfRequests.
  */
 export async function fetchPage(run: Fetching, window: Window): Promise<FetchedPage> {
   const { record, context } = run;
   let refusal: unknown = null;
+  let tooLarge = Infinity;
   for (const request of nextRequests(window, record.state.profile, context.settings)) {
+    if (request.params.pageSize >= tooLarge) continue;
     try {
       const fetched = await send(run, request);
       const accepted = { window, request, settings: context.settings };
       record.commit({ profile: withAccepted(record.state.profile, accepted) });
       return fetched;
     } catch (error) {
-      if (request.variant === null || !isVariantRefused(error)) throw error;
+      if (request.variant === null) throw error;
+      if (isTooLarge(error)) tooLarge = request.params.pageSize;
+      else if (!isVariantRefused(error)) throw error;
       refusal ??= error;
     }
   }

@@ -2,7 +2,9 @@
 import { BridgeError } from '../../shared/errors.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
+import type { Window } from '../../source/state.ts';
 import { acceptedBy, type Run } from '../run.ts';
+import { isTooLarge } from '../request/next-request.ts';
 import { isComplete, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
 import { takeRefusal } from '../sweep/mend.ts';
 import { atServiceClock } from '../sweep/levels.ts';
@@ -52,7 +54,7 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const { context, record, sinks, counts } = run;
   const { settings, clock } = context;
   const window = topOf(before);
-  const fetched = await nextPage(run, window).catch(refusalOf);
+  const fetched = await nextPage(run, window).catch((error: unknown) => refusalOf(error, window));
   if (fetched instanceof BridgeError) return await performRefusal(run, before, fetched);
   const now = clock.now();
   const { serverTime } = fetched.page;
@@ -87,20 +89,28 @@ async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state'>)
   }
 }
 
+/** As HTTP says it of a request. */
+const TOO_LARGE = 413;
+
 /** At most this long, with jitter, before a continuation is sent again that the service refused. */
 const REFUSAL_PAUSE_MS = 1_000;
 
 async function performRefusal(run: Reporting, active: ActiveSweep, error: BridgeError): Promise<ActiveSweep> {
   const { clock, log } = run.context;
-  const status = Number(error.details['status']);
-  log.warn('The service refused a continuation.', { status, level: active.sweep.level });
+  const isTooLong = isTooLarge(error);
+  const status = isTooLong ? TOO_LARGE : Number(error.details['status']);
+  const message = isTooLong
+    ? 'A page is too large for the memory of this function.'
+    : 'The service refused a continuation.';
+  log.warn(message, { status, level: active.sweep.level });
   const mended = takeRefusal(active, status, { profile: run.record.state.profile, now: clock.now() });
   if (mended.isRetried) await clock.sleep(REFUSAL_PAUSE_MS * clock.random());
   return await performMended(run, mended);
 }
 
-/** A refused continuation is an input like a page; every other failure ends the run. */
-function refusalOf(error: unknown): BridgeError {
+/** A refused continuation is an input like a page, and so is a page too large to go on; other failures end the run. */
+function refusalOf(error: unknown, { continuation }: Window): BridgeError {
+  if (error instanceof BridgeError && isTooLarge(error) && continuation !== null) return error;
   if (error instanceof BridgeError && error.code === 'ContinuationRefused') return error;
   throw error;
 }

@@ -13,8 +13,8 @@ import { openWindow, startOver } from './window.ts';
 
 /** Times a window is begun again before it is split. */
 const MAX_RESTARTS = 2;
-/** Statuses that refuse a request for its length: a retry does not help, a smaller window does. */
-const TOO_LONG = [414, 431];
+/** Statuses of a request, or a page, that is too long: a retry does not help, a smaller window does. */
+const TOO_LONG = [413, 414, 431];
 
 /** Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. */
 export type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured';

@@ -11,7 +11,7 @@ Prints no figures if a run fails, loses an entry or publishes one twice.
 
   --only NAME       one of ${NAMES.join(', ')}; may be given more than once
   --small           small backlogs: two minutes, less exact figures
-  --entries N       entries of the backlog that shows the heap (1,000,000)
+  --entries N       entries of the backlog that shows the memory (1,000,000)
   --profile FOLDER  writes the processor profile of each drain there, and prints its time by part
   --json            everything as JSON`;
 

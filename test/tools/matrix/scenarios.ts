@@ -82,7 +82,7 @@ const READING: readonly (readonly [failure: string, more?: Omit<Scenario, 'numbe
   ['there is more to read than one run can'],
   [
     'there is more to read than fits into memory',
-    { note: 'Here 50,000 entries in a heap of 128 MB; a million are drained by the benchmarks.' },
+    { note: 'Here 50,000 entries in 256 MB; a million are drained by the benchmarks.' },
   ],
   ['the bridge runs for the first time'],
   ['the stack is deployed again, renamed, or removed'],

@@ -11,6 +11,7 @@ it('reads the names that the stack writes, with defaults for the rest', () => {
     logLevel: 'INFO',
     metricsNamespace: 'MembershipBridge',
     auditTrail: false,
+    memoryMb: 512,
   });
 });
 
@@ -21,9 +22,15 @@ it('reads the log level, the namespace of the metrics and the audit trail', () =
     LOG_LEVEL: 'DEBUG',
     METRICS_NAMESPACE: 'MembershipBridge-test',
     AUDIT_TRAIL: 'on',
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
   });
 
-  expect(config).toMatchObject({ logLevel: 'DEBUG', metricsNamespace: 'MembershipBridge-test', auditTrail: true });
+  expect(config).toMatchObject({
+    logLevel: 'DEBUG',
+    metricsNamespace: 'MembershipBridge-test',
+    auditTrail: true,
+    memoryMb: 256,
+  });
 });
 
 it('lists every problem of the environment in one error', () => {

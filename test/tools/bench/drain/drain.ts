@@ -17,7 +17,7 @@ export type DrainFigures = Pick<DrainPlan, 'entries' | 'pageSize' | 'serviceLate
   publishSeconds: number;
   /** The summed time of DynamoDB calls. */
   tableSeconds: number;
-  /** max(fetch, publish / 4). */
+  /** max(fetch, publish / IN_FLIGHT). */
   boundSeconds: number;
   /** Bound / time; 1 is the optimum. */
   ofBound: number;
@@ -34,7 +34,7 @@ export type DrainFigures = Pick<DrainPlan, 'entries' | 'pageSize' | 'serviceLate
 export const PAGE_SIZES = [100, 1_000] as const;
 export const LATENCIES_MS = [0, 50, 250] as const;
 /** Parallel PutEvents calls in the bound. */
-const IN_FLIGHT = 4;
+export const IN_FLIGHT = 10;
 const MAX_RUNS = 200;
 
 /** Drains one backlog. Rejects with NoFigures if a run fails or an entry is lost or duplicated. */

@@ -73,6 +73,25 @@ describe('a page that is requested', () => {
     });
   });
 
+  it('is requested smaller where it does not fit into the memory, in the form of dates that was not refused (S64)', async () => {
+    const { run, calls } = sceneOf({
+      fails: ({ pageSize = 0 }) => (pageSize > 20 ? failure('ResponseTooLarge') : null),
+    });
+
+    await fetchPage(run, windowOf({ from: NOW }));
+
+    expect(calls.map(({ query }) => query.pageSize)).toEqual([100, 50, 20]);
+    expect(run.record.state.profile.pages.size).toEqual({ requested: 100, accepted: 20 });
+  });
+
+  it('is no smaller where the walk goes on: its parameters are frozen (S64)', async () => {
+    const { run, calls } = sceneOf({ fails: () => failure('ResponseTooLarge') });
+
+    expect(await refusalOf(fetchPage(run, goingOn))).toMatchObject({ code: 'ResponseTooLarge' });
+
+    expect(calls).toHaveLength(1);
+  });
+
   it('fails with the first refusal where the service refuses every variant, and nothing is learned', async () => {
     const refusals: BridgeError[] = [];
     const { run } = sceneOf({ fails: () => (refusals[refusals.length] = refused()) });

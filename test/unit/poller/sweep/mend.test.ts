@@ -135,6 +135,7 @@ describe('a refused continuation (S16)', () => {
   });
 
   it.each([
+    ['has the window split at once, because a retry would be as long', 413, 1, false],
     ['has the window split at once, because a retry would be as long', 414, 1, false],
     ['has the window split at once, because a retry would be as long', 431, 1, false],
     ['is sent once more first where this run has read no page', 431, 0, true],

@@ -1,0 +1,78 @@
+// The deployed bundle in as little memory as the settings allow, as the operating system sees it: Lambda ends a process
+// that needs more.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { pageLimits } from '../../functions/poller/page-limits.ts';
+import { isPage, json, startRelayedWorld } from '../support/relay.ts';
+import type { World } from '../support/world.ts';
+
+const MIB = 1_024 * 1_024;
+const START = Date.parse('2026-11-20T00:00:00Z');
+
+/** Entries of so many bytes. */
+function entriesOf(count: number, bytes: number): Record<string, string>[] {
+  return Array.from({ length: count }, (_, index) => {
+    const entry = { id: `${index}`, createdOn: new Date(START + index).toISOString(), actionKey: 'ContactUpdated' };
+    const rest = bytes - JSON.stringify({ ...entry, note: '' }).length - 1;
+    return rest < 0 ? entry : { ...entry, note: 'm'.repeat(rest) };
+  });
+}
+
+/** The most memory that a process of the function has had, in MiB. */
+function peakMb({ cloud }: World): number {
+  const peaks = cloud.children().map((pid) => /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  return Math.max(...peaks.map(Number)) / 1_024;
+}
+
+/** A world whose service has these entries, on one page, or on pages as asked. */
+async function worldOf(memoryMb: number, entries: Record<string, string>[], { paged }: { paged: boolean }) {
+  const sizes: number[] = [];
+  const { world, through } = await startRelayedWorld(
+    { memoryMb, settings: { startFrom: 'beginning' } },
+    async (request, pass) => {
+      if (!isPage(request)) return await pass();
+      const size = Number(request.query.get('pageSize'));
+      sizes.push(size);
+      const from = Number(request.query.get('requestContinuation') ?? 0);
+      const data = paged ? entries.slice(from, from + size) : entries;
+      const next = paged && from + size < entries.length ? String(from + size) : null;
+      return json({ data, isValid: true, errors: [], requestContinuation: next });
+    },
+  );
+  return { world, through, sizes };
+}
+
+describe.runIf(process.platform === 'linux').each([256, 512])('a function of %i MB', (memoryMb) => {
+  const { maxBodyBytes, maxEntries } = pageLimits(memoryMb);
+
+  test.each([
+    ['as many entries as are read', maxEntries, 60],
+    ['a body as long as is read', 1, maxBodyBytes - 200],
+    ['both', maxEntries, Math.floor(maxBodyBytes / maxEntries) - 10],
+  ])('holds a page of %s (S64)', async (_what, count, bytes) => {
+    const { world, through } = await worldOf(memoryMb, entriesOf(count, bytes), { paged: false });
+
+    const result = await world.tick(through);
+
+    expect(result.eventsPublished).toBeGreaterThan(0);
+    console.log(`${memoryMb} MB, ${count} entries of ${bytes} bytes: ${Math.round(peakMb(world))} MB`);
+    expect(peakMb(world)).toBeLessThan(memoryMb);
+  });
+});
+
+test('a page too large for the memory is asked for smaller, and everything is published (S64)', async () => {
+  const { world, through, sizes } = await worldOf(256, entriesOf(130, MIB / 8), { paged: true });
+
+  await world.tick(through);
+
+  expect(sizes.slice(0, 2)).toEqual([100, 50]);
+  expect(new Set(world.events().map(({ id }) => id)).size).toBe(130);
+});
+
+test('a page too large at any size ends each run with a code, not with a dead process (S64)', async () => {
+  const { world, through } = await worldOf(256, entriesOf(40_000, 100), { paged: false });
+
+  const errors = [await world.tryTick(through), await world.tryTick(through)].map(({ error }) => error?.code);
+
+  expect(errors).toEqual(['ResponseTooLarge', 'ResponseTooLarge']);
+});
