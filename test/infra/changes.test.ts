@@ -26,7 +26,7 @@ const CHANGED_SETTINGS = {
   eventLog: true,
   logLevel: 'DEBUG',
   logRetentionDays: 7,
-  memoryMb: 512,
+  memoryMb: 1024,
   consumers: { memberChange: true },
   apiDestinations: [
     { name: 'crm', url: 'https://crm.example/', detailTypes: ['TagChanged'], apiKeyHeader: 'x-key', maxPerSecond: 7 },
