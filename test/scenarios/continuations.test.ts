@@ -112,10 +112,11 @@ describe('a walk', () => {
       world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
       const result = await world.tick();
 
-      // Twice the pages, and four no-progress pages for each of the two walks.
+      // Twice the pages, and four no-progress pages for each of the two walks; later a recount where a page comes again
+      // with the new entry.
       expect(first).toBeLessThanOrEqual(2 * 7 + 8);
       expect(result).toMatchObject({ outcome: 'published', eventsPublished: 1 });
-      expect(result.requests).toBeLessThanOrEqual(6);
+      expect(result.requests).toBeLessThanOrEqual(7);
       expect((await world.stored()).state?.profile.continuation.noProgressEnds).toBeGreaterThan(0);
       await world.assertNothingLost();
     },
