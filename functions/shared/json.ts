@@ -23,8 +23,9 @@ type RawJson = {
 const rawJson = JSON as unknown as RawJson;
 
 /**
- * Finds a number whose text may change: with a fraction, an exponent, 16 digits or more, or minus zero. It also finds some
- * texts that look like one, and misses no number: each stands at the start, after a member's name, a comma or a bracket.
+ * Finds a number whose text may change: with a fraction, an exponent, 16 digits or more, or minus zero. It also finds
+ * some texts that look like one, and misses no number: each stands at the start, after a member's name, a comma or a
+ * bracket.
  */
 const MAY_CHANGE = /(?:^|"[ \t\n\r]*:|[,[])[ \t\n\r]*(?:-?\d{16}|-?\d+[.eE]|-0)/;
 
