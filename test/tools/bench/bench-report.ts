@@ -5,12 +5,13 @@ import { toCostReport, type CostReport } from './cost/cost-report.ts';
 import { DELAYED, type DelayFigures, measureDelay } from './delay.ts';
 import { type DrainFigures, LATENCIES_MS, measureDrain, PAGE_SIZES } from './drain/drain.ts';
 import { type HeapFigures, measureHeap } from './drain/heap.ts';
+import { measureRaces, type RaceFigures } from './race/race.ts';
 import { measure } from './cost/measure.ts';
 import { measureMembershipRate, type MembershipRateFigures } from './service/membership-rate.ts';
 import { measureStartUp, type StartUpFigures } from './start-up/start-up.ts';
 import { type Surroundings, surroundings } from './surroundings.ts';
 
-export const NAMES = ['startup', 'drain', 'heap', 'delay', 'membership', 'cost'] as const;
+export const NAMES = ['startup', 'drain', 'script', 'heap', 'delay', 'membership', 'cost'] as const;
 export type Name = (typeof NAMES)[number];
 
 export type Sizes = {
@@ -26,6 +27,7 @@ export type BenchReport = {
   sizes: Sizes;
   startup?: StartUpFigures;
   drain?: DrainFigures[];
+  script?: RaceFigures[];
   heap?: HeapFigures;
   delay?: DelayFigures[];
   membership?: MembershipRateFigures[];
@@ -62,6 +64,7 @@ export async function measureBench({
     report.startup = await measureStartUp(sizes.pairs);
   }
   if (wants('drain')) report.drain = await measureDrains(sizes.drainEntries, profileFolder, onStep);
+  if (wants('script')) report.script = await measureRaces(sizes.drainEntries, onStep);
   if (wants('heap')) {
     onStep(`heap: ${sizes.heapEntries} entries`);
     report.heap = await measureHeap(sizes.heapEntries);

@@ -38,9 +38,11 @@ const FIELDS = 'id createdOn timestampUnix actionKey action organisationId organ
 /** The text of an entry: any object with some of the fields that the bridge reads, with any values. */
 const anyEntry = (): fc.Arbitrary<string> => {
   const key = fc.constantFrom('ContactCreated', 'DebtPost', 'MemberLoggedIn', 'тег.tag').map((text) => `"${text}"`);
-  const value = fc.oneof(anyJson(), anyText().map(escaped), key);
+  const stamp = fc.constantFrom('"2026-11-20T12:00:00Z"', '1795176000');
+  const value = fc.oneof(anyJson(), anyText().map(escaped), key, stamp);
   const field = fc.tuple(fc.constantFrom(...FIELDS.split(' ')), value).map(([name, json]) => `"${name}":${json}`);
-  const fields = fc.array(field, { maxLength: 6 });
+  const created = fc.constant('"actionKey":"ContactCreated"');
+  const fields = fc.array(fc.oneof({ weight: 9, arbitrary: field }, created), { maxLength: 6 });
   return fc.tuple(fields, anyJson()).map(([members, more]) => `{${[...members, `"more":${more}`].join(',')}}`);
 };
 

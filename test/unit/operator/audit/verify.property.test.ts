@@ -75,7 +75,7 @@ describe('verify', () => {
 
         expect((await check(copy)).findings).toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -90,7 +90,7 @@ describe('verify', () => {
 
         expect((await check(copy)).findings).not.toEqual([]);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -112,7 +112,7 @@ describe('verify', () => {
           expect((await check(copy)).findings).not.toEqual([]);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 
@@ -132,7 +132,7 @@ describe('verify', () => {
 
         expect((await check(copy)).findings).not.toEqual([]);
       }),
-      { numRuns: 80 },
+      { numRuns: 15 },
     );
   });
 
@@ -150,7 +150,7 @@ describe('verify', () => {
 
         expect(findings.map(({ kind }) => kind)).toEqual(['line-altered', 'line-altered']);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -163,7 +163,7 @@ describe('verify', () => {
 
         expect((await check(copy)).findings).toMatchObject([{ kind: 'line-added' }]);
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 
@@ -176,7 +176,7 @@ describe('verify', () => {
 
         expect(await check(copy)).toMatchObject({ findings: [], unproven: [{ kind: 'checkpoint-forged' }] });
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     );
   });
 });

@@ -13,7 +13,7 @@ import { HOUR, NOW, SECOND, settingsOf, stateOf } from '../builders.ts';
 
 const PAGE = 20;
 /** `BURST_ENTRIES=100000` reads a larger burst. */
-const ENTRIES = Number(process.env['BURST_ENTRIES'] ?? 2_000);
+const ENTRIES = Number(process.env['BURST_ENTRIES'] ?? 800);
 const PER_SECOND = 15;
 const START = NOW - 2 * HOUR;
 
