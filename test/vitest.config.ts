@@ -34,7 +34,15 @@ export default defineConfig({
       {
         test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
       },
-      { test: { name: 'simulation', include: ['test/simulation/**/*.test.ts'], testTimeout: 60_000 } },
+      {
+        test: {
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          testTimeout: 60_000,
+          pool: 'threads',
+          ...SHARED_MODULES,
+        },
+      },
       {
         test: {
           name: 'endurance',

@@ -3,7 +3,7 @@ import { importsOf, type SourceFile } from '../../support/source-imports.ts';
 
 /** A stage runs only for mutants that survive the stages before it. */
 const STAGE_FILES = {
-  unit: /^test\/unit\/.*\.test\.ts$/,
+  unit: /^test\/(?:unit|simulation\/poll)\/.*\.test\.ts$/,
   integration: /^test\/integration\/(?:aws|membership)\/.*\.test\.ts$/,
   /** The real poller in simulated worlds. */
   simulation: /^test\/scenarios\/simulation\.test\.ts$/,

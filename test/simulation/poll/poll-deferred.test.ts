@@ -6,7 +6,7 @@ import { scalarText } from '../../../functions/shared/json.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
-import { HOUR, MINUTE } from './builders.ts';
+import { HOUR, MINUTE } from '../../unit/poller/builders.ts';
 
 const { ordinary } = personalities;
 

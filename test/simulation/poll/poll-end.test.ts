@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { BridgeError, type ErrorCode } from '../../../functions/shared/errors.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld, pageOf } from '../../support/poll-world.ts';
-import { HOUR, MINUTE } from './builders.ts';
+import { HOUR, MINUTE } from '../../unit/poller/builders.ts';
 
 const createScene = () =>
   createPollWorld({ personality: personalities.ordinary, seed: 4, settings: { startFrom: 'beginning' } });

@@ -5,7 +5,7 @@ import { BridgeError, type ErrorDetails } from '../../../functions/shared/errors
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
-import { DAY } from './builders.ts';
+import { DAY } from '../../unit/poller/builders.ts';
 
 const { ordinary } = personalities;
 

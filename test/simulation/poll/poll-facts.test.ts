@@ -8,7 +8,7 @@ import type { JsonObject } from '../../../functions/shared/json.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld, pageOf, type PollWorld } from '../../support/poll-world.ts';
-import { DAY, MINUTE, sweepOf, windowOf } from './builders.ts';
+import { DAY, MINUTE, sweepOf, windowOf } from '../../unit/poller/builders.ts';
 
 /** An entry that occurred so many ms ago; its stamp ends with `zone`. */
 type Entry = (agoMs: number, more?: JsonObject, zone?: '' | 'Z' | '+00:00') => JsonObject;

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld } from '../../support/poll-world.ts';
-import { MINUTE } from './builders.ts';
+import { MINUTE } from '../../unit/poller/builders.ts';
 
 const createScene = () => createPollWorld({ personality: personalities.ordinary, seed: 1 });
 

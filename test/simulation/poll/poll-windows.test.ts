@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
-import { HOUR, MINUTE } from './builders.ts';
+import { HOUR, MINUTE } from '../../unit/poller/builders.ts';
 
 const MAXIMUM = 10;
 const pages = { maximum: MAXIMUM, default: MAXIMUM, overMaximum: 'clamp' } as const;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventMetadata } from '../../../functions/events/event.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import { createPollWorld, pageOf, type PollWorld } from '../../support/poll-world.ts';
-import { DAY, HOUR, MINUTE } from './builders.ts';
+import { DAY, HOUR, MINUTE } from '../../unit/poller/builders.ts';
 
 function worldWithHistory(settings: Record<string, unknown> = {}): PollWorld {
   const world = createPollWorld({ personality: personalities.ordinary, seed: 21, settings });
