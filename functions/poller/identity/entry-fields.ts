@@ -101,6 +101,9 @@ function isTime({ name, owner }: Field, pattern: RegExp): boolean {
 }
 
 /** A nested field matches by owner and name (`action.key`, `member.id`), or by its name alone where that is clear. */
+/** What a program writes that sets no id: one value for all entries. */
+const UNSET_ID = /^(?:0|0{8}-0{4}-0{4}-0{4}-0{12})$/;
+
 /** The id, the time as written and the action of an entry; null where the entry has no id of its own. */
 export type EntryKey = { id: string; time: string | null; actionKey: string | null };
 
@@ -110,7 +113,11 @@ export type EntryKey = { id: string; time: string | null; actionKey: string | nu
  */
 export function readKey(entry: JsonObject): EntryKey | null {
   const fields = scalarFields(entry);
-  const id = firstNamed(fields, ID_NAMES, isId);
+  const id = firstNamed(
+    fields.filter(({ pointer }) => !UNSET_ID.test(textAt(entry, pointer) ?? '')),
+    ID_NAMES,
+    isId,
+  );
   if (id === undefined) return null;
   const stamped = fields.filter(({ pointer }) => stampAt(entry, pointer, 'UTC') !== null);
   const textOf = (field: Field | undefined): string | null =>

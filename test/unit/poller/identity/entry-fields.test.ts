@@ -137,6 +137,8 @@ describe('the key of an entry', () => {
       parseJson('{"id":9007199254740993,"date":1795176000}') as JsonObject,
       { id: '9007199254740993', time: '1795176000', actionKey: null },
     ],
+    ['has none that was never set', { id: 0, logId: 'b' }, { id: 'b', time: null, actionKey: null }],
+    ['is missing where it was never set', { id: '00000000-0000-0000-0000-000000000000', x: 1 }, null],
     ['is missing without an id', { actionKey: 'x', createdAt: AT, id: null }, null],
     ['is missing in an empty entry', {}, null],
   ])('%s (S62)', (_name, entry, key) => {
