@@ -1,6 +1,6 @@
 // The poller's environment: the names of what the stack made for it. Secrets are never configuration.
 import * as z from 'zod/mini';
-import { choiceInput, readInput, textInput } from '../shared/checked-input.ts';
+import { choiceInput, patternInput, readInput, textInput } from '../shared/checked-input.ts';
 import { LOG_LEVELS, type LogLevel } from '../shared/log.ts';
 
 const SWITCH = ['on', 'off'] as const;
@@ -36,7 +36,7 @@ const environment = z.object({
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
   METRICS_NAMESPACE: z._default(textInput("CloudWatch's namespace of the metrics"), 'MembershipBridge'),
   AUDIT_TRAIL: z._default(choiceInput(SWITCH), 'off'),
-  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z._default(textInput("the function's memory in MB"), '512'),
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z._default(patternInput("the function's memory in MB", /[1-9]\d{0,5}/), '512'),
 });
 
 /** Reads the environment. Throws one InvalidEnvironment whose message lists every problem. */

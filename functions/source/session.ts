@@ -44,12 +44,7 @@ function createSession(
 ): ServiceSession {
   let attached: Attached = { onRequest: async () => {}, refusedVersion: () => null };
   const onRequest: OnRequest = async (kind) => await attached.onRequest(kind);
-  const { maxEntries, ...ofTransport } = limits ?? {};
-  const transport = transportFor({
-    baseUrl,
-    clock,
-    ...(limits ? { limits: ofTransport as { maxBodyBytes: number } } : {}),
-  });
+  const transport = transportFor({ baseUrl, clock, ...(limits && { limits: { maxBodyBytes: limits.maxBodyBytes } }) });
   const refusedVersion = (): string | null => attached.refusedVersion();
   const tokens = createTokenSource({
     transport,
@@ -64,7 +59,7 @@ function createSession(
       tokens,
       clock,
       onRequest,
-      ...(maxEntries === undefined ? {} : { maxEntries }),
+      ...(limits && { maxEntries: limits.maxEntries }),
     }),
     login: async (limits) => void (await tokens.token(limits)),
     secretVersion: () => tokens.secretVersion(),

@@ -55,7 +55,8 @@ const SELF_EXPLANATORY_NAMES = /^(action|organi[sz]ation|member|tenant|org_?id)/
 const TIME_SHARE = 0.9;
 
 /** A text or number in an entry. `owner` names its object (`member.id`); null for the entry itself or a wrapper. */
-type Field = { name: string; pointer: string; owner: string | null };
+type Field = { name: string; pointer: string; owner: string | null; value: JsonValue };
+type Matches = (field: Field, pattern: RegExp) => boolean;
 
 /** The fields of an entry that are not blank, and those one level down, the shallow ones first. */
 function scalarFields(entry: JsonObject): Field[] {
@@ -66,25 +67,18 @@ function scalarFields(entry: JsonObject): Field[] {
   return [...own, ...nested].filter(({ value }) => toText(value) !== null);
 }
 
-function members(
-  object: JsonObject,
-  { owner, prefix }: { owner: string | null; prefix: string },
-): (Field & { value: JsonValue })[] {
+function members(object: JsonObject, { owner, prefix }: Pick<Field, 'owner'> & { prefix: string }): Field[] {
   const named = Object.entries(object).filter(([name]) => name.length <= MAX_NAME_LENGTH);
   return named.map(([name, value]) => ({
     name,
-    pointer: `${prefix}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer: `${prefix}/${/[~/]/.test(name) ? name.replaceAll('~', '~0').replaceAll('/', '~1') : name}`,
     owner,
     value,
   }));
 }
 
 /** The pointers of the fields that any of the entries has and that match, in the order of the patterns. */
-function candidates(
-  entries: readonly JsonObject[],
-  names: readonly RegExp[],
-  matches: (field: Field, pattern: RegExp) => boolean,
-): string[] {
+function candidates(entries: readonly JsonObject[], names: readonly RegExp[], matches: Matches): string[] {
   const fields = new Map(entries.flatMap(scalarFields).map((field) => [field.pointer, field]));
   return names.flatMap((pattern) =>
     [...fields.values()].filter((field) => matches(field, pattern)).map(({ pointer }) => pointer),
@@ -100,7 +94,6 @@ function isTime({ name, owner }: Field, pattern: RegExp): boolean {
   return isOwn && pattern.test(name) && !NOT_A_LOG_TIME.test(name);
 }
 
-/** A nested field matches by owner and name (`action.key`, `member.id`), or by its name alone where that is clear. */
 /** What a program writes that sets no id: one value for all entries. */
 const UNSET_ID = /^(?:0|0{8}-0{4}-0{4}-0{4}-0{12})$/;
 
@@ -113,22 +106,14 @@ export type EntryKey = { id: string; time: string | null; actionKey: string | nu
  */
 export function readKey(entry: JsonObject): EntryKey | null {
   const fields = scalarFields(entry);
-  const id = firstNamed(
-    fields.filter(({ pointer }) => !UNSET_ID.test(textAt(entry, pointer) ?? '')),
-    ID_NAMES,
-    isId,
-  );
+  const id = firstNamed(fields, ID_NAMES, isId, ({ value }) => !UNSET_ID.test(toText(value) ?? ''));
   if (id === undefined) return null;
-  const stamped = fields.filter(({ pointer }) => stampAt(entry, pointer, 'UTC') !== null);
-  const textOf = (field: Field | undefined): string | null =>
-    field === undefined ? null : textAt(entry, field.pointer);
-  return {
-    id: textAt(entry, id.pointer) as string,
-    time: textOf(firstNamed(stamped, TIME_NAMES, isTime)),
-    actionKey: textOf(firstNamed(fields, ACTION_KEY_NAMES, isReference)),
-  };
+  const time = firstNamed(fields, TIME_NAMES, isTime, ({ pointer }) => stampAt(entry, pointer, 'UTC') !== null);
+  const actionKey = firstNamed(fields, ACTION_KEY_NAMES, isReference);
+  return { id: toText(id.value) as string, time: toText(time?.value), actionKey: toText(actionKey?.value) };
 }
 
+/** A nested field matches by owner and name (`action.key`, `member.id`), or by its name alone where that is clear. */
 function isReference({ name, owner }: Field, pattern: RegExp): boolean {
   if (owner === null) return pattern.test(name);
   if (ACTORS.test(owner)) return false;
@@ -177,16 +162,36 @@ export function readReferences(
   };
 }
 
+/** The field whose name is highest on a list; `accepts` looks at its value. */
 function firstNamed(
   fields: readonly Field[],
   names: readonly RegExp[],
-  matches: (field: Field, pattern: RegExp) => boolean,
+  matches: Matches,
+  accepts: (field: Field) => boolean = () => true,
 ): Field | undefined {
-  for (const pattern of names) {
-    const found = fields.find((field) => matches(field, pattern));
-    if (found !== undefined) return found;
+  let [best, bestRank]: [Field | undefined, number] = [undefined, names.length];
+  for (const field of fields) {
+    const rank = rankOf(field, names, matches);
+    if (rank >= 0 && rank < bestRank && accepts(field)) [best, bestRank] = [field, rank];
   }
-  return undefined;
+  return best;
+}
+
+/** Names come again with every entry, so each is compared with a list once. */
+const ranks = new WeakMap<readonly RegExp[], Map<string, number>>();
+/** Names remembered for a list, of at most MAX_NAME_LENGTH characters each. */
+const MAX_RANKS = 1_000;
+
+/** The place of the first pattern on the list that the field matches; -1 for none. */
+function rankOf(field: Field, names: readonly RegExp[], matches: Matches): number {
+  const known = ranks.get(names) ?? new Map<string, number>();
+  const key = `${field.owner?.length ?? ''}/${field.owner}/${field.name}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const rank = names.findIndex((pattern) => matches(field, pattern));
+  if (known.size === MAX_RANKS) known.clear();
+  ranks.set(names, known.set(key, rank));
+  return rank;
 }
 
 /** The text of a string or number at a pointer; null for anything else and for blank text. */

@@ -121,33 +121,31 @@ function isBeyond(entries: readonly IdentifiedEntry[], { from, to }: Window): bo
 function countByContent(read: readonly IdentifiedEntry[][], profile: ServiceProfile): Recount {
   const repeatLast = pagesRepeatLast(profile);
   const pages = repeatLast === true ? withoutRepeats(read) : read;
-  const counts = new Map<string, number | null>();
-  const changed = changedMeanwhile(pages);
-  for (const [sha256, { by }] of new Map(pages.flat().map((entry) => [entry.sha256, entry]))) {
-    if (changed.has(sha256)) continue;
-    const perPage = pages.map((page) => page.filter((entry) => entry.sha256 === sha256).length);
-    counts.set(sha256, copiesInUnit({ perPage, overlapKnown: repeatLast !== null, hasId: by !== 'content' }));
-  }
-  return counts;
+  const perPage = pages.map(countsOf);
+  const changed = changedMeanwhile(pages, perPage);
+  const entries = new Map(pages.flat().map((entry) => [entry.sha256, entry]));
+  return new Map(
+    [...entries.values()]
+      .filter(({ sha256 }) => !changed.has(sha256))
+      .map(({ sha256, by }) => {
+        const copies = perPage.map((counts) => counts.get(sha256) ?? 0);
+        const unit = { perPage: copies, overlapKnown: repeatLast !== null, hasId: by !== 'content' };
+        return [sha256, copiesInUnit(unit)];
+      }),
+  );
 }
 
-/**
- * Contents that an entry had on an earlier page only: it was changed between two requests. Two entries share a page.
- */
-function changedMeanwhile(pages: readonly IdentifiedEntry[][]): Set<string> {
-  const pagesOf = new Map<string, Set<number>>();
-  for (const [index, page] of pages.entries())
-    for (const { sha256 } of page) pagesOf.set(sha256, (pagesOf.get(sha256) ?? new Set()).add(index));
-  const keyed = new Map(pages.flat().flatMap((entry) => (entry.by === 'key' ? [[entry.sha256, entry.identity]] : [])));
-  const contents = Map.groupBy(keyed.keys(), (sha256) => keyed.get(sha256));
-  const lastPage = (sha256: string): number => Math.max(...(pagesOf.get(sha256) ?? []));
-  return new Set(
-    [...contents.values()].flatMap((sharing) => {
-      const apart = sharing.filter((one) =>
-        sharing.every((other) => other === one || pagesOf.get(one)?.isDisjointFrom(pagesOf.get(other) ?? new Set())),
-      );
-      const latest = apart.toSorted((a, b) => lastPage(b) - lastPage(a))[0];
-      return sharing.length === 1 ? [] : apart.filter((sha256) => sha256 !== latest);
-    }),
-  );
+/** Contents of a key that only earlier pages show: the entry was changed between two requests. Two share a page. */
+function changedMeanwhile(
+  pages: readonly IdentifiedEntry[][],
+  perPage: readonly ReadonlyMap<string, number>[],
+): Set<string> {
+  const changed = new Set<string>();
+  const keyed = pages.flat().filter(({ by }) => by === 'key');
+  for (const sharing of Map.groupBy(keyed, ({ identity }) => identity).values()) {
+    const latestFirst = [...new Set(sharing.map(({ sha256 }) => sha256).reverse())];
+    const areTogether = perPage.some((counts) => latestFirst.filter((sha256) => counts.has(sha256)).length > 1);
+    if (!areTogether) for (const sha256 of latestFirst.slice(1)) changed.add(sha256);
+  }
+  return changed;
 }

@@ -145,6 +145,14 @@ describe('the key of an entry', () => {
     expect(readKey(entry)).toEqual(key);
   });
 
+  it('is the same whatever entries were read before, with names that look alike (S62)', () => {
+    expect(readKey({ '': { id: 'x' } })).toBeNull();
+    expect(readKey({ id: 'x' })).toMatchObject({ id: 'x' });
+    expect(readKey({ null: { id: 'x' } })).toBeNull();
+    for (let index = 0; index < 3_000; index += 1) readKey({ [`name${index}`]: 1 });
+    expect(readKey({ id: 'x' })).toMatchObject({ id: 'x' });
+  });
+
   it.each(
     words(`memberId member_id MemberID organisationId organizationId organisationMembershipId contactId userId
       createdById targetId entityId objectId recordId resourceId paymentId eventId tagId activityId correlationId
