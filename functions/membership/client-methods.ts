@@ -52,6 +52,9 @@ export const ITERATORS = {
   applications: { each: 'listApplications' },
   contacts: { each: 'listContacts' },
   tags: { eachMember: 'listTagMembers' },
+  events: { each: 'listEvents' },
+  boards: { each: 'listBoards' },
+  countries: { each: 'listCountries' },
 } as const satisfies { readonly [Each in Resource]?: Readonly<Record<string, NamesOf<Each>>> };
 
 type Methods = typeof METHODS;

@@ -20,6 +20,8 @@ const PAYMENTS = `${ORGANISATION}/payments` as const;
 const TAGS = `/admin${ORGANISATION}/tags` as const;
 
 const PATH_ONLY = { documented: 'path' } as const;
+/** List endpoints accept pageSize and offset (rule 8), unless the document's row names other parameters, or none. */
+const PATH_ONLY_LIST = { ...PATH_ONLY, ...asks('pageSize int32', 'offset int32'), paging: 'offset' } as const;
 
 /** `POST /token`, the 27 operations with a documented payload, and the 7 with method, path and purpose only. */
 export const OPERATIONS = [
@@ -156,9 +158,9 @@ export const OPERATIONS = [
     ...PATH_ONLY,
     body: { encoding: 'json', type: null },
   }),
-  operation('listEvents', 'events', `GET /app${ORGANISATION}/events`, notShown, 'calendar events', PATH_ONLY),
-  operation('listBoards', 'boards', `GET ${ORGANISATION}/boards`, notShown, 'discussion boards', PATH_ONLY),
-  operation('listCountries', 'countries', `GET /app${ORGANISATION}/countries`, notShown, 'countries', PATH_ONLY),
+  operation('listEvents', 'events', `GET /app${ORGANISATION}/events`, notShown, 'calendar events', PATH_ONLY_LIST),
+  operation('listBoards', 'boards', `GET ${ORGANISATION}/boards`, notShown, 'discussion boards', PATH_ONLY_LIST),
+  operation('listCountries', 'countries', `GET /app${ORGANISATION}/countries`, notShown, 'countries', PATH_ONLY_LIST),
 ] as const;
 
 export type OperationName = (typeof OPERATIONS)[number]['name'];

@@ -98,13 +98,16 @@ export async function startLocalWorld(name: PersonalityName, without: readonly O
 
 /** The sizes from the seed, independent of the answers of the service. */
 function seededSizes(service: MembershipService): World['sizes'] {
-  const { contacts, applications, tags } = createSeededOrganisations(SEED).seeded;
+  const { contacts, applications, tags, events, boards, countries } = createSeededOrganisations(SEED).seeded;
   const [tag] = tags.values();
   return {
     listActionLogs: () => service.entries().length,
     listContacts: () => contacts.size,
     listApplications: () => applications.size,
     listTagMembers: () => tag?.memberIds.length ?? 0,
+    listEvents: () => events.length,
+    listBoards: () => boards.length,
+    listCountries: () => countries.length,
   };
 }
 

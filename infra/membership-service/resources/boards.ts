@@ -2,7 +2,8 @@
 import type { AnswerFunction } from '../http/operations.ts';
 import { BOARD } from '../records/record-names.ts';
 import { toRecord } from '../records/record-shape.ts';
+import { pageByOffset } from './page-of.ts';
 
-export const listBoards: AnswerFunction = ({ organisation }, { personality }) => ({
-  data: organisation.boards.map((board) => toRecord(BOARD, personality.records, board)),
+export const listBoards: AnswerFunction = ({ query, organisation }, { personality }) => ({
+  data: pageByOffset(organisation.boards, query).map((board) => toRecord(BOARD, personality.records, board)),
 });

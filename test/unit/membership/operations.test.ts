@@ -41,14 +41,15 @@ POST /admin/organisations/{organisationId}/tags/{id}/RemoveMembers | - | AdminPo
 GET /admin/organisations/{organisationId}/tags/{id}/members | page int32, pageSize int32 | - | ?
 `;
 
+/** Lists without a column of parameters have those of rule 8: list endpoints accept pageSize and offset. */
 const KNOWN_BY_PATH = `
 GET /public/account/me | - | -
 GET /app/organisations/{organisationId}/settings | - | -
 GET /organisations/{organisationId}/contacts | pageSize int32, offset int32, q json | -
 POST /organisations/{organisationId}/contacts | - | ?
-GET /app/organisations/{organisationId}/events | - | -
-GET /organisations/{organisationId}/boards | - | -
-GET /app/organisations/{organisationId}/countries | - | -
+GET /app/organisations/{organisationId}/events | pageSize int32, offset int32 | -
+GET /organisations/{organisationId}/boards | pageSize int32, offset int32 | -
+GET /app/organisations/{organisationId}/countries | pageSize int32, offset int32 | -
 `;
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
