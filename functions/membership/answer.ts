@@ -41,8 +41,8 @@ const DICTIONARY = 'dictionary of string' satisfies keyof DocumentedRecords;
 
 /**
  * Reads the answer of a success by its kind. Throws ResponseInvalid where it differs from the document: a missing
- * envelope, `isValid` not true, an array for an object, HTML. An envelope that reports a failure is always a failure,
- * even where the document shows an answer without an envelope.
+ * envelope, `isValid` not true, an array for an object, HTML. An envelope is opened even where the document shows none:
+ * it is never the record, and a failure that it reports is a failure.
  */
 export function readAnswer(operation: Operation, { status, headers, text }: TransportResponse): Answer {
   const head = { status, contentType: headers['content-type'] };
@@ -58,8 +58,10 @@ export function readAnswer(operation: Operation, { status, headers, text }: Tran
 }
 
 function readBare(kind: 'array' | 'one' | 'object' | 'none', text: string, head: AnswerHead): JsonValue | undefined {
-  const value = readJson(text, head);
-  refuseFailedEnvelope(value, text, head);
+  const answer = readJson(text, head);
+  const mayBeNothing = kind === 'none' || kind === 'object';
+  const isDone = mayBeNothing && isEnvelope(answer) && isNothing(answer);
+  const value = isDone ? {} : isEnvelope(answer) ? readEnvelope(text, head).data : answer;
   if (kind === 'none') return undefined;
   return kind === 'array' ? toRecords(value, head) : toRecord(value, head);
 }
@@ -121,9 +123,4 @@ function isEnvelope(value: JsonValue): value is JsonObject {
 /** Whether an envelope reports a success without data. */
 function isNothing({ isValid, data = null, errors }: JsonObject): boolean {
   return isValid === true && data === null && !(Array.isArray(errors) && errors.length > 0);
-}
-
-/** Throws the failure that an envelope reports, also where a success has no envelope. */
-function refuseFailedEnvelope(value: JsonValue, text: string, head: AnswerHead): void {
-  if (isEnvelope(value) && Array.isArray(value['errors']) && value['isValid'] === false) readEnvelope(text, head);
 }
