@@ -28,11 +28,12 @@ export class BridgeStack extends Stack {
     });
     const schedules = new SourceSchedules(this, 'Schedules', { poller: poller.live });
     this.alarms = new Alarms(this, 'Alarms', { bridgeName: this.stackName, email: bridge.alarmEmail });
-    for (const { settings, everyMinutes } of sources) {
-      const { sourceId } = settings;
+    for (const { settings, everyMinutes } of sources)
       schedules.add({ settings: data.withSecret(settings), everyMinutes });
-      this.alarms.watchSource({ sourceId, everyMinutes });
-    }
+    this.alarms.watchSources(
+      sources.map(({ settings: { sourceId }, everyMinutes }) => ({ sourceId, everyMinutes })),
+      poller,
+    );
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
     if (bridge.eventLog) new EventLog(this, 'EventLog', { bus, alarms: this.alarms });
     this.publishCommands(poller);

@@ -9,50 +9,58 @@ export type PollMetrics = {
 };
 
 /**
- * `SuccessfulPoll` is the heartbeat: 1 where a run was idle, published or goes on, 0 where it was skipped, paused or
- * failed. A failed one has `FailedPoll` too, for the source and again with the error's code as dimension.
- * `CredentialsRefused` is 1 while a version of the secret stays refused, 0 where a run shows that it is not, and absent
- * where a run could not know.
+ * `SuccessfulPoll` is the heartbeat of a source: 1 where a run was idle, published or goes on, 0 where it was skipped,
+ * paused or failed. What is rare is counted for all sources together, in a line of its own that names the source:
+ * `FailedPoll` by its code, `CredentialsRefused` while a version of the secret stays refused, `Quarantined`.
  *
- * CloudWatch asks 30 cents a month for each name and set of dimensions, more than everything else of an idle source
- * together: what is only good to know is in the log line of the run.
+ * CloudWatch asks 30 cents a month for each name and set of dimensions: only the heartbeat is written by every run.
  */
 export function createPollMetrics(namespace: string): PollMetrics {
-  const metricsOf = (sourceId: string): Metrics =>
-    new Metrics({ namespace, serviceName: 'poller', defaultDimensions: { sourceId } });
   return {
     async measure(sourceId, run) {
+      const lines = linesOf(namespace, sourceId);
       try {
         const result = await run();
-        emitResult(metricsOf(sourceId), result);
+        emitResult(lines, result);
         return result;
       } catch (error) {
-        emitFailure(metricsOf(sourceId), error);
+        emitFailure(lines, error);
         throw error;
       }
     },
   };
 }
 
-function emitResult(metrics: Metrics, result: PollResult): void {
-  const isHeartbeat = ['idle', 'published', 'continuing'].includes(result.outcome);
-  metrics.addMetric('SuccessfulPoll', MetricUnit.Count, isHeartbeat ? 1 : 0);
-  if (result.outcome !== 'skipped')
-    metrics.addMetric('CredentialsRefused', MetricUnit.Count, result.reason === 'credentials-refused' ? 1 : 0);
-  if (result.quarantined > 0) metrics.addMetric('Quarantined', MetricUnit.Count, result.quarantined);
-  if (isHeartbeat) metrics.addMetric('Lag', MetricUnit.Milliseconds, result.lagMs);
-  metrics.publishStoredMetrics();
+type Lines = ReturnType<typeof linesOf>;
+
+function linesOf(namespace: string, sourceId: string) {
+  const emit = (metrics: Metrics, name: string, count: number): void => {
+    metrics.addMetric(name, MetricUnit.Count, count);
+    metrics.publishStoredMetrics();
+  };
+  const metricsWith = (defaultDimensions: Record<string, string>): Metrics =>
+    new Metrics({ namespace, serviceName: 'poller', defaultDimensions });
+  return {
+    ofSource: (name: string, count: number): void => emit(metricsWith({ sourceId }), name, count),
+    ofEnvironment: (name: string, count: number, dimensions: Record<string, string> = {}): void => {
+      const metrics = metricsWith(dimensions);
+      metrics.addMetadata('sourceId', sourceId);
+      emit(metrics, name, count);
+    },
+  };
 }
 
-/** Once for the source, to alarm on, and once with the code, to see why. */
-function emitFailure(metrics: Metrics, error: unknown): void {
+function emitResult(lines: Lines, { outcome, reason, quarantined }: PollResult): void {
+  const isHeartbeat = ['idle', 'published', 'continuing'].includes(outcome);
+  lines.ofSource('SuccessfulPoll', isHeartbeat ? 1 : 0);
+  if (reason === 'credentials-refused') lines.ofEnvironment('CredentialsRefused', 1);
+  if (quarantined > 0) lines.ofEnvironment('Quarantined', quarantined);
+}
+
+function emitFailure(lines: Lines, error: unknown): void {
   const code = error instanceof BridgeError ? error.code : 'Unexpected';
   // Not left out: an alarm looks further back where points are missing than where they are zero, and would come later.
-  metrics.addMetric('SuccessfulPoll', MetricUnit.Count, 0);
-  metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
-  if (code === 'CredentialsRefused') metrics.addMetric('CredentialsRefused', MetricUnit.Count, 1);
-  metrics.publishStoredMetrics();
-  metrics.addDimension('code', code);
-  metrics.addMetric('FailedPoll', MetricUnit.Count, 1);
-  metrics.publishStoredMetrics();
+  lines.ofSource('SuccessfulPoll', 0);
+  lines.ofEnvironment('FailedPoll', 1, { code });
+  if (code === 'CredentialsRefused') lines.ofEnvironment('CredentialsRefused', 1);
 }

@@ -29,6 +29,8 @@ type AlarmsProps = {
   email: string | null;
 };
 
+type WatchedSource = { sourceId: string; everyMinutes: number };
+
 export class Alarms extends Construct {
   readonly topic: Topic;
   private readonly bridgeName: string;
@@ -42,43 +44,61 @@ export class Alarms extends Construct {
     if (email !== null) this.topic.addSubscription(new EmailSubscription(email));
   }
 
-  /** The alarms of a source: is it read, do its credentials work, is everything that was read published? */
-  watchSource({ sourceId, everyMinutes }: { sourceId: string; everyMinutes: number }): void {
-    const period = Duration.minutes(Math.max(MIN_PERIOD_MINUTES, everyMinutes));
-    const scope = new Construct(this, sourceId);
-    const metric = { namespace: this.bridgeName, dimensionsMap: { service: 'poller', sourceId }, period };
-    this.add(scope, 'NoSuccessfulPoll', {
+  /** Is it read? One alarm per source. Do credentials work, is everything published? One alarm for all sources. */
+  watchSources(sources: readonly WatchedSource[], { logGroupName }: { logGroupName: string }): void {
+    for (const source of sources) this.watchPolls(source);
+    const period = periodOf(Math.max(...sources.map(({ everyMinutes }) => everyMinutes)));
+    const namesTheSource = (metricName: string): string =>
+      `First see which: aws logs tail ${logGroupName} --region ${Aws.REGION} --since 1h --format short ` +
+      `--filter-pattern '{$.${metricName} > 0}'`;
+    const watch = (metricName: string, rest: { name: string; says: string; statistic: string; next: string }): void =>
+      this.add(this, metricName, {
+        name: `poller: ${rest.name}`,
+        description: `${rest.says} ${namesTheSource(metricName)} ${rest.next}`,
+        metric: new Metric({
+          namespace: this.bridgeName,
+          dimensionsMap: { service: 'poller' },
+          metricName,
+          statistic: rest.statistic,
+          period,
+        }),
+        comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+        evaluationPeriods: 1,
+        // A metric that is written only while something is wrong costs nothing otherwise.
+        treatMissingData: TreatMissingData.NOT_BREACHING,
+      });
+    watch('CredentialsRefused', {
+      name: 'credentials refused',
+      says: 'The service refuses username or password of a source.',
+      statistic: Stats.MAXIMUM,
+      next: 'Then check the user in its admin panel and fill the secret again, as "Credentials refused" in docs/operating.md shows.',
+    });
+    watch('Quarantined', {
+      name: 'entries in quarantine',
+      says: 'Entries of a source that the bus does not take were put into quarantine; all others are published.',
+      statistic: Stats.SUM,
+      next: 'Then list them, as "Entries in quarantine" in docs/operating.md shows.',
+    });
+  }
+
+  private watchPolls({ sourceId, everyMinutes }: WatchedSource): void {
+    const period = periodOf(everyMinutes);
+    this.add(new Construct(this, sourceId), 'NoSuccessfulPoll', {
       name: `${sourceId}: no successful poll`,
       description:
         `No poll of ${sourceId} has succeeded for ${period.toMinutes() * PERIODS_WITHOUT_POLL} minutes. ` +
         'First read the last lines of the poller\'s log, then "No successful poll" in docs/operating.md.',
-      metric: new Metric({ ...metric, metricName: 'SuccessfulPoll', statistic: Stats.SUM }),
+      metric: new Metric({
+        namespace: this.bridgeName,
+        dimensionsMap: { service: 'poller', sourceId },
+        metricName: 'SuccessfulPoll',
+        statistic: Stats.SUM,
+        period,
+      }),
       comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
       evaluationPeriods: PERIODS_WITHOUT_POLL,
       // A schedule that does not tick and a function that does not start write no metric.
       treatMissingData: TreatMissingData.BREACHING,
-    });
-    this.add(scope, 'CredentialsRefused', {
-      name: `${sourceId}: credentials refused`,
-      description:
-        `The service refuses username or password of ${sourceId}. ` +
-        'First check the user in its admin panel and fill the secret again; read "Credentials refused" in docs/operating.md.',
-      metric: new Metric({ ...metric, metricName: 'CredentialsRefused', statistic: Stats.MAXIMUM }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
-      // Runs that fail for other reasons, or are skipped, say nothing about the credentials.
-      treatMissingData: TreatMissingData.IGNORE,
-    });
-    this.add(scope, 'Quarantined', {
-      name: `${sourceId}: entries in quarantine`,
-      description:
-        `Entries of ${sourceId} that the bus does not take were put into quarantine; all others are published. ` +
-        'First list them, as "Entries in quarantine" in docs/operating.md shows.',
-      metric: new Metric({ ...metric, metricName: 'Quarantined', statistic: Stats.SUM }),
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: 1,
-      // The metric is written only for new entries in quarantine; older ones do not keep the alarm on.
-      treatMissingData: TreatMissingData.NOT_BREACHING,
     });
   }
 
@@ -181,4 +201,8 @@ export class Alarms extends Construct {
       },
     });
   }
+}
+
+function periodOf(everyMinutes: number): Duration {
+  return Duration.minutes(Math.max(MIN_PERIOD_MINUTES, everyMinutes));
 }

@@ -14,6 +14,7 @@ import {
   EVERYTHING,
   onlyEntry,
   onlyResource,
+  OTHER,
   resolveText,
   resourcesOf,
   stacksOf,
@@ -40,10 +41,8 @@ function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
 
 const [topicId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SNS::Topic');
 
-it('exist three times per source, once per dead-letter queue and twice for the audit copy, named after their bridge', () => {
+it('exist once per source, twice for all sources, per dead-letter queue and for the audit copy, named after their bridge', () => {
   expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([
-    'MembershipBridge acme: credentials refused',
-    'MembershipBridge acme: entries in quarantine',
     'MembershipBridge acme: no successful poll',
     'MembershipBridge audit copy: dead letters',
     'MembershipBridge audit copy: not written',
@@ -56,17 +55,17 @@ it('exist three times per source, once per dead-letter queue and twice for the a
     'MembershipBridge notifier board: dead letters',
     'MembershipBridge notifier office: dead letters',
     'MembershipBridge notifier: dead letters',
-    'MembershipBridge other: credentials refused',
-    'MembershipBridge other: entries in quarantine',
     'MembershipBridge other: no successful poll',
+    'MembershipBridge poller: credentials refused',
+    'MembershipBridge poller: entries in quarantine',
   ]);
 });
 
 it('exist for a source even when nothing is switched on and nobody is notified', () => {
   expect([...alarmsOf().keys()]).toEqual([
     'MembershipBridge acme: no successful poll',
-    'MembershipBridge acme: credentials refused',
-    'MembershipBridge acme: entries in quarantine',
+    'MembershipBridge poller: credentials refused',
+    'MembershipBridge poller: entries in quarantine',
   ]);
 });
 
@@ -79,15 +78,29 @@ it('notify when they fire and when they end', () => {
   }
 });
 
-it('of a source watch the metrics of that source', () => {
+it('of a source watch the metric of that source, the others those of all sources', () => {
   const watched = [...alarmsOf(EVERYTHING)].filter(([, { Namespace }]) => Namespace === BRIDGE);
 
-  expect(watched).toHaveLength(6);
-  for (const [name, { Dimensions }] of watched)
-    expect(Dimensions).toEqual([
-      { Name: 'service', Value: 'poller' },
-      { Name: 'sourceId', Value: / (\w+):/.exec(name)?.[1] },
-    ]);
+  expect(watched).toHaveLength(4);
+  for (const [name, { Dimensions }] of watched) {
+    const sourceId = / (\w+): no successful poll/.exec(name)?.[1];
+    const ofSource = sourceId === undefined ? [] : [{ Name: 'sourceId', Value: sourceId }];
+    expect(Dimensions).toEqual([{ Name: 'service', Value: 'poller' }, ...ofSource]);
+  }
+});
+
+it.each([
+  ['credentials refused', 'CredentialsRefused'],
+  ['entries in quarantine', 'Quarantined'],
+])('of all sources, as "%s", have the command that names the source', (name, metricName) => {
+  const [logs] = onlyEntry(templateOf(EVERYTHING), 'AWS::Logs::LogGroup', 'Poller');
+  const text = resolveText(alarm(`MembershipBridge poller: ${name}`)['AlarmDescription'], (id) => `<${id}>`);
+
+  expect(text).toContain(
+    `aws logs tail <${logs}> --region <AWS::Region> --since 1h --format short --filter-pattern '{$.${metricName} > 0}'`,
+  );
+  // CloudWatch's limit, with the longest names of log group and region.
+  expect(text.length + 600).toBeLessThan(1_024);
 });
 
 it('say what to do first, and name a heading of docs/operating.md', () => {
@@ -146,37 +159,26 @@ describe('"no successful poll"', () => {
   });
 });
 
-describe('"credentials refused"', () => {
-  it('fires at the first refused run, and keeps its state while runs do not know', () => {
-    expect(alarm('MembershipBridge acme: credentials refused')).toMatchObject({
-      MetricName: 'CredentialsRefused',
-      Statistic: 'Maximum',
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      Threshold: 1,
-      Period: 300,
-      EvaluationPeriods: 1,
-      TreatMissingData: 'ignore',
-    });
-  });
-
-  it('of a source polled every 20 minutes has periods of 20 minutes', () => {
-    const bridge = { sources: [{ ...ACME, everyMinutes: 20 }] };
-
-    expect(alarm('MembershipBridge acme: credentials refused', bridge)['Period']).toBe(1200);
-  });
-});
-
-describe('"entries in quarantine"', () => {
-  it('fires at the first entry that the bus refused, and ends when no run reports any (S41)', () => {
-    expect(alarm('MembershipBridge acme: entries in quarantine')).toMatchObject({
-      MetricName: 'Quarantined',
-      Statistic: 'Sum',
+describe.each([
+  ['credentials refused', 'CredentialsRefused', 'Maximum', 'S34'],
+  ['entries in quarantine', 'Quarantined', 'Sum', 'S41'],
+])('"%s"', (name, MetricName, Statistic, scenario) => {
+  it(`fires at the first run of any source that reports it, and ends when none does (${scenario})`, () => {
+    expect(alarm(`MembershipBridge poller: ${name}`)).toMatchObject({
+      MetricName,
+      Statistic,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       Threshold: 1,
       Period: 300,
       EvaluationPeriods: 1,
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  it('has the period of the source that is polled least often', () => {
+    const bridge = { sources: [ACME, { ...OTHER, everyMinutes: 20 }] };
+
+    expect(alarm(`MembershipBridge poller: ${name}`, bridge)['Period']).toBe(1200);
   });
 });
 
@@ -248,7 +250,6 @@ describe('"dead letters"', () => {
 describe('the watched metrics', () => {
   it.each([
     ['a successful run', 'SuccessfulPoll', async () => await Promise.resolve(IDLE)],
-    ['a successful run', 'CredentialsRefused', async () => await Promise.resolve(IDLE)],
     ['a refused run', 'CredentialsRefused', async () => await Promise.reject(REFUSED)],
     ['a run with an entry too much', 'Quarantined', async () => await Promise.resolve({ ...IDLE, quarantined: 1 })],
   ])('are those that the poller writes: %s has %s', async (_run, metricName, run) => {

@@ -105,7 +105,9 @@ describe('docs/operating.md', () => {
   });
 
   it('lists every metric, and every outcome and reason of a run', () => {
-    const emitted = [...read('functions/poller/metrics.ts').matchAll(/addMetric\('(\w+)'/g)].map(([, name]) => name);
+    const emitted = [...read('functions/poller/metrics.ts').matchAll(/of(?:Source|Environment)\('(\w+)'/g)].map(
+      ([, name]) => name,
+    );
     const { 1: outcomes = '' } = /type PollOutcome = ([^;]+);/.exec(read('functions/poller/result.ts')) ?? [];
     const answers = firstCells(section(operating, '## What a run answers'));
     const reasons = ['result', 'poll', 'request/backoff'].flatMap((file) =>

@@ -14,8 +14,9 @@ const result: PollResult = {
   lagMs: 1_234,
 };
 
-/** The dimensions that the alarms use. */
+/** The dimensions that the alarms use: of a source, and of all sources together. */
 const source = { service: 'poller', sourceId: 'acme' };
+const all = { service: 'poller' };
 
 type Line = {
   _aws: {
@@ -58,46 +59,54 @@ async function measured(more: Partial<PollResult>) {
   return emitted();
 }
 
+const ofSource = (SuccessfulPoll: number) => ({
+  namespace: 'Membership',
+  dimensions: source,
+  values: { SuccessfulPoll },
+});
+
 describe('the metrics of a run that resolves', () => {
   it.each(['idle', 'published', 'continuing'] as const)(
-    'are a heartbeat and the lag where it is %s (S27)',
+    'are one heartbeat where it is %s, because each metric is paid for (S27)',
     async (outcome) => {
-      expect(await measured({ outcome })).toEqual([
-        {
-          namespace: 'Membership',
-          dimensions: source,
-          values: { SuccessfulPoll: 1, CredentialsRefused: 0, Lag: 1_234 },
-        },
-      ]);
+      expect(await measured({ outcome })).toEqual([ofSource(1)]);
     },
   );
 
-  it('are no heartbeat where it was skipped, which says nothing about the credentials', async () => {
-    expect((await measured({ outcome: 'skipped' }))[0]?.values).toEqual({ SuccessfulPoll: 0 });
+  it('are no heartbeat where it was skipped', async () => {
+    expect(await measured({ outcome: 'skipped' })).toEqual([ofSource(0)]);
   });
 
   it('distinguish credentials that stay refused (S34) from other reasons to pause', async () => {
     const refused = await measured({ outcome: 'paused', reason: 'credentials-refused' });
+    lines = [];
     const unset = await measured({ outcome: 'paused', reason: 'credentials-not-set' });
 
-    expect(refused[0]?.values).toEqual({ SuccessfulPoll: 0, CredentialsRefused: 1 });
-    expect(unset[1]?.values).toEqual({ SuccessfulPoll: 0, CredentialsRefused: 0 });
+    expect(refused).toEqual([
+      ofSource(0),
+      { namespace: 'Membership', dimensions: all, values: { CredentialsRefused: 1 } },
+    ]);
+    expect(unset).toEqual([ofSource(0)]);
   });
 
-  it('count the quarantined entries where there are any (S41)', async () => {
-    expect((await measured({ quarantined: 2 }))[0]?.values).toMatchObject({ Quarantined: 2 });
+  it('count the quarantined entries of all sources where there are any (S41)', async () => {
+    expect(await measured({ quarantined: 2 })).toEqual([
+      ofSource(1),
+      { namespace: 'Membership', dimensions: all, values: { Quarantined: 2 } },
+    ]);
+  });
+
+  it('name the source in every line, so that the mail of an alarm can say how to find it', async () => {
+    await measured({ quarantined: 2 });
+
+    expect(lines.map(({ sourceId }) => sourceId)).toEqual(['acme', 'acme']);
   });
 
   it('have their units', async () => {
     await measured({ quarantined: 2 });
 
-    const units = lines[0]?._aws.CloudWatchMetrics[0]?.Metrics.map(({ Name, Unit }) => `${Name} ${Unit}`);
-    expect(units).toEqual([
-      'SuccessfulPoll Count',
-      'CredentialsRefused Count',
-      'Quarantined Count',
-      'Lag Milliseconds',
-    ]);
+    const units = lines.map((line) => line._aws.CloudWatchMetrics[0]?.Metrics.map(({ Unit }) => Unit));
+    expect(units).toEqual([['Count'], ['Count']]);
   });
 
   it('leave the result as it is', async () => {
@@ -113,29 +122,28 @@ describe('the metrics of a run that rejects (S58)', () => {
     await expect(run).rejects.toBe(error);
     return emitted();
   }
+  const withCode = (code: string) => ({
+    namespace: 'Membership',
+    dimensions: { ...all, code },
+    values: { FailedPoll: 1 },
+  });
 
-  it('are a failure for the source and one with the code of the error', async () => {
+  it('are no heartbeat for the source, and a failure of the environment with the code of the error', async () => {
     const error = new BridgeError('ServiceUnavailable', 'Wait.', { retryable: true });
 
-    expect(await failed(error)).toEqual([
-      { namespace: 'Membership', dimensions: source, values: { SuccessfulPoll: 0, FailedPoll: 1 } },
-      {
-        namespace: 'Membership',
-        dimensions: { ...source, code: 'ServiceUnavailable' },
-        values: { FailedPoll: 1 },
-      },
-    ]);
+    expect(await failed(error)).toEqual([ofSource(0), withCode('ServiceUnavailable')]);
+    expect(lines[1]?.['sourceId']).toBe('acme');
   });
 
   it('include refused credentials (S34)', async () => {
-    const [ofSource] = await failed(new BridgeError('CredentialsRefused', 'Set them.', { retryable: false }));
-
-    expect(ofSource?.values).toEqual({ SuccessfulPoll: 0, FailedPoll: 1, CredentialsRefused: 1 });
+    expect(await failed(new BridgeError('CredentialsRefused', 'Set them.', { retryable: false }))).toEqual([
+      ofSource(0),
+      withCode('CredentialsRefused'),
+      { namespace: 'Membership', dimensions: all, values: { CredentialsRefused: 1 } },
+    ]);
   });
 
   it('have the code Unexpected for an error that is not of the bridge', async () => {
-    const [, withCode] = await failed(new TypeError('x'));
-
-    expect(withCode?.dimensions).toEqual({ ...source, code: 'Unexpected' });
+    expect((await failed(new TypeError('x')))[1]).toEqual(withCode('Unexpected'));
   });
 });

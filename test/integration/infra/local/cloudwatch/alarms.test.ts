@@ -109,7 +109,6 @@ describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
     return { cloud, service, failConsumers, seen };
   }
 
-  // Runs without a login leave the alarm as it is (missing data is ignored), so the next successful login ends it.
   test('S34 fires when credentials are refused, and ends with a new version of the secret', async () => {
     const { cloud, service, seen } = await startWatched();
 
@@ -117,7 +116,7 @@ describe('an alarm of the template', { timeout: LIMIT_MS }, () => {
     const fired = await seen('credentials refused', 'ALARM');
     Object.assign(service.faults, { refuseLogin: false, refuseTokens: false });
     cloud.putSecret('acme', service);
-    await until(() => cloud.alarmStates().get('MembershipBridge acme: credentials refused') === 'OK', LIMIT_MS);
+    await until(() => cloud.alarmStates().get('MembershipBridge poller: credentials refused') === 'OK', LIMIT_MS);
 
     expect(fired).toBe('Maximum of CredentialsRefused per 5 min: 1 (alarm if >= 1)');
   });
