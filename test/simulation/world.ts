@@ -10,6 +10,7 @@ import { createCredentialsReader } from '../../functions/aws/secrets/credentials
 import { createEventBus } from '../../functions/aws/events/event-bus.ts';
 import { createLedger } from '../../functions/aws/table/ledger.ts';
 import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
+import { bodyIn, unpackBody } from '../../functions/aws/table/state-body.ts';
 import { DEFERRED_SORT_KEY, STATE_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
@@ -184,8 +185,8 @@ export function createWorld(options: {
     secret: options.secret,
     complain,
     state: () => {
-      const body = table.read(STATE_SORT_KEY)?.['body']?.S;
-      return body === undefined ? null : (JSON.parse(body) as SourceState);
+      const body = bodyIn(table.read(STATE_SORT_KEY) ?? {});
+      return body === undefined ? null : (unpackBody(body) as SourceState);
     },
     async tick({ freshProcess = false, remainingMs = REMAINING_MS, work = poll } = {}) {
       service.people.catchUp(time.now());
@@ -240,20 +241,21 @@ function idleRequests(state: SourceState | null, kind: string): number | null {
 type Stored = { state: SourceState | null };
 
 function judgeWritten(
-  { sortKey, item, bytes }: Written,
+  { sortKey, item }: Written,
   { book, watermark, stored }: { book: Book; watermark: WatermarkCheck; stored: Stored },
 ): Violation[] {
-  const body = item['body']?.S;
+  const body = bodyIn(item);
   if (sortKey === STATE_SORT_KEY && body !== undefined) {
     const before = stored.state;
-    const isSame = before !== null && JSON.stringify(before) === body;
-    if (isSame) return [];
-    const state = JSON.parse(body) as SourceState;
+    const state = unpackBody(body) as SourceState;
+    const text = JSON.stringify(state);
+    if (before !== null && JSON.stringify(before) === text) return [];
     stored.state = state;
-    const found = checkNoSecret('state', body);
-    return [...found, ...checkStateBounded(bytes, continuationBytes(state)), ...watermark.onState(state, book)];
+    const bounded = checkStateBounded(Buffer.byteLength(text), continuationBytes(state));
+    return [...checkNoSecret('state', text), ...bounded, ...watermark.onState(state, book)];
   }
-  if (sortKey === DEFERRED_SORT_KEY && body !== undefined) return checkNoSecret('state', body);
+  if (sortKey === DEFERRED_SORT_KEY && body !== undefined)
+    return checkNoSecret('state', JSON.stringify(unpackBody(body)));
   return [];
 }
 

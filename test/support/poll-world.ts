@@ -1,5 +1,6 @@
 // The simulation's world for tests that decide themselves what happens: who acts, which call fails, where a run is
 // killed.
+import { bodyIn, unpackBody } from '../../functions/aws/table/state-body.ts';
 import { DEFERRED_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import type { ActionLog, ActionLogPage } from '../../functions/membership/action-log.ts';
 import { poll } from '../../functions/poller/poll.ts';
@@ -106,8 +107,8 @@ export function createPollWorld(options: {
     requests: () => requests,
     state: () => world.state(),
     deferred: (): DeferredSweeps | null => {
-      const body = world.table.read(DEFERRED_SORT_KEY)?.['body']?.S;
-      return body === undefined ? null : (JSON.parse(body) as DeferredSweeps);
+      const body = bodyIn(world.table.read(DEFERRED_SORT_KEY) ?? {});
+      return body === undefined ? null : (unpackBody(body) as DeferredSweeps);
     },
     act: (times = 1) => {
       for (let count = 0; count < times; count += 1) actOnce(state, random);

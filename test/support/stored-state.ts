@@ -1,4 +1,5 @@
 // Changes the stored state of a source directly in the table, for example to simulate that time has passed.
+import { toStateBody } from '../../functions/aws/table/state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../functions/aws/table/state-layout.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import type { World } from './world.ts';
@@ -12,7 +13,7 @@ export async function rewriteState(world: World, change: (state: SourceState) =>
     Key: { [TABLE_KEYS.partition]: { S: partitionOf(world.sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } },
     UpdateExpression: 'SET #body = :body',
     ExpressionAttributeNames: { '#body': ATTRIBUTES.body },
-    ExpressionAttributeValues: { ':body': { S: JSON.stringify(change(state)) } },
+    ExpressionAttributeValues: { ':body': { B: Buffer.from(toStateBody(change(state))).toString('base64') } },
   });
 }
 

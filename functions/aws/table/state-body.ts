@@ -1,22 +1,44 @@
-// The stored text of state and deferred sweeps, and the refusal of text that this version cannot read.
+// What is stored of state and deferred sweeps: JSON, gzipped, so that a write of the state is one write unit (1 KB).
+// Refuses what this version cannot read.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { BridgeError } from '../../shared/errors.ts';
 import { STATE_VERSION, type DeferredSweeps, type SourceState } from '../../source/state.ts';
+import { ATTRIBUTES } from './state-layout.ts';
 
-export function toStateBody(state: SourceState): string {
-  return JSON.stringify(state);
+/** An item has 400 KB, and what the bridge writes is far less than this. */
+const MAX_JSON_BYTES = 8 * 1_024 * 1_024;
+
+/** Gzipped; plain text is what was written before bodies were. */
+type StoredBody = Uint8Array | string;
+
+/** The body of an item; undefined where it has none. */
+export function bodyIn(item: Record<string, AttributeValue> | undefined): StoredBody | undefined {
+  const { B, S } = item?.[ATTRIBUTES.body] ?? {};
+  return B ?? S;
 }
 
-/** Throws StateInvalid for another version and for text that is not JSON. */
-export function fromStateBody(body: string, sourceId: string): SourceState {
+/** The JSON value of a body, unchecked. Throws for what is not gzipped JSON. */
+export function unpackBody(body: StoredBody): unknown {
+  const isText = typeof body === 'string';
+  return JSON.parse(isText ? body : gunzipSync(body, { maxOutputLength: MAX_JSON_BYTES }).toString());
+}
+
+export function toStateBody(state: SourceState): Uint8Array {
+  return gzipSync(JSON.stringify(state));
+}
+
+/** Throws StateInvalid for another version and for what is not gzipped JSON. */
+export function fromStateBody(body: StoredBody, sourceId: string): SourceState {
   return readBody(body, `The state of source ${sourceId}`) as SourceState;
 }
 
-export function toDeferredBody(deferred: DeferredSweeps): string {
-  return JSON.stringify({ version: STATE_VERSION, ...deferred });
+export function toDeferredBody(deferred: DeferredSweeps): Uint8Array {
+  return gzipSync(JSON.stringify({ version: STATE_VERSION, ...deferred }));
 }
 
-/** Throws StateInvalid for another version and for text that is not JSON. */
-export function fromDeferredBody(body: string, sourceId: string): DeferredSweeps {
+/** Throws StateInvalid for another version and for what is not gzipped JSON. */
+export function fromDeferredBody(body: StoredBody, sourceId: string): DeferredSweeps {
   const { sweeps } = readBody(body, `The deferred sweeps of source ${sourceId}`) as {
     version: number;
   } & DeferredSweeps;
@@ -24,7 +46,7 @@ export function fromDeferredBody(body: string, sourceId: string): DeferredSweeps
 }
 
 /** Upgrades of an older version belong here, before the refusal. There is none: version 1 was never deployed. */
-function readBody(body: string, subject: string): object {
+function readBody(body: StoredBody, subject: string): object {
   const value = parseObject(body);
   if (value === null)
     throw invalid(`${subject} is not readable. Restore its item from the table's point-in-time backup.`);
@@ -44,10 +66,10 @@ function adviceFor(version: number | 'none'): string {
     : 'Deploy the version that wrote it, or a later one.';
 }
 
-/** Null for text that is not a JSON object. The parser's own message would repeat the text and its continuation. */
-function parseObject(body: string): { version?: unknown } | null {
+/** Null for what is no JSON object. The parser's own message would repeat the text and its continuation. */
+function parseObject(body: StoredBody): { version?: unknown } | null {
   try {
-    const value: unknown = JSON.parse(body);
+    const value = unpackBody(body);
     return typeof value === 'object' ? value : null;
   } catch {
     return null;

@@ -13,7 +13,7 @@
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk', timeToLive: 'expiresAt' } as const;
 
 export const ATTRIBUTES = {
-  /** Of `state` and `deferred`: JSON text. */
+  /** Of `state` and `deferred`: JSON, gzipped. Of `audit-head`: the text of the checkpoint. */
   body: 'body',
   /** Counts the leases. Every write names the epoch of its lease. */
   epoch: 'epoch',

@@ -2,8 +2,8 @@
 import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { StateReader } from '../../audit/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
-import { fromStateBody } from './state-body.ts';
-import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
+import { bodyIn, fromStateBody } from './state-body.ts';
+import { partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 
 export function createStateReader({ client, tableName }: { client: DynamoDBClient; tableName: string }): StateReader {
   return {
@@ -14,9 +14,9 @@ export function createStateReader({ client, tableName }: { client: DynamoDBClien
     },
   };
 
-  async function readBody(sourceId: string, command: GetItemCommand): Promise<string | undefined> {
+  async function readBody(sourceId: string, command: GetItemCommand): Promise<ReturnType<typeof bodyIn>> {
     try {
-      return (await client.send(command)).Item?.[ATTRIBUTES.body]?.S;
+      return bodyIn((await client.send(command)).Item);
     } catch (error) {
       throw toBridgeError('StateUnavailable', error, {
         doing: `Reading the state of source ${sourceId}`,

@@ -9,7 +9,7 @@ import {
 import type { Lease, StateStore } from '../../source/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
-import { fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from './state-body.ts';
+import { bodyIn, fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from './state-body.ts';
 import { ATTRIBUTES, DEFERRED_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 
 /**
@@ -70,7 +70,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
         values: { owner, leaseUntil, now, one: 1 },
       });
       if (item === null) return null;
-      const body = item[ATTRIBUTES.body]?.S;
+      const body = bodyIn(item);
       const lease = { sourceId, owner, epoch: Number(item[ATTRIBUTES.epoch]?.N) };
       return { lease, state: body === undefined ? null : fromStateBody(body, sourceId) };
     },
@@ -92,7 +92,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
     },
 
     async readDeferred(sourceId) {
-      const body = (await readItem(table, sourceId, DEFERRED_SORT_KEY))?.[ATTRIBUTES.body]?.S;
+      const body = bodyIn(await readItem(table, sourceId, DEFERRED_SORT_KEY));
       return body === undefined ? null : fromDeferredBody(body, sourceId);
     },
 
@@ -111,7 +111,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
 type Table = { client: DynamoDBClient; tableName: string };
 type Item = Record<string, AttributeValue>;
 /** A conditional update. `#name` stands for the attribute, `:name` for the value of that name. */
-type Update = { change: string; condition: string; values: Readonly<Record<string, string | number>> };
+type Update = { change: string; condition: string; values: Readonly<Record<string, string | number | Uint8Array>> };
 
 /** Resolves to the item after the update, or to null if the condition does not hold. */
 async function update(table: Table, sourceId: string, sortKey: string, request: Update): Promise<Item | null> {
@@ -164,12 +164,12 @@ function toNames(expressions: string): Record<string, string> {
 }
 
 function toValues(values: Update['values']): Item {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [
-      `:${name}`,
-      typeof value === 'number' ? { N: String(value) } : { S: value },
-    ]),
-  );
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [`:${name}`, toAttribute(value)]));
+}
+
+function toAttribute(value: Update['values'][string]): AttributeValue {
+  if (typeof value === 'number') return { N: String(value) };
+  return typeof value === 'string' ? { S: value } : { B: value };
 }
 
 function stateUnavailable(doing: string, error: unknown): BridgeError {

@@ -11,10 +11,10 @@ const RENEW_BEFORE_MS = 7 * 24 * 3_600_000;
 
 export type LedgerView = {
   /**
-   * Reads the records of these entries. `unstamped` also reads the bucket of entries without a usable stamp. Throws
-   * OutOfTime where the run's time ends between two reads.
+   * Reads the records of these entries. `unstamped` also reads the bucket of entries without a usable stamp; `ahead`
+   * those of pages that are likely to follow. Throws OutOfTime where the run's time ends between two reads.
    */
-  load(entries: readonly IdentifiedEntry[], unstamped: boolean): Promise<void>;
+  load(entries: readonly IdentifiedEntry[], options?: { unstamped?: boolean; ahead?: boolean }): Promise<void>;
   find(id: string): LedgerRecord | null;
   /** Records entries as accepted, quarantined or seen as baseline (L1). */
   append(entries: readonly IdentifiedEntry[]): Promise<void>;
@@ -26,6 +26,8 @@ export type LedgerView = {
 const MAX_GAP_IN_RANGE = 2 * 288;
 /** Queries for one page: beyond that the nearest ranges become one, which reads what lies between them too. */
 const MAX_RANGES = 20;
+/** Reading ahead, one query reads as much as that many pages like the present one need. */
+const MAX_PAGES_AHEAD = 32;
 
 export type Range = { from: number; to: number };
 
@@ -39,6 +41,7 @@ export function createLedgerView(options: {
   let records = new Map<string, LedgerRecord>();
   let loaded: Range[] = [];
   let unstampedLoaded = false;
+  let pagesAhead = 0;
 
   const keep = (found: readonly LedgerRecord[]): void => {
     for (const record of found) {
@@ -58,9 +61,15 @@ export function createLedgerView(options: {
   };
 
   return {
-    async load(entries, unstamped) {
+    async load(entries, { unstamped = false, ahead = false } = {}) {
       if (records.size > MAX_RECORDS) forget();
-      for (const range of missingRanges(bucketRanges(entries), loaded)) {
+      const wanted = bucketRanges(entries);
+      const missing = missingRanges(wanted, loaded);
+      const isNext = ahead && missing.length <= 1;
+      if (!isNext) pagesAhead = 0;
+      for (const needed of missing) {
+        const range = extended(needed, loaded, pagesAhead * lengthOf(wanted));
+        if (isNext) pagesAhead = Math.min(MAX_PAGES_AHEAD, 2 * pagesAhead + 1);
         if (isOver()) throw new OutOfTime('The time of this run is over.');
         keep(await ledger.read(sourceId, range));
         loaded = [...loaded, range];
@@ -112,6 +121,17 @@ function widestSplit(buckets: readonly number[]): number {
 /** What of `wanted` no range of `loaded` covers. */
 export function missingRanges(wanted: readonly Range[], loaded: readonly Range[]): Range[] {
   return loaded.reduce<Range[]>((missing, range) => missing.flatMap((piece) => without(piece, range)), [...wanted]);
+}
+
+/** A range with `more` buckets where one can tell on which side the next pages are: away from what was read. */
+function extended({ from, to }: Range, loaded: readonly Range[], more: number): Range {
+  const [isUp, isDown] = [loaded.some((range) => range.to < from), loaded.some((range) => range.from > to)];
+  if (isUp === isDown) return { from, to };
+  return isUp ? { from, to: to + more } : { from: from - more, to };
+}
+
+function lengthOf(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 }
 
 function without(piece: Range, taken: Range): Range[] {

@@ -7,7 +7,7 @@ import { toJson } from '../../shared/json.ts';
 import type { PublishOutcome } from '../../source/ports.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import { toEvent, toMetadata, toOversizeEvent, type EventContext } from '../publish/entry-to-event.ts';
-import { groupsOf, GROUPS_IN_PARALLEL, MAX_UNRECORDED } from '../publish/groups.ts';
+import { groupsInParallel, groupsOf, MAX_UNRECORDED } from '../publish/groups.ts';
 import type { NewEntry } from '../publish/new-entry.ts';
 import { warn, type Run } from '../run.ts';
 import { OutOfTime } from './deadline.ts';
@@ -22,7 +22,7 @@ export type Publishing = Pick<Run, 'context' | 'sinks' | 'deadline' | 'counts'>;
  */
 export async function publishEntries(run: Publishing, entries: readonly NewEntry[]): Promise<void> {
   let isOver = false;
-  await inParallel(groupsOf(entries), GROUPS_IN_PARALLEL, async ({ start, group }) => {
+  await inParallel(groupsOf(entries), groupsInParallel(entries.length), async ({ start, group }) => {
     isOver ||= start >= MAX_UNRECORDED && run.deadline.isOver();
     if (!isOver) await publishGroup(run, group);
   });

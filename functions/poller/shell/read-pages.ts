@@ -64,7 +64,8 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const { lastSha256 } = active.walk;
   const identified = identify(fetched, { profile: record.state.profile, lastSha256 }, settings);
   await learn(run, identified);
-  await sinks.ledger.load(identified.entries, record.state.profile.stamps.someMissing);
+  const unstamped = record.state.profile.stamps.someMissing;
+  await sinks.ledger.load(identified.entries, { unstamped, ahead: active.walk.broughtNew });
   counts.entriesRead += identified.entries.length;
   counts.newestAt = newestOf(identified.entries, counts.newestAt);
   const page = { active, fetched, identified, known: sinks.ledger, settings, now };

@@ -1,5 +1,6 @@
 // What the table holds about a source, for people and tests.
 import { gunzipSync } from 'node:zlib';
+import { unpackBody } from '../../../functions/aws/table/state-body.ts';
 import {
   ATTRIBUTES,
   isQuarantinePart,
@@ -31,7 +32,7 @@ export type Stored = {
   /** The number of ledger segments. */
   segments: number;
   quarantined: { id: string; entrySha256: string; reason: string }[];
-  /** All items as JSON. The content of the quarantine is compressed in them. */
+  /** All items as JSON, the state unpacked beside them. The content of the quarantine is compressed in them. */
   text: string;
 };
 
@@ -39,18 +40,20 @@ export type Stored = {
 export async function readStored(cloud: Pick<LocalCloud, 'call' | 'definitions'>, sourceId: string): Promise<Stored> {
   const items = await queryAll(cloud, sourceId);
   const body = (sortKey: string): unknown => {
-    const text = items.find((item) => sortKeyOf(item) === sortKey)?.[ATTRIBUTES.body]?.S;
-    return text === undefined ? null : JSON.parse(text);
+    const { B, S } = items.find((item) => sortKeyOf(item) === sortKey)?.[ATTRIBUTES.body] ?? {};
+    const stored = B === undefined ? S : Buffer.from(B, 'base64');
+    return stored === undefined ? null : unpackBody(stored);
   };
   const quarantine = items.filter((item) => sortKeyOf(item).startsWith(QUARANTINE_PREFIX));
+  const [state, past] = [body(STATE_SORT_KEY), body(DEFERRED_SORT_KEY)];
   return {
-    state: body(STATE_SORT_KEY) as SourceState | null,
-    past: body(DEFERRED_SORT_KEY) as DeferredSweeps | null,
+    state: state as SourceState | null,
+    past: past as DeferredSweeps | null,
     segments: items.filter((item) => sortKeyOf(item).startsWith('ledger#')).length,
     quarantined: quarantine
       .filter((item) => !isQuarantinePart(sortKeyOf(item)))
       .map((item) => toQuarantined(item, quarantine)),
-    text: JSON.stringify(items),
+    text: JSON.stringify([items, state, past]),
   };
 }
 

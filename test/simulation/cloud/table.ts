@@ -17,7 +17,7 @@ const LARGEST_ITEM_BYTES = 400 * 1024;
 /** DynamoDB removes an expired item within days. */
 const REMOVED_AFTER_S = 36 * 3_600;
 
-export type Written = { sortKey: string; item: Item; bytes: number };
+export type Written = { sortKey: string; item: Item };
 
 export type Table = {
   /** Does what a command asks. Throws as DynamoDB answers: ConditionalCheckFailedException, ValidationException. */
@@ -37,7 +37,7 @@ export function createTable(onWrite: (written: Written) => void): Table {
     if (bytes > LARGEST_ITEM_BYTES) throw validation('Item size has exceeded the maximum allowed size');
     if (!items.has(sortKey)) order = insertInto(order, sortKey);
     items.set(sortKey, item);
-    onWrite({ sortKey, item, bytes });
+    onWrite({ sortKey, item });
   };
   const update = ({ input }: UpdateItemCommand): object => {
     const names = input.ExpressionAttributeNames ?? {};

@@ -19,7 +19,7 @@ it('keeps every unknown field of a state, at any depth', () => {
       const state = { ...unknown, version: 2, cursor: { ...inner, windows: [inner] } } as unknown as SourceState;
 
       expect(fromStateBody(toStateBody(state), 'acme')).toEqual(state);
-      expect(toStateBody(fromStateBody(toStateBody(state), 'acme'))).toBe(toStateBody(state));
+      expect(toStateBody(fromStateBody(toStateBody(state), 'acme'))).toEqual(toStateBody(state));
     }),
   );
 });

@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  bodyIn,
   fromDeferredBody,
   fromStateBody,
   toDeferredBody,
@@ -40,7 +42,7 @@ describe('the stored text', () => {
     ['null', 'is not readable'],
     ['[1]', 'has version none'],
   ])('is refused, with advice, when it is %s', (body, message) => {
-    const refusals = [fromStateBody, fromDeferredBody].map((read) => errorOf(() => read(body, 'acme')));
+    const refusals = [fromStateBody, fromDeferredBody].map((read) => errorOf(() => read(gzipSync(body), 'acme')));
 
     for (const refusal of refusals) {
       expect(refusal).toMatchObject({ code: 'StateInvalid', retryable: false });
@@ -50,6 +52,18 @@ describe('the stored text', () => {
       expect(refusal?.message).not.toContain('secret-continuation');
     }
   });
+});
+
+it('is read where it was written before bodies were gzipped', () => {
+  expect(fromStateBody('{"version":2,"failures":3}', 'acme')).toEqual({ version: 2, failures: 3 });
+  expect([bodyIn({ body: { S: 'text' } }), bodyIn({}), bodyIn(undefined)]).toEqual(['text', undefined, undefined]);
+});
+
+it('is refused where it is not gzipped, or unpacks to more than the bridge ever writes', () => {
+  const bodies = [Buffer.from('{"version":2}'), gzipSync(JSON.stringify({ version: 2, more: ' '.repeat(2 ** 23) }))];
+
+  for (const body of bodies)
+    expect(errorOf(() => fromStateBody(body, 'acme'))?.message).toContain('is not readable. Restore');
 });
 
 function errorOf(work: () => unknown): Error | null {

@@ -45,7 +45,7 @@ describe('an entry in the ledger', () => {
 
     await view.append(entries);
     const next = open();
-    await next.load(entries, false);
+    await next.load(entries);
 
     for (const { id } of entries) expect([view.find(id)?.id, next.find(id)?.id]).toEqual([id, id]);
     expect(view.find('another')).toBeNull();
@@ -79,7 +79,7 @@ describe('an entry in the ledger', () => {
     const record = { id: entry.id, check: '00000000', bucket: entry.bucket };
     const { view } = viewOf([1, 9, 5].map((days) => ({ ...record, expiresAt: NOW + days * DAY })));
 
-    await view.load([entry], false);
+    await view.load([entry]);
 
     expect(view.find(entry.id)?.expiresAt).toBe(NOW + 9 * DAY);
   });
@@ -89,8 +89,8 @@ describe('loading a page', () => {
   it('reads near buckets as one range, so that one odd stamp does not read the whole ledger', async () => {
     const { view, calls } = viewOf();
 
-    await view.load([], false);
-    await view.load(stampedAt(NOW + HOUR, NOW, NOW + 2 * HOUR, NOW - 400 * DAY), false);
+    await view.load([]);
+    await view.load(stampedAt(NOW + HOUR, NOW, NOW + 2 * HOUR, NOW - 400 * DAY));
 
     expect(calls).toEqual([
       { from: bucket(NOW - 400 * DAY), to: bucket(NOW - 400 * DAY) },
@@ -101,9 +101,9 @@ describe('loading a page', () => {
   it('reads no bucket twice in a run', async () => {
     const { view, calls } = viewOf();
 
-    await view.load(stampedAt(NOW, NOW + HOUR), false);
-    await view.load(stampedAt(NOW, NOW + HOUR), false);
-    for (let count = 0; count < 2; count += 1) await view.load(stampedAt(NOW - HOUR, NOW + 2 * HOUR), false);
+    await view.load(stampedAt(NOW, NOW + HOUR));
+    await view.load(stampedAt(NOW, NOW + HOUR));
+    for (let count = 0; count < 2; count += 1) await view.load(stampedAt(NOW - HOUR, NOW + 2 * HOUR));
 
     expect(calls.slice(1)).toEqual([
       { from: bucket(NOW - HOUR), to: bucket(NOW) - 1 },
@@ -114,7 +114,7 @@ describe('loading a page', () => {
   it('reads stamps far apart as separate ranges, so that one odd stamp does not read the whole ledger', async () => {
     const { view, calls } = viewOf();
 
-    await view.load(stampedAt(NOW, NOW - 400 * DAY), false);
+    await view.load(stampedAt(NOW, NOW - 400 * DAY));
 
     expect(calls).toEqual([
       { from: bucket(NOW - 400 * DAY), to: bucket(NOW - 400 * DAY) },
@@ -122,10 +122,35 @@ describe('loading a page', () => {
     ]);
   });
 
+  it.each([
+    ['oldest first', 1],
+    ['newest first', -1],
+  ])('of a backlog, %s, reads ahead: 200 pages take 10 queries, and no bucket is read twice', async (_name, side) => {
+    const { view, calls } = viewOf();
+    const pages = Array.from({ length: 200 }, (_, index) => NOW + side * index * HOUR);
+
+    for (const at of pages) await view.load(stampedAt(at, at + side * HOUR), { ahead: true });
+
+    const read = calls.flatMap((range) => (typeof range === 'object' && 'from' in range ? [range] : []));
+    expect(read.length).toBe(10);
+    for (const [index, { from, to }] of read.entries())
+      expect(read.slice(index + 1).filter((later) => later.from <= to && later.to >= from)).toEqual([]);
+  });
+
+  it('does not read ahead where a page brought nothing new, nor between two loaded ranges', async () => {
+    const { view, calls } = viewOf();
+
+    for (const hours of [0, 2, 4, 8, 6]) await view.load(stampedAt(NOW + hours * HOUR), { ahead: hours > 4 });
+
+    expect(calls).toEqual(
+      [0, 2, 4, 8, 6].map((hours) => ({ from: bucket(NOW + hours * HOUR), to: bucket(NOW + hours * HOUR) })),
+    );
+  });
+
   it('reads nothing for an empty page', async () => {
     const { view, calls } = viewOf();
 
-    await view.load([], false);
+    await view.load([]);
 
     expect(calls).toEqual([]);
   });
@@ -136,8 +161,8 @@ describe('loading a page', () => {
   ])('reads the entries without a usable stamp once, if %s (S25)', async (_name, entries, flag) => {
     const { view, calls } = viewOf();
 
-    await view.load(entries, flag);
-    await view.load(entries, flag);
+    await view.load(entries, { unstamped: flag });
+    await view.load(entries, { unstamped: flag });
 
     expect(calls).toEqual([{ from: bucket(NOW), to: bucket(NOW) }, 'unstamped']);
   });
@@ -151,10 +176,10 @@ describe('loading a page', () => {
     }));
     const { view, calls } = viewOf(many);
 
-    await view.load(stampedAt(NOW), true);
-    await view.load(stampedAt(NOW + HOUR), true);
+    await view.load(stampedAt(NOW), { unstamped: true });
+    await view.load(stampedAt(NOW + HOUR), { unstamped: true });
     const dropped = view.find('id 7');
-    await view.load(stampedAt(NOW), true);
+    await view.load(stampedAt(NOW), { unstamped: true });
 
     expect(dropped).toBeNull();
     expect(view.find('id 7')).not.toBeNull();
@@ -174,7 +199,7 @@ describe('loading a page', () => {
         await open().append(before);
 
         for (const { page, append } of pages) {
-          await view.load(page, false);
+          await view.load(page);
           for (const { id } of page) expect(view.find(id) !== null).toBe(known.has(id));
           if (!append) continue;
           await view.append(page);
@@ -190,7 +215,7 @@ describe('an entry that is still returned (L7)', () => {
   async function afterRenewal(entry: IdentifiedEntry, left: number, back = entry) {
     const record = { id: entry.id, check: entry.sha256.slice(0, 8), bucket: entry.bucket, expiresAt: NOW + left };
     const { view, kept } = viewOf([record]);
-    await view.load([back], false);
+    await view.load([back]);
     await view.renew([back]);
     return { view, kept, renewed: { ...record, expiresAt: NOW + 14 * DAY } };
   }
@@ -234,7 +259,7 @@ describe('an entry that is still returned (L7)', () => {
     for (let read = 0; read < 20; read += 1) {
       clock.advance(7 * DAY - 1);
       const view = open();
-      await view.load(entries, false);
+      await view.load(entries);
       expect(view.find((entries[0] as IdentifiedEntry).id)).not.toBeNull();
       await view.renew(entries);
     }
@@ -275,9 +300,7 @@ describe('the ranges of some buckets', () => {
     let reads = 0;
     const { view, calls } = viewOf([], () => (reads += 1) > 2);
 
-    await expect(view.load(stampedAt(NOW, NOW - 10 * DAY, NOW - 20 * DAY, NOW - 30 * DAY), false)).rejects.toThrow(
-      OutOfTime,
-    );
+    await expect(view.load(stampedAt(NOW, NOW - 10 * DAY, NOW - 20 * DAY, NOW - 30 * DAY))).rejects.toThrow(OutOfTime);
 
     expect(calls).toHaveLength(2);
   });

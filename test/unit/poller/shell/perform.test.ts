@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BridgeEvent } from '../../../../functions/events/event.ts';
 import { createDeadline } from '../../../../functions/poller/shell/deadline.ts';
-import { MAX_UNRECORDED } from '../../../../functions/poller/publish/groups.ts';
+import { GROUP } from '../../../../functions/poller/publish/groups.ts';
 import { perform, performMended } from '../../../../functions/poller/shell/perform.ts';
 import { activate } from '../../../../functions/poller/sweep/active-sweep.ts';
 import type { Step } from '../../../../functions/poller/sweep/take-page.ts';
@@ -23,7 +23,7 @@ import {
 
 const failed: PublishOutcome = { status: 'failed', code: 'InternalFailure', message: '' };
 const [baseline, known] = [identified({ id: 'baseline' }), identified({ id: 'known' })];
-const entries = identified(...Array.from({ length: 101 }, (_, index) => ({ id: `new${index}` })));
+const entries = identified(...Array.from({ length: 125 }, (_, index) => ({ id: `new${index}` })));
 const names = new Map(
   [...baseline, ...known, ...entries].map(({ id, entry }) => [id, scalarText(entry['id'])] as const),
 );
@@ -59,7 +59,7 @@ async function sceneOf({ fails = '', remainingMs = MINUTE } = {}) {
   const deadline = createDeadline(() => NOW, remainingMs);
   const run = { context, record, deadline, counts: countsOf(), sinks: sinksOf(context, ports, deadline.publishAt) };
   for (const { id } of known) ports.records.push({ id, check: '', bucket: null, expiresAt: NOW + DAY });
-  await run.sinks.ledger.load(known, true);
+  await run.sinks.ledger.load(known, { unstamped: true });
   return { run, steps, ...ports };
 }
 
@@ -117,10 +117,10 @@ describe('a step', () => {
   it('leaves the sweep at its page where the time of the run ends between two groups', async () => {
     const { run, records } = await sceneOf({ remainingMs: 0 });
 
-    expect(await perform(run, stepOf(101))).toBeNull();
+    expect(await perform(run, stepOf(3 * GROUP + 1))).toBeNull();
 
-    expect(run.counts).toMatchObject({ eventsPublished: MAX_UNRECORDED, duplicatesSuppressed: 0 });
-    expect(records).toHaveLength(MAX_UNRECORDED + 2);
+    expect(run.counts).toMatchObject({ eventsPublished: 3 * GROUP, duplicatesSuppressed: 0 });
+    expect(records).toHaveLength(3 * GROUP + 2);
   });
 });
 
