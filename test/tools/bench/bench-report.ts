@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { toCostReport, type CostReport } from './cost/cost-report.ts';
 import { DELAYED, type DelayFigures, measureDelay } from './delay.ts';
 import { type DrainFigures, LATENCIES_MS, measureDrain, PAGE_SIZES } from './drain/drain.ts';
-import { type HeapFigures, measureHeap } from './drain/heap.ts';
+import { type HeapFigures, measureHeap, MEMORY_MB } from './drain/heap.ts';
 import { measureRaces, type RaceFigures } from './race/race.ts';
 import { measure } from './cost/measure.ts';
 import { measureMembershipRate, type MembershipRateFigures } from './service/membership-rate.ts';
@@ -28,7 +28,7 @@ export type BenchReport = {
   startup?: StartUpFigures;
   drain?: DrainFigures[];
   script?: RaceFigures[];
-  heap?: HeapFigures;
+  heap?: HeapFigures[];
   delay?: DelayFigures[];
   membership?: MembershipRateFigures[];
   cost?: CostReport;
@@ -66,8 +66,11 @@ export async function measureBench({
   if (wants('drain')) report.drain = await measureDrains(sizes.drainEntries, profileFolder, onStep);
   if (wants('script')) report.script = await measureRaces(sizes.drainEntries, onStep);
   if (wants('heap')) {
-    onStep(`heap: ${sizes.heapEntries} entries`);
-    report.heap = await measureHeap(sizes.heapEntries);
+    report.heap = [];
+    for (const memoryMb of MEMORY_MB) {
+      onStep(`heap: ${sizes.heapEntries} entries in ${memoryMb} MB`);
+      report.heap.push(await measureHeap(sizes.heapEntries, memoryMb));
+    }
   }
   if (wants('delay')) {
     report.delay = [];

@@ -11,7 +11,7 @@ import type { StartUpFigures } from './start-up/start-up.ts';
 import { type Row, dollars, figure, textTable } from './text-table.ts';
 
 /** The goals of figures that the documents promise. */
-export const GOALS = { ofBound: 0.9, memoryMb: 256, ofClients: 1.15, bundleMb: 1.3, pagesPerSecond: 2_000 } as const;
+export const GOALS = { ofBound: 0.9, ofClients: 1.15, bundleMb: 1.3, pagesPerSecond: 2_000 } as const;
 
 export function toText({ measured, startup, drain, script, heap, delay, membership, cost }: BenchReport): string {
   return [
@@ -108,18 +108,22 @@ function profileLines({ pageSize, serviceLatencyMs, profile = [] }: DrainFigures
   return ['', `Processor, ${figure(pageSize)} a page, ${serviceLatencyMs} ms:`, ...textTable(rows), ''];
 }
 
-function heapLines(figures: HeapFigures): string[] {
-  const { entries, pageSize, limitMb, runs } = figures;
+function heapLines(heaps: readonly HeapFigures[]): string[] {
+  const row = (name: string, of: (one: HeapFigures) => string): Row => [name, ...heaps.map(of)];
+  const [{ entries, pageSize } = { entries: 0, pageSize: 0 }] = heaps;
   return [
     '',
-    `Memory over ${figure(entries)} entries in pages of ${figure(pageSize)}: ${runs} runs, ${seconds(figures.seconds)} s, ${figures.load}`,
+    `Memory over ${figure(entries)} entries in pages of ${figure(pageSize)}`,
     ...textTable([
-      ['memory of the function', `${limitMb} MB`],
-      ['heap after a major collection, at most', `${figure(figures.afterCollectionMb)} MB`],
-      ['heap, at most', `${figure(figures.heapMb)} MB`],
-      ['the process, at most', `${figure(figures.residentMb)} MB`],
+      row('memory of the function', ({ limitMb }) => `${limitMb} MB`),
+      row('the process, at most', ({ residentMb }) => `${figure(residentMb)} MB`),
+      row('heap, at most', ({ heapMb }) => `${figure(heapMb)} MB`),
+      row('heap after a major collection, at most', ({ afterCollectionMb }) => `${figure(afterCollectionMb)} MB`),
+      row('runs', ({ runs }) => figure(runs)),
+      row('seconds', (one) => seconds(one.seconds)),
+      row('load', ({ load }) => load),
     ]),
-    `Goal: under ${GOALS.memoryMb} MB of the process.`,
+    'Goal: the process is smaller than the memory of the function.',
   ];
 }
 

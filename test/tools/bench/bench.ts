@@ -11,11 +11,11 @@ Prints no figures if a run fails, loses an entry or publishes one twice.
 
   --only NAME       one of ${NAMES.join(', ')}; may be given more than once
   --small           small backlogs: two minutes, less exact figures
-  --entries N       entries of the backlog that shows the memory (1,000,000)
+  --entries N       entries of the backlog that shows the memory (300,000)
   --profile FOLDER  writes the processor profile of each drain there, and prints its time by part
   --json            everything as JSON`;
 
-const WHOLE: Sizes = { drainEntries: 100_000, heapEntries: 1_000_000, pairs: 20, delayHours: 24, rateSeconds: 10 };
+const WHOLE: Sizes = { drainEntries: 100_000, heapEntries: 300_000, pairs: 20, delayHours: 24, rateSeconds: 10 };
 const SMALL: Sizes = { drainEntries: 5_000, heapEntries: 20_000, pairs: 5, delayHours: 2, rateSeconds: 2 };
 
 async function main(): Promise<number> {
