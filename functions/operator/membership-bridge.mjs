@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // What `npx membership-bridge` runs.
-import { isNodeNewEnough } from '../shared/node-version.mjs';
+import { launch } from '../shared/launch.mjs';
 
-if (isNodeNewEnough('npx membership-bridge')) await import('./cli.ts');
-else process.exitCode = 2;
+await launch('npx membership-bridge', 'functions/operator/cli.ts');

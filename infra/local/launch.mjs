@@ -1,5 +1,4 @@
 // What `npm start` runs.
-import { isNodeNewEnough } from '../../functions/shared/node-version.mjs';
+import { launch } from '../../functions/shared/launch.mjs';
 
-if (isNodeNewEnough('npm start')) await import('./start.ts');
-else process.exitCode = 1;
+await launch('npm start', 'infra/local/start.ts');

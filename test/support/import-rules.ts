@@ -14,6 +14,7 @@ type Edge = Import & { path: string };
 const ENTRIES = [
   /^functions\/.*\/handler\.ts$/,
   /^functions\/operator\/cli\.ts$/,
+  /^functions\/shared\/launch\.mjs$/,
   /^infra\/app\.ts$/,
   /^infra\/local\/(?:start\.ts|launch\.mjs|lambda\/lambda-bootstrap\.mjs)$/,
 ];
