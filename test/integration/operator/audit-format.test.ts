@@ -1,6 +1,6 @@
 // Runs the shell commands of docs/audit-format.md on a copy in a folder.
 import { spawnSync } from 'node:child_process';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { manifestKey, oversizeKey } from '../../../functions/audit/bucket-layout.ts';
 import { documentBlocks } from '../../support/document-blocks.ts';
 import {
@@ -53,18 +53,14 @@ async function recompute(copy: ACopy): Promise<string[]> {
 
 const ends = ({ head }: ACopy): string => `The chain ends with ${head.number}:${head.sha256}`;
 
-beforeAll(() => {
-  const { error } = spawnSync('jq', ['--version']);
-  if (error !== undefined)
-    throw new Error(
-      'jq is not installed, and docs/audit-format.md is written for it. Install it: apt-get install -y jq',
-      {
-        cause: error,
-      },
-    );
-});
+/** `.ci/run` installs it. */
+const hasJq = spawnSync('jq', ['--version']).error === undefined;
+if (!hasJq)
+  console.warn(
+    'Left out, because jq is not installed: the commands of docs/audit-format.md. On Debian: apt install jq',
+  );
 
-describe('the commands of docs/audit-format.md', () => {
+describe.runIf(hasJq)('the commands of docs/audit-format.md', () => {
   it('print the head of a complete copy and find nothing, like audit verify (D17)', async () => {
     const copy = wholeCopy();
 

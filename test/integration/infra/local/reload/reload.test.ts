@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests, afterTest, type AtEnd } from '../../../../support/at-end.ts';
 import { copyProject } from '../../../../support/project-copy.ts';
+import { runPrinted } from '../../../../support/printed-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
 
@@ -90,7 +91,7 @@ async function startInCopy(atEnd: AtEnd = afterTest) {
   /** Creates a contact with the printed command, and returns what the consumer logs. */
   const contactCreated = async (): Promise<string> => {
     const before = linesWith('  member-change       {').length;
-    await once(spawn('bash', ['-c', command], { stdio: 'ignore' }), 'close');
+    await runPrinted(command);
     return (await seen('  member-change       {', before + 1)).at(-1) ?? '';
   };
   const forget = (): void => void (from = run.texts.all.length);
