@@ -26,7 +26,11 @@ export async function tryRow(world: World, operation: Operation, row: Row): Prom
   }
 }
 
+/** The service calls a free organisation the development sandbox (Assumption A32). */
+const WRITES =
+  'It writes. Set MEMBERSHIP_WRITE=yes to allow that, best with MEMBERSHIP_ORGANISATION_ID of a free organisation.';
+
 function reasonNotToWrite({ mayWrite }: World, { method, authorization }: Operation): string | null {
   const isWrite = method !== 'GET' && authorization !== 'none';
-  return isWrite && !mayWrite ? 'It writes. Set MEMBERSHIP_WRITE=yes to allow that.' : null;
+  return isWrite && !mayWrite ? WRITES : null;
 }

@@ -47,11 +47,14 @@ describe('the contract against a real organisation', () => {
     const { service, world } = await openWorld('no');
     const before = service.entries().length;
 
-    const { held } = await tryAll(world);
+    const { held, reasons } = await tryAll(world);
     await cleanUp(world);
 
     expect(world.organisationId).toBe(service.organisationId);
     expect(held).toBeGreaterThan(100);
+    expect(reasons.find((reason) => reason.startsWith('It writes.'))).toMatch(
+      /MEMBERSHIP_WRITE=yes .* a free organisation/,
+    );
     expect(new Set(service.requests.recent.map(({ method }) => method))).toEqual(new Set(['GET', 'POST']));
     expect(service.requests.recent.filter(({ method, path }) => method === 'POST' && path !== '/token')).toEqual([]);
     expect(keysSince(service, before)).toEqual([]);

@@ -82,7 +82,7 @@ export type Organisation = {
   id: string;
   name: string;
   administrator: string;
-  /** The plan of the service itself: the free one limits the number of contacts. */
+  /** The plan of the service itself. The free one limits the number of contacts, and not the API (Assumption A32). */
   subscription: 'Premium' | 'Free';
   contactLimit: number | null;
   language: string;
