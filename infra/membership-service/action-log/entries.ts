@@ -8,7 +8,6 @@ import type { Zone } from '../../shared/zone.ts';
 export type Change = {
   actionKey: string;
   /** The member it is about; null for the organisation itself. */
-  /** The organisation in which it happened. Default: the one that the service is about. */
   member: { name: string; organisationMembershipId: string } | null;
   performedBy: string;
   details: Readonly<Record<string, string | number | null>>;

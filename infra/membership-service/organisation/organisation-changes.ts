@@ -97,9 +97,9 @@ export function writeBook<Collection extends keyof Book>(
   return value;
 }
 
-/** The present moment, as records show it. */
+/** The present moment, as records show it: wall time of the organisation, like its seeded dates. */
 export function stampNow(state: State): string {
-  return stampText(state.now() * 1000, { form: 'offset', fractionDigits: 0 }, state.zone);
+  return stampText(state.now() * 1000, { form: 'wall', fractionDigits: 0 }, state.zone);
 }
 
 function writeTag(state: State, author: Author, actionKey: string, tag: Tag): Tag {

@@ -71,5 +71,5 @@ function toDonation(random: Random, contact: Contact): Donation {
 
 function dayIn(random: Random, month: number): string {
   const day = wholeNumber(random, 1, 28);
-  return `${YEAR}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}T12:00:00Z`;
+  return `${YEAR}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}T12:00:00`;
 }

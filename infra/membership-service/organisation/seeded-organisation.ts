@@ -95,7 +95,7 @@ function toContact(random: Random, seed: string, number: number, plans: readonly
     email: `member${number}@example.org`,
     phone: random() < 0.7 ? `+31 20 555 01${String(number % 100).padStart(2, '0')}` : null,
     planId: pick(random, plans).id,
-    createdOn: '2019-09-01T09:00:00Z',
+    createdOn: '2019-09-01T09:00:00',
   };
 }
 

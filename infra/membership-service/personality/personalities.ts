@@ -1,4 +1,5 @@
-// The personalities by name: six services that follow the interface document and differ in everything else.
+// The personalities by name: six services that differ in what the interface document leaves open. Two go against its
+// rule 4 on purpose, because real services do such things: see `againstRule4`.
 import type { FieldNames, Personality } from './personality.ts';
 
 export const PERSONALITY_NAMES = ['ordinary', 'anonymous', 'unpaged', 'endless', 'drifting', 'tardy'] as const;
@@ -26,7 +27,7 @@ export const shortFieldNames: FieldNames = {
   details: 'payload',
 };
 
-/** Newest first, ids, UTC stamps, a reusable continuation that is null at the end. */
+/** Newest first, ids, stamps with the zone's offset, a reusable continuation that is null at the end. */
 const ordinary: Personality = {
   name: 'ordinary',
   order: 'descending',
@@ -41,7 +42,7 @@ const ordinary: Personality = {
   },
   ids: 'uuid',
   fieldNames: longFieldNames,
-  stamps: { form: 'utc', fractionDigits: 3, timeZone: 'Europe/Amsterdam' },
+  stamps: { form: 'offset', fractionDigits: 3, timeZone: 'Europe/Amsterdam' },
   filters: {
     startInclusive: true,
     endInclusive: true,
@@ -82,7 +83,7 @@ const anonymous: Personality = {
   pathOnly: 'bare',
 };
 
-/** No continuation, and never more than 25 entries for any request. */
+/** No continuation, and never more than 25 entries for any request; stamps in UTC, against the document's rule 4. */
 const unpaged: Personality = {
   ...ordinary,
   name: 'unpaged',
@@ -93,8 +94,8 @@ const unpaged: Personality = {
 };
 
 /**
- * Oldest first, an awkward continuation with every page forever, numeric ids beyond 2^53, seconds since 1970; other
- * names in every record, and no envelope where none is documented.
+ * Oldest first, an awkward continuation with every page forever, seconds since 1970, numeric ids beyond 2^53 (against
+ * the document's rule 4); other names in every record, and no envelope where none is documented.
  */
 const endless: Personality = {
   ...ordinary,

@@ -118,6 +118,15 @@ export type Personality = {
   addresses: { maximumCharacters: number; tooLongStatus: 404 | 414 | 431 };
 };
 
+/**
+ * What goes against rule 4 of the interface document: identifiers are UUIDs, and dates are in the organisation's time
+ * zone unless a field name says otherwise, as that of seconds since 1970 does.
+ */
+export function againstRule4({ ids, stamps }: Pick<Personality, 'ids' | 'stamps'>): string[] {
+  const found = [ids === 'numericBeyond2to53' && 'numeric ids', stamps.form === 'utc' && 'stamps in UTC'];
+  return found.filter((what) => what !== false);
+}
+
 /** Throws a RangeError that names each setting that contradicts itself or would make the service stop. */
 export function checkPersonality({ continuation, stamps, pages }: Personality): void {
   const problems = [

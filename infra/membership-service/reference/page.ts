@@ -3,7 +3,7 @@ import type { AnswerShape, Operation } from '../../../functions/membership/opera
 import { ADMIN_OPERATIONS } from '../admin/admin-port.ts';
 import { commandHelp } from '../command/command-options.ts';
 import { FAULTS, FAULT_VALUES } from '../faults/fault-values.ts';
-import type { Personality } from '../personality/personality.ts';
+import { againstRule4, type Personality } from '../personality/personality.ts';
 import { OTHER_USERS } from '../http/users.ts';
 import { recordNamesText } from './record-names.ts';
 import { code, list, table, wrapped } from '../../shared/markdown.ts';
@@ -53,6 +53,8 @@ ${recordNamesText()}
 
 A personality decides everything that the interface document leaves open. [personality.ts](../infra/membership-service/personality/personality.ts) explains each
 setting.
+
+${wrapped(againstText(personalities))}
 
 ${personalityTable(personalities)}
 
@@ -104,6 +106,13 @@ function answerText({ status, kind, type }: AnswerShape): string {
     notShown: '',
   };
   return kind === 'notShown' ? '*not shown*' : `${status}, ${words[kind]}`;
+}
+
+function againstText(personalities: Readonly<Record<string, Personality>>): string {
+  const against = Object.entries(personalities).flatMap(([name, personality]) =>
+    againstRule4(personality).map((what) => `${code(name)} has ${what}`),
+  );
+  return `The document says that identifiers are UUIDs and dates in the organisation's time zone. On purpose, ${against.join(' and ')}: a service may, and code should not break.`;
 }
 
 /** A row per setting: its value in the first personality, and in those that differ. Then the settings shared by all. */

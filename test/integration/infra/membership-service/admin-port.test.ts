@@ -144,7 +144,7 @@ describe('entries', () => {
       entry: {
         actionKey: 'ContactUpdated',
         memberName: 'Zoë',
-        createdOn: '2030-01-01T10:00:01.000Z',
+        createdOn: '2030-01-01T11:00:01.000+01:00',
         details: { count: 2 },
       },
     });

@@ -116,6 +116,14 @@ describe('npm run reference', () => {
     expect(readFileSync(join(ROOT, path), 'utf8'), `${path} is stale: npm run reference writes it`).toBe(text);
   });
 
+  test('writes which personalities go against the document, and ordinary is none of them', () => {
+    const page = referenceDocuments()['docs/membership-service-reference.md'] ?? '';
+
+    expect(page.replaceAll('\n', ' ')).toContain(
+      'On purpose, `unpaged` has stamps in UTC and `endless` has numeric ids:',
+    );
+  });
+
   test('writes a page that names every operation, fault and personality', () => {
     const page = referenceDocuments()['docs/membership-service-reference.md'] ?? '';
     const names = [...ALL.map(({ name }) => name), ...Object.keys(createFaults())].map((name) => `\`${name}\``);
