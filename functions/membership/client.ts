@@ -34,6 +34,8 @@ export type MembershipClientOptions = {
   clock?: Clock;
   /** Awaited before each request, to count it or to wait. */
   onRequest?: OnRequest;
+  /** Told once of each thing in a login's answer that is not as documented. The token is used all the same. */
+  onDeviation?: (what: string) => void;
   /** How requests are sent. Default: HTTP. */
   transport?: Transport;
 };
@@ -45,10 +47,10 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * credentials only once. Throws InvalidSettings for an unusable base URL.
  */
 export function createMembershipClient(options: MembershipClientOptions): MembershipClient {
-  const { baseUrl, limits, organisationId, retry, onRequest, clock = systemClock } = options;
+  const { baseUrl, limits, organisationId, retry, onRequest, onDeviation, clock = systemClock } = options;
   const transport = options.transport ?? createTransport({ baseUrl, clock, ...(limits ? { limits } : {}) });
   const credentials = toReader(options.credentials);
-  const tokens = createTokenSource({ transport, credentials, clock, ...(onRequest ? { onRequest } : {}) });
+  const tokens = createTokenSource({ transport, credentials, clock, onRequest, onDeviation });
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const call = createCaller({ transport, tokens, clock, organisationId, timeoutMs, retry, onRequest });
   const groups = Object.entries(METHODS).map(([resource, methods]) => {

@@ -8,7 +8,13 @@ import type { Transport, TransportResponse } from './transport.ts';
 export type Credentials = { username: string; password: string };
 
 /** A token and its times, ms since 1970. */
-export type IssuedToken = { value: string; renewAt: number; expiresAt: number };
+export type IssuedToken = {
+  value: string;
+  renewAt: number;
+  expiresAt: number;
+  /** What of the answer is not as documented, such as a missing `expires_in`. The token serves all the same. */
+  deviations: string[];
+};
 
 const DEFAULT_LIFE_SECONDS = 3_600;
 /** A token is renewed at this share of its life, so that it does not expire between two pages. */
@@ -45,7 +51,21 @@ function toIssuedToken({ status, headers, text }: TransportResponse, sentAt: num
   const value = body['access_token'];
   if (typeof value !== 'string' || !TOKEN.test(value)) throw invalidResponse('no access_token', { status });
   const lifeMs = readLifeSeconds(body['expires_in']) * 1_000;
-  return { value, renewAt: sentAt + lifeMs * RENEWAL_SHARE, expiresAt: sentAt + lifeMs };
+  return {
+    value,
+    renewAt: sentAt + lifeMs * RENEWAL_SHARE,
+    expiresAt: sentAt + lifeMs,
+    deviations: deviationsOf(body),
+  };
+}
+
+/** `bearer` in any case: RFC 6749 says so. */
+function deviationsOf({ token_type: type, expires_in: life }: JsonObject): string[] {
+  const isBearer = typeof type === 'string' && type.toLowerCase() === 'bearer';
+  return [
+    ...(isBearer ? [] : ['token_type is not "bearer"']),
+    ...(Number.isInteger(life) ? [] : ['expires_in is not a whole number']),
+  ];
 }
 
 /** `expires_in` as a number or text; default is the documented hour. 0 or less: the token serves one request only. */

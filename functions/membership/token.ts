@@ -38,6 +38,8 @@ type Options = {
   /** The version of the secret that the service has refused: no login is sent with it. */
   refusedVersion?: () => string | null;
   onRequest?: OnRequest;
+  /** Called for each thing in a login's answer that is not as documented, once in the source's life. */
+  onDeviation?: (what: string) => void;
 };
 
 /** Where a login fails transiently, an unexpired token stays in use and the next login follows after this time. */
@@ -49,10 +51,13 @@ export function createTokenSource(options: Options): TokenSource {
   const login = createLogin(options);
   let held: IssuedToken | null = null;
   let inFlight: Promise<string> | null = null;
+  const named = new Set<string>();
 
   const renew = async (timeoutMs: number): Promise<string> => {
     const issued = await login.logIn(timeoutMs);
     held = issued;
+    for (const what of new Set(issued.deviations).difference(named)) options.onDeviation?.(what);
+    issued.deviations.forEach((what) => named.add(what));
     return issued.value;
   };
   const renewOnce = (timeoutMs: number): Promise<string> => {

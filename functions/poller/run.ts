@@ -101,6 +101,8 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   session.attach({
     onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
     refusedVersion: () => state.breaker?.secretVersion ?? null,
+    onDeviation: (what) =>
+      log.warn('The answer to the login is not as documented. The token is used all the same.', { what }),
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {

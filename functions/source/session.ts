@@ -13,8 +13,15 @@ export type ServiceSession = {
   login(options: { timeoutMs: number }): Promise<void>;
   /** The version of the secret that the session has logged in with; null before a login. */
   secretVersion(): string | null;
-  /** Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in. */
-  attach(run: { onRequest: OnRequest; refusedVersion: () => string | null }): void;
+  /**
+   * Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in;
+   * `onDeviation` names what in a token's answer is not as documented.
+   */
+  attach(run: {
+    onRequest: OnRequest;
+    refusedVersion: () => string | null;
+    onDeviation?: (what: string) => void;
+  }): void;
 };
 
 type Attached = Parameters<ServiceSession['attach']>[0];
@@ -52,6 +59,7 @@ function createSession(
     clock,
     onRequest,
     refusedVersion,
+    onDeviation: (what) => attached.onDeviation?.(what),
   });
   return {
     actionLog: createActionLog({

@@ -12,7 +12,12 @@ const DOWN = new BridgeError('ServiceUnavailable', 'down', { retryable: true });
 
 function createWorld(
   replies: Reply[],
-  options: { refusedVersion?: () => string | null; onRequest?: OnRequest; versionId?: string } = {},
+  options: {
+    refusedVersion?: () => string | null;
+    onRequest?: OnRequest;
+    onDeviation?: (what: string) => void;
+    versionId?: string;
+  } = {},
 ) {
   const { versionId, ...rest } = options;
   const transport = createScriptedTransport({ token: replies });
@@ -97,6 +102,37 @@ describe('a login', () => {
     const refusal = await refusalOf(tokens.token(LIMIT));
 
     expect(refusal).toMatchObject({ code: 'ResponseInvalid' });
+  });
+});
+
+describe('a token answer that is not as documented', () => {
+  test.each([
+    { says: 'no token_type', json: { expires_in: 60 }, named: ['token_type is not "bearer"'] },
+    { says: 'another token_type', json: { token_type: 'mac', expires_in: 60 }, named: ['token_type is not "bearer"'] },
+    { says: 'no expires_in', json: { token_type: 'bearer' }, named: ['expires_in is not a whole number'] },
+    { says: 'a text', json: { token_type: 'bearer', expires_in: '60' }, named: ['expires_in is not a whole number'] },
+    { says: 'neither', json: {}, named: ['token_type is not "bearer"', 'expires_in is not a whole number'] },
+    { says: 'all', json: { token_type: 'bearer', expires_in: 60 }, named: [] },
+    { says: 'a capital', json: { token_type: 'Bearer', expires_in: 60 }, named: [] },
+  ])('is named and used where it has $says', async ({ json, named }) => {
+    const deviations: string[] = [];
+    const { tokens } = createWorld([{ json: { access_token: 't1', ...json } }], {
+      onDeviation: (what) => deviations.push(what),
+    });
+
+    expect(await tokens.token(LIMIT)).toBe('t1');
+    expect(deviations).toEqual(named);
+  });
+
+  test('is named once, not with every login', async () => {
+    const deviations: string[] = [];
+    const answer = { json: { access_token: 't1', token_type: 'bearer' } };
+    const { tokens } = createWorld([answer, answer], { onDeviation: (what) => deviations.push(what) });
+
+    await tokens.token(LIMIT);
+    await tokens.replace('t1', LIMIT);
+
+    expect(deviations).toHaveLength(1);
   });
 });
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createSessions } from '../../../functions/source/session.ts';
-import { createManualClock, createScriptedTransport, createSecret } from '../membership/fakes.ts';
+import { createManualClock, createScriptedTransport, createSecret, type Reply } from '../membership/fakes.ts';
 import { settingsOf } from '../poller/builders.ts';
 
 const limits = { timeoutMs: 1_000 };
 
-function createWorld() {
-  const transport = createScriptedTransport({});
+function createWorld(token?: Reply[]) {
+  const transport = createScriptedTransport({ token });
   const secret = createSecret();
   const asked: string[] = [];
   const origins: string[] = [];
@@ -61,6 +61,17 @@ describe('the session of a source', () => {
     await session.actionLog.readPage({}, limits);
 
     expect(counted).toEqual(['first token', 'first api', 'second api']);
+  });
+
+  it('reports a token answer that is not as documented to its run', async () => {
+    const { sessionFor } = createWorld([{ json: { access_token: 't1', token_type: 'bearer' } }]);
+    const session = sessionFor(settingsOf());
+    const deviations: string[] = [];
+    session.attach({ onRequest: () => {}, refusedVersion: () => null, onDeviation: (what) => deviations.push(what) });
+
+    await session.login(limits);
+
+    expect(deviations).toEqual(['expires_in is not a whole number']);
   });
 
   it('works before it is bound to a run', async () => {
