@@ -4,6 +4,7 @@ import { isJsonObject, toJson, type JsonValue } from '../shared/json.ts';
 import type { Operation, ParameterType, QueryParameter } from './operation.ts';
 import type { OperationName, OperationOf } from './operations.ts';
 import type { DocumentedRecords, OpenRecord } from './records.ts';
+import { isDate } from './timestamps.ts';
 
 export type CallOptions = {
   /** Cancels the call, which then rejects with the signal's reason. A cancelled write may have been done. */
@@ -12,7 +13,8 @@ export type CallOptions = {
   timeoutMs?: number;
 };
 
-type ParameterValues = { uuid: string; int32: number; string: string; 'date-time': string; json: OpenRecord };
+type JsonFilter = OpenRecord | JsonValue[];
+type ParameterValues = { uuid: string; int32: number; string: string; 'date-time': string; json: JsonFilter };
 
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type PathInput<Path> = {
@@ -42,7 +44,7 @@ export type CallRequest = { path: string; query: [name: string, value: string][]
 /** Names that every call accepts in addition to those of its operation. */
 const OPTION_NAMES = ['signal', 'timeoutMs'];
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const INT32_MAX = 2 ** 31 - 1;
+const [INT32_MIN, INT32_MAX] = [-(2 ** 31), 2 ** 31 - 1];
 
 /**
  * Makes the request of a call. Leaves out empty query parameters. Throws RequestInvalid, which repeats no value, for a
@@ -67,18 +69,22 @@ type Refuse = (problem: string) => never;
 const QUERY_WRITERS: Readonly<Record<ParameterType, (value: unknown, name: string, refuse: Refuse) => string>> = {
   uuid: toUuid,
   int32: (value, name, refuse) =>
-    Number.isInteger(value) && Math.abs(value as number) <= INT32_MAX
+    Number.isInteger(value) && (value as number) >= INT32_MIN && (value as number) <= INT32_MAX
       ? String(value)
       : refuse(`${name} is not a 32-bit integer`),
   string: toText,
-  'date-time': toText,
-  json: (value, name, refuse) => toFilter(isRecord(value) ? value : refuse(`${name} is not an object`)),
+  'date-time': (value, name, refuse) => {
+    const text = toText(value, name, refuse);
+    return text === '' || isDate(text) ? text : refuse(`${name} is not a date that exists`);
+  },
+  json: (value, name, refuse) =>
+    toFilter(isRecord(value) || Array.isArray(value) ? value : refuse(`${name} is neither an object nor a list`)),
 };
 
 /**
  * `q` on the wire: JSON as UTF-8 in base64, with `+/=`. Which fields it may have is not documented (Assumption A29).
  */
-export function toFilter(filter: OpenRecord): string {
+export function toFilter(filter: JsonFilter): string {
   return Buffer.from(toJson(filter), 'utf8').toString('base64');
 }
 

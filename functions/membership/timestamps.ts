@@ -50,6 +50,12 @@ export function parseStamp(
   return stamp !== null && isPlausible(stamp.instant) ? stamp : null;
 }
 
+/** Whether a text is an ISO 8601 date that exists, with or without a time, a fraction and an offset. */
+export function isDate(text: string): boolean {
+  const fields = readFields(text);
+  return fields !== null && readWall(fields) !== null;
+}
+
 function isPlausible(instant: number): boolean {
   return instant >= EARLIEST && instant < LATEST;
 }

@@ -67,12 +67,19 @@ const FILTER = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d)?)(\.\d{1,9})?)?(Z|[+-]
 /** Whether a text is a date, with or without a time and an offset. */
 export function isDateTime(text: string): boolean {
   const [matched, day = '', time = '00:00'] = FILTER.exec(text) ?? [];
-  return matched !== undefined && !Number.isNaN(Date.parse(`${day}T${time}Z`));
+  return matched !== undefined && !Number.isNaN(readWall(day, time));
+}
+
+/** NaN for a day that does not exist: `Date.parse` reads 30 February as 2 March. */
+function readWall(day: string, time: string): number {
+  const midnight = Date.parse(`${day}T00:00Z`);
+  const exists = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return exists ? Date.parse(`${day}T${time}Z`) : Number.NaN;
 }
 
 function readFilter(name: string, text: string, { zone }: Personality['filters']): FilterDate {
   const [matched, day = '', time = '00:00', fraction = '', offset = ''] = FILTER.exec(text) ?? [];
-  const wallMs = Date.parse(`${day}T${time}Z`);
+  const wallMs = readWall(day, time);
   if (matched === undefined || Number.isNaN(wallMs)) throw new Refused(400, `${name} is not a date-time.`);
   if (offset !== '' && zone === 'rejectsOffset') throw new Refused(400, `${name} must not have an offset.`);
   const isHonoured = offset !== '' && zone === 'honours';

@@ -35,7 +35,27 @@ describe('the request of a call', () => {
   });
 });
 
+describe('a parameter', () => {
+  test.each<[string, unknown, string]>([
+    ['pageSize', -(2 ** 31), '-2147483648'],
+    ['pageSize', 2 ** 31 - 1, '2147483647'],
+    ['startDate', '2028-02-29', '2028-02-29'],
+    ['startDate', '2026-11-20T09:00:00.1234567+02:00', '2026-11-20T09:00:00.1234567+02:00'],
+    ['endDate', '2026-11-20T24:00:00Z', '2026-11-20T24:00:00Z'],
+  ])('%s of %j is sent as it is', (name, value, text) => {
+    const { query } = toCallRequest(operationOf('listActionLogs'), { [name]: value }, undefined);
+
+    expect(query).toEqual([[name, text]]);
+  });
+});
+
 describe('a filter', () => {
+  test('may be a list: the document says JSON', () => {
+    const { query } = toCallRequest(operationOf('listContacts'), { q: [{ field: 'name' }] }, ORGANISATION);
+
+    expect(query).toEqual([['q', Buffer.from('[{"field":"name"}]').toString('base64')]]);
+  });
+
   test('is JSON in base64 and arrives through the query unchanged', () => {
     const filter = { name: 'Žofie ~?>', note: '€🙂' };
 
@@ -74,7 +94,15 @@ describe('the refusal of a call that cannot be sent', () => {
     ['a page size with a fraction', operationOf('listContacts'), { pageSize: 1.5 }, 'pageSize is not a 32-bit integer'],
     ['an offset beyond 32 bits', operationOf('listContacts'), { offset: 2 ** 31 }, 'offset is not a 32-bit integer'],
     ['a text of another type', operationOf('listTags'), { text: 5 }, 'text is not a text'],
-    ['a filter that is a text', operationOf('listContacts'), { q: secret }, 'q is not an object'],
+    ['a filter that is a text', operationOf('listContacts'), { q: secret }, 'q is neither an object nor a list'],
+    ['an offset below 32 bits', operationOf('listContacts'), { offset: -(2 ** 31) - 1 }, 'is not a 32-bit integer'],
+    [
+      'a 30 February',
+      operationOf('listActionLogs'),
+      { startDate: '2026-02-30' },
+      'startDate is not a date that exists',
+    ],
+    ['a word for a date', operationOf('listActionLogs'), { endDate: secret }, 'endDate is not a date that exists'],
     ['a body that is missing', operationOf('createDebt'), {}, 'body is missing'],
     ['a body that is a list', operationOf('createDebt'), { body: [secret] }, 'body is not an object'],
     [

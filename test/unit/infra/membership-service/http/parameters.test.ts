@@ -16,6 +16,8 @@ describe('parameters', () => {
     ['organisationMembershipId', 'me'],
     ['startDate', 'yesterday'],
     ['endDate', '2026-13-01'],
+    ['endDate', '2026-02-30'],
+    ['endDate', '2026-04-31T12:00:00Z'],
   ])('are refused if %s is %s', (name, text) => {
     expect(() => checkQuery(operationOf('listActionLogs'), query({ [name]: text }))).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(name) as string }),
@@ -29,6 +31,8 @@ describe('parameters', () => {
 
   it.each<[string, string]>([
     ['pageSize', '2147483647'],
+    ['pageSize', '-2147483648'],
+    ['endDate', '2028-02-29T24:00:00Z'],
     ['pageSize', ' '],
     ['organisationMembershipId', UUID.toUpperCase()],
     ['startDate', '2026-06-15'],
