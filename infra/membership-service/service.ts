@@ -80,6 +80,8 @@ export type MembershipService = {
   organisations: readonly Pick<Organisation, 'id' | 'name' | 'subscription'>[];
   /** Every entry of the main organisation, visible or not, in order of writing. */
   entries(): readonly LoggedEntry[];
+  /** The same of all organisations. */
+  written(): readonly LoggedEntry[];
   /** Writes one entry, never twice. */
   write(entry: EntryToWrite): LoggedEntry;
   /** Simulates people, at random intervals of 60 / perMinute seconds on average, until `stopActivity` or `close`. */
@@ -151,6 +153,7 @@ async function start(
     users,
     organisations: [...state.organisations.values()].map(({ id, name, subscription }) => ({ id, name, subscription })),
     entries: () => state.entries(),
+    written: () => state.log.written,
     write: (entry) => writeByHand(state, entry),
     startActivity: (pace) => activity.start(pace),
     stopActivity: () => activity.stop(),

@@ -37,7 +37,7 @@ export const ADMIN_OPERATIONS: Readonly<Record<string, AdminOperation>> = {
     answer: becomeAnother,
   },
   'GET /entries': {
-    help: 'all entries of the log, visible or not, in order of writing; with `?after=12` only those with a greater `serial`',
+    help: 'all that was written to the log, visible or not, of all organisations, in order of writing; with `?after=12` only those with a greater `serial`',
     answer: ({ query }, service) => entriesText(service, query.get('after')),
   },
   'POST /entries': {
@@ -98,7 +98,7 @@ function entriesText(service: RestartableService, after: string | null): string 
   if (after !== null && !/^\d{1,15}$/.test(after)) throw new Refused(400, 'after must be the serial of an entry.');
   const entries = service
     .current()
-    .entries()
+    .written()
     .filter(({ serial }) => serial > Number(after ?? 0));
   return `{"entries":[${entries.map(shownEntry).join(',\n')}]}`;
 }

@@ -23,7 +23,7 @@ ${commandHelp()}
 
 ## Operations
 
-${wrapped(`${operations.length} operations. Method, path, parameters, body and answer are those of the service's interface document; *not shown* marks what it does not show. Every operation but \`POST /token\` needs a bearer token. Path parameters are UUIDs. Query parameters are optional, bodies are required. The statuses at the end are the documented failures.`)}
+${wrapped(`${operations.length} operations. Method, path, parameters, body and answer are those of the service's interface document; *not shown* marks what it does not show. Every operation but \`POST /token\` needs a bearer token. Path parameters are UUIDs. Query parameters are optional, bodies with a type are required. Types are named as in the document's tables; openapi.json has their full names. The statuses at the end are the documented failures.`)}
 
 ${[...Map.groupBy(operations, ({ resource }) => resource)].map(([resource, rows]) => resourceText(resource, rows)).join('\n\n')}
 

@@ -49,9 +49,12 @@ export function recordSchemas(operations: readonly Operation[]): JsonObject {
   ]);
 }
 
-/** The document names this type in words; all others have names that a description may use. */
+/** The full name of a type: the document's tables leave out prefixes. One type it names in words only. */
 function schemaName(type: string): string {
-  return type.replace(DICTIONARY, 'StringDictionary');
+  return type
+    .replace(DICTIONARY, 'StringDictionary')
+    .replace(/^AdminPayment/, 'AdminPaymentsController_$&')
+    .replace(/^Admin(?:Post)?Tag/, 'AdminTagController_$&');
 }
 
 function recordSchema(type: string): JsonObject {

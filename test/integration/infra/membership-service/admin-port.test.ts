@@ -125,6 +125,21 @@ describe('entries', () => {
     );
   });
 
+  test('are those of all organisations', async () => {
+    const { service, ask } = await startAdmin();
+    const { organisations, users } = service.current();
+    const federation = users.find(({ username }) => username.startsWith('federation'));
+    const caller = await callerOf(service.current(), federation);
+    const { length } = (await ask('GET /entries')).json['entries'] as unknown[];
+
+    await caller.post(`/organisations/${organisations[1]?.id}/donations`, { amount: 5 });
+
+    const late = await ask(`GET /entries?after=${length}`);
+    expect(late.json['entries']).toMatchObject([
+      { entry: { actionKey: 'DonationCreated', organisationId: organisations[1]?.id } },
+    ]);
+  });
+
   test('are written by hand, and a page shows them at their time', async () => {
     const { service, ask } = await startAdmin();
     const { length } = service.current().entries();

@@ -74,7 +74,7 @@ describe('docs/openapi.json', () => {
       ...inPath.map((name) => [name, 'path', true]),
       ...operation.query.map(({ name }) => [name, 'query', false]),
     ]);
-    expect(requestBody?.required).toBe(operation.body === null ? undefined : true);
+    expect(requestBody?.required).toBe((operation.body?.type ?? null) === null ? undefined : true);
     expect(Object.keys(responses).toSorted()).toEqual([success, ...operation.errors.map(String)].toSorted());
   });
 
@@ -97,6 +97,20 @@ describe('docs/openapi.json', () => {
     expect(described(ALL.find(({ name }) => name === 'createContact')!)?.requestBody?.content).toEqual({
       'application/json': { schema: {} },
     });
+  });
+
+  test('names types in full, with the prefixes of their controllers', () => {
+    const { schemas } = description.components;
+    const prefixed = Object.keys(schemas).filter((name) => name.includes('Controller_'));
+
+    expect(prefixed.toSorted()).toEqual([
+      'AdminPaymentsController_AdminPaymentDto',
+      'AdminPaymentsController_AdminPaymentPostDto',
+      'AdminTagController_AdminPostTagDto',
+      'AdminTagController_AdminPostTagMemberListDto',
+      'AdminTagController_AdminTagDto',
+    ]);
+    expect(Object.keys(schemas).filter((name) => /^Admin(?!\w+Controller_)/.test(name))).toEqual([]);
   });
 
   test('requires a bearer token or the password flow for everything except the token', () => {
