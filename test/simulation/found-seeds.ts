@@ -2,4 +2,6 @@
 
 export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   630001: 'in walks that go in circles, a recount counted one entry with an id once for each page that showed it',
+  7000090:
+    'of two entries with the same id, time and action, the audit trail lacks one that a dying run published (A31)',
 };

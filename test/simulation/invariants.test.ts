@@ -272,10 +272,11 @@ describe('I8 trail complete', () => {
     items: ReturnType<typeof segment>[],
     publications: ReturnType<typeof published>,
     inQuarantine: string[] = [],
-    ids: string[] = [ID],
+    { ids = [ID], hasTwin = false }: { ids?: string[]; hasTwin?: boolean } = {},
   ): number => {
     const written = new Map([['{}', writtenOf([entryAt(NOW)], ids)]]);
-    return checkTrail(items, { publications, inQuarantine: new Set(inQuarantine), written }).length;
+    const book = { publications, inQuarantine: new Set(inQuarantine), written, hasTwin: () => hasTwin };
+    return checkTrail(items, book).length;
   };
 
   it('is content with a record for each event and each quarantined entry', () => {
@@ -288,12 +289,15 @@ describe('I8 trail complete', () => {
     expect(complaints([], new Map(), [ID])).toBe(1);
   });
 
-  it('does not ask for a further copy that only a run took which died before it wrote it down', () => {
+  it.each([
+    ['a further copy', { ids: [ID, 'first'] }],
+    ['one of two with the same id, time and action (A31)', { hasTwin: true }],
+  ])('does not ask for %s that only a run took which died before it wrote it down', (_what, doubt) => {
     const killed = runOf({ ending: 'killed' });
 
-    expect(complaints([], published({ run: killed }), [], [ID, 'first'])).toBe(0);
-    expect(complaints([], published({ run: killed }), [], [ID])).toBe(1);
-    expect(complaints([], published(), [], [ID, 'first'])).toBe(1);
+    expect(complaints([], published({ run: killed }), [], doubt)).toBe(0);
+    expect(complaints([], published({ run: killed }))).toBe(1);
+    expect(complaints([], published(), [], doubt)).toBe(1);
   });
 
   it('sees a record of what never was, of another content, and of another day', () => {

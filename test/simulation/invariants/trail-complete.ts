@@ -1,8 +1,8 @@
 // I8: in the end the audit trail has each accepted event with its hash and day, each quarantined entry, and nothing
-// else. One exception: of identical entries without ids, a dead run may have published one copy more than any run finds
-// again.
+// else. One exception: of identical entries without ids, and of two with the same id, time and action (A31), a dead run
+// may have published one that no later run tells apart again.
 import type { Item } from '../cloud/condition.ts';
-import type { Publication, Written } from '../book.ts';
+import type { Book, Publication } from '../book.ts';
 import { isBroken } from './duplicates-bounded.ts';
 import type { Violation } from './violation.ts';
 
@@ -11,11 +11,7 @@ const RECORD_BYTES = 49;
 /** Reads the segments by its own hand: bytes 0 to 15 the id, 16 to 47 the hash, 48 whether it is in quarantine. */
 export function checkTrail(
   items: Iterable<[string, Item]>,
-  book: {
-    publications: ReadonlyMap<string, Publication>;
-    inQuarantine: ReadonlySet<string>;
-    written: ReadonlyMap<string, Written>;
-  },
+  book: Pick<Book, 'publications' | 'inQuarantine' | 'written' | 'hasTwin'>,
 ): Violation[] {
   const published = new Map([...book.publications].map(([id, publication]) => [id.replaceAll('-', ''), publication]));
   const quarantined = new Set([...book.inQuarantine].map((id) => id.replaceAll('-', '')));
@@ -32,15 +28,17 @@ export function checkTrail(
     else if (!publication.days.has(day)) complain(`the trail has ${id} on ${day}, its event another day`);
   }
   for (const [id, publication] of published)
-    if (!seen.has(id) && !isCopyInDoubt(publication, book.written)) complain(`the trail does not have event ${id}`);
+    if (!seen.has(id) && !isInDoubt(publication, book)) complain(`the trail does not have event ${id}`);
   for (const id of quarantined) if (!seen.has(id)) complain(`the trail does not have ${id}, which lies in quarantine`);
   return violations;
 }
 
-/** One of several copies, published only by runs that died before they recorded it: the next run counts them again. */
-function isCopyInDoubt({ text, takenBy }: Publication, written: ReadonlyMap<string, Written>): boolean {
-  const ids = written.get(text)?.ids.size ?? 0;
-  return ids > 1 && takenBy.every(({ run }) => isBroken(run));
+/** Published only by runs that died before they recorded it, and perhaps taken for another one by the next run. */
+function isInDoubt({ text, takenBy }: Publication, { written, hasTwin }: Pick<Book, 'written' | 'hasTwin'>): boolean {
+  const { ids, copies } = written.get(text) ?? { ids: new Set(), copies: [] };
+  const [entry] = copies;
+  const isOneOfSeveral = ids.size > 1 || (entry !== undefined && hasTwin(entry));
+  return isOneOfSeveral && takenBy.every(({ run }) => isBroken(run));
 }
 
 function* recordsOf(
