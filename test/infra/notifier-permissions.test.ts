@@ -9,7 +9,10 @@ const COMMON = { detailTypes: ['MemberChanged'], timeZone: 'Europe/Amsterdam' };
 const OFFICE = { ...COMMON, name: 'office', kind: 'slack' };
 const BOARD = { ...COMMON, name: 'board', kind: 'email', from: 'bridge@acme.example', to: ['board@acme.example'] };
 
-const template = templateOf({ sources: [ACME], notifier: { channels: [OFFICE, BOARD] } }, CONSUMERS);
+const CLUB = { ...BOARD, name: 'club', from: 'club@acme.example' };
+const AGAIN = { ...BOARD, name: 'again' };
+
+const template = templateOf({ sources: [ACME], notifier: { channels: [OFFICE, BOARD, CLUB, AGAIN] } }, CONSUMERS);
 const entries = (type: string) => resourcesOf(template, type);
 const [tableId] = onlyEntry(template, 'AWS::DynamoDB::Table');
 const queueOf = (channel: string) => onlyEntry(template, 'AWS::SQS::Queue', `NotifierChannel${channel}Queue`);
@@ -49,7 +52,7 @@ describe('the role of the notifier', () => {
     expect(of('sqs')).toMatchObject([
       {
         Action: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-        Resource: [arnOf(queueOf('board')[0]), arnOf(queueOf('office')[0])],
+        Resource: ['again', 'board', 'club', 'office'].map((channel) => arnOf(queueOf(channel)[0])),
       },
       { Action: 'sqs:SendMessage', Resource: arnOf(deadId) },
     ]);
@@ -62,8 +65,9 @@ describe('the role of the notifier', () => {
     expect(of('secretsmanager')).toMatchObject([{ Action: 'secretsmanager:GetSecretValue', Resource: secrets[0] }]);
   });
 
-  it('allows mails only from the address of the settings', () => {
-    const identity = (name: string) => ({
+  // SES asks for the identity that is verified, perhaps a parent domain, and for its default configuration set.
+  it('allows mails only from the addresses of the settings, by any identity and configuration set of the account', () => {
+    const ofAccount = (resource: string) => ({
       'Fn::Join': [
         '',
         [
@@ -73,7 +77,7 @@ describe('the role of the notifier', () => {
           { Ref: 'AWS::Region' },
           ':',
           { Ref: 'AWS::AccountId' },
-          `:identity/${name}`,
+          `:${resource}/*`,
         ],
       ],
     });
@@ -82,8 +86,8 @@ describe('the role of the notifier', () => {
       {
         Effect: 'Allow',
         Action: ['ses:SendEmail', 'ses:SendRawEmail'],
-        Resource: [identity('acme.example'), identity('bridge@acme.example')],
-        Condition: { StringEquals: { 'ses:FromAddress': 'bridge@acme.example' } },
+        Resource: [ofAccount('configuration-set'), ofAccount('identity')],
+        Condition: { StringEquals: { 'ses:FromAddress': ['bridge@acme.example', 'club@acme.example'] } },
       },
     ]);
   });

@@ -87,6 +87,10 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       rule: expect.stringMatching(new RegExp(`AwsSolutions-IAM5\\[Resource::.*/${prefix}/\\*\\]$`)),
       reason: expect.stringMatching(/^Objects have no names before they are written/),
     });
+    const isUnderCondition = {
+      rule: expect.stringMatching(/AwsSolutions-IAM5\[Resource::.*:(?:identity|configuration-set)\/\*\]$/),
+      reason: expect.stringMatching(/^The condition on the sender/),
+    };
     const isShortMemory = {
       rule: expect.stringContaining('AwsSolutions-DDB3'),
       reason: expect.stringMatching(/^It holds digests of ids for 8 days/),
@@ -106,6 +110,8 @@ describe('the AWS Solutions rules and the validator of templates', () => {
       { path: 'MembershipBridge-Consumers/Audit/Keeper/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Audit/Sealer', ...below('manifests') },
       { path: 'MembershipBridge-Consumers/Audit/Sealer/DeadLetters/Queue', ...isDeadLetterQueue },
+      { path: 'MembershipBridge-Consumers/Notifier', ...isUnderCondition },
+      { path: 'MembershipBridge-Consumers/Notifier', ...isUnderCondition },
       { path: 'MembershipBridge-Consumers/Notifier/Channel-office/DeadLetters/Queue', ...isDeadLetterQueue },
       { path: 'MembershipBridge-Consumers/Notifier/Channel-office/Address/Secret', ...isGivenOut },
       { path: 'MembershipBridge-Consumers/Notifier/Channel-board/DeadLetters/Queue', ...isDeadLetterQueue },
