@@ -68,7 +68,8 @@ describe('a channel', () => {
   });
 
   it.each([
-    ['office', 360],
+    // Six times the function's timeout, and the batch window.
+    ['office', 365],
     // A digest whose invocation died is retried after a minute, and must find its messages again.
     ['boardmail', 55],
   ])('has its own rule, queue and dead-letter queue: %s (D18)', (name, visibilitySeconds) => {
@@ -132,6 +133,15 @@ it('is invoked for an immediate channel with up to a hundred events of five seco
   const name = JSON.stringify(mapping.Properties['FunctionName']);
   expect(name).toContain(`{"Ref":"${aliasId}"}`);
   expect(name).toContain('":live"');
+});
+
+it('hides a received message for six timeouts and the batch window, as Lambda asks for', () => {
+  const timeout = Number(onlyResource(template, 'AWS::Lambda::Function').Properties['Timeout']);
+  const batchWindow = Number(
+    onlyResource(template, 'AWS::Lambda::EventSourceMapping').Properties['MaximumBatchingWindowInSeconds'],
+  );
+
+  expect(queueOf('office')[1].Properties['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * timeout + batchWindow);
 });
 
 it("is invoked for a digest at its time of day in the organisation's zone", () => {

@@ -29,13 +29,18 @@ const QUEUE_ACTIONS = [
 ];
 
 const TIMEOUT = Duration.seconds(60);
+const BATCH_WINDOW = Duration.seconds(5);
 /** Memory decides the share of a processor: a digest of ten thousand changes takes 8 s, and a minute with 256 MB. */
 const MEMORY_MB = 1_024;
 /**
- * Immediate: six times the function's timeout, as Lambda asks for. Digest: less than the minute after which Lambda
- * retries an invocation that died, or the retry would find an empty queue and send the rest a day later.
+ * Immediate: six times the function's timeout plus the batch window, as Lambda asks for. Digest: less than the minute
+ * after which Lambda retries an invocation that died, or the retry would find an empty queue and send the rest a day
+ * later.
  */
-const VISIBILITY = { immediate: Duration.seconds(360), digest: Duration.seconds(55) };
+const VISIBILITY = {
+  immediate: Duration.seconds(6 * TIMEOUT.toSeconds() + BATCH_WINDOW.toSeconds()),
+  digest: Duration.seconds(55),
+};
 
 type Made = { settings: NotifierChannelSettings; channel: NotifierChannelQueue; secret: ChannelSecret | null };
 
@@ -112,7 +117,7 @@ function createMapping(channel: NotifierChannelQueue, target: Alias): void {
     target,
     eventSourceArn: channel.queue.queueArn,
     batchSize: 100,
-    maxBatchingWindow: Duration.seconds(5),
+    maxBatchingWindow: BATCH_WINDOW,
     reportBatchItemFailures: true,
     // SQS's minimum. More concurrent invocations would only wait for each other at Slack.
     maxConcurrency: 2,
