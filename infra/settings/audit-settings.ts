@@ -1,4 +1,4 @@
-// The audit copy in cdk.json: how long nothing in it can be removed, and what happens to it after that.
+// The audit copy in cdk.json: how long nothing in it can be removed, and when it expires after that.
 import * as z from 'zod/mini';
 import { choiceInput, integerInput, objectInput } from '../../functions/shared/checked-input.ts';
 
@@ -17,7 +17,6 @@ const fields = objectInput({
   lockDays: z._default(days, 365),
   lockMode: z._default(choiceInput(LOCK_MODES), 'governance'),
   expireAfterDays: z.optional(days),
-  coldAfterDays: z.optional(days),
   bufferSeconds: z._default(integerInput(BUFFER_SECONDS.min, BUFFER_SECONDS.max), 60),
 });
 
@@ -25,11 +24,8 @@ const fields = objectInput({
 export type AuditSettings = z.output<typeof fields>;
 
 export const auditInput = fields.check(({ value, issues }) => {
-  const { lockDays, expireAfterDays = Infinity, coldAfterDays = 0 } = value;
-  const complain = (key: keyof AuditSettings, message: string): void =>
-    void issues.push({ code: 'custom', input: value[key], path: [key], message });
-  if (expireAfterDays < lockDays)
-    complain('expireAfterDays', 'is less than lockDays, before which nothing can be removed; write at least as many');
-  if (coldAfterDays >= expireAfterDays)
-    complain('coldAfterDays', 'is not less than expireAfterDays, after which nothing is left; write fewer');
+  const { lockDays, expireAfterDays = Infinity } = value;
+  if (expireAfterDays >= lockDays) return;
+  const message = 'is less than lockDays, before which nothing can be removed; write at least as many';
+  issues.push({ code: 'custom', input: expireAfterDays, path: ['expireAfterDays'], message });
 });

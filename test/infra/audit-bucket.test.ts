@@ -1,6 +1,9 @@
 // The bucket of the audit copy in the template: its lock, its retention and its access.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { valueAt } from '../../functions/shared/json.ts';
+import { type JsonObject, valueAt } from '../../functions/shared/json.ts';
+import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { ACME, DATA, onlyResource, templateOf } from './synthesized.ts';
 
 const bucketOf = (audit: object) => onlyResource(templateOf({ sources: [ACME], audit }, DATA), 'AWS::S3::Bucket');
@@ -32,16 +35,24 @@ describe('the bucket', () => {
     ]);
   });
 
-  it('moves and expires objects by the settings, and removes expired ones a month later', () => {
-    const { Properties } = bucketOf({ expireAfterDays: 400, coldAfterDays: 30 });
+  it('expires objects by the settings, and removes hidden ones 30 days later', () => {
+    const { Properties } = bucketOf({ expireAfterDays: 400 });
 
     expect(valueAt(Properties, '/LifecycleConfiguration/Rules')).toMatchObject([
       {
         ExpirationInDays: 400,
         NoncurrentVersionExpiration: { NoncurrentDays: 30 },
-        Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 30 }],
       },
     ]);
+  });
+
+  it('removes hidden objects as late as docs/operating.md says', () => {
+    const written = readFileSync(join(PROJECT_FOLDER, 'docs/operating.md'), 'utf8');
+    const rule = valueAt(bucketOf({ expireAfterDays: 400 }).Properties, '/LifecycleConfiguration/Rules/0');
+    const days = valueAt(rule as JsonObject, '/NoncurrentVersionExpiration/NoncurrentDays') as unknown as number;
+
+    expect(written).toContain(`hides objects after that time and removes them ${days} days later`);
+    expect(written).toContain(`is also removed ${days} days later, as soon as its lock has ended`);
   });
 
   it('is closed to the public, encrypted, and survives its stack', () => {

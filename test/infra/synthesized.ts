@@ -56,7 +56,7 @@ export const EVERYTHING = {
   apiDestinations: [
     { name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
   ],
-  audit: { lockDays: 30, expireAfterDays: 3650, coldAfterDays: 90 },
+  audit: { lockDays: 30, expireAfterDays: 3650 },
   sources: [ACME, OTHER],
 };
 

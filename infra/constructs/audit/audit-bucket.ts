@@ -7,7 +7,6 @@ import {
   type LifecycleRule,
   ObjectLockRetention,
   ObjectOwnership,
-  StorageClass,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import type { AuditSettings } from '../../settings/audit-settings.ts';
@@ -49,18 +48,13 @@ function retentionOf({ lockMode, lockDays }: AuditSettings): ObjectLockRetention
     : ObjectLockRetention.governance(duration);
 }
 
-function lifecycleOf({ expireAfterDays, coldAfterDays }: AuditSettings): LifecycleRule[] {
+function lifecycleOf({ expireAfterDays }: AuditSettings): LifecycleRule[] {
   const expiry = expireAfterDays === undefined ? undefined : Duration.days(expireAfterDays);
-  // Readable like any other class: verifying an old year needs no restore.
-  const storageClass = StorageClass.GLACIER_INSTANT_RETRIEVAL;
   return [
     {
       id: 'of-the-copy',
       abortIncompleteMultipartUploadAfter: Duration.days(7),
       ...(expiry === undefined ? {} : { expiration: expiry, noncurrentVersionExpiration: HIDDEN_FOR }),
-      ...(coldAfterDays === undefined
-        ? {}
-        : { transitions: [{ storageClass, transitionAfter: Duration.days(coldAfterDays) }] }),
     },
   ];
 }
