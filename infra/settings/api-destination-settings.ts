@@ -1,20 +1,21 @@
 // API destinations in cdk.json: which events EventBridge itself posts, and to which address.
 import * as z from 'zod/mini';
-import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
-import {
-  choiceInput,
-  integerInput,
-  objectInput,
-  patternInput,
-  textInput,
-} from '../../functions/shared/checked-input.ts';
+import { integerInput, objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
+import { detailTypesInput } from './detail-types-input.ts';
 import { distinctInput } from './distinct-input.ts';
 
 /** EventBridge's default, and its quota until AWS raises it. */
 const DEFAULT_RATE = 300;
 
+/** Parts of the bridge with an alarm of such a name. A test compares them with the template. */
+const TAKEN_NAMES = ['member-change', 'notifier'];
+
 const apiDestination = objectInput({
-  name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
+  name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/).check(
+    z.refine((name) => !TAKEN_NAMES.includes(name), {
+      error: 'is taken by a part of the bridge; write another one, because its alarm is named after it',
+    }),
+  ),
   url: textInput('an https address', (text) => {
     if (!URL.canParse(text) || new URL(text).protocol !== 'https:') throw new RangeError('is no https address');
     const { username, password, hash } = new URL(text);
@@ -22,11 +23,7 @@ const apiDestination = objectInput({
     // EventBridge reads an asterisk in an address as a path parameter.
     if (text.includes('*')) throw new RangeError('holds an asterisk');
   }),
-  detailTypes: z
-    .array(choiceInput([...DETAIL_TYPES, ...NOTICE_TYPES]), {
-      error: 'is missing or not a list; write the detail types to post',
-    })
-    .check(z.minLength(1, { error: 'is empty; write at least one detail type' })),
+  detailTypes: detailTypesInput('post'),
   apiKeyHeader: patternInput('the name of a header such as "x-api-key"', /[A-Za-z][A-Za-z0-9-]{0,63}/),
   maxPerSecond: z._default(integerInput(1, DEFAULT_RATE), DEFAULT_RATE),
 });

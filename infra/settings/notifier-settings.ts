@@ -1,7 +1,8 @@
 // The notifier in cdk.json: its channels, what each reports, and when.
 import * as z from 'zod/mini';
-import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
+import { TimeZone } from 'aws-cdk-lib';
 import { choiceInput, objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
+import { detailTypesInput } from './detail-types-input.ts';
 import { distinctInput } from './distinct-input.ts';
 
 /** The placeholder in a link that a member's id replaces. */
@@ -22,7 +23,7 @@ const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) =
 });
 
 const zone = textInput('the IANA name of the organisation\'s zone, such as "Europe/Amsterdam"', (text) => {
-  if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
+  if (ianaSpelling(text) === null) throw new RangeError('is not a time zone that this runtime knows');
 });
 
 const digest = objectInput({
@@ -31,11 +32,7 @@ const digest = objectInput({
 
 const common = {
   name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
-  detailTypes: z
-    .array(choiceInput([...DETAIL_TYPES, ...NOTICE_TYPES]), {
-      error: 'is missing or not a list; write the detail types to tell of',
-    })
-    .check(z.minLength(1, { error: 'is empty; write at least one detail type' })),
+  detailTypes: detailTypesInput('send'),
   delivery: z._default(
     z.union([z.literal('immediate'), digest], {
       error: 'is not known; write "immediate" or { "digestAt": "08:00" }',
@@ -80,14 +77,31 @@ export const notifierInput = objectInput({
       (name) => (typeof name === 'string' ? name : null),
       () => 'is taken by another channel; write one of its own, because its queue and its secret are named after it',
     ),
+    ({ value, issues }) => {
+      for (const [index, { delivery, timeZone }] of value.entries()) {
+        const spelled = ianaSpelling(timeZone);
+        if (delivery === 'immediate' || spelled === timeZone) continue;
+        const message = `is spelled otherwise by IANA, which EventBridge Scheduler insists on; write "${spelled}"`;
+        issues.push({ code: 'custom', input: timeZone, path: [index, 'timeZone'], message });
+      }
+    },
   ),
 });
 
-function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z]/.test(text)) return false;
+/** Zones as EventBridge Scheduler takes them: the CDK's list, Intl's with older names, and UTC. */
+const ZONES = [
+  ...Object.values(TimeZone).map(({ timezoneName }) => timezoneName),
+  ...Intl.supportedValuesOf('timeZone'),
+  'UTC',
+];
+
+/** The IANA spelling of a zone, or of the zone that it is another name for; null for none. Intl takes any case. */
+function ianaSpelling(text: string): string | null {
+  const spelled = ZONES.find((zone) => zone.toLowerCase() === text.toLowerCase());
+  if (spelled !== undefined || !/^[A-Za-z]/.test(text)) return spelled ?? null;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
   } catch {
-    return false;
+    return null;
   }
 }

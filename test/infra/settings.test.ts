@@ -2,7 +2,7 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { readEnvironments } from '../../infra/settings/settings.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { ACME, CDK_CONTEXT, OTHER, withApp } from './synthesized.ts';
+import { ACME, CDK_CONTEXT, CONSUMERS, EVERYTHING, OTHER, resourcesOf, templateOf, withApp } from './synthesized.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
@@ -67,7 +67,7 @@ it('reads every setting', () => {
         },
       ],
     },
-    audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3660, coldAfterDays: 90, bufferSeconds: 300 },
+    audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3660, bufferSeconds: 300 },
   };
 
   const [settings] = read({ ...written, sources: [{ ...ACME, everyMinutes: 5 }] });
@@ -125,9 +125,72 @@ it('lists every problem of the audit copy', () => {
 
 it.each([
   [{ lockDays: 90, expireAfterDays: 89 }, 'audit.expireAfterDays: is less than lockDays'],
-  [{ expireAfterDays: 400, coldAfterDays: 400 }, 'audit.coldAfterDays: is not less than expireAfterDays'],
-])('refuses an audit copy with contradicting durations: %j', (audit, problem) => {
+  // S3 does not move objects under 128 KB by default, and most are smaller.
+  [{ coldAfterDays: 30 }, 'audit.coldAfterDays: is not known'],
+])('refuses an audit copy with %j', (audit, problem) => {
   expect(problemsOf({ sources: [ACME], audit })).toEqual([expect.stringContaining(`- ${problem}`)]);
+});
+
+describe('the zone of a digest', () => {
+  const withZone = (timeZone: string, delivery: unknown = { digestAt: '08:00' }) => {
+    const channel = { name: 'office', kind: 'slack', detailTypes: ['MemberChanged'] };
+    return problemsOf({ sources: [ACME], notifier: { channels: [{ ...channel, delivery, timeZone }] } });
+  };
+
+  it.each(['Europe/Amsterdam', 'Europe/Kyiv', 'Asia/Kolkata', 'America/Port_of_Spain', 'UTC', 'Etc/GMT+5'])(
+    'may be %s',
+    (timeZone) => {
+      expect(withZone(timeZone)).toEqual([]);
+    },
+  );
+
+  // Intl takes any spelling, EventBridge Scheduler does not.
+  it.each([
+    ['europe/amsterdam', 'Europe/Amsterdam'],
+    ['EUROPE/KYIV', 'Europe/Kyiv'],
+    ['utc', 'UTC'],
+    ['US/Eastern', 'America/New_York'],
+  ])('may not be %s, which IANA spells %s', (timeZone, spelled) => {
+    expect(withZone(timeZone)).toEqual([
+      `- notifier.channels[0].timeZone: is spelled otherwise by IANA, which EventBridge Scheduler insists on; write "${spelled}"`,
+    ]);
+    expect(withZone(timeZone, 'immediate')).toEqual([]);
+  });
+});
+
+describe('a receiver may not be called', () => {
+  const receiver = { url: 'https://crm.example/', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-key' };
+  const alarms = resourcesOf(templateOf({ ...EVERYTHING, apiDestinations: [] }, CONSUMERS), 'AWS::CloudWatch::Alarm');
+  const taken = alarms.flatMap(
+    ([, { Properties }]) => /^MembershipBridge ([a-z0-9-]+): /.exec(String(Properties['AlarmName']))?.[1] ?? [],
+  );
+
+  it.each(taken)('%s, which is the name of an alarm of the bridge', (name) => {
+    expect(problemsOf({ sources: [ACME], apiDestinations: [{ ...receiver, name }] })).toEqual([
+      '- apiDestinations[0].name: is taken by a part of the bridge; write another one, because its alarm is named after it',
+    ]);
+  });
+
+  it('like two parts of the bridge', () => {
+    expect(taken).toEqual(['member-change', 'notifier']);
+  });
+});
+
+it('refuses a detail type twice in a list', () => {
+  const channel = { name: 'office', kind: 'slack', timeZone: 'UTC' };
+  const receiver = { name: 'crm', url: 'https://crm.example/', apiKeyHeader: 'x-key' };
+  const detailTypes = ['MemberChanged', 'TagChanged', 'MemberChanged'];
+
+  expect(
+    problemsOf({
+      sources: [ACME],
+      notifier: { channels: [{ ...channel, detailTypes }] },
+      apiDestinations: [{ ...receiver, detailTypes }],
+    }),
+  ).toEqual([
+    '- notifier.channels[0].detailTypes[2]: is in the list already; remove it',
+    '- apiDestinations[0].detailTypes[2]: is in the list already; remove it',
+  ]);
 });
 
 it('lists every problem of every channel of the notifier', () => {
