@@ -32,6 +32,7 @@ const LAST_DAY = '9999-12-31';
 const toPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
 
 async function auditVerify(options: VerifyOptions): Promise<void> {
+  if (options.region !== undefined) process.env['AWS_REGION'] = options.region;
   const progress = createProgress(process.stderr, () => systemClock.now());
   const result = await verify({
     copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(toPath(options.folder)),

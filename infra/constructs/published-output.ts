@@ -1,4 +1,4 @@
-// Stack outputs with readable names, which other stacks use too.
+// Stack outputs with readable names, which other stacks use too, and commands that fill secrets.
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 
@@ -13,4 +13,31 @@ const idOf = (stack: Stack, reference: string): string => `Output${JSON.stringif
 export function publishOutput(stack: Stack, name: string, props: { description: string; value: string }): void {
   const scope = stack.node.tryFindChild(SCOPE) ?? new Construct(stack, SCOPE);
   new CfnOutput(scope, idOf(stack, props.value), props).overrideLogicalId(name);
+}
+
+/**
+ * Adds a command that asks for a secret and hands it over, for a POSIX shell and for PowerShell. `store` is the command
+ * up to the value of its last option. Neither the screen nor a shell's history nor the list of processes shows it.
+ */
+export function publishFillCommand(
+  stack: Stack,
+  name: string,
+  { description, options = '', store }: { description: string; options?: string; store: string },
+): void {
+  const ask = `run --silent credentials${options === '' ? '' : ` -- ${options}`}`;
+  const askForFile = `run --silent credentials -- ${options === '' ? '' : `${options} `}--to $file`;
+  publishOutput(stack, name, {
+    description: `Run this in the folder of the bridge, in a POSIX shell: ${description}`,
+    value: `npm ${ask} | ${store} file:///dev/stdin`,
+  });
+  // Windows has no file for a pipe. npm.cmd, because npm.ps1 may be forbidden there and loses the two hyphens.
+  publishOutput(stack, `${name}PowerShell`, {
+    description: `Run this in the folder of the bridge, in PowerShell on Windows: ${description}`,
+    value: [
+      '$file = (New-TemporaryFile).FullName',
+      `npm.cmd ${askForFile}`,
+      `if ($?) { ${store} "file://$file" }`,
+      'Remove-Item $file',
+    ].join('; '),
+  });
 }

@@ -83,6 +83,9 @@ describe('an API destination', () => {
     const [connectionId, { Properties }] = onlyEntry(template, 'AWS::Events::Connection');
     const fill = template.Outputs['ReceiverCrmKeyFill'];
 
+    // CloudFormation writes the placeholder with every change of the connection.
+    expect(fill?.Description).toContain('again after each change of its apiKeyHeader');
+
     expect(Properties).toMatchObject({
       AuthorizationType: 'API_KEY',
       AuthParameters: { ApiKeyAuthParameters: { ApiKeyName: 'x-api-key', ApiKeyValue: 'not-set' } },

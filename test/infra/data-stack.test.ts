@@ -157,6 +157,7 @@ describe('the outputs', () => {
     expect(Object.keys(template.Outputs).sort()).toEqual([
       'AcmeSecretArn',
       'AcmeSecretFill',
+      'AcmeSecretFillPowerShell',
       'AcmeSecretName',
       'ArchiveArn',
       'EventBusArn',

@@ -5,6 +5,8 @@ import type { Head } from './checks/chain.ts';
 import { isCalendarDay, type Period } from './period.ts';
 
 export type VerifyOptions = {
+  /** Of the bucket, the table and the queues; default: that of the environment. */
+  region?: string;
   bucket?: string;
   folder?: string;
   source: string;
@@ -41,6 +43,7 @@ export function verifyCommand(run: (options: VerifyOptions) => Promise<void>): C
     .description('Proves that an audit copy is complete and unaltered, or names every line that is not.')
     .addOption(new Option('--bucket <name>', 'the copy in its S3 bucket').conflicts('folder'))
     .addOption(new Option('--folder <path>', 'the copy in a folder, as "aws s3 sync" makes it').conflicts('bucket'))
+    .option('--region <region>', 'of the bucket, the table and the queues (default: AWS_REGION)')
     .requiredOption('--source <sourceId>', 'the source whose events are checked')
     .option('--from <day>', 'first day, UTC (default: the first that is sealed)', readDay)
     .option('--to <day>', 'last day, UTC (default: the last there is)', readDay)

@@ -42,7 +42,7 @@ export class Audit extends Construct {
     for (const { settings } of sources)
       publishOutput(stack, `${inNames(settings.sourceId)}AuditVerify`, {
         description: `Run this in the folder of the bridge: it says whether the audit copy of ${settings.sourceId} is complete`,
-        value: `AWS_REGION=${Aws.REGION} npx membership-bridge audit verify --bucket ${bucket.bucketName} --source ${settings.sourceId} --table ${table.tableName} --dead-letters ${deadLetters.join(' ')}`,
+        value: `npx membership-bridge audit verify --region ${Aws.REGION} --bucket ${bucket.bucketName} --source ${settings.sourceId} --table ${table.tableName} --dead-letters ${deadLetters.join(' ')}`,
       });
   }
 }

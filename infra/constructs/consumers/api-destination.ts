@@ -10,7 +10,7 @@ import { allow } from '../bridge-function.ts';
 import type { ConsumerSurroundings } from './consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 import { inNames } from '../names-of-outputs.ts';
-import { publishOutput } from '../published-output.ts';
+import { publishFillCommand } from '../published-output.ts';
 
 /** A key that no receiver knows. Until the real one is set, receivers refuse calls; EventBridge retries after a 401. */
 const PLACEHOLDER_KEY = 'not-set';
@@ -62,9 +62,11 @@ export class ApiReceiver extends Construct {
   }
 
   private publishFillCommand({ connectionName }: Connection, { name, apiKeyHeader }: ApiDestinationSettings): void {
-    publishOutput(Stack.of(this), `Receiver${inNames(name)}KeyFill`, {
-      description: `Run this in the folder of the bridge: it asks for the API key of ${name} and hands it to EventBridge`,
-      value: `npm run --silent credentials -- --api-key ${apiKeyHeader} | aws events update-connection --region ${Aws.REGION} --name ${connectionName} --authorization-type API_KEY --auth-parameters file:///dev/stdin`,
+    publishFillCommand(Stack.of(this), `Receiver${inNames(name)}KeyFill`, {
+      // A changed connection is written as a whole, so that CloudFormation puts the placeholder back.
+      description: `it asks for the API key of ${name} and hands it to EventBridge. Run it again after each change of its apiKeyHeader`,
+      options: `--api-key ${apiKeyHeader}`,
+      store: `aws events update-connection --region ${Aws.REGION} --name ${connectionName} --authorization-type API_KEY --auth-parameters`,
     });
   }
 }

@@ -4,7 +4,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { PLACEHOLDER_URL } from '../../../functions/shared/placeholder-credentials.ts';
 import { inNames } from '../names-of-outputs.ts';
-import { publishOutput } from '../published-output.ts';
+import { publishFillCommand } from '../published-output.ts';
 
 export class ChannelSecret extends Construct {
   readonly secret: Secret;
@@ -32,9 +32,10 @@ export class ChannelSecret extends Construct {
   private publishFillCommand(name: string, what: string): void {
     const { secretArn } = this.secret;
     const stack = Stack.of(this);
-    publishOutput(stack, `Notifier${inNames(name)}SecretFill`, {
-      description: `Run this in the folder of the bridge: it asks for the address of the ${what} and fills the secret`,
-      value: `npm run --silent credentials -- --url | aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string file:///dev/stdin`,
+    publishFillCommand(stack, `Notifier${inNames(name)}SecretFill`, {
+      description: `it asks for the address of the ${what} and fills the secret`,
+      options: '--url',
+      store: `aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string`,
     });
   }
 }

@@ -4,7 +4,7 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import { inNames } from '../names-of-outputs.ts';
-import { publishOutput } from '../published-output.ts';
+import { publishFillCommand, publishOutput } from '../published-output.ts';
 
 export class SourceCredentials extends Construct {
   readonly secret: Secret;
@@ -37,10 +37,9 @@ export class SourceCredentials extends Construct {
       description: `Secret with the credentials of ${sourceId}`,
       value: secretName,
     });
-    // A pipe keeps the password off the screen, the shell's history and the list of processes.
-    publishOutput(stack, `${name}SecretFill`, {
-      description: 'Run this in the folder of the bridge: it asks for username and password and fills the secret',
-      value: `npm run --silent credentials | aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string file:///dev/stdin`,
+    publishFillCommand(stack, `${name}SecretFill`, {
+      description: 'it asks for username and password and fills the secret',
+      store: `aws secretsmanager put-secret-value --region ${Aws.REGION} --secret-id ${secretArn} --secret-string`,
     });
   }
 }

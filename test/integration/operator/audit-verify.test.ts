@@ -199,6 +199,14 @@ describe('audit verify --bucket --table', () => {
     expect(truncated.out).toContain('checkpoint 4\n');
   });
 
+  it('takes the region from --region, whatever the environment says', async () => {
+    put(aCopy());
+
+    await verify(['--bucket', 'audit', '--region', 'sa-east-1']);
+
+    expect(s3.regions).toEqual(new Set(['sa-east-1']));
+  });
+
   it('ends with 2 and says what to check when the bucket or the table does not exist', async () => {
     put(aCopy());
 

@@ -10,6 +10,8 @@ export type S3Endpoint = {
   objects: Map<string, Buffer>;
   /** Every call since the last `begin`. */
   calls: string[];
+  /** The regions that the calls were signed for. */
+  regions: Set<string>;
   /** Forgets objects, calls and faults. A lost answer is lost after the work; other faults prevent it. */
   begin(fault?: S3Fault): void;
   close(): Promise<void>;
@@ -24,9 +26,11 @@ export async function startS3(bucketName: string): Promise<S3Endpoint> {
   const endpoint: S3Endpoint = {
     objects: new Map(),
     calls: [],
+    regions: new Set(),
     begin(next = () => null) {
       endpoint.objects.clear();
       endpoint.calls.length = 0;
+      endpoint.regions.clear();
       fault = next;
     },
     async close() {
@@ -44,6 +48,7 @@ export async function startS3(bucketName: string): Promise<S3Endpoint> {
       const prefix = url.searchParams.get('prefix');
       const call = prefix === null ? `${request.method} ${path.join('/')}` : `LIST ${prefix}`;
       endpoint.calls.push(call);
+      endpoint.regions.add(/Credential=[^/]+\/\d+\/([^/]+)/.exec(request.headers.authorization ?? '')?.[1] ?? '');
       const failure = bucket === bucketName ? fault(call) : { status: 404, code: 'NoSuchBucket' };
       if (failure !== null && failure !== 'lost') return answerError(response, failure);
       const answer = () => work(endpoint.objects, { url, key: path.join('/'), request, body, response });
