@@ -11,7 +11,10 @@ const DEFAULT_RATE = 300;
 const TAKEN_NAMES = ['member-change', 'notifier'];
 
 const apiDestination = objectInput({
-  name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/).check(
+  name: patternInput(
+    'lower-case letters, digits and hyphens, a letter first, at most 31',
+    /[a-z][a-z0-9-]{0,30}/,
+  ).check(
     z.refine((name) => !TAKEN_NAMES.includes(name), {
       error: 'is taken by a part of the bridge; write another one, because its alarm is named after it',
     }),

@@ -113,6 +113,19 @@ describe('no data is replaced or removed, and no secret written, by changing', (
     expect(harmIn(changes)).toEqual([]);
   });
 
+  it('a receiver: no connection gets its placeholder key again, except by another apiKeyHeader', () => {
+    const [receiver] = EVERYTHING.apiDestinations;
+    const connectionsChangedBy = (change: object) =>
+      changing({ apiDestinations: [{ ...receiver, ...change }] }).filter(
+        ({ type }) => type === 'AWS::Events::Connection',
+      );
+    const { apiKeyHeader, name: _name, ...others } = CHANGED_SETTINGS.apiDestinations[0] ?? {};
+
+    expect(Object.keys(others)).toEqual(['url', 'detailTypes', 'maxPerSecond']);
+    expect(connectionsChangedBy(others)).toEqual([]);
+    expect(connectionsChangedBy({ apiKeyHeader })).toHaveLength(1);
+  });
+
   it('any setting of a source', () => {
     // One source per setting, so that a single deployment changes them all.
     const settings = Object.entries(CHANGED_SOURCE);

@@ -162,7 +162,7 @@ describe('a receiver may not be called', () => {
   const receiver = { url: 'https://crm.example/', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-key' };
   const alarms = resourcesOf(templateOf({ ...EVERYTHING, apiDestinations: [] }, CONSUMERS), 'AWS::CloudWatch::Alarm');
   const taken = alarms.flatMap(
-    ([, { Properties }]) => /^MembershipBridge ([a-z0-9-]+): /.exec(String(Properties['AlarmName']))?.[1] ?? [],
+    ([, { Properties }]) => /^MembershipBridge ([a-z0-9-]+): /.exec(Properties['AlarmName'] as string)?.[1] ?? [],
   );
 
   it.each(taken)('%s, which is the name of an alarm of the bridge', (name) => {
