@@ -10,6 +10,8 @@ export type PollResult = {
   outcome: PollOutcome;
   /** Why a run was skipped, paused or goes on. */
   reason?: string;
+  /** When the wait of a skipped run ends. */
+  until?: string;
   /** HTTP requests to the service, logins included. */
   requests: number;
   entriesRead: number;
@@ -28,13 +30,14 @@ export type PollResult = {
 export function resultOf(
   { context, counts, service, record }: Pick<Run, 'context' | 'counts' | 'service' | 'record'>,
   outcome: PollOutcome,
-  { reason, sweep }: { reason?: string; sweep?: SweepReport } = {},
+  { reason, until, sweep }: { reason?: string; until?: string; sweep?: SweepReport } = {},
 ): PollResult {
   const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated, newestAt } = counts;
   return {
     sourceId: context.settings.sourceId,
     outcome,
     ...(reason === undefined ? {} : { reason }),
+    ...(until === undefined ? {} : { until }),
     requests: service.budget.count(),
     entriesRead,
     eventsPublished,

@@ -2,11 +2,12 @@
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { printable } from '../../../functions/shared/printable.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
+import { clockTime } from './event-line.ts';
 
 export type PollOutcome = { result?: unknown; error?: InvocationError };
 
-/** The problem shown last, and how often it has occurred since. */
-export type Trouble = { name: string; repeats: number } | null;
+/** The problem shown last, how often it has occurred since, and until when the runs after it wait, if that was shown. */
+export type Trouble = { name: string; repeats: number; until?: string } | null;
 
 /** What to remember, and the line to print, if any. */
 export type Followed = { trouble: Trouble; line: string | null };
@@ -16,11 +17,31 @@ const MAX_MESSAGE_LENGTH = 300;
 /** A line is shown again after that many repetitions. */
 const SHOWN_EVERY = 20;
 
-/** Takes the outcome of a poll. */
-export function followTrouble(before: Trouble, outcome: PollOutcome): Followed {
-  const found = troubleIn(outcome);
-  if (found === null) return { trouble: null, line: before === null ? null : `polling works again${repeated(before)}` };
-  return countTrouble(before, found);
+/** Takes the outcome of a poll. A run that was skipped has not shown that the trouble is over. */
+export function followTrouble(before: Trouble, { result, error }: PollOutcome, timeZone?: string): Followed {
+  if (error !== undefined) return countTrouble(before, failureOf('poll', error));
+  const { outcome, reason = '', until } = (result ?? {}) as Partial<PollResult>;
+  if (reason === 'lease-held') return { trouble: before, line: null };
+  const named = until === undefined ? '' : clockTime(Date.parse(until), timeZone);
+  const waits = `polling waits until ${WAITS[reason]?.(named) ?? `${outcome}: ${reason}`}`;
+  if (outcome === 'paused') return countTrouble(before, { name: waits, line: waits });
+  if (outcome === 'skipped') return followWait(before, { until, waits });
+  return { trouble: null, line: before === null ? null : `polling works again${repeated(before)}` };
+}
+
+/** What runs that send nothing wait for, by the reason in their result. */
+const WAITS: Readonly<Record<string, (until: string) => string>> = {
+  'rate-limited': (until) => `${until}, as the service asked, then asks again`,
+  'backing-off': (until) => `${until} after a failure, then asks again`,
+  'credentials-not-set': () => 'the secret has username and password',
+  'credentials-refused': () => 'the secret has a new version, because the service refused this one',
+};
+
+/** Each wait is shown once. The failure before it stays the trouble. */
+function followWait(before: Trouble, { until, waits }: { until: string | undefined; waits: string }): Followed {
+  if (before?.until === until && before !== null) return { trouble: before, line: null };
+  const trouble = { ...(before ?? { name: '', repeats: 0 }), until };
+  return { trouble, line: `${waits}${repeated(trouble)}` };
 }
 
 /**
@@ -37,17 +58,8 @@ export function followConsumer(
 /** Shows a problem that differs from the last one, and the same one again after every so many repetitions. */
 export function countTrouble(before: Trouble, found: { name: string; line: string }): Followed {
   if (before?.name !== found.name) return { trouble: { name: found.name, repeats: 0 }, line: found.line };
-  const trouble = { name: found.name, repeats: before.repeats + 1 };
+  const trouble = { ...before, repeats: before.repeats + 1 };
   return { trouble, line: trouble.repeats % SHOWN_EVERY === 0 ? `${found.name}${repeated(trouble)}` : null };
-}
-
-/** The problem of a poll in one line; null if it went well or if another poll holds the lease. */
-export function troubleIn({ result, error }: PollOutcome): { name: string; line: string } | null {
-  if (error !== undefined) return failureOf('poll', error);
-  const { outcome, reason } = (result ?? {}) as Partial<PollResult>;
-  if (outcome !== 'paused' && (outcome !== 'skipped' || reason === 'lease-held')) return null;
-  const name = `poll ${outcome}: ${reason ?? 'no reason given'}`;
-  return { name, line: name };
 }
 
 function failureOf(who: string, { errorType, errorMessage, code }: InvocationError): { name: string; line: string } {

@@ -38,6 +38,7 @@ describe('a service that fails', () => {
 
     expect(error).toMatchObject({ code: 'RateLimited' });
     expect(next).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', requests: 0 });
+    expect(Date.parse(next.until ?? '') - Date.now()).toBeGreaterThan(3_500_000);
     expect(world.service.requests.total).toBe(asked);
   });
 

@@ -48,11 +48,11 @@ describe('the result of a run', () => {
   });
 
   it('has a reason and entries stamped in the future where there are any (S04)', async () => {
-    const result = resultOf(await runOf({ futureDated: 1 }), 'skipped', { reason: 'rate-limited' });
+    const result = resultOf(await runOf({ futureDated: 1 }), 'skipped', { reason: 'rate-limited', until: 'T' });
 
-    expect(result).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', futureDated: 1 });
+    expect(result).toMatchObject({ outcome: 'skipped', reason: 'rate-limited', until: 'T', futureDated: 1 });
     const without = resultOf(await runOf(), 'idle');
-    for (const member of ['reason', 'futureDated', 'sweep']) expect(without).not.toHaveProperty(member);
+    for (const member of ['reason', 'until', 'futureDated', 'sweep']) expect(without).not.toHaveProperty(member);
   });
 
   it('has no negative lag where the clock went back (S26)', async () => {

@@ -9,7 +9,7 @@ const ok: PollOutcome = { result: { outcome: 'idle' } };
 function linesOf(outcomes: readonly PollOutcome[]): string[] {
   let trouble: Trouble = null;
   return outcomes.flatMap((outcome) => {
-    const followed = followTrouble(trouble, outcome);
+    const followed = followTrouble(trouble, outcome, 'UTC');
     trouble = followed.trouble;
     return followed.line ?? [];
   });
@@ -45,10 +45,40 @@ describe('failing polls', () => {
     expect(lines).toEqual(['poll failed: RateLimited: No answer.', 'poll failed: RateLimited (20 more times)']);
   });
 
-  test('include pauses, but not a lease held by another poll', () => {
-    const paused = { result: { outcome: 'paused', reason: 'credentials-not-set' } };
+  test('go on while runs are skipped: what they wait for is said once for each wait', () => {
+    const waits = (until: string): PollOutcome => ({ result: { outcome: 'skipped', reason: 'backing-off', until } });
+    const [first, second] = [waits('2026-11-20T09:01:00Z'), waits('2026-11-20T09:03:00Z')];
+    const refused = fails('PermissionDenied');
+
+    expect(linesOf([refused, first, first, refused, second, second, ok])).toEqual([
+      'poll failed: PermissionDenied: No answer.',
+      'polling waits until 09:01:00 after a failure, then asks again',
+      'polling waits until 09:03:00 after a failure, then asks again (once more)',
+      'polling works again (once more)',
+    ]);
+  });
+
+  test('go on while another poll holds the lease, because it may be failing, too', () => {
     const busy = { result: { outcome: 'skipped', reason: 'lease-held' } };
 
-    expect(linesOf([busy, paused])).toEqual(['poll paused: credentials-not-set']);
+    expect(linesOf([busy, fails('ServiceTimeout'), busy, fails('ServiceTimeout'), busy])).toEqual([
+      'poll failed: ServiceTimeout: No answer.',
+    ]);
+  });
+
+  test('say what a paused source and a service that asked for a pause wait for', () => {
+    const result = (outcome: string, reason: string) => ({
+      result: { outcome, reason, until: '2026-11-20T09:01:00Z' },
+    });
+
+    expect(
+      ['credentials-not-set', 'credentials-refused'].flatMap((reason) => linesOf([result('paused', reason)])),
+    ).toEqual([
+      'polling waits until the secret has username and password',
+      'polling waits until the secret has a new version, because the service refused this one',
+    ]);
+    expect(linesOf([result('skipped', 'rate-limited')])).toEqual([
+      'polling waits until 09:01:00, as the service asked, then asks again',
+    ]);
   });
 });
