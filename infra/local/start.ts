@@ -14,6 +14,7 @@ import { openStateFolder } from './run/state-folder.ts';
 import { createTerminal } from './terminal/terminal.ts';
 
 const WRONG_USE = 2;
+const LAST_MOMENT_MS = 200;
 
 async function main(args: readonly string[]): Promise<number> {
   const parsed = parseOptions(args);
@@ -62,3 +63,5 @@ process.on('uncaughtException', (error) => {
 // The state has members' data, and its folder the key of the run.
 keepNewFilesPrivate();
 process.exitCode = await main(process.argv.slice(2));
+// A start that was interrupted may still be at work.
+setTimeout(() => process.exit(), LAST_MOMENT_MS).unref();

@@ -15,13 +15,18 @@ export type Started = {
   ended: Promise<number | null>;
 };
 
-/** Starts what `npm start` starts, and kills it at the end. */
+/** Starts what `npm start` starts, and kills it at the end. `detached`: as the first of a group of its own. */
 export function start(
   args: readonly string[],
-  { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: string[] } = {},
+  {
+    env = {},
+    launch = LAUNCH,
+    detached = false,
+  }: { env?: Record<string, string>; launch?: string; detached?: boolean } = {},
   atEnd: AtEnd = afterTest,
 ): Started {
-  const child = spawn(process.execPath, [...nodeArgs, LAUNCH, ...args], {
+  const child = spawn(process.execPath, [launch, ...args], {
+    detached,
     env: {
       ...process.env,
       INIT_CWD: undefined,

@@ -56,9 +56,11 @@ async function runApp(environment: Record<string, string | undefined>): Promise<
   const output: Buffer[] = [];
   app.stdout.on('data', (chunk: Buffer) => output.push(chunk));
   app.stderr.on('data', (chunk: Buffer) => output.push(chunk));
+  const kill = (): void => void app.kill();
+  process.once('exit', kill);
   const { promise, resolve: ended, reject } = Promise.withResolvers<number | null>();
   app.once('error', reject).once('close', ended);
-  const code = await promise;
+  const code = await promise.finally(() => process.off('exit', kill));
   if (code !== 0)
     throw new Problem(`The template could not be synthesized:\n${Buffer.concat(output).toString().trim()}`);
 }

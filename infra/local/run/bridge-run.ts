@@ -190,12 +190,16 @@ export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<Po
 
 export type End = 'interrupted' | 'time';
 
+/** npm passes on the Ctrl-C that the terminal has sent already. */
+const SAME_SIGNAL_MS = 500;
+
 /** Resolves at the first Ctrl-C or signal to end. A second one ends the process immediately. */
 export async function interruption(): Promise<'interrupted'> {
   const { promise, resolve } = Promise.withResolvers<'interrupted'>();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, () => {
-      process.once(signal, () => process.exit(130));
+      const at = Date.now();
+      process.on(signal, () => Date.now() - at > SAME_SIGNAL_MS && process.exit(130));
       resolve('interrupted');
     });
   }

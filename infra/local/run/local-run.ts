@@ -43,7 +43,9 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   const settings = toSettings(service, startFrom);
   const { failInvocation, failConsumers } = createConsumerFault();
   const run = { settings, options, failInvocation };
-  const { cloud, functions: running } = await startBridge({ ...run, folder, environment, terminal, closing });
+  const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
+  if (started === 'interrupted') return 0;
+  const { cloud, functions: running } = started;
   checkFaults(options, cloud);
   const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
   writeSecret();

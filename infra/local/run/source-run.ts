@@ -54,14 +54,12 @@ export async function runSource(run: {
   const { options, settings, folder, environment, terminal } = run;
   await using closing = new AsyncDisposableStack();
   const interrupted = interruption();
-  const { cloud, functions: running } = await startBridge({
-    settings,
-    options,
-    folder,
-    environment,
-    terminal,
-    closing,
-  });
+  const started = await Promise.race([
+    startBridge({ settings, options, folder, environment, terminal, closing }),
+    interrupted,
+  ]);
+  if (started === 'interrupted') return 0;
+  const { cloud, functions: running } = started;
   cloud.putSecret(settings.sourceId, run.credentials);
 
   terminal.say(

@@ -6,7 +6,7 @@ import { clockTime } from './event-line.ts';
 
 export type PollOutcome = { result?: unknown; error?: InvocationError };
 
-/** The problem shown last, how often it has occurred since, and until when the runs after it wait, if that was shown. */
+/** The problem shown last, how often it has occurred since, and until when runs wait after it, if that was shown. */
 export type Trouble = { name: string; repeats: number; until?: string } | null;
 
 /** What to remember, and the line to print, if any. */

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../../../../../infra/membership-service/service.ts';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { lines, start, type Started } from '../../../../support/npm-start.ts';
+import { copyProject } from '../../../../support/project-copy.ts';
 import { runPrinted } from '../../../../support/printed-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
@@ -204,6 +206,28 @@ describe('npm start', () => {
 
     expect(await again.ended).toBe(0);
     expect(lines(again.out()).at(-1)).toMatch(/lost: 0,/);
+  });
+
+  test.each([
+    ['its template is synthesized', () => true],
+    ['it runs, and npm passes it on', (out: string) => /MemberChanged/.test(out)],
+  ])('ends all its processes without an error on a Ctrl-C while %s', async (_when, isThen) => {
+    const project = await copyProject(await temporaryFolder());
+    const state = await temporaryFolder();
+    const launch = join(project, 'infra/local/launch.mjs');
+    const run = start(['--state', state, ...QUICK], { launch, detached: true });
+    await until(() => run.out().includes('Synthesizing') && isThen(run.out()), 60_000);
+    await until(async () => (await childrenOf(run.child)).length > 0);
+    const children = await childrenOf(run.child);
+
+    // A terminal sends it to the whole group.
+    process.kill(-(run.child.pid ?? 0), 'SIGINT');
+    await sleep(20);
+    run.child.kill('SIGINT');
+
+    expect([await run.ended, run.err()]).toEqual([0, '']);
+    expect(children.filter(isRunning)).toEqual([]);
+    expect(await readdir(state)).not.toContain('lock');
   });
 
   test('names a taken port in one line', async () => {
