@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
 import { BusErrorLog } from './constructs/bus/bus-error-log.ts';
 import { EventLog } from './constructs/bus/event-log.ts';
+import { MonthlyBudget } from './constructs/monthly-budget.ts';
 import { Poller } from './constructs/poller/poller.ts';
 import { publishOutput } from './constructs/published-output.ts';
 import { SourceSchedules } from './constructs/poller/source-schedule.ts';
@@ -34,6 +35,8 @@ export class BridgeStack extends Stack {
       sources.map(({ settings: { sourceId }, everyMinutes }) => ({ sourceId, everyMinutes })),
       poller,
     );
+    const { alarmEmail: email, monthlyBudget: usd } = bridge;
+    if (usd !== null && email !== null) new MonthlyBudget(this, 'MonthlyBudget', { usd, email });
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
     if (bridge.eventLog) new EventLog(this, 'EventLog', { bus, alarms: this.alarms });
     this.publishCommands(poller);

@@ -30,6 +30,8 @@ export type BridgeSettings = {
   environmentName: string | null;
   /** The mail address that gets alarms; null for none. */
   alarmEmail: string | null;
+  /** US dollars a month, of which `alarmEmail` hears when the account spends them; null for no budget. */
+  monthlyBudget: number | null;
   /** Whether a log group keeps every event readable for a week. */
   eventLog: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
@@ -68,12 +70,26 @@ const source = (now: number) =>
 
 const consumers = objectInput({ memberChange: z._default(booleanInput(), DEFAULTS.consumers.memberChange) });
 
+const MAX_BUDGET_USD = 1_000_000;
+
 const environment = (now: number) =>
+  fields(now).check(({ value: { alarmEmail, monthlyBudget }, issues }) => {
+    if (monthlyBudget !== undefined && alarmEmail === undefined)
+      issues.push({
+        code: 'custom',
+        input: monthlyBudget,
+        path: ['monthlyBudget'],
+        message: 'has nobody to mail; write an alarmEmail too',
+      });
+  });
+
+const fields = (now: number) =>
   objectInput({
     environmentName: z.optional(
       textInput('1 to 20 letters, digits and hyphens, beginning with a letter', checkEnvironmentName),
     ),
     alarmEmail: z.optional(textInput('one e-mail address such as "ops@example.org"', checkEmail)),
+    monthlyBudget: z.optional(integerInput(1, MAX_BUDGET_USD)),
     eventLog: z._default(booleanInput(), DEFAULTS.eventLog),
     logLevel: z._default(choiceInput(LOG_LEVELS), DEFAULTS.logLevel),
     logRetentionDays: z._default(
@@ -124,12 +140,12 @@ export function readEnvironments(node: Node, now: number): BridgeSettings[] {
 }
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
-  const { environmentName = null, alarmEmail = null, audit = null, ...rest } = read;
+  const { environmentName = null, alarmEmail = null, monthlyBudget = null, audit = null, ...rest } = read;
   const sources = (written as EnvironmentInput).sources.map(({ everyMinutes, ...settings }) => ({
     settings,
     everyMinutes: everyMinutes ?? DEFAULTS.everyMinutes,
   }));
-  return { ...rest, environmentName, alarmEmail, audit, sources };
+  return { ...rest, environmentName, alarmEmail, monthlyBudget, audit, sources };
 }
 
 function textOrNull(value: unknown): string | null {

@@ -23,6 +23,7 @@ const { channels: CHANNELS } = EVERYTHING.notifier;
 /** Another value for every setting of a bridge except its name and sources. */
 const CHANGED_SETTINGS = {
   alarmEmail: 'others@example.org',
+  monthlyBudget: 21,
   eventLog: true,
   logLevel: 'DEBUG',
   logRetentionDays: 7,

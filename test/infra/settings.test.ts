@@ -23,6 +23,7 @@ it('reads the checked-in cdk.json as one example source, polled every minute, wi
     {
       environmentName: null,
       alarmEmail: null,
+      monthlyBudget: null,
       eventLog: false,
       logLevel: 'INFO',
       logRetentionDays: 30,
@@ -40,6 +41,7 @@ it('reads every setting', () => {
   const written = {
     environmentName: 'test',
     alarmEmail: 'ops@example.org',
+    monthlyBudget: 20,
     eventLog: true,
     logLevel: 'DEBUG',
     logRetentionDays: 7,
@@ -253,6 +255,12 @@ it.each([
   [{ sources: [ACME], consumers: true }, 'consumers: is of type boolean; write an object with memberChange'],
 ])('refuses %j', (bridge, problem) => {
   expect(problemsOf(bridge)).toEqual([expect.stringContaining(problem)]);
+});
+
+it('monthlyBudget is refused where nobody would be mailed', () => {
+  expect(problemsOf({ sources: [ACME], monthlyBudget: 20 })).toEqual([
+    '- monthlyBudget: has nobody to mail; write an alarmEmail too',
+  ]);
 });
 
 describe('alarmEmail', () => {

@@ -37,6 +37,7 @@ export const OTHER = { ...ACME, sourceId: 'other' };
 /** An environment with everything switched on, and two sources. */
 export const EVERYTHING = {
   alarmEmail: 'ops@example.org',
+  monthlyBudget: 20,
   eventLog: true,
   consumers: { memberChange: true },
   notifier: {

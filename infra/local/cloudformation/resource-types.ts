@@ -113,8 +113,9 @@ const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
   },
 };
 
-/** Types without effect on one machine: permissions, encryption, log deliveries, dashboards, archive, deployment. */
+/** Types without effect on one machine: permissions, encryption, log deliveries, archive, deployment, bills. */
 const IGNORED = [
+  'AWS::Budgets::Budget',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Dashboard',
   'AWS::Events::Archive',
