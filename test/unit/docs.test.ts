@@ -120,6 +120,26 @@ describe('docs/operating.md', () => {
   });
 });
 
+describe('docs/costs.md', () => {
+  const costs = read('docs/costs.md');
+  /** The amount in the row that begins so, without entries. */
+  const idle = (row: string): string =>
+    new RegExp(`^\\| ${row} \\| ([\\d.]+) `, 'm').exec(costs)?.[1] ?? `there is no row "${row}"`;
+
+  it('has a further source for at most 1.10 dollars', () => {
+    expect(Number(idle('a further source'))).toBeLessThanOrEqual(1.1);
+  });
+
+  it('agrees with docs/deploying.md', () => {
+    const text = section(read('docs/deploying.md'), '## What it costs').replaceAll('\n', ' ');
+
+    expect(text).toContain(
+      `costs ${idle('[*]+total[*]+')} dollars a month, a further one ${idle('a further source')},`,
+    );
+    expect(text).toContain(`each Slack channel ${idle('each further one')}, before`);
+  });
+});
+
 describe('docs/settings.md', () => {
   const complete = { sourceId: 'acme', baseUrl: 'https://api.membership.example', timeZone: 'UTC', secretId: 'acme' };
   const source = section(settingsPage, '## A source');

@@ -21,6 +21,22 @@ export const PLATFORM_LINES = [
   '{"time":"2026-11-21T03:14:16.321Z","type":"platform.report","record":{"requestId":"9d7772cd-c4f9-4596-a579-b8fc505a2fd0","metrics":{"durationMs":393.579,"billedDurationMs":394,"memorySizeMB":256,"maxMemoryUsedMB":118},"status":"success"}}',
 ] as const;
 
+/**
+ * Lambda polls an empty queue over five connections, each of which waits for 20 seconds. AWS names the five; the twenty
+ * follow from the 15 empty receives a minute that people see (getlift/lift#132).
+ */
+export const EMPTY_RECEIVES_A_MINUTE = 15;
+/** Besides its receive, a message costs one request to send and one to delete. */
+export const REQUESTS_PER_MESSAGE = 3;
+
+/** A channel sends one message for what arrives within so many seconds. */
+export const WINDOW_SECONDS = 5;
+
+/** Firehose rounds each record up to 5 KB. */
+export const STREAM_RECORD_BYTES = 5 * 1024;
+/** How long objects of the audit copy have been collected: its default lock. */
+export const AUDIT_DAYS = 365;
+
 /** Alarms that fire in a month. Each sends a mail when it fires and one when it ends. */
 export const ALARMS_FIRED = 10;
 export const MAILS_PER_ALARM = 2;
@@ -36,6 +52,8 @@ export function assumptionLines(memoryMb: number): string[] {
     `The service answers in ${SERVICE_ANSWER_MS} ms, which is added for each request. What the function itself takes was measured here, on another processor, and is taken times ${slower}: with ${memoryMb} MB Lambda gives ${memoryMb} / ${MB_PER_PROCESSOR} of a processor. Starts of new environments are not counted.`,
     `One login in ${MINUTES_PER_LOGIN} minutes and source.`,
     `Beside the function's own lines Lambda writes start and report, ${platformBytes()} bytes together; each line counts ${BYTES_BESIDE_LOG_LINE} bytes more. Stored logs are taken uncompressed.`,
+    `Lambda asks the queue of a channel ${EMPTY_RECEIVES_A_MINUTE} times a minute even if nothing happens. A message costs ${REQUESTS_PER_MESSAGE} requests. A channel sends one message for what arrives within ${WINDOW_SECONDS} seconds, and a mail goes to one address.`,
+    `The audit copy holds ${AUDIT_DAYS} days. Firehose rounds each event up to 5 KB, and writes one object for each minute with an event. A day that the sealer closes is counted with its entries.`,
     `${ALARMS_FIRED} alarms fire in a month, each with ${MAILS_PER_ALARM} mails.`,
     'Not counted, cents at most: traffic to the service (about 1 KB a request, the first 100 GB free), CDK assets in S3, and what bus and queues cost when something fails.',
   ];

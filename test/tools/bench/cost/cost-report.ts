@@ -1,22 +1,22 @@
 // The monthly cost of the bridge at each rate, for another source, and for each option.
 import { assumptionLines } from './assumptions.ts';
 import { type Bill, billOf, differenceOf } from './bill.ts';
-import type { RateCount } from './count/count-rate.ts';
-import type { Measurement } from './measure.ts';
+import type { Measurement, Rate } from './measure.ts';
 import { type Deployment, monthlyUnits, monthOf } from './monthly-units.ts';
 import { LOOKED_UP, PRICES, REGION, type UnitName } from './prices.ts';
 
 export type Dollars = { withinFree: number; pastFree: number };
 
-export type RateReport = Pick<RateCount, 'entriesADay' | 'pageSize' | 'tick' | 'entryAgain' | 'account'> & {
+export type RateReport = Pick<Rate, 'entriesADay' | 'pageSize' | 'tick' | 'entryAgain' | 'account'> & {
   /** To the service, averaged over the month. */
   requestsAMinute: number;
   /** DynamoDB units of 1,000 entries, without those of idle ticks. */
   perThousandEntries: { tableReads: number; tableWrites: number; ledgerBytes: number } | null;
   bill: Bill<UnitName>;
-  furtherSource: Dollars;
   /** The additional cost of each option. */
   choices: Record<Choice, Dollars>;
+  /** The total with other memory of the poller. */
+  memory: Record<(typeof MEMORY_MB)[number], Dollars>;
 };
 
 export type CostReport = {
@@ -32,21 +32,38 @@ export type CostReport = {
   prices: typeof PRICES;
 };
 
-export const CHOICES = ['alarms', 'eventLog', 'memberChange'] as const;
-export type Choice = (typeof CHOICES)[number];
+/** What is added to one source: each is added alone. */
+const CHOICE_DEPLOYMENTS = {
+  furtherSource: {},
+  eventLog: { eventLog: true },
+  memberChange: { memberChange: true },
+  slack: { slack: 1 },
+  furtherSlack: { slack: 2 },
+  mail: { mail: 1 },
+  receiver: { receiver: 1 },
+  audit: { audit: true },
+} satisfies Record<string, Partial<Deployment>>;
 
-/** The default deployment, which always has alarms. */
-const PLAIN = { alarms: true, eventLog: false, memberChange: false };
+export type Choice = keyof typeof CHOICE_DEPLOYMENTS;
+export const CHOICES = Object.keys(CHOICE_DEPLOYMENTS) as Choice[];
+export const MEMORY_MB = [256, 512, 1_024, 1_769, 3_008] as const;
 
 export function toCostReport({ measured, rates }: Measurement, counted: CostReport['counted']): CostReport {
   const bill = (deployment: Deployment): Bill<UnitName> => billOf(monthlyUnits(measured, deployment), PRICES);
   const idle = rates.find(({ entriesADay }) => entriesADay === 0);
-  const toRateReport = (rate: RateCount): RateReport => {
+  const toRateReport = (rate: Rate): RateReport => {
     const { entriesADay, pageSize, tick, entryAgain, account } = rate;
-    const plain = bill({ ...PLAIN, sources: [rate] });
-    const without = (choice: Choice): Bill<UnitName> => bill({ ...PLAIN, [choice]: false, sources: [rate] });
-    const withIt = (choice: Choice): Bill<UnitName> => bill({ ...PLAIN, [choice]: true, sources: [rate] });
+    const plain = bill({ sources: [rate] });
+    const added = (choice: Choice): Dollars => {
+      const sources = choice === 'furtherSource' ? [rate, rate] : [rate];
+      const before = choice === 'furtherSlack' ? bill({ sources, slack: 1 }) : plain;
+      return differenceOf(before, bill({ sources, ...CHOICE_DEPLOYMENTS[choice] }));
+    };
     const month = monthOf(rate, measured.sweeps);
+    const withMemory = (memoryMb: number): Dollars => {
+      const { withinFree, pastFree } = bill({ sources: [rate], memoryMb });
+      return { withinFree, pastFree };
+    };
     return {
       entriesADay,
       pageSize,
@@ -56,10 +73,8 @@ export function toCostReport({ measured, rates }: Measurement, counted: CostRepo
       requestsAMinute: month.requests / month.runs,
       perThousandEntries: idle === undefined || month.events === 0 ? null : perThousand(month, idle),
       bill: plain,
-      furtherSource: differenceOf(plain, bill({ ...PLAIN, sources: [rate, rate] })),
-      choices: Object.fromEntries(
-        CHOICES.map((choice) => [choice, differenceOf(without(choice), withIt(choice))]),
-      ) as RateReport['choices'],
+      choices: Object.fromEntries(CHOICES.map((choice) => [choice, added(choice)])) as RateReport['choices'],
+      memory: Object.fromEntries(MEMORY_MB.map((memoryMb) => [memoryMb, withMemory(memoryMb)])) as RateReport['memory'],
     };
   };
   const [first] = rates;
@@ -76,7 +91,7 @@ export function toCostReport({ measured, rates }: Measurement, counted: CostRepo
   };
 }
 
-function perThousand(month: RateCount['tick'], { tick: idle }: RateCount): RateReport['perThousandEntries'] {
+function perThousand(month: Rate['tick'], { tick: idle }: Rate): RateReport['perThousandEntries'] {
   const beyondIdle = (name: 'tableReads' | 'tableWrites' | 'ledgerBytes'): number =>
     ((month[name] - idle[name] * month.runs) / month.events) * 1_000;
   return {

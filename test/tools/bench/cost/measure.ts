@@ -2,9 +2,11 @@
 import { readSourceSettings } from '../../../../functions/source/settings.ts';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
 import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
+import { countChannel } from './count/count-channel.ts';
 import { countConsumer } from './count/count-consumer.ts';
 import { countRate, type RateCount, type RatePlan } from './count/count-rate.ts';
-import type { Measured } from './monthly-units.ts';
+import { countSealer } from './count/count-sealer.ts';
+import type { CountedRate, Measured } from './monthly-units.ts';
 import { countTemplate } from './template-counts.ts';
 
 /**
@@ -25,24 +27,45 @@ export const SOURCES = ['acme', 'other'].map((sourceId) => ({
   timeZone: 'UTC',
   maxRequestsPerMinute: 600,
 }));
-const EVERYTHING = { alarmEmail: 'operator@example.org', eventLog: true, consumers: { memberChange: true } };
+const channel = { detailTypes: ['MemberChanged'], timeZone: 'UTC' };
+const CHANNELS = [
+  { ...channel, name: 'slack', kind: 'slack' },
+  { ...channel, name: 'mail', kind: 'email', from: 'bridge@example.org', to: ['office@example.org'] },
+];
+const CONSUMED = { alarmEmail: 'operator@example.org', eventLog: true, consumers: { memberChange: true } };
+const NOTIFIED = { notifier: { channels: CHANNELS } };
+const AUDITED = { audit: {} };
+const RECEIVED = {
+  apiDestinations: [
+    { name: 'crm', url: 'https://crm.example/hook', detailTypes: ['MemberChanged'], apiKeyHeader: 'x-api-key' },
+  ],
+};
 
-export type Measurement = { measured: Measured; rates: RateCount[] };
+export type Rate = RateCount & CountedRate;
+export type Measurement = { measured: Measured; rates: Rate[] };
 
-/** Runs the bridge for about fifteen seconds, plus ten if the templates must be synthesized. Rejects with NoFigures. */
+/** Runs the bridge for about a minute, and synthesizes five templates unless it did before. Rejects with NoFigures. */
 export async function measure(environment: Readonly<Record<string, string | undefined>>): Promise<Measurement> {
-  const plain = await cachedAssembly({ context: { bridge: { sources: SOURCES } }, environment });
-  const whole = await cachedAssembly({ context: { bridge: { sources: SOURCES, ...EVERYTHING } }, environment });
-  const { stacks } = await readAssembly(whole);
-  const rates: RateCount[] = [];
-  for (const plan of PLANS) rates.push(await countRate(plan, plain));
-  const busiest = rates.at(-1) as RateCount;
+  const assembly = async (options: object, sources = SOURCES): Promise<string> =>
+    await cachedAssembly({ context: { bridge: { sources, ...options } }, environment });
+  const plain = await assembly({});
+  const audited = await assembly(AUDITED, SOURCES.slice(0, 1));
+  const whole = await assembly({ ...CONSUMED, ...NOTIFIED, ...AUDITED, ...RECEIVED });
+  const rates: Rate[] = [];
+  for (const plan of PLANS) {
+    const { tick: auditedTick } = await countRate(plan, audited);
+    rates.push({ ...(await countRate(plan, plain)), auditedTick });
+  }
+  const busiest = rates.at(-1) as Rate;
+  const share = busiest.memberChangedShare;
   const measured: Measured = {
     sweeps: readSourceSettings({ ...SOURCES[0], secretId: 'none' }),
-    template: countTemplate(stacks, SOURCES.length),
+    template: countTemplate((await readAssembly(whole)).stacks, SOURCES.length),
     metricsPerSource: busiest.metrics.length,
     secretReadsPerLogin: busiest.firstRun.secretReads,
-    consumer: { ...(await countConsumer(whole)), share: busiest.memberChangedShare },
+    consumer: { ...(await countConsumer(await assembly(CONSUMED))), share },
+    channel: { ...(await countChannel(await assembly(NOTIFIED), CHANNELS.length)), share },
+    sealer: await countSealer(audited),
   };
   return { measured, rates };
 }

@@ -3,32 +3,39 @@ import type { SourceSettings } from '../../../../functions/source/settings.ts';
 import { LEDGER_LIFE_MS } from '../../../../functions/source/ledger-record.ts';
 import {
   ALARMS_FIRED,
+  AUDIT_DAYS,
   DAYS_A_MONTH,
+  EMPTY_RECEIVES_A_MINUTE,
   HOURS_A_MONTH,
   MAILS_PER_ALARM,
   MINUTES_PER_LOGIN,
   platformBytes,
   processorFactor,
+  REQUESTS_PER_MESSAGE,
   SERVICE_ANSWER_MS,
+  STREAM_RECORD_BYTES,
+  WINDOW_SECONDS,
   BYTES_BESIDE_LOG_LINE,
 } from './assumptions.ts';
 import { type Counts, NOTHING, plus, times } from './count/counts.ts';
 import type { UnitName } from './prices.ts';
-import type { TemplateCounts } from './template-counts.ts';
+import { each, type Standing, STANDING_OPTIONS, type StandingOption, type TemplateCounts } from './template-counts.ts';
 
 /** The counted use of one source. */
 export type CountedRate = {
   entriesADay: number;
   /** The use of one tick with its share of the day's entries. */
   tick: Counts;
+  /** The same with an audit copy, whose trail the poller writes. */
+  auditedTick: Counts;
   /** The use of a far sweep for each entry that it reads again. */
   entryAgain: Counts;
+  /** The size of an object of the audit copy against that of its events. */
+  compressed: number;
 };
 
-export type CountedConsumer = {
-  /** The duration of one invocation. */
-  durationMs: number;
-  logBytes: number;
+/** The use of a function for one event that it handles. */
+export type CountedConsumer = Pick<Counts, 'durationMs' | 'logBytes' | 'tableReads' | 'tableWrites'> & {
   /** The share of events that match its rule. */
   share: number;
 };
@@ -41,13 +48,24 @@ export type Measured = {
   /** Calls per login. */
   secretReadsPerLogin: number;
   consumer: CountedConsumer;
+  /** The notifier, whose kinds of channels differ little. */
+  channel: CountedConsumer;
+  /** The sealer's run that has nothing to do, and what closing a day takes for each of its entries. */
+  sealer: { idle: Counts; entry: Counts };
 };
 
 export type Deployment = {
   sources: readonly CountedRate[];
-  alarms: boolean;
-  eventLog: boolean;
-  memberChange: boolean;
+  /** Of the poller, instead of the template's. */
+  memoryMb?: number;
+  eventLog?: boolean;
+  memberChange?: boolean;
+  audit?: boolean;
+  /** Numbers of channels for changes of members, at once. */
+  slack?: number;
+  mail?: number;
+  /** Receivers of changes of members. */
+  receiver?: number;
 };
 
 export type MonthlyUnits = Readonly<Record<UnitName, number>>;
@@ -67,45 +85,121 @@ export function entriesReadAgain(entriesADay: number, { lookbackMs, everyMs }: M
 }
 
 /** All runs of a source in a month, one per minute. */
-export function monthOf(rate: CountedRate, sweeps: Measured['sweeps']): Counts {
-  const again = entriesReadAgain(rate.entriesADay, sweeps) * DAYS_A_MONTH;
-  return plus(times(rate.tick, TICKS_A_MONTH), times(rate.entryAgain, again));
+export function monthOf(
+  { entriesADay, entryAgain, tick, auditedTick }: CountedRate,
+  sweeps: Measured['sweeps'],
+  audit = false,
+): Counts {
+  const again = entriesReadAgain(entriesADay, sweeps) * DAYS_A_MONTH;
+  // The trail is gone when its day is sealed: only the ledger stays.
+  const counted = audit ? { ...auditedTick, ledgerBytes: tick.ledgerBytes } : tick;
+  return plus(times(counted, TICKS_A_MONTH), times(entryAgain, again));
 }
 
-/** A consumer writes twice per event: when it begins and when it ends. */
-const CONSUMER_WRITES = 2;
-
 export function monthlyUnits(measured: Measured, deployment: Deployment): MonthlyUnits {
-  const { template, consumer } = measured;
-  const month = deployment.sources.map((rate) => monthOf(rate, measured.sweeps)).reduce(plus, NOTHING);
+  const { template, consumer, channel, sealer } = measured;
+  const { memoryMb = template.pollerMemoryMb, audit = false, slack = 0, mail = 0, receiver = 0 } = deployment;
+  const month = deployment.sources.map((rate) => monthOf(rate, measured.sweeps, audit)).reduce(plus, NOTHING);
   const sources = deployment.sources.length;
-  const consumed = deployment.memberChange ? month.events * consumer.share : 0;
   const logins = (sources * HOURS_A_MONTH * 60) / MINUTES_PER_LOGIN;
   const ledgerGb = (month.ledgerBytes / DAYS_A_MONTH / GB) * (LEDGER_LIFE_MS / DAY_MS);
   const eventGb = month.eventBytes / GB;
-  const functionLogGb = (month.logBytes + month.runs * platformBytes() + consumed * invocationLogBytes(consumer)) / GB;
-  const eventLogGb = deployment.eventLog ? eventGb + (month.events * BYTES_BESIDE_LOG_LINE) / GB : 0;
+  const handled = [
+    { ...handledBy(month, consumer, Number(deployment.memberChange === true)), memoryMb: template.consumerMemoryMb },
+    { ...notifiedBy(month, channel, slack + mail), memoryMb: template.notifierMemoryMb },
+  ];
+  const sealed = audit ? sealedIn(month, sealer, sources) : NOTHING;
+  const sum = (of: (one: (typeof handled)[number]) => number): number =>
+    handled.reduce((total, one) => total + of(one), 0);
+  const standing = standingOf(template, deployment);
+  const logBytes = month.logBytes + sealed.logBytes + sum((one) => one.logBytes);
+  const runs = month.runs + sealed.runs + sum((one) => one.runs);
+  const functionLogGb = (logBytes + runs * platformBytes()) / GB;
+  const eventLogGb = deployment.eventLog === true ? eventGb + (month.events * BYTES_BESIDE_LOG_LINE) / GB : 0;
+  const toChannels = month.events * channel.share * (slack + mail);
   return {
-    scheduleInvocations: month.runs * template.schedulesPerSource,
-    lambdaRequests: month.runs + consumed,
+    scheduleInvocations: month.runs + sealed.runs,
+    lambdaRequests: runs,
     lambdaGbSeconds:
-      gbSeconds(month.durationMs, month.requests, template.pollerMemoryMb) +
-      gbSeconds(consumed * consumer.durationMs, 0, template.consumerMemoryMb),
-    tableReads: month.tableReads,
-    tableWrites: month.tableWrites + consumed * CONSUMER_WRITES,
+      gbSeconds(month.durationMs, month.requests, memoryMb) +
+      gbSeconds(sealed.durationMs, 0, template.sealerMemoryMb) +
+      sum((one) => gbSeconds(one.durationMs, 0, one.memoryMb)),
+    tableReads: month.tableReads + sealed.tableReads + sum((one) => one.tableReads),
+    tableWrites: month.tableWrites + sealed.tableWrites + sum((one) => one.tableWrites),
     tableGb: ledgerGb,
     tableBackupGb: ledgerGb,
     eventChunks: month.eventChunks,
     archivedGb: eventGb,
     archiveGb: keptGb(eventGb, template.archiveDays),
+    apiPosts: receiver * month.events * consumer.share,
+    streamGb: audit ? (month.events * STREAM_RECORD_BYTES) / GB : 0,
+    bucketWrites: sealed.bucketWrites + (audit ? objectsOf(deployment.sources) : 0),
+    bucketReads: sealed.bucketReads,
+    bucketGb: audit ? keptGb(compressedGb(measured, deployment), AUDIT_DAYS) : 0,
+    queueRequests: (slack + mail) * EMPTY_RECEIVES_A_MINUTE * HOURS_A_MONTH * 60 + toChannels * REQUESTS_PER_MESSAGE,
+    channelMails: mail * messagesOf(month, channel),
     customMetrics: sources * measured.metricsPerSource,
-    alarms: deployment.alarms ? alarmsOf(template, deployment) : 0,
+    alarms: standing.alarms,
     logGb: functionLogGb + eventLogGb,
     logStoredGb: keptGb(functionLogGb, template.logDays) + keptGb(eventLogGb, template.eventLogDays),
-    secrets: sources * template.secretsPerSource,
+    secrets: standing.secrets,
     secretReads: logins * measured.secretReadsPerLogin,
-    alarmMails: deployment.alarms ? ALARMS_FIRED * MAILS_PER_ALARM : 0,
+    alarmMails: ALARMS_FIRED * MAILS_PER_ALARM,
   };
+}
+
+/** The month of `count` functions that handle their share of the events, each alone. */
+function handledBy(month: Counts, { share, ...one }: CountedConsumer, count: number): Counts {
+  return times({ ...NOTHING, ...one, runs: 1 }, month.events * share * count);
+}
+
+/** The month of channels: what arrives within a batching window is one message, and each event is remembered. */
+function notifiedBy(month: Counts, channel: CountedConsumer, count: number): Counts {
+  const { tableReads, tableWrites } = handledBy(month, channel, count);
+  const { share: _events, ...message } = channel;
+  const messages = messagesOf(month, channel) * count;
+  return { ...times({ ...NOTHING, ...message, runs: 1 }, messages), tableReads, tableWrites };
+}
+
+/** The windows of a month with a member change, if changes come at random. */
+function messagesOf({ events }: Counts, { share }: CountedConsumer): number {
+  const windows = (HOURS_A_MONTH * 3_600) / WINDOW_SECONDS;
+  return windows * (1 - Math.exp((-events * share) / windows));
+}
+
+/** The month of the sealer: a run every hour and source, and every entry once. */
+function sealedIn(month: Counts, { idle, entry }: Measured['sealer'], sources: number): Counts {
+  return plus(times(idle, sources * HOURS_A_MONTH), times(entry, month.events));
+}
+
+/** One object for each minute with an event, if events come at random. */
+function objectsOf(sources: readonly CountedRate[]): number {
+  const perMinute = sources.reduce((sum, { entriesADay }) => sum + entriesADay, 0) / 1_440;
+  return TICKS_A_MONTH * (1 - Math.exp(-perMinute));
+}
+
+function compressedGb({ sweeps }: Measured, { sources }: Deployment): number {
+  return sources.reduce((sum, rate) => sum + (monthOf(rate, sweeps).eventBytes * rate.compressed) / GB, 0);
+}
+
+/** Alarms, secrets and schedules of a deployment. */
+function standingOf({ perSource, perEnvironment, options }: TemplateCounts, deployment: Deployment): Standing {
+  const { sources, slack = 0, mail = 0, receiver = 0 } = deployment;
+  const counts: Readonly<Record<StandingOption, number>> = {
+    eventLog: Number(deployment.eventLog === true),
+    memberChange: Number(deployment.memberChange === true),
+    audit: Number(deployment.audit === true),
+    notifier: Math.min(1, slack + mail),
+    slack,
+    mail,
+    receiver,
+  };
+  return each(perEnvironment, (count, name) =>
+    STANDING_OPTIONS.reduce(
+      (sum, option) => sum + counts[option] * options[option][name],
+      count + sources.length * perSource[name],
+    ),
+  );
 }
 
 function gbSeconds(durationMs: number, requests: number, memoryMb: number): number {
@@ -113,20 +207,7 @@ function gbSeconds(durationMs: number, requests: number, memoryMb: number): numb
   return (seconds * memoryMb) / 1024;
 }
 
-function invocationLogBytes({ logBytes }: CountedConsumer): number {
-  return logBytes + platformBytes();
-}
-
 /** The storage for this much data per month, kept for `days`. */
 function keptGb(gbAMonth: number, days: number): number {
   return (gbAMonth / DAYS_A_MONTH) * days;
-}
-
-/** Two per source, and one per dead-letter queue of a consumer or the event log. */
-function alarmsOf(
-  { alarmsPerSource, alarmsPerQueue }: TemplateCounts,
-  { sources, eventLog, memberChange }: Deployment,
-): number {
-  const queues = Number(eventLog) + Number(memberChange);
-  return sources.length * alarmsPerSource + queues * alarmsPerQueue;
 }

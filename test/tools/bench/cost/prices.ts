@@ -19,19 +19,23 @@ export type Price = {
 };
 
 type Source = {
-  /** The page with the price. */
-  readOn: string;
+  /** The page with the price; null if it was written from memory. */
+  readOn: string | null;
   /** AWS's own page to check the price, which was not always available. */
   official: string;
 };
 
 const free = (units: number, pool: string): Price['free'] => ({ units, pool });
 
-const source = (official: string, readOn = official): Source => ({ readOn, official });
+const source = (official: string, readOn: string | null = official): Source => ({ readOn, official });
 
 const EVENTBRIDGE = source(
   'https://aws.amazon.com/eventbridge/pricing/',
   'https://cloudburn.io/blog/amazon-eventbridge-pricing',
+);
+const API_DESTINATIONS = source(
+  EVENTBRIDGE.official,
+  'https://www.factualminds.com/blog/amazon-eventbridge-pricing-events-pipes-schema-archive/',
 );
 const LAMBDA = source('https://aws.amazon.com/lambda/pricing/', 'https://wring.co/blog/aws-lambda-pricing-guide');
 const DYNAMODB = source(
@@ -51,6 +55,15 @@ const SNS = source(
   'https://aws.amazon.com/sns/pricing/',
   'https://www.factualminds.com/blog/amazon-sns-pricing-publishes-fanout-protocols/',
 );
+
+const S3 = source('https://aws.amazon.com/s3/pricing/', 'https://c3x.dev/blog/s3-request-fees-explained');
+const S3_STORAGE = source(
+  S3.official,
+  'https://devnotes.tech/understanding-aws-s3-pricing-a-complete-cost-breakdown-with-examples',
+);
+const FIREHOSE = source('https://aws.amazon.com/firehose/pricing/', null);
+const SQS = source('https://aws.amazon.com/sqs/pricing/', 'https://cloudburn.io/blog/amazon-sqs-pricing');
+const SES = source('https://aws.amazon.com/ses/pricing/', 'https://www.acecloudinterviews.com/tutorials/aws/ses/');
 
 const MILLION = 1_000_000;
 
@@ -136,6 +149,62 @@ export const PRICES = {
     per: 1,
     free: null,
     source: EVENTBRIDGE,
+  },
+  apiPosts: {
+    service: 'EventBridge',
+    unit: 'posts to an API destination',
+    usd: 0.2,
+    per: MILLION,
+    free: null,
+    source: API_DESTINATIONS,
+  },
+  streamGb: {
+    service: 'Firehose',
+    unit: 'GB, each event as 5 KB',
+    usd: 0.029,
+    per: 1,
+    free: null,
+    source: FIREHOSE,
+  },
+  bucketWrites: {
+    service: 'S3',
+    unit: 'objects written or listed',
+    usd: 0.005,
+    per: 1_000,
+    free: null,
+    source: S3,
+  },
+  bucketReads: {
+    service: 'S3',
+    unit: 'objects read',
+    usd: 0.0004,
+    per: 1_000,
+    free: null,
+    source: S3,
+  },
+  bucketGb: {
+    service: 'S3',
+    unit: 'GB-months',
+    usd: 0.023,
+    per: 1,
+    free: null,
+    source: S3_STORAGE,
+  },
+  queueRequests: {
+    service: 'SQS',
+    unit: 'requests',
+    usd: 0.4,
+    per: MILLION,
+    free: free(MILLION, 'queue requests'),
+    source: SQS,
+  },
+  channelMails: {
+    service: 'SES',
+    unit: 'mails',
+    usd: 0.1,
+    per: 1_000,
+    free: null,
+    source: SES,
   },
   customMetrics: {
     service: 'CloudWatch',

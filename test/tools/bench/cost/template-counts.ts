@@ -1,45 +1,90 @@
 // The counts that follow from the templates: alarms, secrets, schedules and retention periods.
 import type { Stack } from '../../../../infra/local/cloudformation/template.ts';
 
+/** What has a price by the month, however little it is used. */
+export type Standing = { alarms: number; secrets: number; schedules: number };
+
 export type TemplateCounts = {
-  alarmsPerSource: number;
-  alarmsPerQueue: number;
-  secretsPerSource: number;
-  schedulesPerSource: number;
+  perSource: Standing;
+  /** Once in an environment. */
+  perEnvironment: Standing;
+  /** What each option adds to an environment; `audit` also a schedule per source. */
+  options: Record<StandingOption, Standing>;
   pollerMemoryMb: number;
   consumerMemoryMb: number;
+  notifierMemoryMb: number;
+  sealerMemoryMb: number;
   archiveDays: number;
   /** The retention of the functions' logs. */
   logDays: number;
   eventLogDays: number;
 };
 
+/** The first channel has the dead-letter queue of the notifier besides its own. */
+export const STANDING_OPTIONS = ['eventLog', 'memberChange', 'audit', 'notifier', 'slack', 'mail', 'receiver'] as const;
+export type StandingOption = (typeof STANDING_OPTIONS)[number];
+
 type Properties = Record<string, unknown>;
-type Found = { id: string; properties: Properties };
+type Found = { id: string; type: string; properties: Properties };
+
+/** Where the resources of an option are: the beginning of their logical ids. */
+const IDS: Readonly<Record<StandingOption, RegExp>> = {
+  eventLog: /^EventLog/,
+  memberChange: /^MemberChange/,
+  audit: /^Audit/,
+  notifier: /^Notifier(?!Channel)/,
+  slack: /^NotifierChannelslack/,
+  mail: /^NotifierChannelmail/,
+  receiver: /^Receiver/,
+};
 
 /** Counts templates with everything switched on and `sources` sources. Throws if a part of the bill is missing. */
 export function countTemplate(stacks: readonly Stack[], sources: number): TemplateCounts {
-  const found = (type: string): Found[] =>
-    stacks.flatMap(({ template }) =>
-      Object.entries(template.Resources ?? {})
-        .filter(([, resource]) => resource.Type === type)
-        .map(([id, { Properties = {} }]) => ({ id, properties: Properties })),
-    );
-  const alarmsWith = (dimension: string): number =>
-    found('AWS::CloudWatch::Alarm').filter((alarm) => hasDimension(alarm, dimension)).length;
-  const functions = found('AWS::Lambda::Function');
-  const memoryOf = (name: RegExp): number => numberOf(functions, name, 'MemorySize');
-  const logs = found('AWS::Logs::LogGroup');
+  const all: Found[] = stacks.flatMap(({ template }) =>
+    Object.entries(template.Resources ?? {}).map(([id, { Type, Properties = {} }]) => ({
+      id,
+      type: Type,
+      properties: Properties,
+    })),
+  );
+  const isOption = ({ id }: Found): boolean => Object.values(IDS).some((pattern) => pattern.test(id));
+  const own = all.filter((found) => !isOption(found));
+  const ofSources = own.filter((found) => found.type !== ALARM || hasDimension(found, 'sourceId'));
+  const ofType = (type: string): Found[] => all.filter((found) => found.type === type);
+  const memoryOf = (name: RegExp): number => numberOf(ofType('AWS::Lambda::Function'), name, 'MemorySize');
+  const logs = ofType('AWS::Logs::LogGroup');
   return {
-    alarmsPerSource: alarmsWith('sourceId') / sources,
-    alarmsPerQueue: alarmsWith('QueueName') / found('AWS::SQS::Queue').length,
-    secretsPerSource: found('AWS::SecretsManager::Secret').length / sources,
-    schedulesPerSource: found('AWS::Scheduler::Schedule').length / sources,
+    perSource: each(standing(ofSources), (count) => count / sources),
+    perEnvironment: standing(own.filter((found) => !ofSources.includes(found))),
+    options: Object.fromEntries(
+      STANDING_OPTIONS.map((option) => [option, standing(all.filter(({ id }) => IDS[option].test(id)))]),
+    ) as TemplateCounts['options'],
     pollerMemoryMb: memoryOf(/^Poller/),
     consumerMemoryMb: memoryOf(/^MemberChange/),
-    archiveDays: numberOf(found('AWS::Events::Archive'), /./, 'RetentionDays'),
+    notifierMemoryMb: memoryOf(/^Notifier/),
+    sealerMemoryMb: memoryOf(/^AuditSealer/),
+    archiveDays: numberOf(ofType('AWS::Events::Archive'), /./, 'RetentionDays'),
     logDays: numberOf(logs, /^Poller/, 'RetentionInDays'),
     eventLogDays: numberOf(logs, /^EventLog/, 'RetentionInDays'),
+  };
+}
+
+const ALARM = 'AWS::CloudWatch::Alarm';
+
+function standing(found: readonly Found[]): Standing {
+  const count = (type: string): number => found.filter((one) => one.type === type).length;
+  return {
+    alarms: count(ALARM),
+    secrets: count('AWS::SecretsManager::Secret'),
+    schedules: count('AWS::Scheduler::Schedule'),
+  };
+}
+
+export function each(counts: Standing, change: (count: number, name: keyof Standing) => number): Standing {
+  return {
+    alarms: change(counts.alarms, 'alarms'),
+    secrets: change(counts.secrets, 'secrets'),
+    schedules: change(counts.schedules, 'schedules'),
   };
 }
 

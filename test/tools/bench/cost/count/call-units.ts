@@ -64,6 +64,8 @@ function valueBytes(value: AttributeValue): number {
 
 function countOther({ service, operation, body }: Call): Counts {
   if (service === 'secretsmanager') return { ...NOTHING, secretReads: 1 };
+  if (service === 'ses') return { ...NOTHING, mails: 1 };
+  if (service === 's3') return { ...NOTHING, [operation === 'GetObject' ? 'bucketReads' : 'bucketWrites']: 1 };
   if (operation !== 'PutEvents') return NOTHING;
   const { Entries } = JSON.parse(body) as { Entries: PutEventsEntry[] };
   return { ...NOTHING, eventChunks: Entries.reduce((sum, entry) => sum + chunksOf(entry), 0) };

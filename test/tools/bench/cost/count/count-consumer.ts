@@ -27,6 +27,9 @@ export async function countConsumer(assemblyFolder: string): Promise<Omit<Counte
   const [, ...warm] = reports;
   const lines = world.lines.filter(({ functionName }) => functionName === reports[0]?.functionName);
   return {
+    tableReads: 0,
+    // When it begins and when it ends.
+    tableWrites: 2,
     durationMs: warm.reduce((sum, { durationMs }) => sum + durationMs, 0) / warm.length,
     logBytes: lines.reduce((sum, { text }) => sum + lineBytes(text), 0) / reports.length,
   };

@@ -1,4 +1,5 @@
 // Counts one source at one rate of entries: some minutes at that rate, then one sweep that looks far back.
+import { gzipSync } from 'node:zlib';
 import type { PollResult } from '../../../../../functions/poller/result.ts';
 import type { Summary } from '../../../../../infra/local/terminal/summary.ts';
 import { type Counts, minus, NOTHING, plus, times } from './counts.ts';
@@ -14,7 +15,7 @@ export type RatePlan = {
   pageSize: number;
 };
 
-export type RateCount = CountedRate & {
+export type RateCount = Omit<CountedRate, 'auditedTick'> & {
   pageSize: number;
   /** The counts of the first run, which logs in. */
   firstRun: Counts;
@@ -65,6 +66,7 @@ export async function countRate(plan: RatePlan, assemblyFolder: string): Promise
     entryAgain: perEntry(minus(far, quiet)),
     firstRun,
     metrics,
+    compressed: compressedShare(world, plan),
     memberChangedShare: shareOf(world, 'MemberChanged'),
     metricsOfFailure: await metricsOfFailure(world, metrics),
     account,
@@ -112,6 +114,13 @@ function isWhole({ sweep }: PollResult, level: string): boolean {
 
 function perEntry(counts: Counts): Counts {
   return counts.entriesRead === 0 ? NOTHING : { ...times(counts, 1 / counts.entriesRead), runs: 0 };
+}
+
+/** The size of an object with the events of one minute, against theirs. */
+function compressedShare({ cloud }: CountingWorld, { entriesADay }: RatePlan): number {
+  const events = [...cloud.events()].slice(0, Math.max(1, Math.round(entriesADay / 1_440)));
+  const text = events.map((event) => `${event.text}\n`).join('');
+  return text === '' ? 1 : gzipSync(text).length / Buffer.byteLength(text);
 }
 
 function shareOf({ cloud }: CountingWorld, detailType: string): number {

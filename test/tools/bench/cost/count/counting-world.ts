@@ -21,6 +21,8 @@ export type CountingWorld = AsyncDisposable & {
   setTime: (at: number) => void;
   /** Polls once and counts. Rejects with NoFigures if the poll fails. */
   tick: (override?: Readonly<Record<string, unknown>>) => Promise<{ counts: Counts; result: PollResult }>;
+  /** What was counted since the last tick ended, or since the last call. */
+  since: () => Counts;
   /** The log lines of the functions. */
   readonly lines: readonly { text: string; functionName: string }[];
   readonly reports: readonly InvocationReport[];
@@ -89,7 +91,14 @@ export async function startCountingWorld(options: {
       if (error !== undefined) throw new NoFigures(`A run failed: ${error.errorMessage}`);
       if (problems.length > 0) throw new NoFigures(`The local cloud could not do everything: ${problems.join(' ')}`);
       const { requests, entriesRead } = result as PollResult;
-      return { counts: { ...counts, runs: 1, durationMs, requests, entriesRead }, result: result as PollResult };
+      const ofTick = counts;
+      counts = NOTHING;
+      return { counts: { ...ofTick, runs: 1, durationMs, requests, entriesRead }, result: result as PollResult };
+    },
+    since: () => {
+      const counted = counts;
+      counts = NOTHING;
+      return counted;
     },
     account: async () =>
       summarise({

@@ -18,6 +18,11 @@ export type Counts = {
   /** The growth of the ledger by DynamoDB's storage rules. */
   ledgerBytes: number;
   secretReads: number;
+  /** Objects put or listed, and objects read. */
+  bucketWrites: number;
+  bucketReads: number;
+  /** Mails that SES took. */
+  mails: number;
   /** From the invocation to its result, on this machine. */
   durationMs: number;
   logLines: number;
@@ -35,6 +40,9 @@ export const NOTHING: Counts = {
   tableWrites: 0,
   ledgerBytes: 0,
   secretReads: 0,
+  bucketWrites: 0,
+  bucketReads: 0,
+  mails: 0,
   durationMs: 0,
   logLines: 0,
   logBytes: 0,

@@ -16,42 +16,62 @@ const HOUR = 60 * MINUTE;
 const TICKS = 43_800;
 const GB = 1024 ** 3;
 
+const NONE = { alarms: 0, secrets: 0, schedules: 0 };
+
 const measured: Measured = {
   sweeps: {
     lookbackMs: { recent: 3 * MINUTE, settle: 2.5 * HOUR, reconcile: 30 * HOUR },
     everyMs: { settle: HOUR / 2, reconcile: 6 * HOUR },
   },
   template: {
-    alarmsPerSource: 2,
-    alarmsPerQueue: 1,
-    secretsPerSource: 1,
-    schedulesPerSource: 1,
+    perSource: { alarms: 1, secrets: 1, schedules: 1 },
+    perEnvironment: { alarms: 2, secrets: 0, schedules: 0 },
+    options: {
+      eventLog: { ...NONE, alarms: 1 },
+      memberChange: { ...NONE, alarms: 1 },
+      audit: { ...NONE, alarms: 5 },
+      notifier: { ...NONE, alarms: 1 },
+      slack: { ...NONE, alarms: 1, secrets: 1 },
+      mail: { ...NONE, alarms: 1 },
+      receiver: { ...NONE, alarms: 1 },
+    },
     pollerMemoryMb: 256,
     consumerMemoryMb: 128,
+    notifierMemoryMb: 1_024,
+    sealerMemoryMb: 1_024,
     archiveDays: 90,
     logDays: 30,
     eventLogDays: 7,
   },
-  metricsPerSource: 7,
+  metricsPerSource: 1,
   secretReadsPerLogin: 1,
-  consumer: { durationMs: 2, logBytes: 300, share: 0.25 },
+  consumer: { durationMs: 2, logBytes: 300, tableReads: 0, tableWrites: 2, share: 0.25 },
+  channel: { durationMs: 20, logBytes: 400, tableReads: 1, tableWrites: 2, share: 0.25 },
+  sealer: {
+    idle: { ...NOTHING, runs: 1, tableReads: 3 },
+    entry: { ...NOTHING, tableReads: 0.01, bucketWrites: 0.001 },
+  },
 };
 
+const idleTick = { ...NOTHING, runs: 1, requests: 1, tableWrites: 4, durationMs: 10, logBytes: 1_000 };
+const busyTick = { ...idleTick, events: 10, eventChunks: 10, eventBytes: 10_000, ledgerBytes: 500, tableReads: 1 };
 const idle: CountedRate = {
   entriesADay: 0,
-  tick: { ...NOTHING, runs: 1, requests: 1, tableWrites: 4, durationMs: 10, logBytes: 1_000 },
+  tick: idleTick,
+  auditedTick: idleTick,
   entryAgain: NOTHING,
+  compressed: 1,
 };
 const busy: CountedRate = {
   entriesADay: 14_400,
-  tick: { ...idle.tick, events: 10, eventChunks: 10, eventBytes: 10_000, ledgerBytes: 500, tableReads: 1 },
+  tick: busyTick,
+  auditedTick: { ...busyTick, tableWrites: 5, ledgerBytes: 900 },
+  compressed: 0.1,
   entryAgain: { ...NOTHING, entriesRead: 1, requests: 0.01, tableReads: 0.02 },
 };
-const plain = { alarms: true, eventLog: false, memberChange: false };
-
 describe('monthlyUnits', () => {
   it('of an idle source are a month of ticks and nothing else', () => {
-    const units = monthlyUnits(measured, { ...plain, sources: [idle] });
+    const units = monthlyUnits(measured, { sources: [idle] });
 
     expect(units).toMatchObject({
       scheduleInvocations: TICKS,
@@ -60,15 +80,15 @@ describe('monthlyUnits', () => {
       tableWrites: 4 * TICKS,
       eventChunks: 0,
       archiveGb: 0,
-      customMetrics: 7,
-      alarms: 2,
+      customMetrics: 1,
+      alarms: 3,
       secrets: 1,
     });
     expect(units.secretReads).toBeCloseTo(43_800 / 45);
   });
 
   it("scale the time of a run by the share of a processor, and add the service's time", () => {
-    const { lambdaGbSeconds } = monthlyUnits(measured, { ...plain, sources: [idle] });
+    const { lambdaGbSeconds } = monthlyUnits(measured, { sources: [idle] });
 
     const seconds = (10 * processorFactor(256) + SERVICE_ANSWER_MS) / 1000;
     expect(lambdaGbSeconds).toBeCloseTo((TICKS * seconds) / 4);
@@ -76,13 +96,13 @@ describe('monthlyUnits', () => {
   });
 
   it('include the lines that Lambda writes', () => {
-    const { logGb } = monthlyUnits(measured, { ...plain, sources: [idle] });
+    const { logGb } = monthlyUnits(measured, { sources: [idle] });
 
     expect(logGb).toBeCloseTo((TICKS * (1_000 + platformBytes())) / GB);
   });
 
   it('keep the ledger for 14 days and the archive as long as the template says', () => {
-    const units = monthlyUnits(measured, { ...plain, sources: [busy] });
+    const units = monthlyUnits(measured, { sources: [busy] });
 
     expect(units.tableGb).toBeCloseTo((14 * 1_440 * 500) / GB);
     expect(units.archivedGb).toBeCloseTo((TICKS * 10_000) / GB);
@@ -90,37 +110,83 @@ describe('monthlyUnits', () => {
   });
 
   it('include what the larger sweeps read again', () => {
-    const { tableReads } = monthlyUnits(measured, { ...plain, sources: [busy] });
+    const { tableReads } = monthlyUnits(measured, { sources: [busy] });
 
     const again = entriesReadAgain(14_400, measured.sweeps) * (730 / 24);
     expect(tableReads).toBeCloseTo(TICKS + again * 0.02);
   });
 
   it('add up sources', () => {
-    const one = monthlyUnits(measured, { ...plain, sources: [busy] });
-    const two = monthlyUnits(measured, { ...plain, sources: [busy, busy] });
+    const one = monthlyUnits(measured, { sources: [busy] });
+    const two = monthlyUnits(measured, { sources: [busy, busy] });
 
-    const shared: UnitName[] = ['alarmMails'];
-    const ofTwo = (name: UnitName): number => one[name] * (shared.includes(name) ? 1 : 2);
+    // Of three alarms, two are there for all sources together.
+    const factors: Partial<Record<UnitName, number>> = { alarmMails: 1, alarms: 4 / 3 };
+    const ofTwo = (name: UnitName): number => one[name] * (factors[name] ?? 2);
     for (const name of Object.keys(one) as UnitName[]) expect(two[name]).toBeCloseTo(ofTwo(name));
   });
 
   it('of a consumer are invocations, their log and the alarm of its queue', () => {
-    const without = monthlyUnits(measured, { ...plain, sources: [busy] });
+    const without = monthlyUnits(measured, { sources: [busy] });
 
-    const units = monthlyUnits(measured, { ...plain, memberChange: true, sources: [busy] });
+    const units = monthlyUnits(measured, { memberChange: true, sources: [busy] });
 
     const invocations = TICKS * 10 * 0.25;
     expect(units.lambdaRequests - without.lambdaRequests).toBe(invocations);
     expect(units.logGb - without.logGb).toBeCloseTo((invocations * (300 + platformBytes())) / GB);
-    expect(units.alarms).toBe(3);
+    expect(units.alarms - without.alarms).toBe(1);
     expect(units.lambdaGbSeconds).toBeGreaterThan(without.lambdaGbSeconds);
   });
 
-  it('of the event log are the bytes of the events, kept for its own days', () => {
-    const without = monthlyUnits(measured, { ...plain, sources: [busy] });
+  it('of a channel are the questions to its queue, even if nothing happens', () => {
+    const units = monthlyUnits(measured, { slack: 2, sources: [idle] });
 
-    const units = monthlyUnits(measured, { ...plain, eventLog: true, sources: [busy] });
+    expect(units).toMatchObject({ queueRequests: 2 * 15 * TICKS, alarms: 3 + 2 + 1, secrets: 1 + 2, channelMails: 0 });
+  });
+
+  it('of a mail channel are at most one message for each batching window, and every event remembered', () => {
+    const calm = monthlyUnits(measured, { mail: 1, sources: [{ ...busy, tick: { ...busyTick, events: 0.01 } }] });
+    const hectic = monthlyUnits(measured, { mail: 1, sources: [{ ...busy, tick: { ...busyTick, events: 10_000 } }] });
+
+    expect(calm.channelMails).toBeCloseTo(TICKS * 0.01 * 0.25, -1);
+    expect(hectic.channelMails).toBeCloseTo(TICKS * 12);
+    expect(hectic.tableWrites).toBeCloseTo(4 * TICKS + 2 * TICKS * 10_000 * 0.25);
+  });
+
+  it('of an audit copy are its trail, the stream, a year of objects, and the hourly sealer', () => {
+    const without = monthlyUnits(measured, { sources: [busy] });
+
+    const units = monthlyUnits(measured, { audit: true, sources: [busy] });
+
+    expect(units.tableWrites - without.tableWrites).toBe(TICKS);
+    expect(units.tableGb).toBe(without.tableGb);
+    expect(units.streamGb).toBeCloseTo((TICKS * 10 * 5 * 1_024) / GB);
+    expect(units.bucketGb).toBeCloseTo((365 * 1_440 * 10_000 * 0.1) / GB);
+    expect(units.bucketWrites).toBeCloseTo(TICKS * (1 - Math.exp(-10)) + TICKS * 10 * 0.001);
+    expect(units.scheduleInvocations - without.scheduleInvocations).toBe(730);
+    expect(units.tableReads - without.tableReads).toBeCloseTo(730 * 3 + TICKS * 10 * 0.01);
+    expect(units.alarms - without.alarms).toBe(5);
+  });
+
+  it('depend on the memory of the poller, if it is given', () => {
+    const seconds = (memoryMb: number) => monthlyUnits(measured, { memoryMb, sources: [idle] }).lambdaGbSeconds;
+
+    expect(seconds(256)).toBe(monthlyUnits(measured, { sources: [idle] }).lambdaGbSeconds);
+    expect(seconds(2_048)).toBeGreaterThan(seconds(256));
+  });
+
+  it('let a further idle source cost at most 1.10 dollars at the default memory', () => {
+    const asDeployed = { ...measured, template: { ...measured.template, pollerMemoryMb: 512 } };
+    const tick = { ...idleTick, durationMs: 20 };
+    const bill = (sources: CountedRate[]) => billOf(monthlyUnits(asDeployed, { sources }), PRICES).pastFree;
+
+    expect(bill([idle, { ...idle, tick }]) - bill([idle])).toBeLessThan(1.1);
+  });
+
+  it('of the event log are the bytes of the events, kept for its own days', () => {
+    const without = monthlyUnits(measured, { sources: [busy] });
+
+    const units = monthlyUnits(measured, { eventLog: true, sources: [busy] });
 
     const bytesADay = 1_440 * (10_000 + 10 * 26);
     expect(units.logGb - without.logGb).toBeCloseTo((bytesADay * (730 / 24)) / GB);
@@ -139,7 +205,7 @@ describe('monthlyUnits', () => {
   ] as const satisfies [keyof Counts, UnitName][])('a tick with more %s makes the bill larger', (name, unit) => {
     const more = { ...busy, tick: { ...busy.tick, [name]: busy.tick[name] * 2 } };
 
-    const [before, after] = [busy, more].map((rate) => monthlyUnits(measured, { ...plain, sources: [rate] })) as [
+    const [before, after] = [busy, more].map((rate) => monthlyUnits(measured, { sources: [rate] })) as [
       MonthlyUnits,
       MonthlyUnits,
     ];

@@ -27,6 +27,15 @@ it('asks DynamoDB for the consumed capacity, and counts it as read or write unit
   expect(written.counts).toMatchObject({ tableReads: 0, tableWrites: 3 });
 });
 
+it('counts objects read, objects written or listed, and mails', async () => {
+  const done = async () => ({ status: 200, body: '' });
+  const calls = [call('s3', 'GetObject', {}), call('s3', 'ListObjectsV2', {}), call('ses', 'SendEmail', {})];
+
+  const counted = await Promise.all(calls.map(async (one) => (await countCall(one, done)).counts));
+
+  expect(counted).toMatchObject([{ bucketReads: 1, bucketWrites: 0 }, { bucketWrites: 1 }, { mails: 1 }]);
+});
+
 it('counts one unit for a read that finds nothing and for a refused write', async () => {
   const found = answering({ Items: [], ConsumedCapacity: { CapacityUnits: 0 } });
   const refused = async () => ({ status: 400, body: '{"__type":"ConditionalCheckFailedException"}' });

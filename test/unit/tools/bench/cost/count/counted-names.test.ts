@@ -34,37 +34,13 @@ it('distinguishes metrics by name and dimension values, each once', () => {
 
 const resources = {
   PollerFunction: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 256 } },
+  NotifierFunction: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1_024 } },
+  AuditSealerFunction: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 1_024 } },
   MemberChangeFunction: { Type: 'AWS::Lambda::Function', Properties: { MemorySize: 128 } },
   PollerLogs: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 30 } },
   EventLogLogs: { Type: 'AWS::Logs::LogGroup', Properties: { RetentionInDays: 7 } },
   Archive: { Type: 'AWS::Events::Archive', Properties: { RetentionDays: 90 } },
-  Secret: { Type: 'AWS::SecretsManager::Secret' },
-  Schedule: { Type: 'AWS::Scheduler::Schedule' },
-  Queue: { Type: 'AWS::SQS::Queue' },
-  OfSource: alarm('sourceId'),
-  OfSourceToo: alarm('sourceId'),
-  OfQueue: alarm('QueueName'),
 };
-
-function alarm(Name: string) {
-  return { Type: 'AWS::CloudWatch::Alarm', Properties: { Dimensions: [{ Name, Value: 'anything' }] } };
-}
-
-it('counts what each source and each queue add to the template', () => {
-  const counts = countTemplate([{ name: 'Bridge', template: { Resources: resources } }], 1);
-
-  expect(counts).toEqual({
-    alarmsPerSource: 2,
-    alarmsPerQueue: 1,
-    secretsPerSource: 1,
-    schedulesPerSource: 1,
-    pollerMemoryMb: 256,
-    consumerMemoryMb: 128,
-    archiveDays: 90,
-    logDays: 30,
-    eventLogDays: 7,
-  });
-});
 
 it('throws when the template lacks a part of the bill', () => {
   const { Archive: _archive, ...others } = resources;

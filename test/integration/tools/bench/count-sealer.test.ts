@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
+import { countSealer } from '../../../tools/bench/cost/count/count-sealer.ts';
+import { SOURCES } from '../../../tools/bench/cost/measure.ts';
+
+it('counts what the sealer uses to close a day, and when there is nothing to do', { timeout: 120_000 }, async () => {
+  const context = { bridge: { sources: SOURCES.slice(0, 1), audit: {} } };
+
+  const { idle, entry } = await countSealer(await cachedAssembly({ context, environment: process.env }));
+
+  // Idle, it reads the state and the head of the chain, and looks whether its settings are kept.
+  expect(idle).toMatchObject({ runs: 1, requests: 0, events: 0, tableWrites: 0 });
+  expect(idle.bucketWrites).toBeLessThanOrEqual(1);
+  expect(idle.tableReads).toBeGreaterThanOrEqual(2);
+  expect(entry).toMatchObject({ runs: 0, requests: 0, events: 0 });
+  // A few objects for a day of a thousand entries.
+  expect(entry.bucketWrites).toBeGreaterThan(0.001);
+  expect(entry.bucketWrites).toBeLessThan(0.02);
+});

@@ -1,0 +1,135 @@
+// The page docs/costs.md: every table of costs, from one report.
+import { table, wrapped } from '../../../../infra/shared/markdown.ts';
+import type { Bill } from './bill.ts';
+import { CHOICES, type Choice, type CostReport, type Dollars, MEMORY_MB, type RateReport } from './cost-report.ts';
+import type { UnitName } from './prices.ts';
+import { dollars, figure, type Row } from '../text-table.ts';
+
+const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
+  furtherSource: 'a further source',
+  eventLog: '`eventLog`',
+  memberChange: '`consumers.memberChange`, or another consumer like it',
+  slack: 'the first Slack channel, for member changes, at once',
+  furtherSlack: 'each further one',
+  mail: 'the first mail channel, with SES, instead',
+  receiver: 'an API destination, for member changes',
+  audit: '`audit`, after a year',
+};
+
+export function toPage(report: CostReport): string {
+  const { rates, counted, assumptions } = report;
+  const paid = (of: (rate: RateReport) => Dollars): string[] => rates.map((rate) => dollars(of(rate).pastFree));
+  return [
+    '# What it costs',
+    '',
+    wrapped(
+      `\`npm run cost -- --write\` writes this page. It runs the bridge on one machine, counts what it uses, and multiplies by AWS's prices: US dollars a month in ${report.region}, prices of ${report.pricesLookedUp}. European regions are up to a quarter dearer. If a run fails, loses an entry or publishes one twice, there are no figures.`,
+    ),
+    '',
+    wrapped(
+      `Counted: ${Object.values(counted).join(', ')}. ${accountLine(rates)} Unless a table says otherwise, something else in the account uses what is always free.`,
+    ),
+    '',
+    '## One source, polled every minute',
+    '',
+    table(head(rates, 'Entries a day'), [
+      ['**total**', ...paid(({ bill }) => bill)],
+      ['total, if nothing else uses what is free', ...rates.map(({ bill }) => dollars(bill.withinFree))],
+      ...billRows(report),
+    ]),
+    '',
+    '## What is added',
+    '',
+    table(
+      head(rates, 'To one source, at entries a day'),
+      CHOICES.map((choice): Row => [CHOICE_NAMES[choice], ...paid(({ choices }) => choices[choice])]),
+    ),
+    '',
+    wrapped(
+      'A channel costs something even if nothing happens: the alarm on its dead letters, the secret with a Slack address, and the queue, which Lambda asks all the time. A mail channel with SES has no secret.',
+    ),
+    '',
+    '## Memory of the poller',
+    '',
+    table(
+      head(rates, 'Total with `memoryMb`, at entries a day'),
+      MEMORY_MB.map((memoryMb): Row => [String(memoryMb), ...paid(({ memory }) => memory[memoryMb])]),
+    ),
+    '',
+    wrapped(
+      'More memory costs little, because it comes with more of a processor: what the function does itself takes less time, and only waiting for the service costs more.',
+    ),
+    '',
+    '## What was counted',
+    '',
+    table(head(rates, 'Entries a day'), countedRows(rates)),
+    '',
+    wrapped(
+      `Of the events ${Math.round(report.measured.channel.share * 100)} % are member changes. A source has ${report.metrics.length} custom metric. For each hour in which a run fails there is one more in the environment for each code.`,
+    ),
+    '',
+    '## Assumptions',
+    '',
+    ...assumptions.map((line) => wrapped(`- ${line}`, '  ')),
+    ...priceNotes(report).map((line) => wrapped(`- ${line}`, '  ')),
+    '',
+  ].join('\n');
+}
+
+function accountLine(rates: readonly RateReport[]): string {
+  const sum = (of: (account: RateReport['account']) => number): string =>
+    figure(rates.reduce((total, { account }) => total + of(account), 0));
+  return `Events of the counted runs: ${sum(({ events }) => events)}, lost: ${sum(({ lost }) => lost)}, duplicates: ${sum(({ duplicates }) => duplicates)}.`;
+}
+
+function head(rates: readonly RateReport[], title: string): Row {
+  return [title, ...rates.map(({ entriesADay }) => figure(entriesADay))];
+}
+
+function countedRows(rates: readonly RateReport[]): Row[] {
+  const row = (name: string, of: (rate: RateReport) => number | undefined): Row => [
+    name,
+    ...rates.map((rate) => {
+      const value = of(rate);
+      return value === undefined ? '' : figure(value);
+    }),
+  ];
+  return [
+    row('entries in a page, at most', ({ pageSize }) => pageSize),
+    row('a poll: requests to the service', ({ tick }) => tick.requests),
+    row('a poll: read units', ({ tick }) => tick.tableReads),
+    row('a poll: write units', ({ tick }) => tick.tableWrites),
+    row('a poll: ms on this machine', ({ tick }) => tick.durationMs),
+    row('a poll: bytes of log', ({ tick }) => tick.logBytes),
+    row('1,000 entries: read units beyond idle polls', ({ perThousandEntries }) => perThousandEntries?.tableReads),
+    row('1,000 entries: write units beyond idle polls', ({ perThousandEntries }) => perThousandEntries?.tableWrites),
+    row('an entry: bytes in the ledger', ({ tick }) => perEvent(tick, tick.ledgerBytes)),
+    row('an entry: bytes in the archive', ({ tick }) => perEvent(tick, tick.eventBytes)),
+    row('requests a minute, all sweeps', ({ requestsAMinute }) => requestsAMinute),
+  ];
+}
+
+function perEvent({ events }: RateReport['tick'], amount: number): number | undefined {
+  return events === 0 ? undefined : amount / events;
+}
+
+/** The parts of the bill that are not zero everywhere. */
+function billRows({ rates, prices }: CostReport): Row[] {
+  const amount = ({ lines }: Bill<UnitName>, name: UnitName): number =>
+    lines.find(({ unit }) => unit === name)?.pastFree ?? 0;
+  return (Object.keys(prices) as UnitName[])
+    .filter((name) => rates.some(({ bill }) => amount(bill, name) > 0))
+    .map((name) => [
+      `${prices[name].service}: ${prices[name].unit}`,
+      ...rates.map(({ bill }) => dollars(amount(bill, name))),
+    ]);
+}
+
+function priceNotes({ prices }: CostReport): string[] {
+  const all = Object.values(prices);
+  const elsewhere = all.filter(({ source }) => source.readOn !== null && source.readOn !== source.official);
+  const remembered = all.filter(({ source }) => source.readOn === null);
+  return [
+    `Of ${all.length} prices ${elsewhere.length} were read on pages that are not AWS's own, and ${remembered.length} (${remembered.map(({ service }) => service).join(', ')}) on none. [prices.ts](../test/tools/bench/cost/prices.ts) names the page of AWS on which to check each.`,
+  ];
+}
