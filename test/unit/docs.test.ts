@@ -134,7 +134,7 @@ describe('docs/costs.md', () => {
     const text = section(read('docs/deploying.md'), '## What it costs').replaceAll('\n', ' ');
 
     expect(text).toContain(
-      `costs ${idle('[*]+total[*]+')} dollars a month, a further one ${idle('a further source')},`,
+      `about ${about('[*]+total[*]+')} dollars a month, a further one ${about('a further source')},`,
     );
     expect(text).toContain(`each Slack channel ${about('each further one')}, before`);
   });
