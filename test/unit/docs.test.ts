@@ -2,6 +2,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { BACK_OFF_SECONDS } from '../../functions/consumers/notifier/immediate.ts';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { parseDuration, readSourceSettings } from '../../functions/source/settings.ts';
 import { ERROR_CODES } from '../../functions/shared/errors.ts';
@@ -12,6 +13,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'test/README.md'], { cwd: ROOT });
 const MAX_COLUMNS = 160;
 const SOURCES = globSync(['functions/**/*.ts', 'infra/**/*.ts', 'test/**/*.ts'], { cwd: ROOT });
+
+/** How long a sentence says that a channel's messages are tried. */
+const CHANNEL_HOURS = /(?:channel|notifier|every 15 minutes)\b.*(?:over|more than) (?<hours>\w+ hours?)\b/gi;
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const settingsPage = read('docs/settings.md');
@@ -220,6 +224,22 @@ it('README.md names every detail type', () => {
 });
 
 describe('the documents', () => {
+  it('say the same retry times of a channel: those of the notifier, for a message that is tried twelve times', () => {
+    const [first, second, later] = BACK_OFF_SECONDS.map((seconds) => seconds / 60) as [number, number, number];
+    const hours = Math.floor((first + second + 9 * later) / 60);
+    const sentences = DOCUMENTS.flatMap((path) =>
+      read(path)
+        .replaceAll('\n', ' ')
+        .split(/(?<=[.|]) /),
+    );
+    const said = sentences.flatMap((text) => [...text.matchAll(CHANNEL_HOURS)].map(({ groups }) => groups?.['hours']));
+
+    expect(hours).toBe(2);
+    expect(read('docs/notifications.md')).toContain(`after ${first}, ${second} and then every ${later} minutes`);
+    expect(said.length).toBeGreaterThan(2);
+    expect(new Set(said)).toEqual(new Set(['two hours']));
+  });
+
   it('have lines of at most 160 columns, the generated table of the fault matrix aside', () => {
     const long = DOCUMENTS.filter((path) => path !== 'docs/fault-matrix.md').flatMap((path) =>
       read(path)

@@ -9,7 +9,7 @@ export type BatchAnswer = { batchItemFailures: { itemIdentifier: string }[] };
  * The back-off after the first, second and later failures. With twelve receipts a message has more than two hours
  * before it becomes a dead letter, and after a recovery it waits for at most a quarter of an hour.
  */
-const BACK_OFF_SECONDS = [60, 300, 900];
+export const BACK_OFF_SECONDS = [60, 300, 900];
 
 export async function deliverBatch(
   messages: readonly Message[],
