@@ -56,8 +56,7 @@ const TRANSIENT_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /** What to check if the state table refuses a call. */
-export const TABLE_ADVICE =
-  'Check that the function has the name of the state table and the right to read and write it.';
+export const TABLE_ADVICE = 'Check the name of the state table, and the right to read and write it.';
 
 /** The bridge's error for a failure. `doing` is the subject of its sentence, `advice` says how to correct the setup. */
 export function toBridgeError(

@@ -31,8 +31,26 @@ const LAST_DAY = '9999-12-31';
 /** Resolves a path in the folder where the command was typed; `npm run` changes to the project's folder. */
 const toPath = (path: string): string => resolve(process.env['INIT_CWD'] ?? process.cwd(), path);
 
+/** Throws a Problem where an option reads from AWS and the environment has no region or no credentials. */
+async function checkAws(options: VerifyOptions): Promise<void> {
+  const { bucket, table, deadLetters } = options;
+  const [name] = Object.entries({ '--bucket': bucket, '--table': table, '--dead-letters': deadLetters }).flatMap(
+    ([option, value]) => (value === undefined ? [] : [option]),
+  );
+  if (name === undefined) return;
+  const { config } = createDynamoDbClient();
+  await config.region().catch(() => {
+    throw new Problem(`${name} needs an AWS region, and none was found. Write --region, or set AWS_REGION.`);
+  });
+  await config.credentials().catch(() => {
+    const advice = 'Log in, for example with `aws sso login`, and set AWS_PROFILE.';
+    throw new Problem(`${name} needs AWS credentials, and none were found. ${advice}`);
+  });
+}
+
 async function auditVerify(options: VerifyOptions): Promise<void> {
   if (options.region !== undefined) process.env['AWS_REGION'] = options.region;
+  await checkAws(options);
   const progress = createProgress(process.stderr, () => systemClock.now());
   const result = await verify({
     copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(toPath(options.folder)),

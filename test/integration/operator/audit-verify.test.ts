@@ -221,6 +221,25 @@ describe('audit verify --bucket --table', () => {
     expect(missing.err).toContain('ResourceNotFoundException');
   });
 
+  it('ends with 2 and one sentence where the environment has no region or no credentials', async () => {
+    const none = { HOME: await temporaryFolder(), AWS_EC2_METADATA_DISABLED: 'true', AWS_SECRET_ACCESS_KEY: undefined };
+    const [region, AWS_ACCESS_KEY_ID] = ['eu-west-1', undefined];
+
+    const table = await verify(['--folder', '.', '--table', TABLE], { ...none, AWS_ACCESS_KEY_ID, AWS_REGION: region });
+    const bucket = await verify(['--bucket', 'audit'], { ...none, AWS_ACCESS_KEY_ID, AWS_REGION: undefined });
+
+    expect(table).toEqual({
+      code: 2,
+      out: '',
+      err: '--table needs AWS credentials, and none were found. Log in, for example with `aws sso login`, and set AWS_PROFILE.\n',
+    });
+    expect(bucket).toEqual({
+      code: 2,
+      out: '',
+      err: '--bucket needs an AWS region, and none was found. Write --region, or set AWS_REGION.\n',
+    });
+  });
+
   it('ends with 2 when the connection breaks while an object is read', async () => {
     put(aCopy());
     const objects = new Map(s3.objects);

@@ -30,7 +30,10 @@ export async function run(
 }
 
 /** Runs `audit verify --source acme`. */
-export async function auditVerify(args: readonly string[], env: Record<string, string> = {}): Promise<Result> {
+export async function auditVerify(
+  args: readonly string[],
+  env: Record<string, string | undefined> = {},
+): Promise<Result> {
   return await run(process.execPath, [COMMAND, 'audit', 'verify', '--source', SOURCE, ...args], env);
 }
 

@@ -252,7 +252,7 @@ describe('a failure of DynamoDB', () => {
     await expect(store.readDeferred(sourceId)).rejects.toMatchObject({
       code: 'StateUnavailable',
       retryable: false,
-      message: expect.stringContaining('Check that the function has the name of the state table') as string,
+      message: expect.stringContaining('Check the name of the state table') as string,
     });
     expect(endpoint.calls).toHaveLength(1);
   });
