@@ -29,7 +29,8 @@ Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed,
 3 complete, but with lines that nothing proves.
 
 A bucket and a table are read with the AWS credentials of the environment
-(AWS_PROFILE, AWS_REGION, …). The service is read with MEMBERSHIP_USERNAME and
+(AWS_PROFILE, AWS_REGION, …); AWS_ENDPOINT_URL names another AWS, such as that
+of npm start. The service is read with MEMBERSHIP_USERNAME and
 MEMBERSHIP_PASSWORD; the command asks for them if they are not set.
 
 Examples:

@@ -56,6 +56,8 @@ export type LocalCloud = {
   putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
   /** Invokes the source's function with its settings and `override`, and waits. Never rejects for a failed run. */
   invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
+  /** The same with the function that seals the source's days. */
+  seal: (sourceId: string) => Promise<LocalInvocation>;
   /** Fires every schedule now and at its rate, the most frequent every `everyMs` if given. Starts evaluating alarms. */
   startTicks: (everyMs?: number) => void;
   /** Stops ticks and alarms, and waits for running invocations. */
@@ -82,9 +84,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const parts = await startParts(options);
   const { definitions, endpoint, key, services, functions, bus, invocations, readers, queues, alarms } = parts;
   const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
-  const sources = definitions.schedules
-    .filter(({ functionName }) => !sealers.includes(functionName))
-    .flatMap((schedule) => toSource(schedule, options.settings ?? {}));
+  const scheduled = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings ?? {}));
+  const sources = scheduled.filter(({ functionName }) => !sealers.includes(functionName));
+  const sealed = scheduled.filter(({ functionName }) => sealers.includes(functionName));
   let ticks: Scheduler | null = null;
   const tick = ({ functionName, qualifier }: ScheduleDefinition, payload: string): void => {
     const error =
@@ -102,6 +104,13 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       tick(schedule, payload);
     });
     alarms.start();
+  };
+  const invoke = async ({ settings, functionName }: ScheduledSource, override = {}): Promise<LocalInvocation> => {
+    const outcome = await functionOf(functions, functionName).invoke(JSON.stringify({ ...settings, ...override }));
+    alarms.takeInvocation(functionName, outcome.error !== undefined);
+    options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', retry: 0 });
+    const { result = 'null', error, durationMs } = outcome;
+    return error === undefined ? { result: JSON.parse(result) as unknown, durationMs } : { error, durationMs };
   };
   parts.resume();
   if (options.everyMs !== null) startTicks(options.everyMs);
@@ -122,14 +131,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       const input = { SecretId: secretId, SecretString: JSON.stringify(credentials) };
       void services.secretsmanager('PutSecretValue', JSON.stringify(input));
     },
-    invoke: async (sourceId, override = {}) => {
-      const { settings, functionName } = sourceOf(sources, sourceId);
-      const outcome = await functionOf(functions, functionName).invoke(JSON.stringify({ ...settings, ...override }));
-      alarms.takeInvocation(functionName, outcome.error !== undefined);
-      options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', retry: 0 });
-      const { result = 'null', error, durationMs } = outcome;
-      return error === undefined ? { result: JSON.parse(result) as unknown, durationMs } : { error, durationMs };
-    },
+    invoke: async (sourceId, override) => await invoke(sourceOf(sources, sourceId), override),
+    seal: async (sourceId) => await invoke(sourceOf(sealed, sourceId)),
     startTicks,
     stopTicks: async () => {
       ticks?.stop();

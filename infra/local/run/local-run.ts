@@ -29,6 +29,8 @@ export const LOCAL_SOURCE = 'local';
 
 /** What happened in the organisation before the first run. */
 const HISTORY = { entries: 250, days: 3 };
+/** A day is sealed some 36 hours after it is over, so that most of these are. */
+const DEMO_HISTORY = { entries: 250, days: 10 };
 
 type LocalRun = { options: StartOptions; folder: StateFolder; environment: Environment; terminal: Terminal };
 
@@ -52,8 +54,16 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   if (folder.remembered.firstTickAt === undefined) folder.remember({ firstTickAt: Date.now() });
 
   if ((await Promise.race([pollFirst(cloud, LOCAL_SOURCE), interrupted])) === 'interrupted') return 0;
+  if (options.demo) await sealHistory(cloud);
   terminal.say(
-    ...localReport({ ...options, service, ...cloud, running, stateFolder: shownPath(folder.path, process.cwd()) }),
+    ...localReport({
+      ...options,
+      sourceId: LOCAL_SOURCE,
+      service,
+      ...cloud,
+      running,
+      stateFolder: shownPath(folder.path, process.cwd()),
+    }),
   );
   cloud.startTicks(options.everyMs);
   service.startActivity({ perMinute: options.activityPerMinute });
@@ -71,6 +81,14 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   const summary = await compareWithService({ cloud, service, folder, sessionFrom });
   terminal.say('', ...stillFiringLines(cloud.alarmStates()), summaryLine(summary));
   return summary.lost > 0 ? 1 : 0;
+}
+
+/** Reads everything, seals what can be sealed, and writes the copy, so that it can be verified at once. */
+async function sealHistory(cloud: LocalCloud): Promise<void> {
+  await readEverything(cloud, LOCAL_SOURCE);
+  const { error } = await cloud.seal(LOCAL_SOURCE);
+  if (error !== undefined) throw new Problem(`The history could not be sealed: ${error.errorMessage}`);
+  for (const stream of cloud.streams.all()) stream.flush();
 }
 
 function checkFaults({ faults }: StartOptions, { definitions }: LocalCloud): void {
@@ -99,7 +117,8 @@ async function startService(options: StartOptions, folder: StateFolder): Promise
   const personality = folder.remembered.personality ?? 'ordinary';
   const start = async (port: number): Promise<MembershipService> => {
     try {
-      return await startMembershipService({ port, personality, stateFile: folder.serviceFile, history: HISTORY });
+      const history = options.demo ? DEMO_HISTORY : HISTORY;
+      return await startMembershipService({ port, personality, stateFile: folder.serviceFile, history });
     } catch (error) {
       throw portProblem(error, port, '--service-port');
     }

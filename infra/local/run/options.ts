@@ -23,6 +23,8 @@ export type StartOptions = {
   startFrom: 'now' | 'beginning' | null;
   /** Switches on all consumers of the stack, regardless of cdk.json. */
   consumers: boolean;
+  /** Begins with days of history that are read and sealed, and with all consumers. */
+  demo: boolean;
   /** The function that waits for a debugger; null for none. */
   inspect: string | null;
   /** The faults to simulate. */
@@ -57,6 +59,10 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   state: { type: 'string', value: 'FOLDER', help: 'folder for the state (.local)' },
   'start-from': { type: 'string', value: 'WHEN', help: '"now" or "beginning" (now)' },
   consumers: { type: 'boolean', help: 'switch on all consumers, regardless of cdk.json' },
+  demo: {
+    type: 'boolean',
+    help: 'begin with ten days of history, read and sealed, so that the audit copy can be verified; with all consumers',
+  },
   inspect: {
     type: 'string',
     value: 'FUNCTION',
@@ -72,7 +78,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 };
 
 /** Flags for the local membership service only. */
-const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'fault'] as const;
+const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'demo', 'fault'] as const;
 
 const DEFAULT_EVERY_MS = 5_000;
 const MIN_EVERY_MS = 200;
@@ -118,11 +124,14 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     activityPerMinute: read('activity', wholeNumber(0, 6_000), DEFAULT_ACTIVITY) ?? DEFAULT_ACTIVITY,
     source: text('source'),
     state: text('state'),
-    startFrom: read('start-from', oneOf(['now', 'beginning']), null),
-    consumers: values['consumers'] === true,
+    startFrom: values['demo'] === true ? 'beginning' : read('start-from', oneOf(['now', 'beginning']), null),
+    consumers: values['consumers'] === true || values['demo'] === true,
+    demo: values['demo'] === true,
     inspect: text('inspect'),
     faults: readAll('fault', readFault),
   };
+  if (options.demo && text('start-from') === 'now')
+    problems.push('--demo reads from the beginning; leave --start-from now out.');
   problems.push(...planProblems(options.faults, options.seconds));
   const misplaced = options.source === null ? [] : LOCAL_ONLY.filter((name) => values[name] !== undefined);
   problems.push(

@@ -18,6 +18,8 @@ type Running = {
     personality: Pick<Personality, 'name' | 'records'>;
   };
   activityPerMinute: number;
+  sourceId: string;
+  demo: boolean;
 } & RunningCloud;
 
 type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'pageUrl'> & {
@@ -27,7 +29,7 @@ type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'pageUrl'> & {
   stateFolder: string;
 };
 
-export function localReport({ service, activityPerMinute, ...cloud }: Running): string[] {
+export function localReport({ service, activityPerMinute, sourceId, demo, ...cloud }: Running): string[] {
   return [
     '',
     `membership service  ${service.url}  (${service.personality.name}, organisation ${service.organisationId}, ${activityPerMinute} actions a minute)`,
@@ -37,6 +39,7 @@ export function localReport({ service, activityPerMinute, ...cloud }: Running): 
     '',
     ...createContactCommand(service),
     '',
+    ...(demo ? verifyLines(cloud, sourceId) : []),
     'Ctrl-C stops everything; the next start continues from here.',
     '',
   ];
@@ -90,6 +93,16 @@ function auditLines(
   { buckets }: Pick<Definitions, 'buckets'>,
 ): string[] {
   return buckets.map(({ name }) => `audit               ${pageUrl('audit')}  (${stateFolder}/buckets/${name})`);
+}
+
+/** The command that verifies what is sealed of the audit copy. */
+function verifyLines({ stateFolder, definitions }: RunningCloud, sourceId: string): string[] {
+  return definitions.buckets.flatMap(({ name }) => [
+    'Ten days of history are read, and those that are over for 36 hours are sealed. Verify the audit copy:',
+    '',
+    `  npx membership-bridge audit verify --folder ${stateFolder}/buckets/${name} --source ${sourceId}`,
+    '',
+  ]);
 }
 
 export function sourceReport({

@@ -20,6 +20,7 @@ describe('options of npm start', () => {
         state: null,
         startFrom: null,
         consumers: false,
+        demo: false,
         inspect: null,
         faults: [],
       },
@@ -28,7 +29,7 @@ describe('options of npm start', () => {
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
@@ -45,6 +46,7 @@ describe('options of npm start', () => {
         state: 's',
         startFrom: 'beginning',
         consumers: true,
+        demo: true,
         inspect: 'member-change',
         faults: [
           { name: 'service-down', fromMs: 5000, toMs: 10_000 },
@@ -52,6 +54,10 @@ describe('options of npm start', () => {
         ],
       },
     });
+  });
+
+  test('--demo reads the history from its beginning, with all consumers', () => {
+    expect(parse('--demo')).toMatchObject({ options: { demo: true, startFrom: 'beginning', consumers: true } });
   });
 
   test.each([
@@ -75,6 +81,7 @@ describe('options of npm start', () => {
     ['--port 70000', ['--port 70000 is not a whole number from 1 to 65535.']],
     ['--every 5', ['--every 5 is not a time; write one such as 5s, 500ms or 1m.']],
     ['--every 10ms', ['--every 10ms is too short; write 200ms or more.']],
+    ['--demo --start-from now', ['--demo reads from the beginning; leave --start-from now out.']],
     ['--json=yes', ['--json takes no value.']],
     ['--start-from yesterday', ['--start-from yesterday is unknown; write one of now, beginning.']],
     ['--seconds 1.5', ['--seconds 1.5 is not a whole number from 1 to 86400.']],
