@@ -8,6 +8,7 @@ import { type App, Validations } from 'aws-cdk-lib';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { CONFIGURATIONS } from '../support/configurations.ts';
 import { CDK_CONTEXT, EVERYTHING, withApp } from './synthesized.ts';
 
 const run = promisify(execFile);
@@ -31,10 +32,9 @@ it("enables CloudFormation's own rules in cdk.json, so that their findings fail 
 });
 
 describe('the AWS Solutions rules and the validator of templates', () => {
-  it.each([
-    ['the checked-in cdk.json', CDK_CONTEXT['bridge'], 2],
-    ['several environments', [EVERYTHING, { ...EVERYTHING, environmentName: 'test' }], 6],
-  ])('pass for %s', (_what, bridge, stacks) => {
+  it.each(Object.entries(CONFIGURATIONS))('pass for %s', (name, bridge) => {
+    const stacks = { everything: 3, 'two environments': 6, 'thirty channels': 3 }[name] ?? 2;
+
     expect(withApp((app) => app.synth().stacks, { context: { bridge } })).toHaveLength(stacks);
   });
 

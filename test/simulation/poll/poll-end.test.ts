@@ -40,7 +40,11 @@ describe('a run that fails', () => {
     world.published.length = 0;
     world.calls.length = 0;
     const failure = new BridgeError(code, 'No.', { retryable: true, details });
-    const late = { id: 'late', createdOn: new Date(world.now() - 2 * HOUR).toISOString().replace('Z', '+00:00'), actionKey: 'ContactUpdated' };
+    const late = {
+      id: 'late',
+      createdOn: new Date(world.now() - 2 * HOUR).toISOString().replace('Z', '+00:00'),
+      actionKey: 'ContactUpdated',
+    };
     let pages = 0;
     const result = await world.tick({
       instead: {
