@@ -1,6 +1,7 @@
 // The entry of `npm start`. It prints problems that a person can fix in a line, without a stack trace.
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
+import { createMembershipClient } from '../../functions/membership/client.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import { askCredentials } from '../../functions/shared/ask-credentials.ts';
 import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
@@ -40,7 +41,17 @@ async function run(options: StartOptions): Promise<number> {
   const settings = await readSourceFile(fromCaller(options.source));
   const credentials = await askCredentials(environment, { input: process.stdin, output: process.stderr });
   const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
-  return await runSource({ options, settings, credentials, folder, environment, terminal }).finally(folder.release);
+  const readAccount = async (): Promise<string> => {
+    const client = createMembershipClient({ baseUrl: settings.baseUrl, credentials });
+    try {
+      return JSON.stringify(await client.account.get());
+    } finally {
+      await client.close();
+    }
+  };
+  return await runSource({ options, settings, credentials, readAccount, folder, environment, terminal }).finally(
+    folder.release,
+  );
 }
 
 /** Each real source has its own folder, next to the files of the local one. */

@@ -15,8 +15,13 @@ export type ChildDefinition = {
   environment: Readonly<Record<string, string>>;
 };
 
-/** An error as Lambda returns it. `code` is the error's own, which Lambda writes only to the log. */
-export type InvocationError = { errorType: string; errorMessage: string; code?: string };
+/** An error as Lambda returns it. `code` and `details` are the error's own; Lambda writes them only to the log. */
+export type InvocationError = {
+  errorType: string;
+  errorMessage: string;
+  code?: string;
+  details?: Readonly<Record<string, unknown>>;
+};
 
 /** `result` is the JSON text of the value that the handler resolved to. */
 export type Outcome = { requestId: string; result?: string; error?: InvocationError; durationMs: number };
@@ -162,6 +167,6 @@ function startProcess(definition: ChildDefinition, apiAddress: string, onOutput:
 }
 
 function toInvocationError(body: string): InvocationError {
-  const { errorType, errorMessage, code } = JSON.parse(body) as InvocationError;
-  return { errorType, errorMessage, code };
+  const { errorType, errorMessage, code, details } = JSON.parse(body) as InvocationError;
+  return { errorType, errorMessage, code, details };
 }

@@ -33,7 +33,7 @@ function call(method, path, body) {
 }
 
 /**
- * The error as Lambda returns it to a caller. `code` is for the local runtime only.
+ * The error as Lambda returns it to a caller. `code` and `details` are for the local runtime only.
  * @param {unknown} error
  */
 function toErrorBody(error) {
@@ -43,6 +43,7 @@ function toErrorBody(error) {
     errorMessage: isError ? error.message : String(error),
     trace: isError ? String(error.stack).split('\n') : [],
     code: isError && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
+    details: isError && 'details' in error ? error.details : undefined,
   });
 }
 

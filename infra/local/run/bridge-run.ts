@@ -11,6 +11,7 @@ import { awsEnvironment } from './aws-environment.ts';
 import { leftOutLine, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
+import { firstPollFailure } from '../terminal/first-poll-failure.ts';
 import { createFunctionLines, type FunctionLines } from '../terminal/function-lines.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
@@ -169,23 +170,11 @@ export async function onPort<Started>(
 
 const LAST_MOMENT_MS = 1_000;
 
-/** Advice for a first poll that fails with this code. A later poll may succeed by itself. */
-const ADVICE: Readonly<Record<string, string>> = {
-  CredentialsRefused:
-    'Check username and password (MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, if they are set) and start again.',
-  PermissionDenied: 'Use an admin user who may read the action log.',
-  ServiceUnavailable: 'Check that the service is up and that baseUrl is right, and start again.',
-  ServiceTimeout: 'Check that the service is up and that baseUrl is right, and start again.',
-};
-
 /** Resolves to the result of the first poll. A failure ends the run with one line. */
 export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<PollResult> {
   const { result, error } = await cloud.invoke(sourceId);
   if (error === undefined) return result as PollResult;
-  const code = error.code ?? error.errorType;
-  throw new Problem(
-    [`The first poll failed: ${code}: ${error.errorMessage.split('\n', 1)[0]}`, ADVICE[code] ?? ''].join(' ').trim(),
-  );
+  throw new Problem(firstPollFailure(error));
 }
 
 export type End = 'interrupted' | 'time';

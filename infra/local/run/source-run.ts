@@ -16,6 +16,7 @@ import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
+import { followTrouble } from '../terminal/poll-failures.ts';
 import { newestEntryLine } from '../terminal/newest-entry.ts';
 import { RECONCILE_NOW } from './read-everything.ts';
 import { sourceReport } from '../terminal/report.ts';
@@ -47,6 +48,8 @@ export async function runSource(run: {
   options: StartOptions;
   settings: LocalSettings;
   credentials: Credentials;
+  /** The service's answer about the user and the organisations it reaches, as text. */
+  readAccount: () => Promise<string>;
   folder: StateFolder;
   environment: Environment;
   terminal: Terminal;
@@ -73,7 +76,7 @@ export async function runSource(run: {
   );
   const first = await Promise.race([pollFirst(cloud, settings.sourceId), interrupted]);
   if (first !== 'interrupted') {
-    terminal.say(await newestLine(cloud, settings, first));
+    terminal.say(...(await firstPollLines(cloud, run, first)));
     cloud.startTicks(options.everyMs);
     const end = await Promise.race([interrupted, timeUp(options.seconds)]);
     await (end === 'time' ? cloud.stopTicks() : letFinish(cloud));
@@ -87,6 +90,27 @@ export async function runSource(run: {
     ...actionKeyLines(events),
   );
   return 0;
+}
+
+type FirstPoll = { settings: LocalSettings; readAccount: () => Promise<string> };
+
+async function firstPollLines(cloud: LocalCloud, run: FirstPoll, first: PollResult): Promise<string[]> {
+  const { line } = followTrouble(null, { result: first });
+  // Nothing was asked, so nothing shows whether the settings are right.
+  if (line !== null) return [`The first poll sent nothing: ${line}.`];
+  return [...(await organisationLines(run)), await newestLine(cloud, run.settings, first)];
+}
+
+/** The events carry the organisation of the settings, right or wrong. */
+async function organisationLines({ settings, readAccount }: FirstPoll): Promise<string[]> {
+  const { organisationId } = settings;
+  if (organisationId === undefined) return [];
+  const account = await readAccount().catch(() => null);
+  if (account === null || account.toLowerCase().includes(organisationId.toLowerCase())) return [];
+  return [
+    `organisationId: the service does not show ${organisationId} among the organisations of this user.`,
+    'Polling goes on, and every event carries this id: end it and correct the settings if the id is wrong.',
+  ];
 }
 
 /** How old the newest entry looks, from a sweep that asks for the last hours now: there a wrong zone shows first. */

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +8,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SMTPServer } from 'smtp-server';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
 import {
@@ -341,6 +342,89 @@ describe('npm start with a source', () => {
       expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
     },
   );
+
+  async function answering(answer: (response: ServerResponse) => void): Promise<string> {
+    const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await once(server, 'listening');
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** With the certificate of the mail server's package, which nobody has signed. */
+  async function selfSigned(): Promise<string> {
+    const server = new SMTPServer({ secure: true, logger: false });
+    server.on('error', () => {});
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(async () => await new Promise<void>((resolve) => server.close(() => resolve())));
+    return `https://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  }
+
+  const html = (response: ServerResponse): void =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Welcome');
+  const redirect =
+    (location: string) =>
+    (response: ServerResponse): void =>
+      void response.writeHead(302, { location }).end();
+
+  test.each([
+    [
+      'a web page (S37)',
+      async () => await answering(html),
+      /a web page instead of JSON\. Probably baseUrl is .* Correct it/,
+    ],
+    [
+      'a redirect to another host (S39)',
+      async () => await answering(redirect('https://api.club.example/token')),
+      /a redirect to api\.club\.example, which is not followed\. If that is .*, set baseUrl to it/,
+    ],
+    [
+      'a redirect to a page of its own (S39)',
+      async () => await answering(redirect('/login')),
+      /to another of its pages, which is not followed\. Probably baseUrl is the address of a web site/,
+    ],
+    [
+      'a certificate that nobody has signed',
+      selfSigned,
+      /certificate .* \(\w+\), so nothing was sent\. .*public authority/,
+    ],
+    [
+      'no TLS where baseUrl has https',
+      async () => (await answering(html)).replace('http:', 'https:'),
+      /no TLS at the address in baseUrl \(\w+\), so nothing was sent/,
+    ],
+  ])('says in one line what to do, and that it ends, where the service has %s', async (_what, service, problem) => {
+    const { args, env } = await world({ baseUrl: await service() });
+
+    const run = start(args, { env });
+
+    expect(await run.ended).toBe(1);
+    expect(lines(run.err())).toEqual([expect.stringMatching(problem)]);
+    expect(run.err()).toMatch(/^The first poll failed, so this run ends\. \w+: .* start again\.$/m);
+    expect(run.err()).not.toContain('retries later');
+  });
+
+  test('advises no secret where the password is wrong, because there is none', async () => {
+    const { args, env } = await world();
+
+    const run = start(args, { env: { ...env, MEMBERSHIP_PASSWORD: 'wrong' } });
+
+    expect(await run.ended).toBe(1);
+    expect(run.err()).not.toContain('secret');
+  });
+
+  test.each([
+    ['does not show', '00000000-0000-4000-8000-000000000000', true],
+    ['shows', '', false],
+  ])('warns of an organisationId if the service %s it', async (_what, organisationId, warns) => {
+    const { args, env } = await world({ organisationId: organisationId || service.organisationId });
+
+    const run = start([...args, '--seconds', '1'], { env });
+
+    expect(await run.ended).toBe(0);
+    expect(
+      /^organisationId: the service does not show .*\nPolling goes on.* correct the settings/m.test(run.out()),
+    ).toBe(warns);
+  });
 
   test('lists the problems of the settings, a line each', async () => {
     const { args, env } = await world({ timeZone: 'Istanbul', baseUrl: 'ftp://x', extra: 1 });
