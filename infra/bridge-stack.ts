@@ -28,7 +28,7 @@ export class BridgeStack extends Stack {
       metricsNamespace: this.stackName,
     });
     const schedules = new SourceSchedules(this, 'Schedules', { poller: poller.live });
-    this.alarms = new Alarms(this, 'Alarms', { bridgeName: this.stackName, email: bridge.alarmEmail });
+    this.alarms = new Alarms(this, 'Alarms', { bridgeName: this.stackName, topic: data.alarmTopic });
     for (const { settings, everyMinutes } of sources)
       schedules.add({ settings: data.withSecret(settings), everyMinutes });
     this.alarms.watchSources(
@@ -43,10 +43,6 @@ export class BridgeStack extends Stack {
   }
 
   private publishCommands({ logGroupName, live }: Poller): void {
-    publishOutput(this, 'AlarmTopicArn', {
-      description: 'The topic that alarms are sent to, for further subscriptions',
-      value: this.alarms.topic.topicArn,
-    });
     // The space ends the name, so that alarms of other environments are left out.
     const columns = '{alarm: AlarmName, state: StateValue, why: StateReason}';
     publishOutput(this, 'IsItWorking', {

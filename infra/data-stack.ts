@@ -1,35 +1,44 @@
-// What outlives every other stack: the bus and its archive, the state, the secrets. It changes rarely.
-import { Stack } from 'aws-cdk-lib';
+// What outlives every other stack: the bus and its archive, the state, the secrets, the topic of alarms.
+import { CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { SourceInput } from '../functions/source/settings.ts';
+import { AlarmTopic } from './constructs/alarm-topic.ts';
 import { AuditBucket } from './constructs/audit/audit-bucket.ts';
 import { BridgeEventBus } from './constructs/bus/event-bus.ts';
 import { AUDIT_BUCKET_ARN } from './constructs/audit/objects-below.ts';
-import { publishOutput } from './constructs/published-output.ts';
+import { publishExport, publishOutput } from './constructs/published-output.ts';
 import { SourceCredentials } from './constructs/poller/source-credentials.ts';
 import { StateTable } from './constructs/poller/state-table.ts';
 import type { BridgeSettings, BridgeSource } from './settings/settings.ts';
 
+type DataStackProps = Pick<BridgeSettings, 'sources' | 'audit' | 'alarmEmail'>;
+
 export class DataStack extends Stack {
   readonly bus: IEventBus;
   readonly table: ITable;
+  readonly alarmTopic: ITopic;
   /** The bucket of the audit copy; null where there is none. */
   readonly auditBucket: IBucket | null;
   private readonly secrets: ReadonlyMap<string, ISecret>;
 
-  constructor(scope: Construct, id: string, { sources, audit }: Pick<BridgeSettings, 'sources' | 'audit'>) {
+  constructor(scope: Construct, id: string, { sources, audit, alarmEmail }: DataStackProps) {
     super(scope, id, {
       description:
-        'What the membership event bridge remembers: its event bus and archive, its state, its secrets, and the audit copy where there is one',
+        'What the membership event bridge remembers: its event bus and archive, its state, its secrets, the topic of its alarms, and the audit copy where there is one',
       terminationProtection: true,
     });
     const { bus, archiveArn } = new BridgeEventBus(this, 'EventBus');
     this.bus = bus;
     this.table = new StateTable(this, 'State').table;
+    this.alarmTopic = new AlarmTopic(this, 'Alarms', { email: alarmEmail }).topic;
+    // Imported, which CloudFormation protects and resolves at once. Secrets and buckets may go while others name them.
+    for (const permanent of [this.bus, this.table, this.alarmTopic])
+      CrossStackReferences.of(permanent).produce(ReferenceStrength.STRONG);
     const credentials = new Construct(this, 'Credentials');
     this.secrets = new Map(
       sources.map(({ settings: { sourceId } }) => [
@@ -56,11 +65,15 @@ export class DataStack extends Stack {
   private publishNames(archiveArn: string): void {
     const { eventBusName, eventBusArn } = this.bus;
     const { tableName, tableArn } = this.table;
-    publishOutput(this, 'EventBusName', { description: 'The bus to put rules on', value: eventBusName });
-    publishOutput(this, 'EventBusArn', { description: 'The same bus, for policies', value: eventBusArn });
+    publishExport(this, 'EventBusName', { description: 'The bus to put rules on', value: eventBusName });
+    publishExport(this, 'EventBusArn', { description: 'The same bus, for policies', value: eventBusArn });
     publishOutput(this, 'ArchiveArn', { description: 'The archive of the bus, for replays', value: archiveArn });
-    publishOutput(this, 'StateTableName', { description: 'The table with state and quarantine', value: tableName });
-    publishOutput(this, 'StateTableArn', { description: 'The same table, for policies', value: tableArn });
+    publishExport(this, 'StateTableName', { description: 'The table with state and quarantine', value: tableName });
+    publishExport(this, 'StateTableArn', { description: 'The same table, for policies', value: tableArn });
+    publishExport(this, 'AlarmTopicArn', {
+      description: 'The topic that alarms are sent to, for further subscriptions',
+      value: this.alarmTopic.topicArn,
+    });
     this.publishBucketNames();
   }
 

@@ -1,5 +1,5 @@
-// The alarms of the bridge and their topic: one alarm per question that an operator has to answer.
-import { Aws, Duration, Stack } from 'aws-cdk-lib';
+// The alarms of the bridge: one alarm per question that an operator has to answer.
+import { Aws, Duration } from 'aws-cdk-lib';
 import {
   Alarm,
   type AlarmProps,
@@ -9,9 +9,7 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Topic } from 'aws-cdk-lib/aws-sns';
-import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 
@@ -25,23 +23,19 @@ const MAX_WAIT_SECONDS = 1_800;
 type AlarmsProps = {
   /** The prefix of every alarm's name, and the namespace of the poller's metrics. */
   bridgeName: string;
-  /** Gets a mail when an alarm fires or ends, once its owner has confirmed the subscription. */
-  email: string | null;
+  topic: ITopic;
 };
 
 type WatchedSource = { sourceId: string; everyMinutes: number };
 
 export class Alarms extends Construct {
-  readonly topic: Topic;
   private readonly bridgeName: string;
+  private readonly topic: ITopic;
 
-  constructor(scope: Construct, id: string, { bridgeName, email }: AlarmsProps) {
+  constructor(scope: Construct, id: string, { bridgeName, topic }: AlarmsProps) {
     super(scope, id);
     this.bridgeName = bridgeName;
-    // Not encrypted with KMS: CloudWatch may not use the key of AWS, so no alarm would arrive. Messages hold no data.
-    this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    this.topic.addToResourcePolicy(this.letCloudWatchPublish());
-    if (email !== null) this.topic.addSubscription(new EmailSubscription(email));
+    this.topic = topic;
   }
 
   /** Is it read? One alarm per source. Do credentials work, is everything published? One alarm for all sources. */
@@ -185,21 +179,6 @@ export class Alarms extends Construct {
     const notify = new SnsAction(this.topic);
     alarm.addAlarmAction(notify);
     alarm.addOkAction(notify);
-  }
-
-  /** A topic policy replaces the default one, which lets alarms of the account publish. This restores that right. */
-  private letCloudWatchPublish(): PolicyStatement {
-    const anyAlarm = Stack.of(this).formatArn({ service: 'cloudwatch', resource: 'alarm:*' });
-    return new PolicyStatement({
-      sid: 'AlarmsOfThisAccount',
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['sns:Publish'],
-      resources: [this.topic.topicArn],
-      conditions: {
-        StringEquals: { 'aws:SourceAccount': Aws.ACCOUNT_ID },
-        ArnLike: { 'aws:SourceArn': anyAlarm },
-      },
-    });
   }
 }
 

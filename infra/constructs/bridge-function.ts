@@ -25,6 +25,11 @@ export type BridgeFunctionProps = {
   /** Path from the project's folder to the file that exports `handler`. */
   entry: string;
   environment: Readonly<Record<string, string>>;
+  /**
+   * A value of the environment that another stack may change while this template stays the same, such as the name of a
+   * bucket that was made again: with another value, a new version is made. It is the description of the version.
+   */
+  versionedBy?: string;
   memoryMb: number;
   timeout: Duration;
   logRetentionDays: RetentionDays;
@@ -71,6 +76,7 @@ export class BridgeFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: props.logLevel,
+      currentVersionOptions: { description: props.versionedBy },
     });
     this.functionName = created.functionName;
     this.live = new Alias(this, 'Live', {

@@ -2,17 +2,29 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import { Construct } from 'constructs';
 
-/** Where the CDK keeps the outputs that other stacks refer to, and how it names them. */
-const SCOPE = 'Publish';
+/** Where the CDK keeps outputs that other stacks read, those that they import, and how it names both. */
+const [SCOPE, EXPORTS] = ['Publish', 'Exports'];
 const idOf = (stack: Stack, reference: string): string => `Output${JSON.stringify(stack.resolve(reference))}`;
+
+type Published = { description: string; value: string };
 
 /**
  * Adds an output called `name`. If another stack refers to the same value, the CDK finds this output and uses it;
  * otherwise it would add one with a generated name. A later CDK that looks elsewhere would do that again: no harm.
  */
-export function publishOutput(stack: Stack, name: string, props: { description: string; value: string }): void {
+export function publishOutput(stack: Stack, name: string, props: Published): void {
   const scope = stack.node.tryFindChild(SCOPE) ?? new Construct(stack, SCOPE);
   new CfnOutput(scope, idOf(stack, props.value), props).overrideLogicalId(name);
+}
+
+/**
+ * Adds an output called `name` that is exported even while nobody imports it: CloudFormation removes no export that a
+ * stack still imports, such as the stack of consumers that are just being switched off.
+ */
+export function publishExport(stack: Stack, name: string, { description, value }: Published): void {
+  stack.exportValue(value, { description });
+  const output = stack.node.findChild(EXPORTS).node.findChild(idOf(stack, value));
+  (output as CfnOutput).overrideLogicalId(name);
 }
 
 /**

@@ -1,9 +1,11 @@
 // The topic of the alarms: who may publish to it, and who is notified.
 import { expect, it } from 'vitest';
-import { EVERYTHING, onlyEntry, onlyResource, resourcesOf, templateOf } from './synthesized.ts';
+import { DATA, EVERYTHING, onlyEntry, onlyResource, resourcesOf, templateOf } from './synthesized.ts';
 
-const [topicId, topic] = onlyEntry(templateOf(EVERYTHING), 'AWS::SNS::Topic');
-const { Statement } = onlyResource(templateOf(EVERYTHING), 'AWS::SNS::TopicPolicy').Properties['PolicyDocument'] as {
+const [topicId, topic] = onlyEntry(templateOf(EVERYTHING, DATA), 'AWS::SNS::Topic');
+const { Statement } = onlyResource(templateOf(EVERYTHING, DATA), 'AWS::SNS::TopicPolicy').Properties[
+  'PolicyDocument'
+] as {
   Statement: unknown[];
 };
 
@@ -42,15 +44,15 @@ it('has no key, because CloudWatch could not use it', () => {
 });
 
 it('mails to the address of the settings, and to nobody without one', () => {
-  expect(onlyResource(templateOf(EVERYTHING), 'AWS::SNS::Subscription').Properties).toEqual({
+  expect(onlyResource(templateOf(EVERYTHING, DATA), 'AWS::SNS::Subscription').Properties).toEqual({
     Protocol: 'email',
     Endpoint: 'ops@example.org',
     TopicArn: { Ref: topicId },
   });
-  expect(resourcesOf(templateOf(), 'AWS::SNS::Subscription')).toEqual([]);
-  expect(resourcesOf(templateOf(), 'AWS::SNS::Topic')).toHaveLength(1);
+  expect(resourcesOf(templateOf(undefined, DATA), 'AWS::SNS::Subscription')).toEqual([]);
+  expect(resourcesOf(templateOf(undefined, DATA), 'AWS::SNS::Topic')).toHaveLength(1);
 });
 
 it('is an output, for other kinds of subscriptions', () => {
-  expect(templateOf().Outputs['AlarmTopicArn']?.Value).toEqual({ Ref: topicId });
+  expect(templateOf(undefined, DATA).Outputs['AlarmTopicArn']?.Value).toEqual({ Ref: topicId });
 });

@@ -11,6 +11,7 @@ import {
   acrossStacks,
   BRIDGE,
   CONSUMERS,
+  DATA,
   EVERYTHING,
   onlyEntry,
   onlyResource,
@@ -39,7 +40,7 @@ function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
   return found;
 }
 
-const [topicId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SNS::Topic');
+const [topicId] = onlyEntry(templateOf(EVERYTHING, DATA), 'AWS::SNS::Topic');
 
 it('exist once per source, twice for all sources, per dead-letter queue and for the audit copy, named after their bridge', () => {
   expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([

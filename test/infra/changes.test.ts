@@ -230,7 +230,7 @@ describe('the comparison', () => {
   it('notices what is removed, even with its stack', () => {
     const { [DATA]: _gone, ...after } = before;
 
-    expect(harmIn(changesBetween(before, after))).toHaveLength(5);
+    expect(harmIn(changesBetween(before, after))).toHaveLength(6);
   });
 });
 

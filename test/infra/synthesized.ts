@@ -15,7 +15,7 @@ export type Resource = {
 };
 export type Template = {
   Resources: Record<string, Resource>;
-  Outputs: Record<string, { Value: unknown; Description?: string }>;
+  Outputs: Record<string, { Value: unknown; Description?: string; Export?: { Name: string } }>;
 };
 
 /** The templates of an app by the names of their stacks. */
@@ -130,12 +130,19 @@ export function onlyResource(template: Template, type: string): Resource {
   return onlyEntry(template, type)[1];
 }
 
-/** A value with each reference to an output of another stack replaced by that output's value. */
+/** A value with each reference to another stack's output or export replaced by its value. */
 export function acrossStacks(stacks: Stacks, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((element) => acrossStacks(stacks, element));
   if (typeof value !== 'object' || value === null) return value;
-  const { 'Fn::GetStackOutput': read } = value as { 'Fn::GetStackOutput'?: { StackName: string; OutputName: string } };
+  const { 'Fn::GetStackOutput': read, 'Fn::ImportValue': imported } = value as {
+    'Fn::GetStackOutput'?: { StackName: string; OutputName: string };
+    'Fn::ImportValue'?: string;
+  };
   if (read !== undefined) return stacks[read.StackName]?.Outputs[read.OutputName]?.Value;
+  if (imported !== undefined) {
+    const outputs = Object.values(stacks).flatMap(({ Outputs }) => Object.values(Outputs));
+    return outputs.find(({ Export }) => Export?.Name === imported)?.Value;
+  }
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, acrossStacks(stacks, member)]));
 }
 

@@ -37,6 +37,7 @@ export class AuditKeeper extends Construct {
         STATE_TABLE_NAME: table.tableName,
         AUDIT_BUCKET_NAME: bucket.bucketName,
       } satisfies KeeperEnvironment,
+      versionedBy: bucket.bucketName,
       // Holds an entry of 16 MB several times, as text and compressed.
       memoryMb: 512,
       timeout: Duration.seconds(60),

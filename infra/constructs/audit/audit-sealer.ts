@@ -69,6 +69,7 @@ export class AuditSealer extends Construct {
         AUDIT_BUCKET_NAME: bucket.bucketName,
         LOG_LEVEL: logLevel,
       } satisfies SealerEnvironment,
+      versionedBy: bucket.bucketName,
       // The text of a day with a hundred thousand entries has ten megabytes.
       memoryMb: 1024,
       timeout: Duration.minutes(5),
