@@ -1,0 +1,60 @@
+// The examples of the README's first Lambda: each compiles in the place of the consumer, and runs as its bundle.
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { PROJECT_FOLDER } from '../../../../../infra/constructs/bundling.ts';
+import { bundle } from '../../../../../infra/local/reload/bundle.ts';
+import { deliveredEvent } from '../../../../support/delivered-events.ts';
+import { documentBlocks } from '../../../../support/document-blocks.ts';
+
+type Handler = (event: unknown, context: unknown) => Promise<void>;
+
+let folder: string;
+beforeAll(async () => {
+  // As deep as the consumer, so that its imports resolve.
+  await mkdir(join(PROJECT_FOLDER, '.local/readme'), { recursive: true });
+  folder = await mkdtemp(join(PROJECT_FOLDER, '.local/readme/'));
+});
+afterAll(async () => await rm(folder, { recursive: true }));
+
+/** Writes a handler in the place of the consumer and compiles it with the project's settings. Returns its file. */
+async function compiled(name: string, text: string): Promise<string> {
+  const file = join(folder, `${name}.ts`);
+  await writeFile(file, text.replaceAll("'../../events/", "'../../../functions/events/"));
+  const config = { extends: '../../../tsconfig.json', include: [`${name}.ts`] };
+  await writeFile(join(folder, `${name}.json`), JSON.stringify(config));
+  const tsc = join(PROJECT_FOLDER, 'node_modules/typescript/bin/tsc');
+  execFileSync(process.execPath, [tsc, '--project', join(folder, `${name}.json`)], { stdio: 'inherit' });
+  return file;
+}
+
+async function bundled(file: string): Promise<Handler> {
+  const result = await bundle(file, folder);
+  if ('problems' in result) throw new Error(result.problems.join('\n'));
+  await writeFile(`${file}.cjs`, result.files.get('index.js') ?? '');
+  return (createRequire(import.meta.url)(`${file}.cjs`) as { handler: Handler }).handler;
+}
+
+test('the new line of act compiles, and nothing that it leaves behind is unused', async () => {
+  const readme = await readFile(join(PROJECT_FOLDER, 'README.md'), 'utf8');
+  const [, line = ''] = /replace the lines in `act` by\s`(console\.info\([^`]+;)`/.exec(readme) ?? [];
+  const consumer = await readFile(join(PROJECT_FOLDER, 'functions/consumers/member-change/handler.ts'), 'utf8');
+  const changed = consumer.replace(/(?<=async function act\([^]*?Promise<void> \{\n)[^]*?(?=\n\}\n)/, `  ${line}`);
+
+  expect(line).not.toBe('');
+  expect(changed).toContain(line);
+  await bundled(await compiled('act', changed));
+});
+
+test('the handler for several types runs in the place of the consumer', async () => {
+  const [example] = documentBlocks('README.md', 'ts');
+  const logged = vi.spyOn(console, 'info').mockImplementation(() => {});
+  const handler = await bundled(await compiled('several-types', example?.text ?? ''));
+
+  await handler(deliveredEvent('MemberChanged', { actionKey: 'ContactUpdated' }), {});
+  await handler(deliveredEvent('TagChanged', { actionKey: 'TagCreated' }), {});
+
+  expect(logged.mock.calls).toEqual([['A member changed.', 'ContactUpdated']]);
+});
