@@ -10,7 +10,6 @@ export type Faults = {
   /** The socket is destroyed instead of an answer. */
   dropAnswerRate: number;
   /** 200 with truncated JSON. */
-  /** Delays every answer. */
   truncateRate: number;
   /** Every answer waits this long. */
   slowMs: number;

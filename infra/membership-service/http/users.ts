@@ -9,7 +9,6 @@ export type User = {
   username: string;
   password: string;
   /** The name in the action log. */
-  /** The organisations it administers. A path without one means the first. */
   name: string;
   role: Role;
   /** Those that it administers; the first is the one meant where a path names none. */
