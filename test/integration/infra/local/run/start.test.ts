@@ -287,9 +287,11 @@ describe('npm start with a source', () => {
     expect(await run.ended).toBe(0);
     expect(run.err()).toBe('');
     expect(run.out()).toMatch(/^Newest entry: (?:\d+ h )?\d+ min old\. Its time does not depend on timeZone\.$/m);
-    expect(run.out()).toMatch(/^ {2}fields: time +\/createdOn$/m);
+    expect(run.out()).toMatch(/^ {2}The time of an entry is at \/createdOn, in UTC\.$/m);
     expect(run.out()).toMatch(/^ +\d+ {2}MemberLoggedIn +OtherActionLogged$/m);
-    expect(run.out()).toMatch(/^(?:None fell through|Fell through to OtherActionLogged: (?!.*MemberLoggedIn))/m);
+    expect(run.out()).toMatch(
+      /^(?:Only logins, reads and exports are|Fell through to OtherActionLogged: (?!.*MemberLoggedIn))/m,
+    );
     const written = await Promise.all(
       ['events.ndjson', 'functions.log', 'run.json'].map((name) => readFile(join(folder, 'state', name), 'utf8')),
     );
