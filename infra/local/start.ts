@@ -12,7 +12,7 @@ import { Problem } from '../../functions/shared/problem.ts';
 import { readSourceFile, runSource } from './run/source-run.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { openStateFolder } from './run/state-folder.ts';
-import { createTerminal } from './terminal/terminal.ts';
+import { createTerminal, onScreen } from './terminal/terminal.ts';
 
 const WRONG_USE = 2;
 const LAST_MOMENT_MS = 200;
@@ -26,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
     return await run(parsed.options);
   } catch (error) {
     if (!(error instanceof Problem || error instanceof BridgeError)) throw error;
-    console.error(printableLines(error.message));
+    console.error(onScreen(printableLines(error.message), process.stderr));
     return 1;
   }
 }

@@ -1,7 +1,6 @@
-// The lines that the terminal shows about alarms: the list, each change, and what is still on at the end.
+// The lines that the terminal shows about alarms: each change, and what is still on at the end.
 import { clockTime } from '../terminal/event-line.ts';
 import type { AlarmChange } from './alarm-watch.ts';
-import type { AlarmDefinition } from './alarm-definition.ts';
 import type { AlarmState } from './evaluate-alarm.ts';
 
 /** A change of state as one line; null for the first OK of an alarm, which is no news. `timeZone` is the reader's. */
@@ -13,14 +12,6 @@ export function alarmLine({ alarm, before, state, reason, at }: AlarmChange, tim
   ];
   const shown = remarks.filter((remark) => remark !== '').map((remark) => ` ${remark}`);
   return `${clockTime(at, timeZone)}  ${state.padEnd(21)} ${alarm.name}. ${reason}.${shown.join('')}`;
-}
-
-/** One line for each watched alarm, with the time after which it can fire. */
-export function watchedAlarmLines(alarms: readonly AlarmDefinition[], minuteMs: number): string[] {
-  return alarms.map(({ name, periodMinutes, datapointsToAlarm }) => {
-    const minutes = periodMinutes * datapointsToAlarm;
-    return `alarm               ${name}  (${minutes} minutes, here ${(minutes * minuteMs) / 1000} s)`;
-  });
 }
 
 /** A line that names the alarms still on at the end; none if all is well. */

@@ -16,6 +16,10 @@ export function awsEnvironment({ endpointUrl, accessKeyId }: { endpointUrl: stri
 
 /** In parentheses, so that the variables end with the command and never lead a later one astray. */
 export function awsCommand(file: string): string {
-  const path = /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
-  return `(. ${path} && aws dynamodb list-tables)`;
+  return `(. ${shellPath(file)} && aws dynamodb list-tables)`;
+}
+
+/** A path as a POSIX shell reads it. */
+export function shellPath(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

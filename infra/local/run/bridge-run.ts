@@ -81,7 +81,7 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
     context: toRunContext(context, { source: inTemplate(settings), allConsumers: options.consumers }),
     environment: withoutCredentials(environment),
     onSynthesis: () =>
-      terminal.say('Synthesizing the template, which takes a few seconds and is kept for the next start.'),
+      terminal.say('Synthesizing the template, which takes a few seconds and is done once.'),
   });
   const { stacks, assetFolder } = await readAssembly(folder);
   const definitions = readDefinitions(readStacks(stacks));

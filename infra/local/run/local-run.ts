@@ -1,4 +1,5 @@
 // `npm start`: runs the bridge against the local membership service, from the first line to the summary.
+import { writeFileSync } from 'node:fs';
 import { personalities } from '../../membership-service/personality/personalities.ts';
 import { type MembershipService, startMembershipService } from '../../membership-service/service.ts';
 import {
@@ -19,7 +20,7 @@ import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { readEverything } from './read-everything.ts';
-import { localReport } from '../terminal/report.ts';
+import { createContactScript, localReport } from '../terminal/report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
 import { summarise, type Summary, summaryLine } from '../terminal/summary.ts';
@@ -55,6 +56,7 @@ export async function runLocal({ options, folder, environment, terminal }: Local
 
   if ((await Promise.race([pollFirst(cloud, LOCAL_SOURCE), interrupted])) === 'interrupted') return 0;
   if (options.demo) await sealHistory(cloud);
+  writeFileSync(folder.contactFile, createContactScript(service));
   terminal.say(
     ...localReport({
       ...options,

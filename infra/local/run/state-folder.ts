@@ -23,6 +23,8 @@ export type StateFolder = {
   remember: (more: Remembered) => void;
   /** For a shell that calls the local AWS. */
   readonly awsFile: string;
+  /** For a shell that creates a contact. */
+  readonly contactFile: string;
   /** For the functions' output. */
   readonly logFile: string;
   /** For the local membership service. */
@@ -33,6 +35,7 @@ export type StateFolder = {
 const FILES = {
   run: 'run.json',
   aws: 'aws.env',
+  contact: 'contact.sh',
   log: 'functions.log',
   service: 'service.ndjson',
   events: 'events.ndjson',
@@ -72,6 +75,7 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
       writeFileSync(runFile, JSON.stringify(remembered));
     },
     awsFile: join(path, FILES.aws),
+    contactFile: join(path, FILES.contact),
     logFile: join(path, FILES.log),
     serviceFile: join(path, FILES.service),
     release: () => releaseProcessLock(lock),

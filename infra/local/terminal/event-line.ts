@@ -2,26 +2,43 @@
 import { BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toJson } from '../../../functions/shared/json.ts';
 import { printable } from '../../../functions/shared/printable.ts';
+import { truncated } from './screen.ts';
 import { entryMetadata } from '../events/entry-metadata.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown; acceptedAt: number };
 
 const MAX_JSON_LENGTH = 160;
 
-/** Of any event. `timeZone` is the reader's; by default the machine's. */
-export function eventLine(event: AcceptedEvent, timeZone?: string): string {
+/** The columns of a line with all its parts in full width. */
+const FULL = 92;
+
+/** Of any event. `timeZone` is the reader's, by default the machine's; `columns` are those of a terminal. */
+export function eventLine(
+  event: AcceptedEvent,
+  { timeZone, columns }: { timeZone?: string; columns?: number | undefined } = {},
+): string {
+  return truncated(fullLine(event, timeZone, columns), columns);
+}
+
+function fullLine(event: AcceptedEvent, timeZone: string | undefined, wide = Infinity): string {
   const start = `${clockTime(event.acceptedAt, timeZone)}  ${printable(event.detailType).padEnd(21)}`;
   const detail = event.detail as JsonObject;
   if (event.source === BRIDGE_SOURCE) return `${start} ${jsonText(detail['data'])}`;
   const metadata = entryMetadata(event);
   if (metadata === null) return `${start} ${printable(event.source)} ${jsonText(detail)}`;
   const { actionKey, organisationMembershipId, occurredAt } = metadata;
-  const columns = [
-    column(textIn(actionKey) ?? '(no action key)', 26),
-    column(memberOf(detail['data']) ?? textIn(organisationMembershipId) ?? '-', 24),
+  const marks = remarks(metadata);
+  // Where a line is too long, the member gives up two columns and the action one.
+  const missing = Math.max(0, FULL + marks.length - wide);
+  const parts = [
+    column(textIn(actionKey) ?? '(no action key)', Math.max(12, 26 - Math.floor(missing / 3))),
+    column(
+      memberOf(detail['data']) ?? textIn(organisationMembershipId) ?? '-',
+      Math.max(6, 24 - Math.ceil((missing * 2) / 3)),
+    ),
     latency(event.acceptedAt, textIn(occurredAt)).padStart(8),
   ];
-  return `${start} ${columns.join(' ')}${remarks(metadata)}`;
+  return `${start} ${parts.join(' ')}${marks}`;
 }
 
 /** `14:05:09` */

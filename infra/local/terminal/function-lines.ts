@@ -41,7 +41,7 @@ export function createFunctionLines(functions: readonly RunningFunction[], termi
     onOutput: (line, functionName) => {
       const { kind, shortName } = byName.get(functionName) ?? { kind: 'other', shortName: functionName };
       const text = kind === 'consumer' ? logText(line) : null;
-      if (text !== null) terminal.sayNow(`  ${shortName.padEnd(SHORT_NAME_WIDTH)} ${text}`);
+      if (text !== null) terminal.sayBriefly(`  ${shortName.padEnd(SHORT_NAME_WIDTH)} ${text}`);
     },
     onReload: (functionName) => {
       if (byName.get(functionName)?.kind === 'consumer') troubles.delete(functionName);

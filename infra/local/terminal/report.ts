@@ -1,12 +1,12 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
-import { watchedAlarmLines } from '../cloudwatch/alarm-lines.ts';
 import type { AlarmDefinition } from '../cloudwatch/alarm-definition.ts';
-import { awsCommand } from '../run/aws-environment.ts';
+import { awsCommand, shellPath } from '../run/aws-environment.ts';
 import { channelsOf } from '../run/channels.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { newContactBody } from '../../membership-service/records/examples.ts';
 import type { Personality } from '../../membership-service/personality/personality.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
+import { truncated } from './screen.ts';
 import type { RunningFunction } from '../lambda/running-functions.ts';
 
 type Running = {
@@ -32,67 +32,78 @@ type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'pageUrl'> & {
 export function localReport({ service, activityPerMinute, sourceId, demo, ...cloud }: Running): string[] {
   return [
     '',
-    `membership service  ${service.url}  (${service.personality.name}, organisation ${service.organisationId}, ${activityPerMinute} actions a minute)`,
+    row('service', `${service.url}  ${service.personality.name}, ${activityPerMinute} actions a minute`),
+    row('organisation', service.organisationId),
     ...cloudLines(cloud),
     '',
-    'Create a contact, and see its event below:',
-    '',
-    ...createContactCommand(service),
-    '',
+    `Create a contact, and see its event below:  sh ${shellPath(`${cloud.stateFolder}/contact.sh`)}`,
     ...(demo ? verifyLines(cloud, sourceId) : []),
     'Ctrl-C stops everything; the next start continues from here.',
     '',
   ];
 }
 
+/** What there is by a label, in columns that leave room for a value at 80 columns. */
+function row(label: string, value: string): string {
+  return `${label.padEnd(LABEL_WIDTH)}${value}`;
+}
+
+const LABEL_WIDTH = 14;
+
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines({ endpointUrl, pageUrl, running, definitions, everyMs, stateFolder }: RunningCloud): string[] {
+  const pages = [
+    ...(channelsOf(definitions).length === 0 ? [] : [row('outbox', pageUrl('outbox'))]),
+    ...(definitions.buckets.length === 0 ? [] : [row('audit', pageUrl('audit'))]),
+  ];
   return [
-    `AWS                 ${endpointUrl}  (DynamoDB, EventBridge, Firehose, S3, Secrets Manager, SES, SQS)`,
-    `aws CLI             ${awsCommand(`${stateFolder}/aws.env`)}`,
+    row('AWS', endpointUrl),
+    row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
     ...functionLines(running, everyMs),
-    ...outboxLines(pageUrl, definitions),
-    ...auditLines({ pageUrl, stateFolder }, definitions),
-    ...watchedAlarmLines(definitions.alarms, everyMs),
-    `state               ${stateFolder}  (events.ndjson, functions.log)`,
+    ...pages,
+    ...alarmsLine(definitions.alarms, everyMs),
+    row('state', `${stateFolder}  (events.ndjson, functions.log)`),
   ];
 }
 
 /** Each function by its short name: scheduled ones with their interval, consumers with the events they listen to. */
 export function functionLines(functions: readonly RunningFunction[], everyMs: number): string[] {
   return functions.map(({ kind, shortName, listensTo }) => {
-    if (kind === 'consumer') return `consumer            ${shortName}  on ${listensTo.join(' and ')}`;
-    return `function            ${shortName}${kind === 'scheduled' ? `  every ${everyMs / 1000} s` : ''}`;
+    if (kind === 'consumer') return truncated(row('consumer', `${shortName}  on ${listensTo.join(' and ')}`), SCREEN);
+    return row('function', `${shortName}${kind === 'scheduled' ? `  every ${everyMs / 1000} s` : ''}`);
   });
 }
 
-/** Where to see what would be sent to people; nothing without channels. */
-function outboxLines(pageUrl: LocalCloud['pageUrl'], definitions: Pick<Definitions, 'functions'>): string[] {
-  const names = channelsOf(definitions).map(({ name }) => name);
-  return names.length === 0 ? [] : [`outbox              ${pageUrl('outbox')}  (${names.join(', ')})`];
+/** The columns of a small terminal. */
+const SCREEN = 80;
+
+/** How many alarms are watched, and how soon they fire here and on AWS. */
+export function alarmsLine(alarms: readonly AlarmDefinition[], minuteMs: number): string[] {
+  if (alarms.length === 0) return [];
+  const minutes = alarms.map(({ periodMinutes, datapointsToAlarm }) => periodMinutes * datapointsToAlarm);
+  const range = (unitOf: (minutes: number) => number): string =>
+    [...new Set([Math.min(...minutes), Math.max(...minutes)].map(unitOf))].join(' to ');
+  const here = range((one) => (one * minuteMs) / 1000);
+  return [
+    row('alarms', `${alarms.length}, each fires after ${here} s (on AWS ${range((one) => one)} minutes)`),
+  ];
 }
 
-/** A POSIX shell command that fetches a token and creates a contact. */
-export function createContactCommand({
+/** A POSIX shell script that fetches a token and creates a contact. */
+export function createContactScript({
   url,
   organisationId,
   username,
   password,
   personality,
-}: Running['service']): string[] {
+}: Running['service']): string {
   const token = `curl -s ${url}/token -d grant_type=password --data-urlencode 'username=${username}' --data-urlencode 'password=${password}'`;
   return [
-    `  TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
-    `  curl -s ${url}/organisations/${organisationId}/contacts -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${newContactBody(personality, 'Ayşe Yılmaz')}'`,
-  ];
-}
-
-/** Where to see the audit copy, and its folder; nothing without one. */
-function auditLines(
-  { pageUrl, stateFolder }: Pick<RunningCloud, 'pageUrl' | 'stateFolder'>,
-  { buckets }: Pick<Definitions, 'buckets'>,
-): string[] {
-  return buckets.map(({ name }) => `audit               ${pageUrl('audit')}  (${stateFolder}/buckets/${name})`);
+    `TOKEN=$(${token} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `curl -s ${url}/organisations/${organisationId}/contacts -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '${newContactBody(personality, 'Ayşe Yılmaz')}'`,
+    'echo',
+    '',
+  ].join('\n');
 }
 
 /** The command that verifies what is sealed of the audit copy. */
@@ -112,7 +123,8 @@ export function sourceReport({
 }: RunningCloud & { baseUrl: string; sourceId: string }): string[] {
   return [
     '',
-    `membership service  ${baseUrl}  (source ${sourceId})`,
+    row('service', baseUrl),
+    row('source', sourceId),
     ...cloudLines(cloud),
     '',
     'Ctrl-C stops everything and shows what was learned.',

@@ -3,11 +3,14 @@ import { createWriteStream } from 'node:fs';
 import { printable, printableLines } from '../../../functions/shared/printable.ts';
 import type { BusEvent } from '../events/event-bus.ts';
 import { clockTime, eventLine } from './event-line.ts';
+import { coloured, colouredEvent, columnsOf, truncated, wrapped } from './screen.ts';
 
 export type Terminal = {
   say: (...lines: string[]) => void;
   /** Prefixes the line with the time. */
   sayNow: (line: string) => void;
+  /** The same, on one line of the terminal. */
+  sayBriefly: (line: string) => void;
   event: (event: BusEvent) => void;
 };
 
@@ -20,12 +23,25 @@ export function createTerminal(
   },
 ): Terminal {
   const write = (stream: NodeJS.WritableStream, text: string): void => void stream.write(`${text}\n`);
-  const say = (...lines: string[]): void => lines.forEach((line) => write(json ? err : out, printableLines(line)));
+  const stream = json ? err : out;
+  const say = (...lines: string[]): void =>
+    lines.forEach((line) => write(stream, onScreen(printableLines(line), stream)));
+  const now = (line: string): string => `${clockTime(Date.now())}  ${line}`;
   return {
     say,
-    sayNow: (line) => say(`${clockTime(Date.now())}  ${line}`),
-    event: (event) => write(out, printable(json ? event.text : eventLine(event))),
+    sayNow: (line) => say(now(line)),
+    sayBriefly: (line) => say(truncated(now(printable(line)), columnsOf(stream))),
+    event: (event) => {
+      if (json) write(out, printable(event.text));
+      else write(out, colouredEvent(printable(eventLine(event, { columns: columnsOf(out) })), out));
+    },
   };
+}
+
+/** A text as it looks on a stream: broken between words at the width of a terminal, and coloured. */
+export function onScreen(text: string, stream: NodeJS.WritableStream): string {
+  const lines = text.split('\n').map((line) => coloured(wrapped(line, columnsOf(stream)), stream));
+  return lines.join('\n');
 }
 
 /** Appends the functions' output to a file. */

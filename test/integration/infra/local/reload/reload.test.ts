@@ -87,7 +87,7 @@ async function startInCopy(atEnd: AtEnd = afterTest) {
     return linesWith(part);
   };
   await seen('Ctrl-C');
-  const command = linesWith(/^ {2}(?:TOKEN=|curl )/).join('\n');
+  const [, command = ''] = /: {2}(sh .*)$/.exec(linesWith('Create a contact')[0] ?? '') ?? [];
   /** Creates a contact with the printed command, and returns what the consumer logs. */
   const contactCreated = async (): Promise<string> => {
     const before = linesWith('  member-change       {').length;
@@ -153,8 +153,8 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     const logged = await run.contactCreated();
 
     expect(run.texts.all.split('\n').filter((line) => /^(?:function|consumer) /.test(line))).toEqual([
-      'function            poller  every 0.5 s',
-      'consumer            member-change  on MemberChanged',
+      'function      poller  every 0.5 s',
+      'consumer      member-change  on MemberChanged',
     ]);
     expect(logged).toContain('"actionKey":"ContactCreated"');
     expect(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { alarmLine, stillFiringLines, watchedAlarmLines } from '../../../../../infra/local/cloudwatch/alarm-lines.ts';
+import { alarmLine, stillFiringLines } from '../../../../../infra/local/cloudwatch/alarm-lines.ts';
+import { alarmsLine } from '../../../../../infra/local/terminal/report.ts';
 import type { AlarmChange } from '../../../../../infra/local/cloudwatch/alarm-watch.ts';
 import { anAlarm } from './an-alarm.ts';
 
@@ -37,10 +38,17 @@ describe('lines of alarms', () => {
     );
   });
 
-  test('list the watched alarms, each with the time after which it can fire', () => {
-    const alarm = anAlarm({ periodMinutes: 5, evaluationPeriods: 3, datapointsToAlarm: 3 });
+  test('count the watched alarms, with the times after which they fire', () => {
+    const [fast, slow] = [
+      anAlarm({ periodMinutes: 5, datapointsToAlarm: 1 }),
+      anAlarm({ periodMinutes: 5, datapointsToAlarm: 3 }),
+    ];
 
-    expect(watchedAlarmLines([alarm], 500)).toEqual(['alarm               too many  (15 minutes, here 7.5 s)']);
+    expect(alarmsLine([fast, slow], 500)).toEqual([
+      'alarms        2, each fires after 2.5 to 7.5 s (on AWS 5 to 15 minutes)',
+    ]);
+    expect(alarmsLine([fast], 500)).toEqual(['alarms        1, each fires after 2.5 s (on AWS 5 minutes)']);
+    expect(alarmsLine([], 500)).toEqual([]);
   });
 
   test('name the alarms that are still on at the end', () => {

@@ -19,16 +19,38 @@ function event(metadata: Partial<EventMetadata> = {}, data: JsonObject | null = 
 
 describe('event line', () => {
   test('has time, detail type, action, member and latency', () => {
-    const line = eventLine(event(), 'Europe/Istanbul');
+    const line = eventLine(event(), { timeZone: 'Europe/Istanbul' });
 
     expect(line).toBe('15:00:05  MemberChanged         ContactCreated             Ayşe Yılmaz                812 ms');
+  });
+
+  test.each([80, 100])('fits a terminal of %i columns, with its latency and remarks', (columns) => {
+    const long = event(
+      { actionKey: 'EventRegistrationCancelled', backfillId: 'b' },
+      { memberName: 'Maximiliana Öztürk-Smith' },
+    );
+
+    const [plain, marked] = [event({ actionKey: 'EventRegistrationCancelled' }), long].map((one) =>
+      eventLine(one, { timeZone: 'UTC', columns }),
+    );
+
+    expect(plain?.length).toBeLessThanOrEqual(columns);
+    expect(plain).toMatch(/^12:00:05 {2}MemberChanged {9}EventRegistrationCan.*Ayşe Yılmaz .* 812 ms$/);
+    expect(marked?.length).toBeLessThanOrEqual(columns);
+    expect(marked).toMatch(/^12:00:05 {2}MemberChanged {9}EventRegistration.*Maximi.* 812 ms {2}\(backfill\)$/);
+  });
+
+  test('cuts an event without entry to the columns of a terminal', () => {
+    const notice = { ...event(), source: 'membership.bridge', detail: { data: { remedy: 'x'.repeat(200) } } };
+
+    expect(eventLine(notice, { columns: 80 })).toMatch(/^.{79}…$/);
   });
 
   test('shows the membership if the entry has no name, and a hyphen without either', () => {
     const organisationMembershipId = 'c0ffee00-0000-4000-8000-000000000000';
 
     const lines = [event({ organisationMembershipId }, null), event({ organisationMembershipId: null }, {})].map(
-      (one) => eventLine(one, 'UTC'),
+      (one) => eventLine(one, { timeZone: 'UTC' }),
     );
 
     expect(lines[0]).toContain('c0ffee00-0000-4000-8000');
@@ -42,11 +64,13 @@ describe('event line', () => {
     ['2026-11-21T12:00:06.000Z', 'ahead'],
     [null, '-'],
   ])('shows the latency of an entry of %s as %s', (occurredAt, shown) => {
-    expect(eventLine(event({ occurredAt }), 'UTC').split(/ {2,}/).at(-1)).toBe(shown);
+    expect(eventLine(event({ occurredAt }), { timeZone: 'UTC' }).split(/ {2,}/).at(-1)).toBe(shown);
   });
 
   test('marks events that are late, backfilled or too large', () => {
-    const line = eventLine(event({ late: true, backfillId: 'b', oversize: { bytes: 2, limitBytes: 1 } }), 'UTC');
+    const line = eventLine(event({ late: true, backfillId: 'b', oversize: { bytes: 2, limitBytes: 1 } }), {
+      timeZone: 'UTC',
+    });
 
     expect(line).toMatch(/\(late\) {2}\(backfill\) {2}\(too large for the bus\)$/);
   });
@@ -54,7 +78,7 @@ describe('event line', () => {
   test('lets no text move the cursor or reverse the writing (D33)', () => {
     const hostile = event({ actionKey: 'A\r\nB' }, { memberName: '\u001B[2J\u202EEve\u2028' });
 
-    const line = eventLine({ ...hostile, detailType: 'Member\u009B31m' }, 'UTC');
+    const line = eventLine({ ...hostile, detailType: 'Member\u009B31m' }, { timeZone: 'UTC' });
 
     expect(line).not.toMatch(/[\p{Cc}\u202E\u2028]/u);
     expect(line).toContain(String.raw`Member\u009b31m`);
@@ -67,7 +91,7 @@ describe('event line', () => {
     ['another source', 'my.app\u001B', { metadata: {} }, String.raw`my.app\u001b {"metadata":{}}`],
     ['a notice without data', 'membership.bridge', {}, ''],
   ])('shows an event with %s', (_what, source, detail, shown) => {
-    const line = eventLine({ source, detailType: 'Mine', acceptedAt, detail }, 'UTC');
+    const line = eventLine({ source, detailType: 'Mine', acceptedAt, detail }, { timeZone: 'UTC' });
 
     expect(line).toBe(`12:00:05  Mine                  ${shown}`);
   });
@@ -75,7 +99,10 @@ describe('event line', () => {
   test('shows metadata of other types as it can', () => {
     const detail = { metadata: { actionKey: 7, occurredAt: {}, organisationMembershipId: [], late: 'no' }, data: [] };
 
-    const line = eventLine({ source: 'membership.actionlog', detailType: 'Mine', acceptedAt, detail }, 'UTC');
+    const line = eventLine(
+      { source: 'membership.actionlog', detailType: 'Mine', acceptedAt, detail },
+      { timeZone: 'UTC' },
+    );
 
     expect(line).toMatch(/^12:00:05 {2}Mine +\(no action key\) +- +-$/);
   });
@@ -88,7 +115,9 @@ describe('event line', () => {
         (text, source) => {
           const detail = parseJson(text);
 
-          expect(eventLine({ source, detailType: 'Mine', acceptedAt, detail }, 'UTC')).toMatch(/^12:00:05 {2}Mine /);
+          expect(eventLine({ source, detailType: 'Mine', acceptedAt, detail }, { timeZone: 'UTC' })).toMatch(
+            /^12:00:05 {2}Mine /,
+          );
         },
       ),
     );
@@ -97,7 +126,10 @@ describe('event line', () => {
   test('shows a notice with its data', () => {
     const detail = { metadata: { id: 'x' }, data: { from: '2026-11-01', entries: 3 } };
 
-    const line = eventLine({ source: 'membership.bridge', detailType: 'GapDetected', acceptedAt, detail }, 'UTC');
+    const line = eventLine(
+      { source: 'membership.bridge', detailType: 'GapDetected', acceptedAt, detail },
+      { timeZone: 'UTC' },
+    );
 
     expect(line).toBe('12:00:05  GapDetected           {"from":"2026-11-01","entries":3}');
   });

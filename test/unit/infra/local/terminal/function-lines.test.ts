@@ -47,7 +47,8 @@ const FUNCTIONS = [
 
 function lines() {
   const said: string[] = [];
-  const terminal = { say: () => {}, event: () => {}, sayNow: (line: string) => said.push(line) };
+  const sayNow = (line: string) => said.push(line);
+  const terminal = { say: () => {}, event: () => {}, sayNow, sayBriefly: sayNow };
   const told = createFunctionLines(
     FUNCTIONS.map((one) => ({ ...one, listensTo: [...one.listensTo] })),
     terminal,
