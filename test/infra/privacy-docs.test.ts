@@ -20,14 +20,14 @@ function daysOf(row: string): string {
 it('has the days of the archive, the queues and the event log', () => {
   const [archive] = properties('AWS::Events::Archive');
   const queues = properties('AWS::SQS::Queue').map(({ MessageRetentionPeriod }) => MessageRetentionPeriod);
-  const [eventLog] = properties('AWS::Logs::LogGroup').filter(({ LogGroupName }) =>
-    String(LogGroupName).startsWith('/aws/events/'),
+  const eventLog = properties('AWS::Logs::LogGroup').find(({ LogGroupName }) =>
+    JSON.stringify(LogGroupName ?? '').startsWith('"/aws/events/'),
   );
 
-  expect(daysOf('archive of the event bus')).toBe(`${String(archive?.['RetentionDays'])} days`);
+  expect(daysOf('archive of the event bus')).toBe(`${archive?.['RetentionDays'] as number} days`);
   expect(new Set(queues)).toEqual(new Set([14 * DAY_SECONDS]));
   expect(daysOf('dead-letter queues')).toBe('14 days');
-  expect(daysOf('event log, if')).toBe(`${String(eventLog?.['RetentionInDays'])} days`);
+  expect(daysOf('event log, if')).toBe(`${eventLog?.['RetentionInDays'] as number} days`);
 });
 
 it('names a row for every type of resource that can hold an event or an entry', () => {
