@@ -51,21 +51,30 @@ const OPERATIONS: Readonly<Record<string, Operate>> = {
     if ('if-none-match' in request.headers && store.head(bucket, key) !== null)
       throw new S3Refusal(412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold');
     store.put(bucket, key, bytes);
-    return { status: 200, body: '', headers: { etag: etagOf(bytes) } };
+    return { status: 200, body: '', headers: { etag: etagOf(bytes), 'x-amz-checksum-crc32': crc32Of(bytes) } };
   },
   GetObject: (store, { bucket, key }, { headers }) => {
     if ('range' in headers) throw new Unsupported('a part of an object', 's3/s3.ts');
     const bytes = store.get(bucket, key);
     if (bytes === null) throw new S3Refusal(404, 'NoSuchKey', 'The specified key does not exist.');
     const written = lastModified(store.head(bucket, key)?.writtenAt ?? 0);
-    const more = { etag: etagOf(bytes), 'last-modified': written, 'x-amz-checksum-crc32': crc32Of(bytes) };
+    const more = {
+      etag: etagOf(bytes),
+      'content-length': String(bytes.length),
+      'last-modified': written,
+      'x-amz-checksum-crc32': crc32Of(bytes),
+    };
     return { status: 200, body: '', bytes, headers: { 'content-type': 'application/octet-stream', ...more } };
   },
   HeadObject: (store, { bucket, key }) => {
     const head = store.head(bucket, key);
     // An answer to HEAD has no body, and so no code.
     if (head === null) return { status: 404, body: '' };
-    const headers = { 'content-length': String(head.bytes), 'last-modified': lastModified(head.writtenAt) };
+    const headers = {
+      etag: etagOf(store.get(bucket, key) ?? new Uint8Array()),
+      'content-length': String(head.bytes),
+      'last-modified': lastModified(head.writtenAt),
+    };
     return { status: 200, body: '', headers };
   },
   ListObjectsV2: (store, { bucket, query }) => listObjects(store.list(bucket, query.get('prefix') ?? ''), query),

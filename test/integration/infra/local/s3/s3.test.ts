@@ -41,11 +41,12 @@ describe('S3 on one machine', () => {
     const Key = 'events/2026/ä b+%.gz';
 
     await s3.send(new PutObjectCommand({ Bucket, Key, Body: bytes }));
-    const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
+    const { Body, ...got } = await s3.send(new GetObjectCommand({ Bucket, Key }));
     const head = await s3.send(new HeadObjectCommand({ Bucket, Key }));
 
     expect(await Body?.transformToByteArray()).toEqual(bytes);
-    expect(head.ContentLength).toBe(300);
+    expect([got.ContentLength, head.ContentLength]).toEqual([300, 300]);
+    expect(head.ETag).toBe(got.ETag);
     expect(new Uint8Array(await readFile(join(folder, 'audit', Key)))).toEqual(bytes);
   });
 

@@ -1,0 +1,60 @@
+// DynamoDB on this machine, where dynalite alone answers differently from DynamoDB.
+import { expect, it, onTestFinished } from 'vitest';
+import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const TableName = 'table';
+const createTable = {
+  TableName,
+  BillingMode: 'PAY_PER_REQUEST',
+  KeySchema: [
+    { AttributeName: 'pk', KeyType: 'HASH' },
+    { AttributeName: 'sk', KeyType: 'RANGE' },
+  ],
+  AttributeDefinitions: [
+    { AttributeName: 'pk', AttributeType: 'S' },
+    { AttributeName: 'sk', AttributeType: 'S' },
+  ],
+};
+const Key = { pk: { S: 'a' }, sk: { S: 'b' } };
+const Item = { ...Key, value: { N: '1' } };
+const CONDITION = { ConditionExpression: 'attribute_not_exists(pk)' };
+const ALL_OLD = { ...CONDITION, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' };
+
+async function openTable() {
+  const database = await openDynamoDb(await temporaryFolder(), [{ name: TableName, createTable }]);
+  onTestFinished(async () => await database.close());
+  const ask = async (operation: string, input: object) => {
+    const { status, body } = await database.service(operation, JSON.stringify({ TableName, ...input }));
+    return { status, answer: JSON.parse(body) as Record<string, unknown> };
+  };
+  await ask('PutItem', { Item });
+  return ask;
+}
+
+it.each([
+  ['PutItem', { Item: { ...Key, value: { N: '2' } } }],
+  ['UpdateItem', { Key, UpdateExpression: 'SET v = :v', ExpressionAttributeValues: { ':v': { N: '2' } } }],
+  ['DeleteItem', { Key }],
+])('%s answers a condition that fails with the item, if that is asked for', async (operation, input) => {
+  const ask = await openTable();
+
+  const told = await ask(operation, { ...input, ...ALL_OLD });
+  const bare = await ask(operation, { ...input, ...CONDITION });
+
+  expect(told).toMatchObject({
+    status: 400,
+    answer: { __type: expect.stringContaining('ConditionalCheckFailedException') as string, Item },
+  });
+  expect(bare.answer).not.toHaveProperty('Item');
+});
+
+it('answers without an item where there is none', async () => {
+  const ask = await openTable();
+  const other = { pk: { S: 'a' }, sk: { S: 'c' } };
+
+  const { answer } = await ask('DeleteItem', { Key: other, ...ALL_OLD, ConditionExpression: 'attribute_exists(pk)' });
+
+  expect(answer['__type']).toContain('ConditionalCheckFailedException');
+  expect(answer).not.toHaveProperty('Item');
+});
