@@ -12,6 +12,11 @@ export type ServiceProfile = {
     noProgressEnds: number;
     /** Walks in a row that made no progress up to the limit although the service is known to end its walks. */
     stuckWalks: number;
+    /**
+     * The service keeps the place of a walk itself: one continuation gives page after page, so no run can resume it. null
+     * before a second page has come.
+     */
+    keepsPlace: boolean | null;
   };
   /** JSON pointers of an entry's fields; null while unknown. */
   fields: { time: string | null };
@@ -58,7 +63,7 @@ export type OldEntries = { sweeps: number; least: number; most: number; sweepId:
 
 export function emptyProfile(): ServiceProfile {
   return {
-    continuation: { place: null, endsWalks: false, noProgressEnds: 0, stuckWalks: 0 },
+    continuation: { place: null, endsWalks: false, noProgressEnds: 0, stuckWalks: 0, keepsPlace: null },
     fields: { time: null },
     stamps: { form: null, fractionDigits: 0, zoneShift: { quarters: 0, count: 0 }, someMissing: false },
     filters: { form: null, startInclusive: null, endInclusive: null, ignoresStart: false },

@@ -11,6 +11,19 @@ export function learnPlace(profile: ServiceProfile, place: string | null): Profi
   return { profile: withContinuation(profile, { place }), changes };
 }
 
+/**
+ * Learns whether the service keeps the place of a walk: it does where a page with something new came for the same
+ * continuation as the page before, and not where a page names another one.
+ */
+export function learnKeptPlace(
+  profile: ServiceProfile,
+  { sent, value, isSecond }: { sent: string | null; value: string | null; isSecond: boolean },
+): ServiceProfile {
+  const keepsPlace = isSecond || (sent !== null && value !== null && value !== sent ? false : null);
+  if (keepsPlace === null || keepsPlace === profile.continuation.keepsPlace) return profile;
+  return withContinuation(profile, { keepsPlace });
+}
+
 /** Walks in a row that must get stuck before no-progress pages may end the walks of this service again. */
 const STUCK_WALKS_TO_UNLEARN = 3;
 

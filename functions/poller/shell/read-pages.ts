@@ -2,13 +2,16 @@
 import { BridgeError } from '../../shared/errors.ts';
 import type { Recount } from '../identity/content-duplicates.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
+import type { ServiceProfile } from '../../source/service-profile.ts';
+import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import { acceptedBy, type Run } from '../run.ts';
-import { isTooLarge } from '../request/next-request.ts';
-import { isComplete, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
+import { continuationOf, isTooLarge, type FetchedPage } from '../request/next-request.ts';
+import { isComplete, replaceTopBy, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
 import { takeRefusal } from '../sweep/mend.ts';
 import { atServiceClock } from '../sweep/levels.ts';
 import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
+import { startOver } from '../sweep/window.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
@@ -51,7 +54,7 @@ export async function readPages(
 
 /** Reads one page of the top window; resolves to the sweep as it stands then. */
 async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep> {
-  const { context, record, sinks, counts } = run;
+  const { context, record, counts } = run;
   const { settings, clock } = context;
   const window = topOf(before);
   const fetched = await nextPage(run, window).catch((error: unknown) => refusalOf(error, window));
@@ -64,12 +67,25 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const { lastSha256 } = active.walk;
   const identified = identify(fetched, { profile: record.state.profile, lastSha256 }, settings);
   await learn(run, identified);
-  const unstamped = record.state.profile.stamps.someMissing;
-  await sinks.ledger.load(identified.entries, { unstamped, ahead: active.walk.broughtNew });
   counts.entriesRead += identified.entries.length;
   counts.newestAt = newestOf(identified.entries, counts.newestAt);
-  const page = { active, fetched, identified, known: sinks.ledger, settings, now };
-  return (await perform(run, await decide(run, page))) ?? active;
+  const page = { active, fetched, identified, settings, now };
+  const decided = await decide(run, page).catch(nullIfOver);
+  const performed = decided && (await perform(run, decided));
+  if (performed === null) return withoutPage(active, fetched, { profile: record.state.profile, settings });
+  return performed;
+}
+
+/** The sweep of a run whose time was over before the page was taken. A service that keeps the place has passed it. */
+function withoutPage(
+  active: ActiveSweep,
+  { page }: FetchedPage,
+  known: { profile: ServiceProfile; settings: SourceSettings },
+): ActiveSweep {
+  const window = topOf(active);
+  const sent = window.continuation;
+  const hasPassed = sent !== null && continuationOf(page, { sent, ...known }).value === sent;
+  return hasPassed ? replaceTopBy(active, [startOver(window)]) : active;
 }
 
 function newestOf(entries: readonly IdentifiedEntry[], before: number | null): number | null {
@@ -79,11 +95,14 @@ function newestOf(entries: readonly IdentifiedEntry[], before: number | null): n
   );
 }
 
-/** Asks the core what the page means; counts the identical copies that it asks for first. */
-async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state'>): Promise<Step> {
+/** Asks the core what the page means, with what the ledger says; counts the copies that it asks for first. */
+async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state' | 'known'>): Promise<Step> {
+  const { ledger } = run.sinks;
+  const unstamped = run.record.state.profile.stamps.someMissing;
+  await ledger.load(page.identified.entries, { unstamped, ahead: page.active.walk.broughtNew });
   const recounts = new Map<number, Recount>();
   for (;;) {
-    const decided = takePage({ ...page, recounts, state: run.record.state });
+    const decided = takePage({ ...page, known: ledger, recounts, state: run.record.state });
     if (!('recount' in decided)) return decided;
     const { unit, counts } = await recountUnit(run, decided);
     recounts.set(unit, counts);

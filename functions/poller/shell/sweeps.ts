@@ -43,7 +43,7 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
   const { record, context } = run;
   const { level } = sweep;
   const store = async (active: ActiveSweep): Promise<void> => {
-    record.commit({ cursor: toStored(active) });
+    record.commit({ cursor: toStored(active, record.state.profile) });
     await record.save();
   };
   const before = acceptedBy(run);
@@ -58,7 +58,7 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
     record.commit({ ...afterSweep(record.state, active.sweep, { isDeferred: false, settings }), cursor: null });
     return { level, complete: true };
   }
-  const parked = toParked(active, acceptedBy(run) > before);
+  const parked = toParked(active, acceptedBy(run) > before, record.state.profile);
   record.commit({ cursor: parked });
   if (level !== 'recent') await deferSweep(run, parked);
   return { level, complete: false };
@@ -97,7 +97,7 @@ async function workDeferred(run: Run, queryHash: string): Promise<boolean> {
     const { active, write, begun } = await readDeferredSweep(run, sweep, { first, rest });
     if (!isComplete(active)) {
       const broughtNew = acceptedBy(run) > before;
-      const parked = toParked(active, broughtNew);
+      const parked = toParked(active, broughtNew, record.state.profile);
       await write(parked);
       return broughtNew || sweeps !== stored || !isBegunAgain(begun, parked);
     }
@@ -119,11 +119,13 @@ async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { firs
     await record.writeDeferred({ sweeps: [next, ...rest] });
   };
   const begun = await resume(run, sweep);
-  const active = await readPages(run, begun, (current) => write(toStored(current))).catch(async (error: unknown) => {
-    const last = { sweeps: [...rest, written] };
-    if (rest.length > 0) await record.writeDeferred(last).catch(warn(run, 'A failed sweep was not put last.'));
-    throw error;
-  });
+  const active = await readPages(run, begun, (current) => write(toStored(current, record.state.profile))).catch(
+    async (error: unknown) => {
+      const last = { sweeps: [...rest, written] };
+      if (rest.length > 0) await record.writeDeferred(last).catch(warn(run, 'A failed sweep was not put last.'));
+      throw error;
+    },
+  );
   return { active, write, begun: begun.sweep };
 }
 

@@ -1,4 +1,5 @@
 // A sweep while a run works on it: the stack of windows, and the walk in the top one.
+import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { Sweep, Window } from '../../source/state.ts';
 import { afterFruitlessRun, afterResumableRun } from './stage.ts';
 import { freshWalk, type Walk } from './walk.ts';
@@ -39,20 +40,33 @@ export function continueAt(active: ActiveSweep, window: Window): ActiveSweep {
   return { ...active, sweep: { ...sweep, windows: [...sweep.windows.slice(0, -1), window] } };
 }
 
-/** The sweep as stored between pages. A walk over entries without ids is never resumed: its window is read again. */
-export function toStored({ sweep, walk }: ActiveSweep): Sweep {
+/**
+ * The sweep as stored between pages. A walk over entries without ids is never resumed, nor one whose place the service
+ * keeps or may keep: a run that dies with a page in its hands would leave it out. Their window is read again.
+ */
+export function toStored(active: ActiveSweep, { continuation: { keepsPlace } }: Learned): Sweep {
+  return stored(active, keepsPlace === false);
+}
+
+type Learned = Pick<ServiceProfile, 'continuation'>;
+
+function stored({ sweep, walk }: ActiveSweep, isResumable: boolean): Sweep {
   const top = sweep.windows.at(-1);
-  if (!top || top.continuation === null || walk.allNamed) return sweep;
+  const keepsWalk = isResumable && walk.allNamed && !walk.staysAtContinuation;
+  if (!top || top.continuation === null || keepsWalk) return sweep;
   return { ...sweep, windows: [...sweep.windows.slice(0, -1), startOver(top)] };
 }
 
-/** The sweep as stored at the end of a run. A run without anything new is counted: its walk may be a cycle. */
-export function toParked(active: ActiveSweep, broughtNew: boolean): Sweep {
-  const stored = toStored(active);
-  const top = stored.windows.at(-1);
+/**
+ * The sweep as stored at the end of a run, which has no page in its hands. A run without anything new is counted: its
+ * walk may be a cycle.
+ */
+export function toParked(active: ActiveSweep, broughtNew: boolean, { continuation: { keepsPlace } }: Learned): Sweep {
+  const parked = stored(active, keepsPlace !== true);
+  const top = parked.windows.at(-1);
   const windows =
-    top === undefined || broughtNew ? stored.windows : [...stored.windows.slice(0, -1), withRunCounted(active, top)];
-  return { ...stored, windows, runs: active.sweep.runs + 1 };
+    top === undefined || broughtNew ? parked.windows : [...parked.windows.slice(0, -1), withRunCounted(active, top)];
+  return { ...parked, windows, runs: active.sweep.runs + 1 };
 }
 
 function withRunCounted(active: ActiveSweep, stored: Window): Window {

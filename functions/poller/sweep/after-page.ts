@@ -3,7 +3,7 @@ import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
-import { learnEnd, learnPlace } from '../learn/continuation.ts';
+import { learnEnd, learnKeptPlace, learnPlace } from '../learn/continuation.ts';
 import { learnIgnoredStart, learnInclusion } from '../learn/filters.ts';
 import { learnLongest, longestPage } from '../learn/pages.ts';
 import { isRequestedOtherwise } from '../request/bounds.ts';
@@ -43,8 +43,10 @@ export function afterPage(
   const { timeZone } = settings;
   const included = learnInclusion(placed.profile, { window, params: fetched.params, entries, timeZone });
   const start = learnIgnoredStart(included, window, entries);
-  const decision = decide(start.profile, { active, read, continuation: value, settings });
-  const ended = learnEnd(start.profile, decision, value);
+  const isSecond = active.walk.staysAtContinuation && active.walk.noProgress === 0;
+  const kept = learnKeptPlace(start.profile, { sent: window.continuation, value, isSecond });
+  const decision = decide(kept, { active, read, continuation: value, settings });
+  const ended = learnEnd(kept, decision, value);
   const page = { stage: window.stage, pageSize: fetched.params.pageSize, entries: entries.length };
   const learned = decision === 'endAtKnown' ? ended.profile : learnLongest(ended.profile, page);
   const goOn = { read, continuation: value, profileBefore: placed.profile };
@@ -98,7 +100,8 @@ function carryOut(
       const splitCandidates = sentinels.length > 0 ? splitCandidatesOf(sentinels) : window.splitCandidates;
       const stage = followCycle(window.stage, read);
       const next = { ...window, params: fetched.params, continuation, splitCandidates, stage };
-      return moved(continueAt(active, next), context.profile);
+      const walk = { ...active.walk, staysAtContinuation: continuation === window.continuation };
+      return moved(continueAt({ ...active, walk }, next), context.profile);
     }
     case 'split':
       // The page may have shown that the filters leave out neighbours: the window is requested again before any gap.

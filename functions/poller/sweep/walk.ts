@@ -12,7 +12,7 @@ const MAX_CONTENTS = 50_000;
 const MAX_SENTINELS = 20_000;
 
 export type Walk = {
-  /** Ids of the entries met, to recognise pages without progress. */
+  /** The entries met, to recognise pages without progress: `metKeyOf`. */
   met: Layers<true>;
   /** Copies of entries, by content. */
   copies: Layers<Copies>;
@@ -33,6 +33,8 @@ export type Walk = {
   refusedOnce: boolean;
   /** All entries met have an id, so that the walk can be resumed by another run. */
   allNamed: boolean;
+  /** The last page came with the very continuation that it was requested with. */
+  staysAtContinuation: boolean;
   /** The last page held entries that the ledger did not know. */
   broughtNew: boolean;
 };
@@ -50,17 +52,18 @@ export function freshWalk(): Walk {
     noProgress: 0,
     refusedOnce: false,
     allNamed: true,
+    staysAtContinuation: false,
     broughtNew: false,
   };
 }
 
 /** The walk after a page with these entries. */
 export function withPage(walk: Walk, entries: readonly IdentifiedEntry[]): Walk {
-  const fresh = entries.filter(({ id }) => lookUp(walk.met, id) === undefined);
+  const fresh = entries.map(metKeyOf).filter((key) => lookUp(walk.met, key) === undefined);
   const room = MAX_SENTINELS - walk.sentinels.length;
   return {
     ...walk,
-    met: withLayer(walk.met, new Map(fresh.map(({ id }) => [id, true])), MAX_MET),
+    met: withLayer(walk.met, new Map(fresh.map((key) => [key, true])), MAX_MET),
     sentinels: room <= 0 ? walk.sentinels : [...walk.sentinels, ...toSentinels(entries).slice(0, room)],
     lastSha256: entries.at(-1)?.sha256 ?? walk.lastSha256,
     lastInstant: entries.findLast(({ stamp }) => stamp !== null)?.stamp?.instant ?? walk.lastInstant,
@@ -68,6 +71,11 @@ export function withPage(walk: Walk, entries: readonly IdentifiedEntry[]): Walk 
     noProgress: fresh.length === 0 ? walk.noProgress + 1 : 0,
     allNamed: walk.allNamed && entries.every(({ by }) => by !== 'content'),
   };
+}
+
+/** Two entries may share id, time and action (A31): a page that shows the second one has not been met before. */
+function metKeyOf({ by, id, sha256 }: IdentifiedEntry): string {
+  return by === 'key' ? sha256 : id;
 }
 
 export function withCopies(walk: Walk, copies: ReadonlyMap<string, Copies>): Walk {

@@ -5,7 +5,7 @@ import { BridgeError, type ErrorDetails } from '../../../functions/shared/errors
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
-import { DAY } from '../../unit/poller/builders.ts';
+import { DAY, MINUTE } from '../../unit/poller/builders.ts';
 
 const { ordinary } = personalities;
 
@@ -93,6 +93,23 @@ describe('a walk that brings something new', () => {
 
     expect(world.published).toHaveLength(100);
     expect(walkOf(world)).toMatch(/^wr(rpw)+r*w?$/);
+  });
+});
+
+describe('a service that keeps the place of a walk', () => {
+  const steps = Array.from({ length: 60 }, (_, index) => index + 1);
+
+  it.each(steps)('loses no page with a run that is killed after its call %i', async (step) => {
+    const world = backlog(withContinuation({ kind: 'sameToken' }));
+
+    world.killAt(step, 'after');
+    for (let count = 0; count < 5; count += 1) {
+      await world.tick();
+      world.advance(2 * MINUTE);
+    }
+
+    expect(world.state()?.profile.continuation.keepsPlace).toBe(true);
+    expect(world.audit().lost).toEqual([]);
   });
 });
 

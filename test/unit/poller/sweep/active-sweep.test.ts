@@ -12,7 +12,7 @@ import {
 import { freshWalk } from '../../../../functions/poller/sweep/walk.ts';
 import { startOver } from '../../../../functions/poller/sweep/window.ts';
 import type { Stage, Window } from '../../../../functions/source/state.ts';
-import { sweepOf, windowOf } from '../builders.ts';
+import { profileOf, sweepOf, windowOf } from '../builders.ts';
 
 const bottom = windowOf({ from: 10, to: null });
 const below = [windowOf({ from: 30 }), bottom];
@@ -30,6 +30,8 @@ const activeOf = (windows: Window[], walk: Partial<ActiveSweep['walk']> = {}): A
   ...activate(sweepOf({ windows })),
   walk: { ...freshWalk(), pages: 7, ...walk },
 });
+
+const RESUMABLE = profileOf({ continuation: { keepsPlace: false } });
 
 describe('an active sweep', () => {
   it('is read from the top of the stack, each window with a walk of its own, and is complete without windows', () => {
@@ -55,11 +57,20 @@ describe('an active sweep', () => {
 });
 
 describe('a stored sweep', () => {
+  it('does not keep the continuation where the service keeps the place, or may: a dying run may have a page in hand', () => {
+    const stored = [true, null].map((keepsPlace) =>
+      toStored(activeOf([...below, walked]), profileOf({ continuation: { keepsPlace } })),
+    );
+    stored.push(toStored(activeOf([...below, walked], { staysAtContinuation: true }), RESUMABLE));
+
+    for (const { windows } of stored) expect(windows).toEqual([...below, startOver(walked)]);
+  });
+
   it.each([
     ['keeps the continuation where all entries met have ids', true, walked],
     ['does not keep it after an entry without an id: copies are counted in one walk (S21)', false, startOver(walked)],
   ])('%s', (_name, allNamed, top) => {
-    expect(toStored(activeOf([...below, walked], { allNamed })).windows).toEqual([...below, top]);
+    expect(toStored(activeOf([...below, walked], { allNamed }), RESUMABLE).windows).toEqual([...below, top]);
   });
 });
 
@@ -122,12 +133,12 @@ describe('a sweep at the end of a run', () => {
   ])('counts its run: %s', (_name, top, { allNamed, broughtNew }, stored) => {
     const active = activeOf([...below, top], { allNamed });
 
-    const parked = toParked({ ...active, sweep: { ...active.sweep, runs: 2 } }, broughtNew);
+    const parked = toParked({ ...active, sweep: { ...active.sweep, runs: 2 } }, broughtNew, RESUMABLE);
 
     expect(parked).toEqual(sweepOf({ windows: [...below, stored], runs: 3 }));
   });
 
   it('has nothing to count where it is complete', () => {
-    expect(toParked(activeOf([]), false)).toEqual(sweepOf({ windows: [], runs: 1 }));
+    expect(toParked(activeOf([]), false, RESUMABLE)).toEqual(sweepOf({ windows: [], runs: 1 }));
   });
 });

@@ -31,6 +31,18 @@ describe('a walk', () => {
     expect(freshWalk()).toMatchObject({ refusedOnce: false, broughtNew: false });
   });
 
+  it('makes progress by an entry with the id, time and action of an earlier one, and another content (A31)', () => {
+    const byKey = (name: string) =>
+      identifyPage([{ id: '7', createdOn: '2026-11-20T12:00:00Z', actionKey: 'A', name }], {
+        ...fields,
+        idField: null,
+      });
+    const first = withPage(freshWalk(), byKey('x'));
+
+    expect([byKey('y'), byKey('x')].map((page) => withPage(first, page).noProgress)).toEqual([0, 1]);
+    expect(byKey('y')[0]?.id).toBe(byKey('x')[0]?.id);
+  });
+
   it('makes no progress by a page without an entry that it had not met (S09, S11, S12)', () => {
     const walks = walkOver('a#1 b#2', '', 'b#2', 'b#2 c#3', 'a#1', '');
 
