@@ -13,8 +13,8 @@ export type ServiceProfile = {
     /** Walks in a row that made no progress up to the limit although the service is known to end its walks. */
     stuckWalks: number;
     /**
-     * The service keeps the place of a walk itself: one continuation gives page after page, so no run can resume it. null
-     * before a second page has come.
+     * The service keeps the place of a walk itself: one continuation gives page after page, so no run can resume it.
+     * null before a second page has come.
      */
     keepsPlace: boolean | null;
   };

@@ -80,8 +80,7 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
   const { folder, ingredients } = await findAssembly({
     context: toRunContext(context, { source: inTemplate(settings), allConsumers: options.consumers }),
     environment: withoutCredentials(environment),
-    onSynthesis: () =>
-      terminal.say('Synthesizing the template, which takes a few seconds and is done once.'),
+    onSynthesis: () => terminal.say('Synthesizing the template, which takes a few seconds and is done once.'),
   });
   const { stacks, assetFolder } = await readAssembly(folder);
   const definitions = readDefinitions(readStacks(stacks));

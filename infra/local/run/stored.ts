@@ -1,6 +1,5 @@
 // What the table holds about a source, for people and tests.
 import { gunzipSync } from 'node:zlib';
-import { unpackBody } from '../../../functions/aws/table/state-body.ts';
 import {
   ATTRIBUTES,
   isQuarantinePart,
@@ -41,8 +40,8 @@ export async function readStored(cloud: Pick<LocalCloud, 'call' | 'definitions'>
   const items = await queryAll(cloud, sourceId);
   const body = (sortKey: string): unknown => {
     const { B, S } = items.find((item) => sortKeyOf(item) === sortKey)?.[ATTRIBUTES.body] ?? {};
-    const stored = B === undefined ? S : Buffer.from(B, 'base64');
-    return stored === undefined ? null : unpackBody(stored);
+    const text = B === undefined ? S : gunzipSync(Buffer.from(B, 'base64')).toString();
+    return text === undefined ? null : JSON.parse(text);
   };
   const quarantine = items.filter((item) => sortKeyOf(item).startsWith(QUARANTINE_PREFIX));
   const [state, past] = [body(STATE_SORT_KEY), body(DEFERRED_SORT_KEY)];

@@ -84,9 +84,7 @@ export function alarmsLine(alarms: readonly AlarmDefinition[], minuteMs: number)
   const range = (unitOf: (minutes: number) => number): string =>
     [...new Set([Math.min(...minutes), Math.max(...minutes)].map(unitOf))].join(' to ');
   const here = range((one) => (one * minuteMs) / 1000);
-  return [
-    row('alarms', `${alarms.length}, each fires after ${here} s (on AWS ${range((one) => one)} minutes)`),
-  ];
+  return [row('alarms', `${alarms.length}, each fires after ${here} s (on AWS ${range((one) => one)} minutes)`)];
 }
 
 /** A POSIX shell script that fetches a token and creates a contact. */
