@@ -21,6 +21,8 @@ export type InvocationError = {
   errorMessage: string;
   code?: string;
   details?: Readonly<Record<string, unknown>>;
+  /** Where our code threw it, as `functions/x.ts:1:2`. */
+  at?: string | undefined;
 };
 
 /** `result` is the JSON text of the value that the handler resolved to. */
@@ -167,6 +169,13 @@ function startProcess(definition: ChildDefinition, apiAddress: string, onOutput:
 }
 
 function toInvocationError(body: string): InvocationError {
-  const { errorType, errorMessage, code, details } = JSON.parse(body) as InvocationError;
-  return { errorType, errorMessage, code, details };
+  const { trace = [], ...error } = JSON.parse(body) as InvocationError & { trace?: string[] };
+  const { errorType, errorMessage, code, details } = error;
+  return { errorType, errorMessage, code, details, at: placeIn(trace) };
+}
+
+/** The first line of a stack that is in our code. */
+function placeIn(trace: readonly string[]): string | undefined {
+  const places = trace.map((line) => /^\s+at .*?(functions\/[^()\s]+\.ts:\d+:\d+)\)?$/.exec(line)?.[1]);
+  return places.find((place) => place !== undefined);
 }

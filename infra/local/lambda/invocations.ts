@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { type DeadLetterOptions, invocationRecord, reasonOf, sendToDeadLetters } from '../sqs/dead-letters.ts';
 import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
+import { eventIdIn } from './event-id.ts';
 import type { InvocationError, Outcome } from './function-child.ts';
 import { type InvokeConfig, invokeConfigOf } from './invoke-config.ts';
 import type { LocalFunction } from './local-function.ts';
@@ -18,6 +19,10 @@ export type InvocationReport = Outcome & {
   trigger: Trigger | 'hand';
   /** 0 for the first attempt. */
   retry: number;
+  /** The event that it was about, or the first of a batch. */
+  eventId?: string | undefined;
+  /** How often a failed invocation is tried again; absent where a queue decides. */
+  retriesLeft?: number;
 };
 
 /** Called before a function receives something. An error replaces what would have happened. */
@@ -144,11 +149,13 @@ export class AsynchronousInvocations {
   async #runOnce(target: LocalFunction, invocation: Invocation): Promise<Outcome> {
     const { functionName, trigger, payload, traceHeader, requestId, failures } = invocation;
     using _place = trigger === 'event' ? await this.#enter(functionName) : null;
-    const { failInvocation = () => null, onReport } = this.#options;
+    const { configs, failInvocation = () => null, onReport } = this.#options;
     const error = failInvocation(functionName, trigger);
     const outcome =
       error === null ? await target.invoke(payload, traceHeader, requestId) : { requestId, error, durationMs: 0 };
-    if (!this.#stopping.signal.aborted) onReport({ ...outcome, functionName, trigger, retry: failures });
+    const { retryAttempts } = invokeConfigOf(configs, functionName, invocation.qualifier);
+    const about = { eventId: eventIdIn(payload), retriesLeft: retryAttempts - failures };
+    if (!this.#stopping.signal.aborted) onReport({ ...outcome, functionName, trigger, retry: failures, ...about });
     return outcome;
   }
 

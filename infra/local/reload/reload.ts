@@ -1,6 +1,7 @@
 // Reload on save: code saved under functions/ runs from the next invocation on, bundled as it would be deployed.
 import { stop as stopBundler } from 'esbuild';
 import { sourcesOfTemplate } from './bundle.ts';
+import { typeProblems } from './check-types.ts';
 import { type CodePlace, type ReloadableFunction, RunningCode } from './running-code.ts';
 import { type Saved, watchIngredients } from './watch.ts';
 
@@ -22,8 +23,9 @@ export async function startReloading(reloading: Reloading): Promise<{ close: () 
   };
   const found = await Promise.all(functions.map(async (target) => await RunningCode.of(target, reloading)));
   const running = found.filter((code) => code !== null);
+  const checkTypes = createTypeCheck(say, closing.signal);
   const onSaved = async (saved: Saved): Promise<void> => {
-    await reload(saved, running, say);
+    if (await reload(saved, running, say)) void checkTypes(saved);
     await announceNextStart(saved, say);
   };
   const watching = watchIngredients({ known, onSaved, onProblem: say });
@@ -37,10 +39,31 @@ export async function startReloading(reloading: Reloading): Promise<{ close: () 
   };
 }
 
-/** Replaces each function as soon as it is bundled, so that a small one does not wait for a large one. */
-async function reload({ files, savedAt }: Saved, running: readonly RunningCode[], say: Say): Promise<void> {
+/** A check of the types after each save, which ends one that still runs. Code with wrong types runs all the same. */
+function createTypeCheck(say: Say, closing: AbortSignal): (saved: Saved) => Promise<void> {
+  let last = new AbortController();
+  let hadProblems = false;
+  return async ({ files }) => {
+    if (!files.some(isCode)) return;
+    last.abort();
+    last = new AbortController();
+    const signal = AbortSignal.any([last.signal, closing]);
+    const problems = await typeProblems(signal);
+    if (signal.aborted) return;
+    for (const problem of problems.slice(0, MAX_PROBLEMS)) say(problem);
+    if (problems.length > 0) say(`type errors: ${problems.length}; the code runs, and npm run check fails`);
+    else if (hadProblems) say('type errors: none any more');
+    hadProblems = problems.length > 0;
+  };
+}
+
+/**
+ * Replaces each function as soon as it is bundled, so that a small one does not wait for a large one. Resolves to
+ * whether all could be bundled.
+ */
+async function reload({ files, savedAt }: Saved, running: readonly RunningCode[], say: Say): Promise<boolean> {
   const ours = files.filter(isCode);
-  if (ours.length === 0) return;
+  if (ours.length === 0) return true;
   const problems = new Set<string>();
   const renew = async (code: RunningCode): Promise<boolean> => {
     const renewal = await code.renew();
@@ -52,6 +75,7 @@ async function reload({ files, savedAt }: Saved, running: readonly RunningCode[]
   for (const problem of [...problems].slice(0, MAX_PROBLEMS)) say(problem);
   if (problems.size > 0) say('not reloaded: the previous code keeps running until a save can be bundled');
   else if (!renewed.includes(true)) say(`${listed(ours)} saved: no change for the running functions`);
+  return problems.size === 0;
 }
 
 const MAX_PROBLEMS = 5;

@@ -2,6 +2,7 @@
 // Source: "Using Lambda with Amazon SQS" and "Handling errors for an SQS event source".
 import { randomUUID } from 'node:crypto';
 import type { Outcome } from '../lambda/function-child.ts';
+import { eventIdIn } from '../lambda/event-id.ts';
 import type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
 import type { MappingDefinition } from './mapping-definition.ts';
@@ -111,7 +112,8 @@ export class QueueReaders {
       target === undefined || error !== null
         ? { requestId, durationMs: 0, error: error ?? missing }
         : await target.invoke(JSON.stringify(toSqsEvent(batch, queueArn)), undefined, requestId);
-    if (!this.#isStopped) onReport({ ...outcome, functionName, trigger: 'event', retry: 0 });
+    const eventId = eventIdIn(batch[0]?.body ?? '');
+    if (!this.#isStopped) onReport({ ...outcome, functionName, trigger: 'event', retry: 0, eventId });
     return outcome;
   }
 

@@ -25,12 +25,12 @@ export function createFunctionLines(functions: readonly RunningFunction[], termi
     if (line !== null) terminal.sayNow(line);
   };
   return {
-    onInvocation: ({ functionName, trigger, retry, result, error }) => {
+    onInvocation: ({ functionName, trigger, retry, result, error, eventId, retriesLeft }) => {
       // Retries were announced with the first attempt, and whoever invokes by hand waits for the result.
       if (trigger === 'hand' || retry > 0) return;
       show(functionName, (before) =>
         trigger === 'event' || byName.get(functionName)?.kind === 'other'
-          ? followConsumer(before, { shortName: shortNameOf(functionName), error })
+          ? followConsumer(before, { shortName: shortNameOf(functionName), error, eventId, retriesLeft })
           : followTrouble(before, { result: JSON.parse(result ?? 'null') as unknown, error }),
       );
     },

@@ -50,9 +50,28 @@ function followWait(before: Trouble, { until, waits }: { until: string | undefin
  */
 export function followConsumer(
   before: Trouble,
-  { shortName, error }: { shortName: string; error?: InvocationError },
+  { shortName, error, ...tried }: { shortName: string; error?: InvocationError } & Tried,
 ): Followed {
-  return error === undefined ? { trouble: null, line: null } : countTrouble(before, failureOf(shortName, error));
+  if (error === undefined) return { trouble: null, line: null };
+  const { name, line } = failureOf(shortName, error);
+  return countTrouble(before, { name, line: `${line}${circumstances(error, tried)}` });
+}
+
+type Tried = { eventId?: string | undefined; retriesLeft?: number | undefined };
+
+/** Where the code threw, at which event, and how often the event is tried again. */
+function circumstances({ at }: InvocationError, { eventId, retriesLeft }: Tried): string {
+  const known = [
+    at === undefined ? '' : `at ${at}`,
+    eventId === undefined ? '' : `event ${printable(eventId)}`,
+    retriesLeft === undefined ? '' : retriesText(retriesLeft),
+  ].filter((part) => part !== '');
+  return known.length === 0 ? '' : ` (${known.join(', ')})`;
+}
+
+function retriesText(left: number): string {
+  if (left <= 0) return 'not tried again';
+  return left === 1 ? 'tried once more' : `tried ${left} more times`;
 }
 
 /** Shows a problem that differs from the last one, and the same one again after every so many repetitions. */

@@ -33,7 +33,10 @@ type Format = Parameters<typeof styleText>[0];
 
 /** What a line reports, by how its text begins after the time. */
 const COLOURS: readonly (readonly [RegExp, Format])[] = [
-  [/^(?:ALARM |poll failed|not reloaded|functions\/\S+:\d+|[\w-]+ failed|[\w-]+: an event was given up)/, 'red'],
+  [
+    /^(?:ALARM |poll failed|not reloaded|type errors: \d|functions\/\S+:\d+|[\w-]+ failed|[\w-]+: an event was given up)/,
+    'red',
+  ],
   [/^(?:OK |polling works again|[\w-]+ reloaded)/, 'green'],
   [/^(?:fault |polling waits)/, 'yellow'],
   [/^ /, 'dim'],

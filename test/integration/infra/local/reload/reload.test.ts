@@ -194,6 +194,22 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     expect(repaired).toMatch(/\{"repaired":true,/);
   });
 
+  test('says at a save which types are wrong and where, and runs the code all the same', async () => {
+    run.forget();
+
+    await save(CONSUMER, (content) =>
+      marked('typed')(content).replace('const { id,', 'const wrong: number = "text";\n  void wrong;\n  const { id,'),
+    );
+    const [problem] = await run.seen(`${CONSUMER}:`);
+    await run.seen('type errors: 1; the code runs');
+    const logged = await run.contactCreated();
+    await saveMarked('right');
+    await run.seen('type errors: none any more');
+
+    expect(problem).toMatch(/handler\.ts:23:9: TS2322: Type 'string' is not assignable to type 'number'\.$/);
+    expect(logged).toMatch(/\{"typed":true,/);
+  });
+
   test('shows a failing consumer in one line, after its log', async () => {
     await save(CONSUMER, (content) =>
       marked('last')(content).replace(/console\.info\(.*\);/, "$&\n  throw new RangeError('No room.');"),
@@ -204,6 +220,9 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
 
     expect(logged).toMatch(/\{"last":true,/);
     expect(failed).toHaveLength(1);
+    const { id } = JSON.parse(logged.slice(logged.indexOf('{'))) as { id: string };
+    expect(failed[0]).toMatch(/ \(at functions\/consumers\/member-change\/handler\.ts:\d+:\d+, event /);
+    expect(failed[0]).toContain(`event ${id}, tried 2 more times)`);
     expect(run.linesWith('Invoke Error')).toEqual([]);
   });
 

@@ -91,6 +91,21 @@ describe('functions in the terminal', () => {
     ]);
   });
 
+  test('show where the code of a failing consumer threw, at which event, and how often it is tried again', () => {
+    const { said, invocation } = lines();
+    const at = 'functions/consumers/member-change/handler.ts:28:9';
+
+    invocation({ error: { ...broken, at }, eventId: 'e1', retriesLeft: 2 });
+    invocation({ error: refused, eventId: 'e2', retriesLeft: 1 });
+    invocation({ error: { ...refused, code: 'RequestInvalid' }, eventId: 'e3', retriesLeft: 0 });
+
+    expect(said).toEqual([
+      `consumer failed: TypeError: x is not a function (at ${at}, event e1, tried 2 more times)`,
+      'consumer failed: EventInvalid: No. (event e2, tried once more)',
+      'consumer failed: RequestInvalid: No. (event e3, not tried again)',
+    ]);
+  });
+
   test('show the same failure again after a success and after new code', () => {
     const { said, invocation, onReload } = lines();
 
