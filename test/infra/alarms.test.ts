@@ -160,28 +160,35 @@ describe('"no successful poll"', () => {
   });
 });
 
-describe.each([
-  ['credentials refused', 'CredentialsRefused', 'Maximum', 'S34'],
-  ['entries in quarantine', 'Quarantined', 'Sum', 'S41'],
-])('"%s"', (name, MetricName, Statistic, scenario) => {
-  it(`fires at the first run of any source that reports it, and ends when none does (${scenario})`, () => {
-    expect(alarm(`MembershipBridge poller: ${name}`)).toMatchObject({
-      MetricName,
-      Statistic,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      Threshold: 1,
-      Period: 300,
-      EvaluationPeriods: 1,
-      TreatMissingData: 'notBreaching',
-    });
-  });
+/** At the first run of any source that reports it; no report is no alarm. */
+const OF_ALL_SOURCES = {
+  ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+  Threshold: 1,
+  Period: 300,
+  EvaluationPeriods: 1,
+  TreatMissingData: 'notBreaching',
+};
 
-  it('has the period of the source that is polled least often', () => {
+it('"credentials refused" fires at the first refused run of any source, and ends when no run reports it (S34)', () => {
+  const expected = { ...OF_ALL_SOURCES, MetricName: 'CredentialsRefused', Statistic: 'Maximum' };
+
+  expect(alarm('MembershipBridge poller: credentials refused')).toMatchObject(expected);
+});
+
+it('"entries in quarantine" fires at the first entry that the bus refused, and ends when no run reports any (S41)', () => {
+  const expected = { ...OF_ALL_SOURCES, MetricName: 'Quarantined', Statistic: 'Sum' };
+
+  expect(alarm('MembershipBridge poller: entries in quarantine')).toMatchObject(expected);
+});
+
+it.each(['credentials refused', 'entries in quarantine'])(
+  '"%s" has the period of the source that is polled least often',
+  (name) => {
     const bridge = { sources: [ACME, { ...OTHER, everyMinutes: 20 }] };
 
     expect(alarm(`MembershipBridge poller: ${name}`, bridge)['Period']).toBe(1200);
-  });
-});
+  },
+);
 
 it('"audit sealer: failing" fires when a run fails, and keeps its state while none runs', () => {
   const [functionId] = onlyEntry(templateOf(EVERYTHING, CONSUMERS), 'AWS::Lambda::Function', 'AuditSealer');
