@@ -1,16 +1,29 @@
 // The CDK's entry: cdk.json names this file.
-import { App, Validations, type AppProps } from 'aws-cdk-lib';
+import { App, Validations, type AppProps, type StageSynthesisOptions } from 'aws-cdk-lib';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { BridgeStack } from './bridge-stack.ts';
 import type { AuditProps } from './constructs/audit/audit.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
+import { checkLimits } from './limits.ts';
 import { type BridgeSettings, readEnvironments } from './settings/settings.ts';
+
+/** An app whose synthesis fails for what AWS would refuse. */
+class BridgeApp extends App {
+  override synth(options?: StageSynthesisOptions): CloudAssembly {
+    const assembly = super.synth(options);
+    checkLimits(this, assembly);
+    return assembly;
+  }
+}
 
 /** The app as the context describes it. An AWS Solutions finding fails the synthesis unless it is acknowledged. */
 export function createApp(props?: AppProps): App {
-  const app = new App({ analyticsReporting: false, ...props });
+  const app = new BridgeApp({ analyticsReporting: false, ...props });
+  // The CDK's own check of the number of resources names no setting; checkLimits does.
+  app.node.setContext('@aws-cdk/core:stackResourceLimit', 0);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
   for (const settings of readEnvironments(app.node, Date.now())) addStacks(app, settings);
   return app;

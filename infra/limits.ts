@@ -1,0 +1,165 @@
+// AWS's limits that settings can reach. Beyond one, a template synthesizes and then fails while it is deployed.
+import { type App, CfnResource, Stack } from 'aws-cdk-lib';
+import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
+import { BridgeError } from '../functions/shared/errors.ts';
+import { createReckon, type SynthesizedTemplate } from './reckoned-template.ts';
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** `size` gets properties with every reference replaced by a text at least as long as its value. */
+type Limit = {
+  type: string;
+  what: string;
+  unit: 'bytes' | 'characters';
+  max: number;
+  size: (properties: Properties) => number;
+};
+
+const json = (value: unknown): string => JSON.stringify(value ?? '');
+const lengthOf = (name: string) => (properties: Properties) => ((properties[name] ?? '') as string).length;
+
+/** From the quotas and API references of each service. */
+const LIMITS: readonly Limit[] = [
+  {
+    type: 'AWS::Lambda::Function',
+    what: 'an environment',
+    unit: 'bytes',
+    max: 4_096,
+    size: ({ Environment }) => Buffer.byteLength(json((Environment as Properties | undefined)?.['Variables'])),
+  },
+  {
+    type: 'AWS::IAM::Role',
+    what: 'policies',
+    unit: 'characters',
+    max: 10_240,
+    size: ({ Policies }) =>
+      ((Policies ?? []) as Properties[]).reduce((sum, { PolicyDocument }) => sum + json(PolicyDocument).length, 0),
+  },
+  {
+    type: 'AWS::Events::Rule',
+    what: 'a pattern',
+    unit: 'characters',
+    max: 2_048,
+    size: ({ EventPattern }) => json(EventPattern).length,
+  },
+  {
+    type: 'AWS::Scheduler::Schedule',
+    what: 'an input',
+    unit: 'bytes',
+    max: 262_144,
+    size: ({ Target }) => Buffer.byteLength(String((Target as Record<string, string>)['Input'])),
+  },
+  {
+    type: 'AWS::Events::ApiDestination',
+    what: 'an address',
+    unit: 'characters',
+    max: 2_048,
+    size: lengthOf('InvocationEndpoint'),
+  },
+  {
+    type: 'AWS::SQS::QueuePolicy',
+    what: 'a policy',
+    unit: 'characters',
+    max: 65_536,
+    size: ({ PolicyDocument }) => json(PolicyDocument).length,
+  },
+  { type: 'AWS::CloudWatch::Alarm', what: 'a name', unit: 'characters', max: 255, size: lengthOf('AlarmName') },
+  {
+    type: 'AWS::CloudWatch::Alarm',
+    what: 'a description',
+    unit: 'characters',
+    max: 1_024,
+    size: lengthOf('AlarmDescription'),
+  },
+  ...['AWS::Events::Rule', 'AWS::Events::ApiDestination', 'AWS::Events::Connection', 'AWS::Scheduler::Schedule'].map(
+    (type): Limit => ({ type, what: 'a description', unit: 'characters', max: 512, size: lengthOf('Description') }),
+  ),
+];
+
+const MAX_TARGETS_OF_A_RULE = 5;
+/** Of a template, for CloudFormation. */
+const MAX_COUNTS = { Resources: 500, Outputs: 200 } as const;
+const MAX_TEMPLATE_BYTES = 1_048_576;
+/** Per account and region, and not to be raised. */
+const MAX_LOG_POLICIES = 10;
+
+/** Which settings a part of the app is made from, by its path. */
+const SETTINGS: readonly [path: RegExp, setting: string][] = [
+  [/\/Notifier\/(?:Channel-|Digests\/)([^/]+)/, 'notifier.channels'],
+  [/\/Notifier(?:\/|$)/, 'notifier.channels'],
+  [/\/Receiver-([^/]+)/, 'apiDestinations'],
+  [/\/(?:Schedules|Credentials|Audit\/Sealer)\/([^/]+)$/, 'sources'],
+  [/-Consumers$/, 'notifier.channels, apiDestinations or sources'],
+  [/./, 'sources'],
+];
+
+/** Throws one InvalidSettings whose message lists everything that AWS would refuse. */
+export function checkLimits(app: App, { stacks }: CloudAssembly): void {
+  const templates = new Map(stacks.map(({ stackName, template }) => [stackName, template as SynthesizedTemplate]));
+  const problems = app.node
+    .findAll()
+    .filter(Stack.isStack)
+    .flatMap((stack) => [...resourceProblems(stack, templates), ...stackProblems(stack, templates)]);
+  problems.push(...logPolicyProblems([...templates.values()]));
+  if (problems.length === 0) return;
+  const subject = 'The context "bridge" of cdk.json asks for more than AWS takes';
+  throw new BridgeError('InvalidSettings', `${subject}:\n${problems.map((line) => `- ${line}`).join('\n')}`, {
+    retryable: false,
+    details: { problems: problems.length },
+  });
+}
+
+type Templates = ReadonlyMap<string, SynthesizedTemplate>;
+
+function resourceProblems(stack: Stack, templates: Templates): string[] {
+  const reckon = createReckon(stack.stackName, templates);
+  return stack.node
+    .findAll()
+    .filter((child) => CfnResource.isCfnResource(child))
+    .flatMap((resource) => {
+      const id = stack.resolve(resource.logicalId) as string;
+      const { Properties = {} } = templates.get(stack.stackName)?.Resources?.[id] ?? {};
+      const path = resource.node.scope?.node.path ?? '';
+      const limits = LIMITS.filter(({ type }) => type === resource.cfnResourceType);
+      if (limits.length === 0) return [];
+      const properties = reckon(Properties) as Properties;
+      const sized = limits.map(({ what, unit, max, size }) =>
+        exceeded(path, { has: what, of: unit, size: size(properties), max }),
+      );
+      const targets = (properties['Targets'] as unknown[] | undefined) ?? [];
+      return [...sized, exceeded(path, { has: '', of: 'targets', size: targets.length, max: MAX_TARGETS_OF_A_RULE })];
+    })
+    .filter((problem) => problem !== null);
+}
+
+function stackProblems(stack: Stack, templates: Templates): string[] {
+  const template = templates.get(stack.stackName) ?? {};
+  const counted = Object.entries(MAX_COUNTS).map(([part, max]) => {
+    const size = Object.keys(template[part as keyof typeof MAX_COUNTS] ?? {}).length;
+    return exceeded(stack.node.path, { has: '', of: part.toLowerCase(), size, max });
+  });
+  const size = Buffer.byteLength(json(template));
+  const whole = exceeded(stack.node.path, { has: 'a template', of: 'bytes', size, max: MAX_TEMPLATE_BYTES });
+  return [...counted, whole].filter((problem) => problem !== null);
+}
+
+function logPolicyProblems(templates: readonly SynthesizedTemplate[]): string[] {
+  const resources = templates.flatMap(({ Resources = {} }) => Object.values(Resources));
+  const count = resources.filter(({ Type }) => Type === 'AWS::Logs::ResourcePolicy').length;
+  if (count <= MAX_LOG_POLICIES) return [];
+  return [
+    `eventLog: the account would have ${count} policies of log groups, and AWS takes ${MAX_LOG_POLICIES}; write fewer environments, or eventLog in fewer of them`,
+  ];
+}
+
+type Measured = { has: string; of: string; size: number; max: number };
+
+/** The problem of a part of the app; null where it is within the limit. */
+function exceeded(path: string, { has, of, size, max }: Measured): string | null {
+  if (size <= max) return null;
+  const [found, setting = ''] = SETTINGS.find(([pattern]) => pattern.test(path)) ?? [];
+  const name = found?.exec(path)?.[1];
+  const [taken, most] = [size, max].map((number) => number.toLocaleString('en-US'));
+  const amount = `${has}${has === '' ? '' : ' of '}${taken} ${of}`;
+  return `${setting}${name === undefined ? '' : `, "${name}"`}: ${path} has ${amount}, and AWS takes ${most}; write fewer or shorter ones`;
+}
