@@ -15,7 +15,7 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type ILogGroup, LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { markAsPublisher } from './bus/publishers.ts';
-import { BUNDLING, NODE_OPTIONS, PROJECT_FOLDER } from './bundling.ts';
+import { bundlingWith, NODE_OPTIONS, PROJECT_FOLDER } from './bundling.ts';
 
 /** The alias that callers invoke. */
 const LIVE = 'live';
@@ -25,6 +25,8 @@ export type BridgeFunctionProps = {
   /** Path from the project's folder to the file that exports `handler`. */
   entry: string;
   environment: Readonly<Record<string, string>>;
+  /** Texts to put beside the code, by file name. */
+  files?: Readonly<Record<string, string>>;
   /**
    * A value of the environment that another stack may change while this template stays the same, such as the name of a
    * bucket that was made again: with another value, a new version is made. It is the description of the version.
@@ -66,7 +68,7 @@ export class BridgeFunction extends Construct {
       entry: join(PROJECT_FOLDER, props.entry),
       projectRoot: PROJECT_FOLDER,
       depsLockFilePath: join(PROJECT_FOLDER, 'package-lock.json'),
-      bundling: BUNDLING,
+      bundling: bundlingWith(props.files ?? {}),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memoryMb,

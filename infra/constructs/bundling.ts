@@ -1,5 +1,8 @@
 // How every function of the bridge is bundled.
-import { resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { AssetStaging } from 'aws-cdk-lib';
 import { LogLevel, OutputFormat, SourceMapMode, type BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /** The folder with package.json. */
@@ -18,6 +21,27 @@ export const BUNDLING: BundlingOptions = {
   sourcesContent: false,
   logLevel: LogLevel.WARNING,
 };
+
+/** The same with texts beside the code, by file name. */
+export function bundlingWith(files: Readonly<Record<string, string>>): BundlingOptions {
+  if (Object.keys(files).length === 0) return BUNDLING;
+  const digest = createHash('sha256').update(JSON.stringify(files)).digest('hex');
+  return {
+    ...BUNDLING,
+    // The CDK reuses a bundle that was made with the same options, and does not see what a hook does.
+    environment: { FILES_SHA256: digest },
+    commandHooks: { beforeInstall: () => [], beforeBundling: () => [], afterBundling: writeBeside(files) },
+  };
+}
+
+/** Writes without a command, which would depend on the shell. The CDK also asks for the commands in a container. */
+function writeBeside(files: Readonly<Record<string, string>>) {
+  return (_inputDir: string, outputDir: string): string[] => {
+    if (outputDir !== AssetStaging.BUNDLING_OUTPUT_DIR)
+      for (const [name, text] of Object.entries(files)) writeFileSync(join(outputDir, name), text);
+    return [];
+  };
+}
 
 /**
  * Makes the runtime read the source maps, and V8 collect young objects in 8 MB instead of 48, which saves a function up

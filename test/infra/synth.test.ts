@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -163,6 +164,25 @@ describe('cdk synth with everything switched on', () => {
     expect(stdout.trim()).toBe(names.map(() => 'function').join(' '));
   });
 
+  it('writes the channels of the notifier beside its code, without detail types and times of day', async () => {
+    const channels = JSON.parse(
+      await readFile(join(await bundleOf(folder, 'notifier'), '../channels.json'), 'utf8'),
+    ) as unknown;
+
+    expect(channels).toEqual([
+      { name: 'office', kind: 'slack', timeZone: 'Europe/Amsterdam', delivery: 'immediate' },
+      {
+        name: 'board',
+        kind: 'email',
+        timeZone: 'Europe/Amsterdam',
+        delivery: 'digest',
+        from: 'bridge@acme.example',
+        to: ['board@acme.example'],
+        transport: 'ses',
+      },
+    ]);
+  });
+
   it('maps the bundle to its sources without including them', async () => {
     const map = JSON.parse(await readFile(`${await bundleOf(folder, 'poller')}.map`, 'utf8')) as object;
 
@@ -171,6 +191,26 @@ describe('cdk synth with everything switched on', () => {
     });
     expect(map).not.toHaveProperty('sourcesContent');
   });
+});
+
+it('bundles the notifier of each environment with its own channels', () => {
+  const [channel] = EVERYTHING.notifier.channels;
+  const named = (name: string) => ({ sources: EVERYTHING.sources, notifier: { channels: [{ ...channel, name }] } });
+  const context = {
+    bridge: [named('office'), { ...named('club'), environmentName: 'test' }],
+    'aws:cdk:bundling-stacks': ['MembershipBridge-Consumers', 'MembershipBridge-test-Consumers'],
+  };
+
+  const written = withApp(
+    (app) => {
+      const { directory } = app.synth();
+      const files = readdirSync(directory).map((asset) => join(directory, asset, 'channels.json'));
+      return files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
+    },
+    { context },
+  );
+
+  expect(written.toSorted()).toEqual([expect.stringContaining('"club"'), expect.stringContaining('"office"')]);
 });
 
 it('prints what is wrong with invalid settings, and nothing else', async () => {

@@ -1,15 +1,20 @@
-// The notifier's environment: its channels, and the table of sent events. Holds names of secrets, never secrets.
+// The notifier's configuration: its channels, written beside its code because an environment has at most 4 KB, and the
+// environment, which has what is known after a deployment only. Holds names of secrets, never secrets.
 import * as z from 'zod/mini';
 import { isTimeZone } from '../../membership/time-zone.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { choiceInput, objectInput, patternInput, readInput, textInput } from '../../shared/checked-input.ts';
 import { isLoopback } from '../../shared/loopback.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
+import { CHANNELS_FILE } from './code-layout.ts';
 
 /** Variables that the infrastructure writes, in addition to those of the AWS SDK such as `AWS_ENDPOINT_URL`. */
 export type NotifierEnvironment = {
-  /** JSON: a list of `NotifierChannel`. */
-  NOTIFIER_CHANNELS: string;
+  /** The names of the channels' queues, in the order of the channels, with commas between them. */
+  NOTIFIER_QUEUES: string;
+  /** Address and ARN of one of them. Those of the others differ in the name. */
+  NOTIFIER_QUEUE_URL: string;
+  NOTIFIER_QUEUE_ARN: string;
   /** A table with the key `id` and the time-to-live attribute `expiresAt`. */
   NOTIFIER_TABLE_NAME: string;
   /** Default: INFO. */
@@ -45,6 +50,11 @@ export type EmailChannel = CommonChannel & {
 };
 
 export type NotifierChannel = SlackChannel | EmailChannel;
+
+type Placed = 'queueUrl' | 'queueArn' | 'secretId' | 'transport';
+
+/** A channel without its place in AWS. Its secret, if it has one, is named after its queue. */
+export type WrittenChannel = Omit<SlackChannel, Placed> | (Omit<EmailChannel, Placed> & { transport: 'ses' | 'smtp' });
 
 export type NotifierConfig = {
   channels: readonly NotifierChannel[];
@@ -120,24 +130,60 @@ const channels = z
 
 // Not strict: an environment always holds variables that are not ours.
 const environment = z.object({
-  NOTIFIER_CHANNELS: z.pipe(z.transform(parseChannels), channels),
+  NOTIFIER_QUEUES: textInput('the names of the queues, with commas between them'),
+  NOTIFIER_QUEUE_URL: textInput('the address of one of the queues'),
+  NOTIFIER_QUEUE_ARN: textInput('the ARN of the same queue'),
   NOTIFIER_TABLE_NAME: textInput('the name of the DynamoDB table of sent events'),
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
 });
 
-/** Text that does not parse is reported as no list. It is never repeated: it may hold a secret. */
-function parseChannels(text: unknown): unknown {
+/**
+ * Reads the environment and the text of the file of channels. Throws one InvalidEnvironment whose message lists every
+ * problem of the one or the other.
+ */
+export function readNotifierConfig(
+  env: Readonly<Record<string, string | undefined>>,
+  channelsText: string,
+): NotifierConfig {
+  const code = 'InvalidEnvironment';
+  const read = readInput(environment, env, { code, subject: "The notifier's environment" });
+  const placed = place(parseChannels(channelsText), read);
+  return {
+    channels: readInput(channels, placed, { code, subject: `The notifier's ${CHANNELS_FILE}` }),
+    tableName: read.NOTIFIER_TABLE_NAME,
+    logLevel: read.LOG_LEVEL,
+  };
+}
+
+/** Null for text that is not JSON. It is never repeated: it may hold a secret. */
+function parseChannels(text: string): unknown {
   try {
-    return typeof text === 'string' ? (JSON.parse(text) as unknown) : text;
+    return JSON.parse(text) as unknown;
   } catch {
-    return text;
+    return null;
   }
 }
 
-/** Reads the environment. Throws one InvalidEnvironment whose message lists every problem. */
-export function readNotifierConfig(env: Readonly<Record<string, string | undefined>>): NotifierConfig {
-  const read = readInput(environment, env, { code: 'InvalidEnvironment', subject: "The notifier's environment" });
-  return { channels: read.NOTIFIER_CHANNELS, tableName: read.NOTIFIER_TABLE_NAME, logLevel: read.LOG_LEVEL };
+/** Each channel with its queue and its secret. What is no list of objects stays as it is, and is refused later. */
+function place(written: unknown, env: z.output<typeof environment>): unknown {
+  const queues = env.NOTIFIER_QUEUES.split(',');
+  if (!Array.isArray(written)) return written;
+  return written.map((channel: unknown, index) => {
+    const name = queues[index] ?? '';
+    if (typeof channel !== 'object' || channel === null) return channel;
+    return { ...channel, ...placeOf(name, env), ...secretOf(channel, name) };
+  });
+}
+
+function placeOf(name: string, { NOTIFIER_QUEUE_URL: url, NOTIFIER_QUEUE_ARN: arn }: z.output<typeof environment>) {
+  if (name === '') return { queueUrl: '', queueArn: '' };
+  return { queueUrl: url.replace(/[^/]*$/, name), queueArn: arn.replace(/[^:]*$/, name) };
+}
+
+function secretOf(channel: object, name: string): object {
+  if (!('transport' in channel)) return { secretId: name };
+  const { transport } = channel;
+  return { transport: transport === 'ses' ? { ses: true } : transport === 'smtp' ? { smtpSecretId: name } : transport };
 }
 
 /** The channel with a name or queue. Throws InvalidEnvironment: the invoker and the environment do not match. */

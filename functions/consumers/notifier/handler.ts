@@ -1,5 +1,7 @@
 // The notifier's function, invoked by the queues of immediate channels and by the schedules of digests.
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createDisabledChannels, createPace } from '../../aws/notifier/channel-state.ts';
 import { createDynamoDbClient, createSecretsManagerClient } from '../../aws/clients.ts';
@@ -11,6 +13,7 @@ import { createUrlSecret } from '../../aws/secrets/url-secret.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { createPoster } from '../post.ts';
 import type { Channel } from './channel.ts';
+import { CHANNELS_FILE } from './code-layout.ts';
 import { channelOf, readNotifierConfig, type NotifierChannel, type NotifierConfig } from './config.ts';
 import type { Delivery } from './deliver.ts';
 import { drain, type DrainResult } from './drain.ts';
@@ -103,10 +106,16 @@ function toMessage({ messageId, receiptHandle, body, attributes }: SQSRecord): M
 
 let notifier: Notifier | null = null;
 
+/** Lambda names the folder of the code. */
+function readConfig(): NotifierConfig {
+  const { LAMBDA_TASK_ROOT = '' } = process.env;
+  return readNotifierConfig(process.env, readFileSync(join(LAMBDA_TASK_ROOT, CHANNELS_FILE), 'utf8'));
+}
+
 /**
  * Sends a batch of a queue, or drains a queue for a digest. Rejects for an unsent digest and for an unknown channel.
  */
 export async function handler(event: SQSEvent | DrainEvent, context: Context): Promise<SQSBatchResponse | DrainResult> {
-  notifier ??= createNotifier(readNotifierConfig(process.env));
+  notifier ??= createNotifier(readConfig());
   return await notifier(event, context);
 }

@@ -1,6 +1,7 @@
 // A secret for the address of a channel, created with a placeholder. The address never appears in a template.
 import { Aws, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { PLACEHOLDER_URL } from '../../../functions/shared/placeholder-credentials.ts';
 import { inNames } from '../names-of-outputs.ts';
@@ -9,10 +10,14 @@ import { publishFillCommand } from '../published-output.ts';
 export class ChannelSecret extends Construct {
   readonly secret: Secret;
 
-  /** `what` describes the owner of the address, such as "Slack channel office". */
-  constructor(scope: Construct, id: string, { name, what }: { name: string; what: string }) {
+  /**
+   * `what` describes the owner of the address, such as "Slack channel office". The secret is named after the channel's
+   * queue, so that the notifier needs no other name of it.
+   */
+  constructor(scope: Construct, id: string, { name, what, queue }: { name: string; what: string; queue: IQueue }) {
     super(scope, id);
     this.secret = new Secret(this, 'Secret', {
+      secretName: queue.queueName,
       description: `Address of the ${what}: { "url": "…" }`,
       // Never change these two: CloudFormation would overwrite the address with a new placeholder.
       generateSecretString: {

@@ -1,12 +1,13 @@
 // The notifier: one function for all channels. Each has a rule, a queue, a dead-letter queue, and often a secret.
-import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Fn, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Alias, ApplicationLogLevel, EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
 import { NOTIFIER_TABLE_KEYS } from '../../../functions/aws/notifier/notifier-layout.ts';
-import type { NotifierChannel, NotifierEnvironment } from '../../../functions/consumers/notifier/config.ts';
+import { CHANNELS_FILE } from '../../../functions/consumers/notifier/code-layout.ts';
+import type { NotifierEnvironment, WrittenChannel } from '../../../functions/consumers/notifier/config.ts';
 import type { NotifierChannelSettings, NotifierSettings } from '../../settings/notifier-settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
 import { ChannelSecret } from './channel-secret.ts';
@@ -54,8 +55,9 @@ export class Notifier extends Construct {
     const { live } = new BridgeFunction(this, 'Function', {
       description: 'Notifies people by Slack and by mail',
       entry: NOTIFIER_ENTRY,
+      files: { [CHANNELS_FILE]: JSON.stringify(props.channels.map(toWritten)) },
       environment: {
-        NOTIFIER_CHANNELS: Stack.of(this).toJsonString(made.map(toChannel)),
+        ...queuesOf(made),
         NOTIFIER_TABLE_NAME: table.tableName,
         LOG_LEVEL: props.logLevel,
       } satisfies NotifierEnvironment,
@@ -92,7 +94,8 @@ export class Notifier extends Construct {
     });
     const what = kind === 'slack' ? `Slack channel ${name}` : `mail server of ${name}`;
     const needsSecret = kind === 'slack' || settings.transport === 'smtp';
-    return { settings, channel, secret: needsSecret ? new ChannelSecret(channel, 'Address', { name, what }) : null };
+    const secret = needsSecret ? new ChannelSecret(channel, 'Address', { name, what, queue: channel.queue }) : null;
+    return { settings, channel, secret };
   }
 
   private createTable(): Table {
@@ -124,23 +127,31 @@ function createMapping(channel: NotifierChannelQueue, target: Alias): void {
   });
 }
 
-function toChannel({ settings, channel, secret }: Made): NotifierChannel {
+/** What only a deployment knows, as short as it can be. */
+function queuesOf(made: readonly Made[]) {
+  const queues = made.map(({ channel }) => channel.queue);
+  return {
+    NOTIFIER_QUEUES: Fn.join(
+      ',',
+      queues.map(({ queueName }) => queueName),
+    ),
+    NOTIFIER_QUEUE_URL: queues[0]?.queueUrl ?? '',
+    NOTIFIER_QUEUE_ARN: queues[0]?.queueArn ?? '',
+  };
+}
+
+function toWritten(settings: NotifierChannelSettings): WrittenChannel {
   const { name, timeZone, links, nameField, delivery } = settings;
-  const { queueUrl, queueArn } = channel.queue;
   const common = {
     name,
-    queueUrl,
-    queueArn,
     timeZone,
     delivery: delivery === 'immediate' ? delivery : ('digest' as const),
     ...(links?.member === undefined ? {} : { links: { member: links.member } }),
     ...(nameField === undefined ? {} : { nameField }),
   };
-  const secretId = secret?.secret.secretArn ?? '';
-  if (settings.kind === 'slack') return { ...common, kind: 'slack', secretId };
+  if (settings.kind === 'slack') return { ...common, kind: 'slack' };
   const { from, to, transport } = settings;
-  const by = transport === 'ses' ? ({ ses: true } as const) : { smtpSecretId: secretId };
-  return { ...common, kind: 'email', from, to, transport: by };
+  return { ...common, kind: 'email', from, to, transport };
 }
 
 function readSecrets(made: readonly Made[]): PolicyStatement[] {

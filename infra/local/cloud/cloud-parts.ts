@@ -1,4 +1,5 @@
 // The parts of the local cloud, started from what the template defines and closed in reverse order.
+import { type LocalChannel, readChannels } from './notifier-channels.ts';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from '../cloudwatch/alarm-watch.ts';
@@ -44,6 +45,7 @@ export type PartsOptions = EventPartsOptions & {
 
 export type Parts = EventParts & {
   definitions: Definitions;
+  channels: LocalChannel[];
   services: Readonly<Record<ServiceName, Service>>;
   endpoint: Endpoint;
   key: RunKey;
@@ -124,6 +126,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     ...eventParts,
     alarms,
     definitions,
+    channels: readChannels(definitions, assembly.assetFolder),
     services,
     endpoint,
     key,

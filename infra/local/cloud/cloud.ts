@@ -10,6 +10,7 @@ import { pageUrl, webhookUrl } from '../outbox/visits.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
 import type { ObjectStore } from '../s3/object-store.ts';
 import type { LocalStreams } from '../firehose/delivery-streams.ts';
+import type { LocalChannel } from './notifier-channels.ts';
 import type { Definitions, ScheduleDefinition } from '../cloudformation/resources.ts';
 import { isSealer } from '../lambda/sealer.ts';
 import { type Scheduler, startScheduler } from '../scheduler/scheduler.ts';
@@ -48,6 +49,8 @@ export type LocalCloud = {
   /** Names of the functions. */
   readonly functions: readonly string[];
   readonly definitions: Definitions;
+  /** Of the notifier. */
+  readonly channels: readonly LocalChannel[];
   readonly queues: LocalQueues;
   /** The contents of the buckets. */
   readonly objects: ObjectStore;
@@ -123,6 +126,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     sources,
     functions: functions.map(({ name }) => name),
     definitions,
+    channels: parts.channels,
     queues,
     objects: parts.objects,
     streams: parts.streams,

@@ -55,11 +55,13 @@ export class RunningCode {
       return { isNew: false, problems: bundled.problems };
     }
     this.#sources = bundled.sources;
-    if (isSame(bundled.files, this.#code)) return { isNew: false, problems: [] };
+    // What lies beside the code, such as channels of the notifier, is made from settings: it stays.
+    const files = new Map([...this.#code, ...bundled.files]);
+    if (isSame(files, this.#code)) return { isNew: false, problems: [] };
     await mkdir(next, { recursive: true });
-    for (const [name, content] of bundled.files) await writeFile(join(next, name), content);
+    for (const [name, content] of files) await writeFile(join(next, name), content);
     void this.#handOver(next, this.#written);
-    this.#code = bundled.files;
+    this.#code = files;
     this.#version += 1;
     this.#written = next;
     return { isNew: true, problems: [] };

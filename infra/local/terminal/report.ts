@@ -1,7 +1,6 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
 import type { AlarmDefinition } from '../cloudwatch/alarm-definition.ts';
 import { awsCommand, shellPath } from '../run/aws-environment.ts';
-import { channelsOf } from '../run/channels.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { newContactBody } from '../../membership-service/records/examples.ts';
 import type { Personality } from '../../membership-service/personality/personality.ts';
@@ -22,9 +21,9 @@ type Running = {
   demo: boolean;
 } & RunningCloud;
 
-type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'pageUrl'> & {
+type RunningCloud = Pick<LocalCloud, 'channels' | 'endpointUrl' | 'pageUrl'> & {
   running: readonly RunningFunction[];
-  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'functions' | 'buckets'>;
+  definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   everyMs: number;
   stateFolder: string;
 };
@@ -51,9 +50,10 @@ function row(label: string, value: string): string {
 const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
-function cloudLines({ endpointUrl, pageUrl, running, definitions, everyMs, stateFolder }: RunningCloud): string[] {
+function cloudLines(cloud: RunningCloud): string[] {
+  const { endpointUrl, pageUrl, channels, running, definitions, everyMs, stateFolder } = cloud;
   const pages = [
-    ...(channelsOf(definitions).length === 0 ? [] : [row('outbox', pageUrl('outbox'))]),
+    ...(channels.length === 0 ? [] : [row('outbox', pageUrl('outbox'))]),
     ...(definitions.buckets.length === 0 ? [] : [row('audit', pageUrl('audit'))]),
   ];
   return [

@@ -1,7 +1,7 @@
 // The deployed bundles against another AWS: poll, notifier, sealer and verify. Each call also goes to the local AWS.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { channelsOf, connectChannels } from '../../../infra/local/run/channels.ts';
+import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { cachedAssembly } from '../../../infra/local/cloudformation/assembly-cache.ts';
 import { type Intercept, type LocalCloud, startLocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { type MembershipService, startMembershipService } from '../../../infra/membership-service/service.ts';
@@ -109,8 +109,8 @@ async function fillSecrets(cloud: LocalCloud, { username, password }: Membership
   cloud.putSecret('acme', { username, password });
   await putSecret(theirs, String(cloud.sources[0]?.settings['secretId']), { username, password });
   await connectChannels(cloud);
-  for (const { name, ...rest } of channelsOf(cloud.definitions))
-    if ('secretId' in rest) await putSecret(theirs, rest.secretId, { url: cloud.webhookUrl(name) });
+  for (const { name, kind, secretId } of cloud.channels)
+    if (kind === 'slack') await putSecret(theirs, secretId, { url: cloud.webhookUrl(name) });
 }
 
 type World = { cloud: LocalCloud; theirs: Clients; service: MembershipService; addresses: Addresses };

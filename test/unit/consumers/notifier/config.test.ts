@@ -2,84 +2,120 @@ import { describe, expect, it } from 'vitest';
 import { channelOf, readNotifierConfig } from '../../../../functions/consumers/notifier/config.ts';
 import { aMailChannel, aSlackChannel } from './channels.ts';
 
-function anEnvironment(channels: unknown, changes: Record<string, string> = {}): Record<string, string> {
-  return { NOTIFIER_CHANNELS: JSON.stringify(channels), NOTIFIER_TABLE_NAME: 'sent', ...changes };
-}
+const ENVIRONMENT = {
+  NOTIFIER_QUEUES: 'Stack-office-1a,Stack-board-2b',
+  NOTIFIER_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/000000000000/Stack-office-1a',
+  NOTIFIER_QUEUE_ARN: 'arn:aws:sqs:eu-west-1:000000000000:Stack-office-1a',
+  NOTIFIER_TABLE_NAME: 'sent',
+};
 
-describe("the notifier's environment", () => {
-  it('has the channels as written', () => {
-    const channels = [
-      aSlackChannel({ links: { member: 'https://app.example/contacts/{organisationMembershipId}' } }),
-      aMailChannel({ transport: { smtpSecretId: 'smtp' }, nameField: '/member/name' }),
-    ];
+const OFFICE = { name: 'office', kind: 'slack', timeZone: 'Europe/Amsterdam', delivery: 'immediate' } as const;
+const BOARD = {
+  ...OFFICE,
+  name: 'board',
+  kind: 'email',
+  from: 'bridge@example.org',
+  to: ['board@example.org'],
+  transport: 'ses',
+} as const;
 
-    const config = readNotifierConfig(anEnvironment(channels));
+/** Reads these channels, written beside the code. */
+const read = (channels: unknown, changes: Record<string, string> = {}) =>
+  readNotifierConfig({ ...ENVIRONMENT, ...changes }, JSON.stringify(channels));
+const withSlack = (changes: object) => ({ ...OFFICE, ...changes });
+const withMail = (changes: object) => ({ ...BOARD, ...changes });
 
-    expect(config).toEqual({ channels, tableName: 'sent', logLevel: 'INFO' });
+describe("the notifier's configuration", () => {
+  it('has each channel with its queue, and with its secret, which is named after the queue', () => {
+    const links = { member: 'https://app.example/contacts/{organisationMembershipId}' };
+    const written = [withSlack({ links }), withMail({ transport: 'smtp', nameField: '/member/name' })];
+
+    expect(read(written)).toEqual({
+      channels: [
+        {
+          ...OFFICE,
+          links,
+          queueUrl: 'https://sqs.eu-west-1.amazonaws.com/000000000000/Stack-office-1a',
+          queueArn: 'arn:aws:sqs:eu-west-1:000000000000:Stack-office-1a',
+          secretId: 'Stack-office-1a',
+        },
+        {
+          ...BOARD,
+          nameField: '/member/name',
+          queueUrl: 'https://sqs.eu-west-1.amazonaws.com/000000000000/Stack-board-2b',
+          queueArn: 'arn:aws:sqs:eu-west-1:000000000000:Stack-board-2b',
+          transport: { smtpSecretId: 'Stack-board-2b' },
+        },
+      ],
+      tableName: 'sent',
+      logLevel: 'INFO',
+    });
+  });
+
+  it('has no secret for a channel of SES', () => {
+    expect(read([BOARD]).channels).toMatchObject([{ transport: { ses: true } }]);
   });
 
   it.each([
-    ['no JSON', '[', 'NOTIFIER_CHANNELS: is not a list; write a list of channels'],
-    ['no list', '{}', 'NOTIFIER_CHANNELS: is not a list; write a list of channels'],
-    ['an unknown kind', '[{"kind":"pager"}]', 'NOTIFIER_CHANNELS[0].kind: has no kind'],
+    ['no JSON', '[', '(the whole): is not a list; write a list of channels'],
+    ['no list', '{}', '(the whole): is not a list; write a list of channels'],
+    ['an unknown kind', '[{"kind":"pager"}]', '[0].kind: has no kind'],
+    ['a text', '["office"]', '[0]'],
   ])('is refused when the channels are %s', (_what, text, problem) => {
-    expect(() => readNotifierConfig({ NOTIFIER_CHANNELS: text, NOTIFIER_TABLE_NAME: 'sent' })).toThrow(problem);
+    expect(() => readNotifierConfig(ENVIRONMENT, text)).toThrow(problem);
+  });
+
+  it('is refused when a channel has no queue', () => {
+    expect(() => read([OFFICE, BOARD, { ...BOARD, name: 'club' }])).toThrow('[2].queueUrl: is empty');
   });
 
   it.each([
-    ['a name with a capital', aSlackChannel({ name: 'Office' }), '[0].name: does not have the right form'],
-    ['an unknown zone', aSlackChannel({ timeZone: 'Europe/Atlantis' }), '[0].timeZone: is not a time zone'],
-    ['a link that is a script', aSlackChannel({ links: { member: 'javascript:{organisationMembershipId}' } }), 'https'],
+    ['a name with a capital', withSlack({ name: 'Office' }), '[0].name: does not have the right form'],
+    ['an unknown zone', withSlack({ timeZone: 'Europe/Atlantis' }), '[0].timeZone: is not a time zone'],
+    ['a link that is a script', withSlack({ links: { member: 'javascript:{organisationMembershipId}' } }), 'https'],
     [
       'a link with the member as its host',
-      aSlackChannel({ links: { member: 'https://{organisationMembershipId}/' } }),
+      withSlack({ links: { member: 'https://{organisationMembershipId}/' } }),
       'in the name of the host',
     ],
     [
       'a link with credentials before the member',
-      aSlackChannel({ links: { member: 'https://app@{organisationMembershipId}/' } }),
+      withSlack({ links: { member: 'https://app@{organisationMembershipId}/' } }),
       'in the name of the host',
     ],
     [
       'a link without the member',
-      aSlackChannel({ links: { member: 'https://app.example/' } }),
+      withSlack({ links: { member: 'https://app.example/' } }),
       'has no place for the member',
     ],
-    ['two addresses in one', aMailChannel({ to: ['a@example.org, b@example.org'] }), '[0].to[0]: does not have'],
-    [
-      'a second header in an address',
-      aMailChannel({ from: 'a@example.org\r\nBcc: b@example.org' }),
-      '[0].from: does not',
-    ],
-    ['no recipient', aMailChannel({ to: [] }), '[0].to: is empty'],
+    ['two addresses in one', withMail({ to: ['a@example.org, b@example.org'] }), '[0].to[0]: does not have'],
+    ['a second header in an address', withMail({ from: 'a@example.org\r\nBcc: b@example.org' }), '[0].from: does not'],
+    ['no recipient', withMail({ to: [] }), '[0].to: is empty'],
     [
       'more recipients than SES allows',
-      aMailChannel({ to: Array.from({ length: 51 }, () => 'a@example.org') }),
+      withMail({ to: Array.from({ length: 51 }, () => 'a@example.org') }),
       'at most 50',
     ],
-    ['no way to send', aMailChannel({ transport: {} as never }), '[0].transport: is not known'],
-    [
-      'an unknown setting',
-      { ...aSlackChannel(), secretID: 'x' },
-      '[0].secretID: is not known; did you mean "secretId"?',
-    ],
+    ['no way to send', withMail({ transport: {} }), '[0].transport: is not known'],
+    ['an unknown setting', withSlack({ secretID: 'x' }), '[0].secretID: is not known; did you mean "secretId"?'],
   ])('is refused for %s', (_what, channel, problem) => {
-    expect(() => readNotifierConfig(anEnvironment([channel]))).toThrow(problem);
+    expect(() => read([channel])).toThrow(problem);
   });
 
   it('is refused when two channels share a name or a queue', () => {
-    const twice = anEnvironment([aSlackChannel(), aMailChannel({ name: aSlackChannel().name })]);
-    const oneQueue = anEnvironment([aSlackChannel(), aMailChannel({ queueArn: aSlackChannel().queueArn })]);
+    const oneQueue = { NOTIFIER_QUEUES: 'Stack-office-1a,Stack-office-1a' };
 
-    expect(() => readNotifierConfig(twice)).toThrow('[1].name: is that of another channel, too');
-    expect(() => readNotifierConfig(oneQueue)).toThrow('[1].queueArn: is that of another channel, too');
+    expect(() => read([OFFICE, withMail({ name: OFFICE.name })])).toThrow('[1].name: is that of another channel, too');
+    expect(() => read([OFFICE, BOARD], oneQueue)).toThrow('[1].queueArn: is that of another channel, too');
   });
 
-  it('is refused with every problem in one error', () => {
-    const read = () => readNotifierConfig({ NOTIFIER_CHANNELS: '1', LOG_LEVEL: 'loud' });
+  it('is refused with every problem of the environment in one error', () => {
+    const reading = () => readNotifierConfig({ LOG_LEVEL: 'loud' }, '[]');
 
-    expect(read).toThrow(/NOTIFIER_CHANNELS.*\n.*NOTIFIER_TABLE_NAME.*\n.*LOG_LEVEL/);
-    expect(read).toThrow(expect.objectContaining({ code: 'InvalidEnvironment' }));
+    expect(reading).toThrow(
+      /NOTIFIER_QUEUES.*\n.*NOTIFIER_QUEUE_URL.*\n.*_ARN.*\n.*NOTIFIER_TABLE_NAME.*\n.*LOG_LEVEL/,
+    );
+    expect(reading).toThrow(expect.objectContaining({ code: 'InvalidEnvironment' }));
   });
 });
 
