@@ -26,7 +26,7 @@ export async function launch(command, entry) {
 
 /** @param {string} command */
 function install(command) {
-  process.stderr.write('Installing what the bridge needs with "npm ci", which takes about half a minute.\n');
+  process.stderr.write('Installing what the bridge needs (npm ci), which takes about half a minute.\n');
   const { npm_execpath: npm } = process.env;
   // What old versions of Node and npm warn of concerns nobody: the commands run on the Node that is installed here.
   const args = ['ci', '--loglevel=error'];

@@ -64,9 +64,7 @@ describe('a command of the project', () => {
 
     expect(await ended).toBe(0);
     expect(texts.out).toBe('runs --seconds 20\n');
-    expect(lines(texts.err)).toEqual([
-      'Installing what the bridge needs with "npm ci", which takes about half a minute.',
-    ]);
+    expect(lines(texts.err)).toEqual(['Installing what the bridge needs (npm ci), which takes about half a minute.']);
     expect(await readFile(join(folder, 'npm.args'), 'utf8')).toBe('ci --loglevel=error');
   });
 
