@@ -21,7 +21,7 @@ class BridgeApp extends App {
 
 /** The app as the context describes it. An AWS Solutions finding fails the synthesis unless it is acknowledged. */
 export function createApp(props?: AppProps): App {
-  const app = new BridgeApp({ analyticsReporting: false, ...props });
+  const app = new BridgeApp({ analyticsReporting: false, autoSynth: false, ...props });
   // The CDK's own check of the number of resources names no setting; checkLimits does.
   app.node.setContext('@aws-cdk/core:stackResourceLimit', 0);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
