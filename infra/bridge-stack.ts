@@ -25,6 +25,7 @@ export class BridgeStack extends Stack {
       table,
       secrets,
       keepsTrail: bridge.audit !== null,
+      tickingSources: sources.filter(({ hasTicks }) => hasTicks).length,
       metricsNamespace: this.stackName,
     });
     const schedules = new SourceSchedules(this, 'Schedules', { poller: poller.live });

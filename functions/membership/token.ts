@@ -27,6 +27,8 @@ export type TokenSource = {
   token(options: { timeoutMs: number }): Promise<string>;
   /** A token other than `badToken`, which the service refused: a newer one, or one of a new login. */
   replace(badToken: string, options: { timeoutMs: number }): Promise<string>;
+  /** The token in memory; null where the next request would begin with a login. */
+  held(): string | null;
   /** The version of the secret that was read last; null before that. */
   secretVersion(): string | null;
 };
@@ -83,6 +85,7 @@ export function createTokenSource(options: Options): TokenSource {
       held = null;
       return await renewOnce(timeoutMs);
     },
+    held: () => (held && clock.now() < held.renewAt ? held.value : null),
     secretVersion: () => login.secretVersion(),
   };
 }

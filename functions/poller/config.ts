@@ -15,6 +15,10 @@ export type PollerEnvironment = {
   METRICS_NAMESPACE?: string;
   /** Whether what has left the pipeline is written down for the proof of completeness; "off" where absent. */
   AUDIT_TRAIL?: (typeof SWITCH)[number];
+  /** The queue of ticks; absent where every source is polled by its schedule alone. */
+  TICK_QUEUE_URL?: string;
+  /** Which Lambda writes: ticks are only for the code that sent them. */
+  AWS_LAMBDA_FUNCTION_VERSION?: string;
   /** MB, which Lambda writes: it bounds the pages that are read. */
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE?: string;
 };
@@ -25,6 +29,9 @@ export type PollerConfig = {
   logLevel: LogLevel;
   metricsNamespace: string;
   auditTrail: boolean;
+  /** null without ticks. */
+  tickQueueUrl: string | null;
+  functionVersion: string;
   /** MB. */
   memoryMb: number;
 };
@@ -36,6 +43,8 @@ const environment = z.object({
   LOG_LEVEL: z._default(choiceInput(LOG_LEVELS), 'INFO'),
   METRICS_NAMESPACE: z._default(textInput("CloudWatch's namespace of the metrics"), 'MembershipBridge'),
   AUDIT_TRAIL: z._default(choiceInput(SWITCH), 'off'),
+  TICK_QUEUE_URL: z.optional(textInput('the address of the queue of ticks')),
+  AWS_LAMBDA_FUNCTION_VERSION: z._default(textInput('the version of the function'), '$LATEST'),
   AWS_LAMBDA_FUNCTION_MEMORY_SIZE: z._default(patternInput("the function's memory in MB", /[1-9]\d{0,5}/), '512'),
 });
 
@@ -48,6 +57,8 @@ export function readPollerConfig(env: Readonly<Record<string, string | undefined
     logLevel: read.LOG_LEVEL,
     metricsNamespace: read.METRICS_NAMESPACE,
     auditTrail: read.AUDIT_TRAIL === 'on',
+    tickQueueUrl: read.TICK_QUEUE_URL ?? null,
+    functionVersion: read.AWS_LAMBDA_FUNCTION_VERSION,
     memoryMb: Number(read.AWS_LAMBDA_FUNCTION_MEMORY_SIZE),
   };
 }

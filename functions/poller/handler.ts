@@ -1,4 +1,5 @@
-// The schedule's function: an invocation's event is a source's settings, its answer what the poll did.
+// The poller's function. An event of the schedule is a source's settings, and the answer what the poll did; an event of
+// the queue is a tick.
 import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { createAuditTrail } from '../aws/audit/audit-trail.ts';
@@ -9,6 +10,7 @@ import { createLedger } from '../aws/table/ledger.ts';
 import { createLogs } from '../aws/log.ts';
 import { createQuarantine } from '../aws/table/quarantine.ts';
 import { createStateStore } from '../aws/table/state-store.ts';
+import { createTickQueue, ticksIn } from '../aws/tick-queue.ts';
 import { systemClock } from '../shared/clock.ts';
 import { readPollerConfig, type PollerConfig } from './config.ts';
 import { createPollMetrics } from './metrics.ts';
@@ -17,11 +19,12 @@ import { poll } from './poll.ts';
 import type { PollResult } from './result.ts';
 import { createSessions } from '../source/session.ts';
 import { readSourceSettings } from '../source/settings.ts';
+import type { Tick } from '../source/tick.ts';
+import { takeTick, type TickInvocation } from './ticks/tick.ts';
 
-export type Poller = (
-  settings: unknown,
-  context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
-) => Promise<PollResult>;
+type Surroundings = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
+
+export type Poller = (event: unknown, context: Surroundings) => Promise<PollResult | null>;
 
 /** Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. */
 export function createPoller(config: PollerConfig): Poller {
@@ -41,29 +44,51 @@ export function createPoller(config: PollerConfig): Poller {
     limits: pageLimits(config.memoryMb),
     credentialsFor: (secretId) => createCredentialsReader({ client: secretsManager, secretId }),
   });
-  return async (input, context) =>
+  const ticks = config.tickQueueUrl === null ? null : createTickQueue({ queueUrl: config.tickQueueUrl });
+  const invocationFor = (sourceId: string, context: Surroundings): TickInvocation => ({
+    remainingMs: context.getRemainingTimeInMillis(),
+    owner: `${context.awsRequestId}#${randomUUID()}`,
+    requestId: context.awsRequestId,
+    traceHeader: process.env['_X_AMZN_TRACE_ID'],
+    clock,
+    // Every line names its run as the run's events do (`metadata.requestId`).
+    log: logFor({ sourceId, requestId: context.awsRequestId }),
+    store,
+    ledger,
+    quarantine,
+    auditTrail,
+    bus,
+    functionVersion: config.functionVersion,
+    sessionFor,
+  });
+  const pollSource = async (input: unknown, context: Surroundings): Promise<PollResult> =>
     await metrics.measure(sourceIdIn(input), async () => {
       const settings = readSourceSettings(input);
-      // Every line names its run as the run's events do (`metadata.requestId`).
-      const log = logFor({ sourceId: settings.sourceId, requestId: context.awsRequestId });
-      const result = await poll({
-        settings,
-        remainingMs: context.getRemainingTimeInMillis(),
-        owner: `${context.awsRequestId}#${randomUUID()}`,
-        requestId: context.awsRequestId,
-        traceHeader: process.env['_X_AMZN_TRACE_ID'],
-        clock,
-        log,
-        session: sessionFor(settings),
-        store,
-        ledger,
-        quarantine,
-        auditTrail,
-        bus,
-      });
-      log.info('Polled.', result);
+      const invocation = invocationFor(settings.sourceId, context);
+      const result = await poll({ ...invocation, settings, session: sessionFor(settings), ticks });
+      invocation.log.info('Polled.', result);
       return result;
     });
+  // Never rejects: the queue would bring the tick again, and the schedule's next run does what it could have done.
+  const tickOnce = async (tick: Tick, context: Surroundings): Promise<void> => {
+    const invocation = invocationFor(tick.sourceId, context);
+    try {
+      const { poll: polled, ...result } = await takeTick(tick, invocation);
+      if (polled !== undefined) metrics.addTick(polled);
+      invocation.log[polled === undefined ? 'debug' : 'info'](
+        'Ticked.',
+        polled === undefined ? result : { ...result, ...polled },
+      );
+    } catch (error) {
+      invocation.log.warn('A tick failed; the next run of the schedule reads what it would have read.', { error });
+    }
+  };
+  return async (event, context) => {
+    const received = ticksIn(event);
+    if (received === null) return await pollSource(event, context);
+    for (const tick of received) await tickOnce(tick, context);
+    return null;
+  };
 }
 
 /** The source of an invocation before its settings are checked, so that wrong settings are counted there. */
@@ -74,8 +99,8 @@ function sourceIdIn(input: unknown): string {
 
 let poller: Poller | null = null;
 
-/** Polls one source. Rejects with a BridgeError when the run failed, so that the invocation counts as failed. */
-export async function handler(event: unknown, context: Context): Promise<PollResult> {
+/** Polls one source, or takes ticks. Rejects with a BridgeError when the run failed, so that the invocation counts as failed. */
+export async function handler(event: unknown, context: Context): Promise<PollResult | null> {
   poller ??= createPoller(readPollerConfig(process.env));
   return await poller(event, context);
 }

@@ -6,6 +6,8 @@ import type { PollResult } from './result.ts';
 export type PollMetrics = {
   /** Runs a poll and emits its metrics, whether it resolves or rejects. */
   measure(sourceId: string, run: () => Promise<PollResult>): Promise<PollResult>;
+  /** What a run that a tick began adds: the heartbeat is that of the schedule's runs. */
+  addTick(result: PollResult): void;
 };
 
 /**
@@ -17,6 +19,9 @@ export type PollMetrics = {
  */
 export function createPollMetrics(namespace: string): PollMetrics {
   return {
+    addTick({ sourceId, quarantined }) {
+      if (quarantined > 0) linesOf(namespace, sourceId).ofEnvironment('Quarantined', quarantined);
+    },
     async measure(sourceId, run) {
       const lines = linesOf(namespace, sourceId);
       try {

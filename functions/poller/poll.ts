@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
 import { LEDGER_LIFE_MS } from '../source/ledger-record.ts';
-import { initialState, type SourceState, type Sweep } from '../source/state.ts';
+import { initialState, type PeekBase, type Sweep } from '../source/state.ts';
 import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
@@ -10,6 +10,8 @@ import { openRun, warn, type Invocation, type Run } from './run.ts';
 import type { Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
+import { peekBaseOf } from './ticks/peek.ts';
+import { slotsToSend } from './ticks/slots.ts';
 import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */
@@ -20,10 +22,19 @@ const LEASE_SLACK_MS = 2_000;
  * how far it came. A watermark moves only where the sweep of its level was completed, whatever failed after that.
  */
 export async function poll(invocation: Invocation): Promise<PollResult> {
+  return await underLease(invocation, pollUnderLease);
+}
+
+/** Writes down under the lease how the service refused a tick, as for a run that was refused. */
+export async function noteRefusal(invocation: Invocation, refusal: BridgeError): Promise<PollResult> {
+  return await underLease(invocation, async () => await Promise.reject(refusal));
+}
+
+async function underLease(invocation: Invocation, work: (run: Run) => Promise<PollResult>): Promise<PollResult> {
   const run = await takeLease(invocation);
   if (run === null) return leaseHeld(invocation.settings.sourceId);
   try {
-    const result = await pollUnderLease(run);
+    const result = await work(run);
     await drainPrefetch(run);
     await run.record.complete();
     return result;
@@ -43,23 +54,24 @@ async function takeLease(invocation: Invocation): Promise<Run | null> {
 async function pollUnderLease(run: Run): Promise<PollResult> {
   const { record, context, sinks, service } = run;
   const { settings, clock } = context;
-  const { notBefore } = record.state;
-  if (notBefore !== null && isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', waitOf(notBefore));
+  if (isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', { reason: backoffReason(run) });
   const queryHash = queryHashOf(settings);
   record.commit({ auditSince: sinks.auditTrail === null ? undefined : (record.state.auditSince ?? clock.now()) });
   if (record.state.firstRunAt === null) await storeStart(run, queryHash);
+  await sendTicks(run);
   await reportLongOutage(run);
   const filtered = withFilters(record.state, settings);
   reportFilterChange(context.log, filtered.change);
   record.commit(filtered.state);
   const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
   await sendLateEntries(run);
+  if (sweep.complete) record.commit({ peek: nextPeek(run) });
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion()));
   return resultOf(run, outcomeOf(run, sweep), { sweep });
 }
 
-function waitOf({ code, at }: NonNullable<SourceState['notBefore']>): Pick<PollResult, 'reason' | 'until'> {
-  return { reason: code === 'RateLimited' ? 'rate-limited' : 'backing-off', until: new Date(at).toISOString() };
+function backoffReason({ record }: Pick<Run, 'record'>): string {
+  return record.state.notBefore?.code === 'RateLimited' ? 'rate-limited' : 'backing-off';
 }
 
 /** Begins a source once it has logged in. Stored before anything is read: a first run that dies does not move it. */
@@ -70,6 +82,35 @@ async function storeStart({ record, context, service, deadline }: Run, queryHash
   if (past !== null) await record.writeDeferred({ sweeps: [past] });
   record.commit(startOf(context.settings, now));
   await record.save();
+}
+
+/** The ticks until the next runs. A queue that fails costs only time: the next run reads what ticks would have. */
+async function sendTicks({ record, context }: Run): Promise<void> {
+  const { settings, clock, ticks, log } = context;
+  const { tickMs, sourceId } = settings;
+  if (ticks === null || tickMs === null) return;
+  const { peek, ticksUntil } = record.state;
+  // Nothing to compare with: a tick would only begin a run that another one has just begun.
+  if (peek === undefined) return;
+  const now = clock.now();
+  const slots = slotsToSend({ tickMs, ticksUntil, now });
+  try {
+    await ticks.send(
+      slots.map((slot) => ({ sourceId, slot })),
+      now,
+    );
+    record.commit({ ticksUntil: slots.at(-1) ?? ticksUntil });
+  } catch (error) {
+    log.warn('Ticks were not sent; until the next run nobody asks for new entries.', { error });
+  }
+}
+
+/** What the next ticks compare with; none for a service whose first page never shows what is new. */
+function nextPeek({ record, context, met }: Run): PeekBase | undefined {
+  const { settings, functionVersion } = context;
+  const { state } = record;
+  if (settings.tickMs === null || met.hidesNewest()) return undefined;
+  return peekBaseOf(met.newest(), { state, settings, functionVersion });
 }
 
 /** After an outage longer than the ledger's life (L7), entries may be gone at the service, or be published twice. */

@@ -1,9 +1,9 @@
 // What one invocation works with, and what it counts.
 import type { Clock } from '../shared/clock.ts';
 import type { Log, LogFields } from '../shared/log.ts';
-import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore } from '../source/ports.ts';
+import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore, TickQueue } from '../source/ports.ts';
 import type { ServiceSession } from '../source/session.ts';
-import type { SourceSettings } from '../source/settings.ts';
+import { ticksPerMinute, type SourceSettings } from '../source/settings.ts';
 import type { SourceState } from '../source/state.ts';
 import { createSourceRecord, type SourceRecord } from './commit.ts';
 import type { FetchedPage } from './request/next-request.ts';
@@ -12,6 +12,7 @@ import { createLedgerView, type LedgerView } from './shell/ledger-view.ts';
 import { createNotices, type Notices } from './shell/notices.ts';
 import { createPrefetch, type Prefetch } from './shell/prefetch.ts';
 import { createRequestBudget, type RequestBudget } from './shell/request-budget.ts';
+import { createMetEntries, type MetEntries } from './ticks/peek.ts';
 
 /** An invocation as the handler makes it. */
 export type Invocation = {
@@ -31,6 +32,10 @@ export type Invocation = {
   /** null where no copy is kept for auditors. */
   auditTrail: AuditTrail | null;
   bus: EventBus;
+  /** Where a run of the schedule sends its ticks; null in a run that a tick began, and where there are none. */
+  ticks: TickQueue | null;
+  /** The version of the function's code. */
+  functionVersion: string;
 };
 
 export type RunCounts = {
@@ -47,7 +52,10 @@ export type RunCounts = {
 };
 
 /** Who runs and for which source. */
-export type Context = Pick<Invocation, 'settings' | 'clock' | 'log' | 'requestId' | 'traceHeader'>;
+export type Context = Pick<
+  Invocation,
+  'settings' | 'clock' | 'log' | 'requestId' | 'traceHeader' | 'ticks' | 'functionVersion'
+>;
 
 /** The way to the service. */
 export type Service = {
@@ -67,6 +75,8 @@ export type Run = {
   record: SourceRecord;
   deadline: Deadline;
   counts: RunCounts;
+  /** Entries of live sweeps, for ticks. */
+  met: MetEntries;
   /** `deferred` while a deferred sweep is read: its refusals say nothing about live work. */
   turn: 'live' | 'deferred';
 };
@@ -74,12 +84,14 @@ export type Run = {
 /** Everything a run needs, from its invocation and the state that came with the lease. */
 export function openRun(invocation: Invocation, lease: Lease, state: SourceState): Run {
   const { settings, clock, log, requestId, traceHeader, session, bus, quarantine, auditTrail } = invocation;
+  const { ticks, functionVersion } = invocation;
   const { sourceId } = settings;
   const now = (): number => clock.now();
   const deadline = createDeadline(now, invocation.remainingMs);
   const budget = createRequestBudget({
     slots: state.requestSlots,
-    perMinute: settings.maxRequestsPerMinute,
+    // What ticks may take is theirs, whether they come or not.
+    perMinute: settings.maxRequestsPerMinute - ticksPerMinute(settings.tickMs),
     deadlineAt: deadline.at,
     clock,
   });
@@ -106,12 +118,13 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
-    context: { settings, clock, log, requestId, traceHeader },
+    context: { settings, clock, log, requestId, traceHeader, ticks, functionVersion },
     service: { session, budget, prefetch: createPrefetch() },
     sinks: { bus, quarantine, auditTrail, ledger, notices },
     record,
     deadline,
     counts: zeroCounts(),
+    met: createMetEntries(),
     turn: 'live',
   };
 }

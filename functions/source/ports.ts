@@ -1,6 +1,7 @@
 // The ports of a source: state, ledger, quarantine, audit trail and bus. functions/aws implements them.
 import type { BridgeEvent } from '../events/event.ts';
 import type { Bucket, LedgerRecord } from './ledger-record.ts';
+import type { Tick } from './tick.ts';
 import type { DeferredSweeps, SourceState } from './state.ts';
 
 export type { Bucket, LedgerRecord };
@@ -24,9 +25,17 @@ export type StateStore = {
   save(lease: Lease, state: SourceState): Promise<void>;
   /** Writes the state and gives the lease back, in one write. Rejects with LeaseLost when the epoch has moved on. */
   complete(lease: Lease, state: SourceState): Promise<void>;
+  /** Reads the state and the end of its lease, without taking it; null before the first run. */
+  read(sourceId: string): Promise<{ state: SourceState; leaseUntil: number | null } | null>;
   readDeferred(sourceId: string): Promise<DeferredSweeps | null>;
   /** Replaces the deferred sweeps; null removes them. Rejects with LeaseLost when a later epoch has written them. */
   writeDeferred(lease: Lease, deferred: DeferredSweeps | null): Promise<void>;
+};
+
+/** The ticks that are still to come: each is delivered about at its slot, at times late, twice or not at all. */
+export type TickQueue = {
+  /** Rejects with StateUnavailable; some may have been sent. */
+  send(ticks: readonly Tick[], now: number): Promise<void>;
 };
 
 export type Ledger = {

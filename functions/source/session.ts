@@ -1,14 +1,27 @@
 // The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects
 // nor logs in.
 import { createActionLog, type ActionLog } from '../membership/action-log.ts';
-import { createTokenSource, type CredentialsReader, type OnRequest } from '../membership/token.ts';
+import { createTokenSource, type CredentialsReader, type OnRequest, type TokenSource } from '../membership/token.ts';
 import { createTransport, type Transport } from '../membership/transport.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { SourceSettings } from './settings.ts';
 
+/** Thrown where only a login would get a page. */
+export class NoToken extends Error {
+  /** A request was refused with 401. */
+  readonly wasRefused: boolean;
+
+  constructor(wasRefused: boolean) {
+    super('A login is left to a run.');
+    this.wasRefused = wasRefused;
+  }
+}
+
 /** A session with the service. It outlives a run, so that a warm one neither connects nor logs in. */
 export type ServiceSession = {
   actionLog: ActionLog;
+  /** The same without a second attempt and without a login: rejects with NoToken where it would take one. */
+  actionLogOnce: ActionLog;
   /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or a request's failure. */
   login(options: { timeoutMs: number }): Promise<void>;
   /** The version of the secret that the session has logged in with; null before a login. */
@@ -61,18 +74,26 @@ function createSession(
     refusedVersion,
     onDeviation: (what) => attached.onDeviation?.(what),
   });
+  const ofPages = { transport, clock, ...(limits && { maxEntries: limits.maxEntries }) };
   return {
-    actionLog: createActionLog({
-      transport,
-      tokens,
-      clock,
-      onRequest,
-      ...(limits && { maxEntries: limits.maxEntries }),
-    }),
+    actionLog: createActionLog({ ...ofPages, tokens, onRequest }),
+    actionLogOnce: createActionLog({ ...ofPages, tokens: withoutLogin(tokens), retry: { attempts: 1 } }),
     login: async (limits) => void (await tokens.token(limits)),
     secretVersion: () => tokens.secretVersion(),
     attach: (run) => {
       attached = run;
     },
+  };
+}
+
+function withoutLogin(tokens: TokenSource): TokenSource {
+  return {
+    ...tokens,
+    token: async () => {
+      const token = tokens.held();
+      if (token === null) throw new NoToken(false);
+      return token;
+    },
+    replace: async () => await Promise.reject(new NoToken(true)),
   };
 }

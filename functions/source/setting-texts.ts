@@ -40,6 +40,18 @@ export function parsePositiveDuration(text: string): number {
   return ms;
 }
 
+const MINUTE_MS = 60_000;
+/** Seconds that divide a minute and leave SQS and Lambda time for what is between two of them. */
+const EVERY_SECONDS = [5, 6, 10, 12, 15, 20, 30];
+
+/** Reads `every`. Throws RangeError for an interval that the schedule or its ticks cannot keep. */
+export function parseEvery(text: string): number {
+  const ms = parsePositiveDuration(text);
+  const minutes = ms / MINUTE_MS;
+  if (EVERY_SECONDS.includes(ms / 1_000) || (Number.isInteger(minutes) && minutes <= 60)) return ms;
+  throw new RangeError(`is none of ${EVERY_SECONDS.join(', ')} seconds or 1 to 60 whole minutes`);
+}
+
 const INSTANT = /^(?<day>\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?<offset>Z|[+-]\d\d:\d\d)?$/;
 
 /** Reads `startFrom`. Throws RangeError for an instant without an offset, or later than `now` (ms since 1970). */

@@ -7,12 +7,13 @@ import {
   checkTimeZone,
   parseBaseUrl,
   parseDuration,
+  parseEvery,
   parsePositiveDuration,
   parseStartFrom,
   type StartFrom,
 } from './setting-texts.ts';
 
-export { parseDuration, type StartFrom } from './setting-texts.ts';
+export { parseDuration, parseEvery, type StartFrom } from './setting-texts.ts';
 
 /** JSON pointers of an entry's fields; null: learned. `continuation` may be `header:<name>`, in lower case. */
 export type FieldPointers = {
@@ -44,14 +45,17 @@ export type SourceSettings = {
   detailTypes: Partial<Record<DetailType, string[]>>;
   lookbackMs: { recent: number; settle: number; reconcile: number };
   everyMs: { settle: number; reconcile: number };
+  /** Between two ticks within a minute; null where the source is polled by its schedule alone. */
+  tickMs: number | null;
 };
 
 const DEFAULTS = {
   startFrom: 'now',
   pageSize: 100,
   maxRequestsPerMinute: 60,
+  every: 'PT1M',
+  levels: { settle: 'PT30M', reconcile: 'PT6H' },
   lookback: { recent: 'PT3M', settle: 'PT2H30M', reconcile: 'PT30H' },
-  every: { settle: 'PT30M', reconcile: 'PT6H' },
 } as const;
 
 /** The ledger remembers 14 days; half of them is left for an outage. */
@@ -98,9 +102,9 @@ const lookback = objectInput({
     complain(`has a reconcile too long for the ledger, which remembers 14 days; write ${MAX_LOOKBACK} or less`);
 });
 
-const every = objectInput({
-  settle: z._default(duration, DEFAULTS.every.settle),
-  reconcile: z._default(duration, DEFAULTS.every.reconcile),
+const levels = objectInput({
+  settle: z._default(duration, DEFAULTS.levels.settle),
+  reconcile: z._default(duration, DEFAULTS.levels.reconcile),
 }).check(({ value, issues }) => {
   const longest = Math.max(parseDuration(value.settle), parseDuration(value.reconcile));
   if (longest <= parseDuration(MAX_INTERVAL)) return;
@@ -128,10 +132,26 @@ export const sourceShape = (now: number) => ({
   organisationMembershipId: z.optional(uuid),
   pageSize: z._default(integerInput(1, 1000), DEFAULTS.pageSize),
   maxRequestsPerMinute: z._default(integerInput(1, 600), DEFAULTS.maxRequestsPerMinute),
+  every: z._default(
+    textInput('how often to poll, such as "PT1M" for every minute or "PT5S" for every five seconds', parseEvery),
+    DEFAULTS.every,
+  ),
   fields: z.optional(fields),
   detailTypes: z.optional(recordInput(DETAIL_TYPES, actionKeyPatterns)),
-  advanced: z.optional(objectInput({ lookback: z.optional(lookback), every: z.optional(every) })),
+  advanced: z.optional(objectInput({ lookback: z.optional(lookback), every: z.optional(levels) })),
 });
+
+/** Refuses ticks that would leave too few requests for the reading itself. */
+export function checkTicks({
+  value,
+  issues,
+}: z.core.ParsePayload<{ every: string; maxRequestsPerMinute: number }>): void {
+  const { every, maxRequestsPerMinute } = value;
+  const ticks = ticksPerMinute(tickMsOf(every));
+  if (2 * ticks <= maxRequestsPerMinute) return;
+  const message = `takes ${ticks} requests a minute, more than half of maxRequestsPerMinute (${maxRequestsPerMinute}); poll less often, or write at least ${2 * ticks} there`;
+  issues.push({ code: 'custom', input: value, path: ['every'], message });
+}
 
 const sourceInput = (now: number) =>
   objectInput({
@@ -141,7 +161,7 @@ const sourceInput = (now: number) =>
       'the name or the ARN of the secret that holds username and password',
       /[\w/+=.@!:-]{1,2048}/,
     ),
-  });
+  }).check(checkTicks);
 
 /** A source as the schedule hands it to the poller. */
 export type SourceInput = z.input<ReturnType<typeof sourceInput>>;
@@ -166,8 +186,22 @@ export function readSourceSettings(input: unknown, now = systemClock.now()): Sou
     fields: toFieldPointers(read.fields ?? {}),
     detailTypes: read.detailTypes ?? {},
     lookbackMs: toMilliseconds(read.advanced?.lookback ?? DEFAULTS.lookback),
-    everyMs: toMilliseconds(read.advanced?.every ?? DEFAULTS.every),
+    everyMs: toMilliseconds(read.advanced?.every ?? DEFAULTS.levels),
+    tickMs: tickMsOf(read.every),
   };
+}
+
+/** The most frequent rate of a schedule. */
+const MINUTE_MS = 60_000;
+
+function tickMsOf(every: string): number | null {
+  const ms = parseEvery(every);
+  return ms < MINUTE_MS ? ms : null;
+}
+
+/** Ticks in a minute; 0 where there are none. */
+export function ticksPerMinute(tickMs: number | null): number {
+  return tickMs === null ? 0 : MINUTE_MS / tickMs;
 }
 
 function toFieldPointers(read: z.output<typeof fields>): FieldPointers {

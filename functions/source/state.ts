@@ -1,6 +1,7 @@
 // What the bridge stores of one source between runs: the `state` item, and the `deferred` item with the sweeps that
 // wait.
 import { emptyProfile, type ServiceProfile } from './service-profile.ts';
+import type { SourceSettings } from './settings.ts';
 
 /** The version of what is stored. functions/aws/table/state-body.ts refuses every other one. */
 export const STATE_VERSION = 2;
@@ -106,6 +107,21 @@ export type SourceState = {
   requestSlots: { at: number; count: number }[];
   /** Digests of the notices sent, so that each is sent once. */
   noticed: string[];
+  /** Ticks have been sent for every slot up to here; absent where the source has none. */
+  ticksUntil?: number;
+  /** What a tick compares the newest page with; absent while that is not known. */
+  peek?: PeekBase;
+};
+
+/** The newest entries that a run has met, for ticks: what is not among them may be new. */
+export type PeekBase = {
+  /** The settings of that run, and the version of the function that wrote them. */
+  settings: SourceSettings;
+  functionVersion: string;
+  /** Start of the window to ask for, ms since 1970. */
+  from: number;
+  /** Digests of the entries known in it, `PEEK_DIGEST_BYTES` each, in base64. */
+  known: string;
 };
 
 /** Sweeps that go on in the time that live work leaves; the first one is next. */

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
-import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Alias,
   type ApplicationLogLevel,
@@ -54,6 +54,7 @@ export class BridgeFunction extends Construct {
   /** The name under which the metrics of all versions appear. */
   readonly functionName: string;
   readonly logGroupName: string;
+  readonly role: IRole;
 
   constructor(scope: Construct, id: string, props: BridgeFunctionProps) {
     super(scope, id);
@@ -63,6 +64,7 @@ export class BridgeFunction extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     this.logGroupName = logGroup.logGroupName;
+    this.role = this.createRole(props, logGroup).withoutPolicyUpdates();
     const created = new NodejsFunction(this, 'Function', {
       description: props.description,
       entry: join(PROJECT_FOLDER, props.entry),
@@ -74,7 +76,7 @@ export class BridgeFunction extends Construct {
       memorySize: props.memoryMb,
       timeout: props.timeout,
       environment: { ...props.environment, NODE_OPTIONS },
-      role: this.createRole(props, logGroup).withoutPolicyUpdates(),
+      role: this.role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: props.logLevel,

@@ -1,7 +1,7 @@
 // The bridge in cdk.json (context key `bridge`), validated as a whole before anything is built.
 import type { Node } from 'constructs';
 import * as z from 'zod/mini';
-import { sourceShape, type SourceInput } from '../../functions/source/settings.ts';
+import { checkTicks, parseEvery, sourceShape, type SourceInput } from '../../functions/source/settings.ts';
 import {
   booleanInput,
   choiceInput,
@@ -20,8 +20,10 @@ const LOG_LEVELS = ['DEBUG', 'INFO', 'WARN', 'ERROR'] as const;
 /** A source as the stack builds it. `settings` stays as written: the poller reads what the operator wrote. */
 export type BridgeSource = {
   settings: Omit<SourceInput, 'secretId'>;
-  /** Minutes between two ticks of the schedule. */
+  /** Minutes between two runs of the schedule. */
   everyMinutes: number;
+  /** Whether ticks come between them. */
+  hasTicks: boolean;
 };
 
 /** One environment: a bridge with its own bus, table and sources. */
@@ -50,7 +52,7 @@ export type BridgeSettings = {
 };
 
 const DEFAULTS = {
-  everyMinutes: 1,
+  every: 'PT1M',
   eventLog: false,
   logLevel: 'INFO',
   logRetentionDays: 30,
@@ -59,6 +61,8 @@ const DEFAULTS = {
   notifier: NO_CHANNELS,
 } as const;
 
+const MINUTE_MS = 60_000;
+
 /** The retentions that CloudWatch Logs offers. */
 const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 3653] as const;
 
@@ -66,7 +70,12 @@ const RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545
 const MAX_EMAIL_LENGTH = 254;
 
 const source = (now: number) =>
-  objectInput({ ...sourceShape(now), everyMinutes: z._default(integerInput(1, 60), DEFAULTS.everyMinutes) });
+  objectInput({
+    ...sourceShape(now),
+    everyMinutes: z.optional(
+      z.never({ error: 'is now called "every"; write for example "every": "PT5M" for 5 minutes' }),
+    ),
+  }).check(checkTicks);
 
 const consumers = objectInput({ memberChange: z._default(booleanInput(), DEFAULTS.consumers.memberChange) });
 
@@ -141,10 +150,10 @@ export function readEnvironments(node: Node, now: number): BridgeSettings[] {
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {
   const { environmentName = null, alarmEmail = null, monthlyBudget = null, audit = null, ...rest } = read;
-  const sources = (written as EnvironmentInput).sources.map(({ everyMinutes, ...settings }) => ({
-    settings,
-    everyMinutes: everyMinutes ?? DEFAULTS.everyMinutes,
-  }));
+  const sources = (written as EnvironmentInput).sources.map((settings) => {
+    const everyMs = parseEvery(settings.every ?? DEFAULTS.every);
+    return { settings, everyMinutes: Math.max(1, everyMs / MINUTE_MS), hasTicks: everyMs < MINUTE_MS };
+  });
   return { ...rest, environmentName, alarmEmail, monthlyBudget, audit, sources };
 }
 

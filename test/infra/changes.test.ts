@@ -55,8 +55,8 @@ const CHANGED_SOURCE = {
   fields: { id: '/id' },
   detailTypes: { TagChanged: ['A*'] },
   advanced: { every: { settle: 'PT1H' } },
-  everyMinutes: 7,
-} satisfies Record<keyof Omit<SourceInput, 'sourceId' | 'secretId'> | 'everyMinutes', unknown>;
+  every: 'PT7M',
+} satisfies Record<keyof Omit<SourceInput, 'sourceId' | 'secretId'>, unknown>;
 
 type Change = { path: string; type: string; impact: string; difference: ResourceDifference };
 

@@ -34,7 +34,12 @@ beforeAll(async () => {
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   transport = createTransport({ baseUrl, limits: { totalMs: 2_000, maxBodyBytes: 1024 * 1024 } });
-  const tokens = { token: async () => 'token', replace: async () => 'token', secretVersion: () => 'v1' };
+  const tokens = {
+    token: async () => 'token',
+    replace: async () => 'token',
+    held: () => 'token',
+    secretVersion: () => 'v1',
+  };
   actionLog = createActionLog({ transport, tokens, clock: INSTANT, retry: { attempts: 2 } });
 });
 

@@ -78,6 +78,7 @@ async function tickOnce(world: World, chance: Chance): Promise<void> {
   if (chance.happens(world.weather.kill > 0 ? 0.02 : 0.005)) alive.push(world.tick({ freshProcess: true }));
   if (runs.stalled > 0 && chance.happens(0.3)) alive.push(runs.wake());
   await Promise.all(alive);
+  while (await world.takeTick(begun + MINUTE_MS)) if (runs.stalled > 0 && chance.happens(0.05)) await runs.wake();
   time.pass(MINUTE_MS + deviationMs - Math.min(MINUTE_MS, time.now() - begun));
   // Before anything changes the pace: what people do must not depend on when a run last asked.
   world.service.people.catchUp(time.now());

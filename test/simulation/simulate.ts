@@ -3,6 +3,7 @@ import type { LoggedEntry } from '../../infra/membership-service/action-log/entr
 import { noJournal } from '../../infra/membership-service/journal/journal.ts';
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import { createState } from '../../infra/membership-service/journal/state.ts';
+import { ticksPerMinute, type SourceSettings } from '../../functions/source/settings.ts';
 import { createBook } from './book.ts';
 import { createChance } from './chance.ts';
 import { drawCircumstances, type Circumstances } from './circumstances.ts';
@@ -88,12 +89,19 @@ export function createWorldOf(
     book,
     observer,
     isJudged: !isCalm,
-    settings,
+    settings: { ...settings, tickMs: drawTicks(seed, settings) },
     secret: secretOf(accounts, 1),
     // By a stream of its own: what else a seed draws does not depend on it.
     isAudited: createChance(seed, 'audit').happens(0.5),
     watermark: createWatermarkCheck({ ...expectation, wasTold: (instant) => service.hasTold(instant) }),
   });
+}
+
+/** A third of the worlds has ticks, by a stream of its own. */
+function drawTicks(seed: number, { maxRequestsPerMinute }: SourceSettings): number | null {
+  const chance = createChance(seed, 'ticks');
+  const tickMs = chance.pick([5_000, 10_000, 20_000, 30_000]);
+  return chance.happens(1 / 3) && 2 * ticksPerMinute(tickMs) <= maxRequestsPerMinute ? tickMs : null;
 }
 
 function report(

@@ -30,6 +30,8 @@ export type Weather = {
     lost: number;
     unprocessed: number;
   };
+  /** Ticks that come late, by up to minutes, and twice. */
+  ticks: { late: number; doubled: number };
   bus: {
     down: boolean;
     failed: number;
@@ -55,6 +57,7 @@ export function fairWeather(): Weather {
       forbidden: false,
     },
     table: { down: false, throttled: 0, lost: 0, unprocessed: 0 },
+    ticks: { late: 0, doubled: 0 },
     bus: { down: false, failed: 0, partial: 0, lost: 0 },
   };
 }
@@ -78,6 +81,7 @@ export function foulWeather(rough: number): Weather {
       refusedContinuation: 0.02 * rough,
     },
     table: { down: false, throttled: 0.12 * rough, lost: 0.04 * rough, unprocessed: 0.1 * rough },
+    ticks: { late: 0.05 * rough, doubled: 0.03 * rough },
     bus: { down: false, failed: 0.06 * rough, partial: 0.1 * rough, lost: 0.02 * rough },
   };
 }

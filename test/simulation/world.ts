@@ -14,8 +14,9 @@ import { bodyIn, unpackBody } from '../../functions/aws/table/state-body.ts';
 import { DEFERRED_SORT_KEY, STATE_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
-import type { PollResult } from '../../functions/poller/result.ts';
+import { leaseHeld, type PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run.ts';
+import { takeTick, type TickInvocation, type TickResult } from '../../functions/poller/ticks/tick.ts';
 import { createSessions } from '../../functions/source/session.ts';
 import type { SourceSettings } from '../../functions/source/settings.ts';
 import type { SourceState } from '../../functions/source/state.ts';
@@ -27,7 +28,8 @@ import { createCallDraws } from './chance.ts';
 import { createBus, type Taken } from './cloud/bus.ts';
 import { createClients, type Cloud } from './cloud/clients.ts';
 import { createTable, type Table, type Written } from './cloud/table.ts';
-import { checkRunBounded, checkStateBounded, type Limits } from './invariants/bounded.ts';
+import { createTicks } from './cloud/ticks.ts';
+import { checkRunBounded, checkStateBounded, checkTick, type Limits } from './invariants/bounded.ts';
 import { createContinuationCheck } from './invariants/continuations-kept.ts';
 import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
 import { checkNoSilence } from './invariants/no-silence.ts';
@@ -57,6 +59,11 @@ export type World = {
    * has. `work` is what the run does with its invocation instead of polling.
    */
   tick(options?: { freshProcess?: boolean; remainingMs?: number; work?: Work }): Promise<Halt>;
+  /**
+   * Lets the next tick come, before `until` (ms since 1970); null where none does. Its result is null where its run did
+   * not end well.
+   */
+  takeTick(until: number): Promise<{ result: TickResult | null } | null>;
   complain(violations: readonly Violation[]): void;
 };
 
@@ -64,7 +71,8 @@ export type World = {
 export type Work = (invocation: Invocation) => Promise<PollResult>;
 
 /** What a process keeps from one invocation to the next. */
-type Process = { invocation(run: Run, remainingMs: number): Invocation; busy: boolean };
+type Process = { invocation(run: Run, remainingMs: number): Made; busy: boolean };
+type Made = Invocation & Pick<TickInvocation, 'sessionFor'>;
 
 /** Sees what leaves the poller, in the order in which it does. */
 export type Observer = {
@@ -120,6 +128,7 @@ export function createWorld(options: {
   const cloud: Cloud = { table, bus, secret: () => world.secret };
   const log = createWatchedLog(complain);
   const processes: Process[] = [];
+  const ticks = createTicks({ runs, weather });
 
   const startProcess = (): Process => {
     const process: Process = { busy: false, invocation: createInvocations() };
@@ -151,6 +160,7 @@ export function createWorld(options: {
       credentialsFor: (secretId) => createCredentialsReader({ client: clients.secretsManager, secretId }),
       transportFor: () => createSimulatedTransport({ service, runs, time, weather, continuations, observer }, run),
     });
+    const ticksOfRun = ticks.of(run);
     return (now, remainingMs) => {
       current = now;
       const { settings } = world;
@@ -168,8 +178,29 @@ export function createWorld(options: {
         quarantine,
         auditTrail,
         bus: eventBus,
+        ticks: ticksOfRun,
+        functionVersion: '1',
+        sessionFor,
       };
     };
+  };
+
+  const startRun = async (
+    { freshProcess, remainingMs, limits }: { freshProcess: boolean; remainingMs: number; limits: Limits },
+    work: (invocation: Made) => Promise<PollResult>,
+  ): Promise<Halt> => {
+    const idle = processes.find(({ busy }) => !busy);
+    const process = freshProcess || !idle ? startProcess() : idle;
+    process.busy = true;
+    const halt = await runs.start(
+      async (run) => await work(process.invocation(run, remainingMs)),
+      (run) => {
+        process.busy = false;
+        if (isJudged) complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
+      },
+    );
+    if (halt === 'killed') processes.splice(processes.indexOf(process), 1);
+    return halt;
   };
 
   const world: World = {
@@ -190,27 +221,34 @@ export function createWorld(options: {
     },
     async tick({ freshProcess = false, remainingMs = REMAINING_MS, work = poll } = {}) {
       service.people.catchUp(time.now());
-      const idle = processes.find(({ busy }) => !busy);
-      const process = freshProcess || !idle ? startProcess() : idle;
-      process.busy = true;
       const limits = {
         remainingMs,
         perMinute: world.settings.maxRequestsPerMinute,
         idleRequests: idleRequests(stored.state, service.personality.continuation.kind),
       };
-      const halt = await runs.start(
-        async (run) => await work(process.invocation(run, remainingMs)),
-        (run) => {
-          process.busy = false;
-          if (isJudged) complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
-        },
-      );
-      if (halt === 'killed') processes.splice(processes.indexOf(process), 1);
-      return halt;
+      return await startRun({ freshProcess, remainingMs, limits }, work);
+    },
+    async takeTick(until) {
+      const next = ticks.next(until);
+      if (next === null) return null;
+      time.pass(Math.max(0, next.at - time.now()));
+      service.people.catchUp(time.now());
+      const limits = { remainingMs: REMAINING_MS, perMinute: world.settings.maxRequestsPerMinute, idleRequests: null };
+      let result: TickResult | null = null;
+      await startRun({ freshProcess: false, remainingMs: REMAINING_MS, limits }, async (invocation) => {
+        const lateMs = time.now() - next.tick.slot;
+        result = await takeTick(next.tick, invocation);
+        complain(checkTick(result, { lateMs, tickMs: world.settings.tickMs ?? Infinity }));
+        return result.poll ?? OF_A_PEEK;
+      });
+      return { result };
     },
   };
   return world;
 }
+
+/** What a tick comes to that began no run: as of one that another run kept from working. */
+const OF_A_PEEK: PollResult = leaseHeld('simulated');
 
 function placeOf({ source }: Taken): 'event' | 'notice' {
   return source === 'membership.bridge' ? 'notice' : 'event';

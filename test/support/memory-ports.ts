@@ -50,6 +50,11 @@ export function createMemoryPorts(options: Options) {
         Object.assign(item, { epoch: item.epoch + 1, owner, leaseUntil });
         return { lease: { sourceId, owner, epoch: item.epoch }, state: stateIn(item.state) };
       }),
+    read: () =>
+      step('read', [], () => {
+        const state = stateIn(item.state);
+        return state && { state, leaseUntil: item.owner === null ? null : item.leaseUntil };
+      }),
     save: ({ epoch }, state) => step('save', [], () => writeState(epoch, state)),
     complete: ({ epoch }, state) =>
       step('complete', [], () => {

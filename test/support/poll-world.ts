@@ -6,6 +6,7 @@ import type { ActionLog, ActionLogPage } from '../../functions/membership/action
 import { poll } from '../../functions/poller/poll.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run.ts';
+import type { TickResult } from '../../functions/poller/ticks/tick.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { EventBus, Ledger, StateStore } from '../../functions/source/ports.ts';
 import { readSourceSettings } from '../../functions/source/settings.ts';
@@ -130,6 +131,15 @@ export function createPollWorld(options: {
       if (result) return result;
       if (error instanceof BridgeError) return error;
       throw error;
+    },
+    /** Takes the ticks of so many ms, one after the other, and lets that time pass. */
+    async takeTicks(ms: number): Promise<(TickResult | null)[]> {
+      const until = time.now() + ms;
+      const results: (TickResult | null)[] = [];
+      for (let taken = await world.takeTick(until); taken !== null; taken = await world.takeTick(until))
+        results.push(taken.result);
+      time.pass(Math.max(0, until - time.now()));
+      return results;
     },
     /** Does something with the ports of a run other than polling. */
     async use<Done>(work: (invocation: Invocation) => Promise<Done>): Promise<Done> {

@@ -91,6 +91,14 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       });
     },
 
+    async read(sourceId) {
+      const item = await readItem(table, sourceId, STATE_SORT_KEY);
+      const body = bodyIn(item);
+      const leaseUntil = item?.[ATTRIBUTES.leaseUntil]?.N;
+      if (body === undefined) return null;
+      return { state: fromStateBody(body, sourceId), leaseUntil: leaseUntil === undefined ? null : Number(leaseUntil) };
+    },
+
     async readDeferred(sourceId) {
       const body = bodyIn(await readItem(table, sourceId, DEFERRED_SORT_KEY));
       return body === undefined ? null : fromDeferredBody(body, sourceId);

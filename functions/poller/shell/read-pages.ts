@@ -18,7 +18,7 @@ import { recountUnit } from './recount.ts';
 import { OutOfTime } from './deadline.ts';
 import { OutOfRequests } from './request-budget.ts';
 
-type Reading = Omit<Run, 'turn'>;
+type Reading = Run;
 
 /** Pages without anything new after which the sweep is stored all the same: a crash costs no more than these. */
 const PAGES_BETWEEN_WRITES = 10;
@@ -73,7 +73,12 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const decided = await decide(run, page).catch(nullIfOver);
   const performed = decided && (await perform(run, decided));
   if (performed === null) return withoutPage(active, fetched, { profile: record.state.profile, settings });
+  if (run.turn === 'live') run.met.add(identified.entries, firstOf(window, fetched));
   return performed;
+}
+
+function firstOf({ continuation, from }: Window, { page, params }: FetchedPage): Parameters<Run['met']['add']>[1] {
+  return continuation === null ? { from, isFull: page.entries.length >= params.pageSize } : null;
 }
 
 /** The sweep of a run whose time was over before the page was taken. A service that keeps the place has passed it. */

@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import type { PollerEnvironment } from '../../../functions/poller/config.ts';
 import type { BridgeSettings } from '../../settings/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
+import { TICK_QUEUE_ACTIONS, TickQueue } from './tick-queue.ts';
 
 export const POLLER_ENTRY = 'functions/poller/handler.ts';
 
@@ -20,10 +21,15 @@ const TABLE_ACTIONS = [
   'dynamodb:BatchWriteItem',
 ];
 
+/** Less than the minute between two runs of the schedule. */
+const TIMEOUT = Duration.seconds(55);
+
 type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memoryMb'> & {
   bus: IEventBus;
   table: ITable;
   secrets: readonly ISecret[];
+  /** Sources with ticks between the runs of their schedules. */
+  tickingSources: number;
   /** Whether the poller records what it has published, for the sealer. */
   keepsTrail: boolean;
   /** The CloudWatch namespace of the poller's metrics. */
@@ -32,14 +38,14 @@ type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memor
 
 export class Poller extends BridgeFunction {
   constructor(scope: Construct, id: string, props: PollerProps) {
-    const { bus, table, secrets, memoryMb, logRetentionDays, logLevel } = props;
+    const { bus, table, secrets, memoryMb, logRetentionDays, logLevel, tickingSources } = props;
+    const ticks = tickingSources === 0 ? null : new TickQueue(scope, 'Ticks', { timeout: TIMEOUT });
     super(scope, id, {
       description: 'Reads the action log of a membership service and publishes its entries as events',
       entry: POLLER_ENTRY,
-      environment: environmentOf(props),
+      environment: environmentOf(props, ticks),
       memoryMb,
-      // Less than the minute between two ticks.
-      timeout: Duration.seconds(55),
+      timeout: TIMEOUT,
       logRetentionDays,
       // Embedded metrics are INFO lines, which a stricter filter would drop. The poller itself filters by LOG_LEVEL.
       logLevel: logLevel === 'DEBUG' ? ApplicationLogLevel.DEBUG : ApplicationLogLevel.INFO,
@@ -50,15 +56,19 @@ export class Poller extends BridgeFunction {
           ['secretsmanager:GetSecretValue'],
           secrets.map(({ secretArn }) => secretArn),
         ),
+        ...(ticks === null ? [] : [allow(TICK_QUEUE_ACTIONS, [ticks.queue.queueArn])]),
       ],
-      // The next tick is the retry. A delayed one would add nothing, and many of them would do harm.
+      // The next run is the retry. A delayed one would add nothing, and many of them would do harm.
       onFailure: { retryAttempts: 0, maxEventAge: Duration.seconds(60) },
     });
+    ticks?.invoke(this.live, { sources: tickingSources });
+    ticks?.letSendOnly(this.role);
   }
 }
 
-function environmentOf({ bus, table, logLevel, metricsNamespace, keepsTrail }: PollerProps) {
+function environmentOf({ bus, table, logLevel, metricsNamespace, keepsTrail }: PollerProps, ticks: TickQueue | null) {
   return {
+    ...(ticks === null ? {} : { TICK_QUEUE_URL: ticks.queue.queueUrl }),
     STATE_TABLE_NAME: table.tableName,
     EVENT_BUS_NAME: bus.eventBusName,
     LOG_LEVEL: logLevel,

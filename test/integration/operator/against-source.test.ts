@@ -51,6 +51,8 @@ async function eventsOf({ url, username, password }: MembershipService): Promise
     owner: 'o',
     requestId: 'r',
     traceHeader: undefined,
+    ticks: null,
+    functionVersion: '1',
     clock: systemClock,
     log: silentLog,
     store: createMemoryStore(),

@@ -40,6 +40,8 @@ it.each(PERSONALITY_NAMES)(
       owner: 'o',
       requestId: 'r',
       traceHeader: undefined,
+      ticks: null,
+      functionVersion: '1',
       clock: systemClock,
       log: silentLog,
       store: createMemoryStore(),

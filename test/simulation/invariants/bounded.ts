@@ -1,5 +1,6 @@
 // I6: a run ends in time and within its rate; an idle poll is one request (two where walks never end); the state is
 // small.
+import type { TickResult } from '../../../functions/poller/ticks/tick.ts';
 import type { Run } from '../runs.ts';
 import type { Violation } from './violation.ts';
 
@@ -49,6 +50,17 @@ const MAX_STATE_BYTES = 20_000;
 
 export function checkStateBounded(bytes: number, continuationBytes: number): Violation[] {
   return bytes - continuationBytes > MAX_STATE_BYTES ? [violation(`the state has ${bytes} bytes`)] : [];
+}
+
+/** A tick sends one request at most before a run begins, and none where it begins a slot late. */
+export function checkTick(
+  { outcome, reason, requests }: TickResult,
+  { lateMs, tickMs }: { lateMs: number; tickMs: number },
+): Violation[] {
+  if (requests > 1) return [violation(`a tick sends ${requests} requests`)];
+  if (lateMs >= tickMs && (requests > 0 || outcome !== 'over'))
+    return [violation(`a tick asks ${lateMs} ms after its slot`)];
+  return outcome === 'over' && reason === undefined ? [violation('a tick is over and does not say why')] : [];
 }
 
 /** One refused login per version of the secret, and one more per run that died before it could store that. */

@@ -130,7 +130,8 @@ export function fakeLog(): FakeLog {
 /** A run for a source with these settings. */
 export function contextOf(settings: Partial<SourceSettings> = {}): Context & { clock: FakeClock; log: FakeLog } {
   const [clock, log] = [fakeClock(), fakeLog()];
-  return { settings: settingsOf(settings), clock, log, requestId: 'request', traceHeader: 'trace' };
+  const version = { ticks: null, functionVersion: '1' };
+  return { settings: settingsOf(settings), clock, log, requestId: 'request', traceHeader: 'trace', ...version };
 }
 
 export function countsOf(more: Partial<RunCounts> = {}): RunCounts {
@@ -161,7 +162,14 @@ export function serviceOf(clock: Clock, answer: Answer = () => ({}), perMinute =
     calls.push({ query, timeoutMs });
     return { entries: [], body: {}, headers: {}, serverTime: null, ...answer(query) };
   };
-  const session = { actionLog: { readPage }, login: async () => {}, secretVersion: () => 'v1', attach: () => {} };
+  const actionLog = { readPage };
+  const session = {
+    actionLog,
+    actionLogOnce: actionLog,
+    login: async () => {},
+    secretVersion: () => 'v1',
+    attach: () => {},
+  };
   const service: Service = { session, budget, prefetch: createPrefetch() };
   return { service, calls };
 }

@@ -15,6 +15,7 @@ export function createMemoryStore(): MemoryStore {
   return {
     state: () => held,
     acquire: async ({ sourceId, owner }) => ({ lease: { sourceId, owner, epoch: 1 }, state: structuredClone(held) }),
+    read: async () => (held === null ? null : { state: structuredClone(held), leaseUntil: null }),
     save: keep,
     complete: keep,
     readDeferred: async () => structuredClone(deferred),

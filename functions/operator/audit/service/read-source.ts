@@ -82,9 +82,11 @@ const FINAL_CODES: readonly string[] = [
   'RedirectRefused',
 ];
 
+const noTicks = { ticks: null, functionVersion: '' };
+
 async function pollOnce({ settings, session, clock }: ReadOptions, ports: Ports): Promise<PollResult | BridgeError> {
   const requestId = randomUUID();
-  const run = { requestId, owner: requestId, remainingMs: RUN_MS, traceHeader: undefined, log: silentLog };
+  const run = { requestId, owner: requestId, remainingMs: RUN_MS, traceHeader: undefined, log: silentLog, ...noTicks };
   try {
     return await poll({ ...run, ...ports, settings, session, clock });
   } catch (error) {

@@ -1,0 +1,30 @@
+// The slots of ticks: when a source is asked for something new between two runs of its schedule.
+import type { Tick } from '../../source/tick.ts';
+
+/**
+ * Ticks are sent so far ahead. The schedule fires somewhere within each minute, so two runs lie up to two minutes
+ * apart.
+ */
+const AHEAD_MS = 120_000;
+
+/** The slots to send now: those after `ticksUntil`, on whole multiples of `tickMs`, none of them over. */
+export function slotsToSend({
+  tickMs,
+  ticksUntil = 0,
+  now,
+}: {
+  tickMs: number;
+  ticksUntil: number | undefined;
+  now: number;
+}): number[] {
+  // A clock that was ahead must not silence the ticks.
+  const sentUntil = ticksUntil > now + AHEAD_MS ? now : Math.max(ticksUntil, now);
+  const first = (Math.floor(sentUntil / tickMs) + 1) * tickMs;
+  const count = Math.max(0, Math.floor((now + AHEAD_MS - first) / tickMs) + 1);
+  return Array.from({ length: count }, (_, index) => first + index * tickMs);
+}
+
+/** A tick serves its slot alone: the next one has a tick of its own. */
+export function isLate({ slot }: Tick, tickMs: number, now: number): boolean {
+  return now >= slot + tickMs;
+}

@@ -1,0 +1,208 @@
+// Ticks between the runs of the schedule: what they find, and what keeps them from asking (S65, S67).
+import { describe, expect, it } from 'vitest';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import type { SourceState } from '../../../functions/source/state.ts';
+import { MINUTE, SECOND } from '../../unit/poller/builders.ts';
+
+/** A source with a past, polled for two minutes, so that its ticks have been sent. */
+async function tickingWorld(
+  personality: Personality = personalities.ordinary,
+  settings: Record<string, unknown> = {},
+): Promise<PollWorld> {
+  const world = createPollWorld({ personality, seed: 5, settings: { every: 'PT5S', ...settings } });
+  for (let count = 0; count < 30; count += 1) {
+    world.act();
+    world.advance(MINUTE);
+  }
+  await world.tick();
+  world.advance(MINUTE);
+  await world.tick();
+  return world;
+}
+
+const outcomesOf = async (world: PollWorld, ms: number): Promise<string[]> =>
+  (await world.takeTicks(ms)).map((one) => (one === null ? 'failed' : (one.reason ?? one.outcome)));
+
+describe('a tick', () => {
+  it('asks for one page while nothing is new, and writes nothing', async () => {
+    const world = await tickingWorld();
+    const [requests, state] = [world.requests(), world.state()];
+
+    const outcomes = await outcomesOf(world, MINUTE);
+
+    expect(outcomes).toEqual(Array.from({ length: 12 }, () => 'nothingNew'));
+    expect(world.requests() - requests).toBe(12);
+    expect(world.state()).toEqual(state);
+  });
+
+  it.each(Object.entries(personalities).filter(([name]) => name !== 'tardy'))(
+    'publishes what is new within its interval, at %s',
+    async (_name, personality) => {
+      const world = await tickingWorld(personality);
+      const before = world.published.length;
+      world.act();
+
+      const results = await world.takeTicks(12 * SECOND);
+
+      expect(results[0]).toMatchObject({ outcome: 'polled', poll: { outcome: 'published', eventsPublished: 1 } });
+      expect(world.published.length - before).toBe(1);
+      expect(results.slice(1).map((one) => one?.outcome)).toEqual(results.slice(1).map(() => 'nothingNew'));
+    },
+  );
+
+  it('goes on with the state that its run has left: what a tick found is not new to the next one', async () => {
+    const world = await tickingWorld();
+    world.act(3);
+    await world.takeTicks(6 * SECOND);
+    world.act(2);
+
+    const results = await world.takeTicks(6 * SECOND);
+
+    expect(results.filter((one) => one?.outcome === 'polled')).toHaveLength(1);
+    expect(world.state()?.ticksUntil).toBeGreaterThan(world.now() + MINUTE);
+  });
+
+  it('sends no ticks itself: nothing perpetuates itself', async () => {
+    const world = await tickingWorld();
+    const sentUntil = world.state()?.ticksUntil;
+    world.act();
+
+    await world.takeTicks(10 * MINUTE);
+
+    expect(world.state()?.ticksUntil).toBe(sentUntil);
+    expect(await world.takeTicks(10 * MINUTE)).toEqual([]);
+  });
+
+  it('that comes a slot late asks nothing (S67)', async () => {
+    const world = await tickingWorld();
+    world.advance(MINUTE);
+    const requests = world.requests();
+
+    // Those of the minute before come now.
+    const outcomes = await outcomesOf(world, 1);
+
+    expect(outcomes.slice(0, -1).every((one) => one === 'late')).toBe(true);
+    expect(outcomes.length).toBeGreaterThan(10);
+    expect(world.requests() - requests).toBeLessThanOrEqual(1);
+  });
+
+  it('leaves the login to a run, once for an expired token', async () => {
+    const world = await tickingWorld();
+    world.advance(43 * MINUTE);
+    await world.tick();
+
+    const results = await world.takeTicks(2 * MINUTE);
+
+    expect(results.filter((one) => one?.reason !== 'late')[0]).toMatchObject({ outcome: 'nothingNew' });
+    expect(results.filter((one) => one?.outcome === 'polled')).toMatchObject([
+      { requests: 0, poll: { outcome: 'idle' } },
+    ]);
+    expect(results.at(-1)).toMatchObject({ outcome: 'nothingNew' });
+  });
+
+  it('that gets a 401 becomes a run', async () => {
+    const world = await tickingWorld();
+    world.weather.service.unauthorized = 1;
+    const requests = world.requests();
+
+    const results = await world.takeTicks(6 * SECOND);
+
+    // The peek, then the run with the same token and with a new one, which is refused too.
+    expect([results, world.requests() - requests]).toEqual([[null], 3]);
+  });
+
+  it('that fails is over after one request; the schedule finds what it did not', async () => {
+    const world = await tickingWorld();
+    world.act();
+    const [before, requests] = [world.published.length, world.requests()];
+    world.weather.service.down = true;
+
+    const outcomes = await outcomesOf(world, 11 * SECOND);
+    world.weather.service.down = false;
+    await world.tick();
+
+    expect(outcomes).toEqual(['ServiceUnavailable', 'ServiceUnavailable']);
+    expect(world.requests() - requests).toBe(3);
+    expect(world.published.length - before).toBe(1);
+  });
+
+  it('that meets a 429 writes it down, and no tick asks again before its time', async () => {
+    const world = await tickingWorld();
+    world.weather.service.limitedUntil = world.now() + 40 * SECOND;
+    const requests = world.requests();
+
+    const outcomes = await outcomesOf(world, 21 * SECOND);
+
+    expect(outcomes).toEqual(['RateLimited', 'backing-off', 'backing-off', 'backing-off']);
+    expect(world.requests() - requests).toBe(1);
+    expect(world.state()?.notBefore).toMatchObject({ code: 'RateLimited' });
+  });
+
+  it('asks nothing while another run holds the lease, or after other code has been deployed', async () => {
+    const world = await tickingWorld();
+    const requests = world.requests();
+
+    const outcomes = await world.use(async ({ store }) => {
+      const sourceId = 'world';
+      const taken = await store.acquire({ sourceId, owner: 'else', now: world.now(), leaseUntil: world.now() + 7_000 });
+      const during = await outcomesOf(world, 6 * SECOND);
+      if (taken?.state) await store.complete(taken.lease, { ...taken.state, ...withVersion(taken.state, '2') });
+      return [...during, ...(await outcomesOf(world, 6 * SECOND))];
+    });
+
+    expect(outcomes).toEqual(['lease-held', 'other-version']);
+    expect(world.requests()).toBe(requests);
+  });
+
+  it('has nothing to compare with where the order hides what is new: its source has no ticks', async () => {
+    const { ordinary } = personalities;
+    const hidden = { ...ordinary, order: 'ascending' as const, filters: { ...ordinary.filters, ignoresStart: true } };
+    const world = await tickingWorld(hidden, { pageSize: 10 });
+    await world.takeTicks(2 * MINUTE);
+    await world.tick();
+
+    expect(await world.takeTicks(MINUTE)).toEqual([]);
+  });
+});
+
+const withVersion = ({ peek }: SourceState, functionVersion: string) => peek && { peek: { ...peek, functionVersion } };
+
+describe('the queue of ticks', () => {
+  it('that refuses costs time only: the run goes on, and the next one sends them', async () => {
+    const world = createPollWorld({ personality: personalities.ordinary, seed: 5, settings: { every: 'PT5S' } });
+    const refusing = {
+      send: async () => await Promise.reject(new BridgeError('StateUnavailable', 'refused', { retryable: true })),
+    };
+    await world.tick();
+    world.advance(MINUTE);
+
+    const result = await world.tick({ ticks: refusing });
+    world.advance(MINUTE);
+    await world.tick();
+
+    expect(result).toMatchObject({ outcome: 'idle' });
+    expect((await world.takeTicks(MINUTE)).length).toBeGreaterThanOrEqual(11);
+  });
+
+  it.each(['before', 'after'] as const)(
+    'dies with its run %s it was sent: nothing lost, at most sent twice',
+    async (moment) => {
+      const world = await tickingWorld();
+      await world.takeTicks(MINUTE);
+      world.act();
+      world.killAt('ticks', moment);
+      await world.tick();
+      world.advance(MINUTE);
+      const before = world.published.length;
+
+      await world.tick();
+      const outcomes = await outcomesOf(world, 2 * MINUTE);
+
+      expect(world.published.length - before).toBe(1);
+      expect(outcomes.filter((one) => one === 'nothingNew').length).toBeGreaterThanOrEqual(24);
+    },
+  );
+});
