@@ -99,7 +99,10 @@ function sourceIdIn(input: unknown): string {
 
 let poller: Poller | null = null;
 
-/** Polls one source, or takes ticks. Rejects with a BridgeError when the run failed, so that the invocation counts as failed. */
+/**
+ * Polls one source, or takes ticks. Rejects with a BridgeError when a run of the schedule failed, so that the
+ * invocation counts as failed; a tick never does.
+ */
 export async function handler(event: unknown, context: Context): Promise<PollResult | null> {
   poller ??= createPoller(readPollerConfig(process.env));
   return await poller(event, context);

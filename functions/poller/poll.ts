@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
 import { LEDGER_LIFE_MS } from '../source/ledger-record.ts';
-import { initialState, type PeekBase, type Sweep } from '../source/state.ts';
+import { initialState, type Sweep } from '../source/state.ts';
 import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
@@ -10,8 +10,7 @@ import { openRun, warn, type Invocation, type Run } from './run.ts';
 import type { Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
-import { peekBaseOf } from './ticks/peek.ts';
-import { slotsToSend } from './ticks/slots.ts';
+import { nextPeek, sendTicks } from './ticks/run-ticks.ts';
 import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */
@@ -30,7 +29,7 @@ export async function noteRefusal(invocation: Invocation, refusal: BridgeError):
   return await underLease(invocation, async () => await Promise.reject(refusal));
 }
 
-async function underLease(invocation: Invocation, work: (run: Run) => Promise<PollResult>): Promise<PollResult> {
+async function underLease(invocation: Invocation, work: typeof pollUnderLease): Promise<PollResult> {
   const run = await takeLease(invocation);
   if (run === null) return leaseHeld(invocation.settings.sourceId);
   try {
@@ -82,35 +81,6 @@ async function storeStart({ record, context, service, deadline }: Run, queryHash
   if (past !== null) await record.writeDeferred({ sweeps: [past] });
   record.commit(startOf(context.settings, now));
   await record.save();
-}
-
-/** The ticks until the next runs. A queue that fails costs only time: the next run reads what ticks would have. */
-async function sendTicks({ record, context }: Run): Promise<void> {
-  const { settings, clock, ticks, log } = context;
-  const { tickMs, sourceId } = settings;
-  if (ticks === null || tickMs === null) return;
-  const { peek, ticksUntil } = record.state;
-  // Nothing to compare with: a tick would only begin a run that another one has just begun.
-  if (peek === undefined) return;
-  const now = clock.now();
-  const slots = slotsToSend({ tickMs, ticksUntil, now });
-  try {
-    await ticks.send(
-      slots.map((slot) => ({ sourceId, slot })),
-      now,
-    );
-    record.commit({ ticksUntil: slots.at(-1) ?? ticksUntil });
-  } catch (error) {
-    log.warn('Ticks were not sent; until the next run nobody asks for new entries.', { error });
-  }
-}
-
-/** What the next ticks compare with; none for a service whose first page never shows what is new. */
-function nextPeek({ record, context, met }: Run): PeekBase | undefined {
-  const { settings, functionVersion } = context;
-  const { state } = record;
-  if (settings.tickMs === null || met.hidesNewest()) return undefined;
-  return peekBaseOf(met.newest(), { state, settings, functionVersion });
 }
 
 /** After an outage longer than the ledger's life (L7), entries may be gone at the service, or be published twice. */

@@ -13,7 +13,7 @@ const KILLS = 20;
 const MAX_DUPLICATES_PER_KILL = 100;
 
 function start(state: string, ...args: string[]): ChildProcess {
-  const child = spawn(process.execPath, [LAUNCH, '--state', state, '--every', '300ms', '--activity', '900', ...args], {
+  const child = spawn(process.execPath, [LAUNCH, '--state', state, '--minute', '300ms', '--activity', '900', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

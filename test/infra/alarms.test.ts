@@ -153,7 +153,9 @@ describe('"no successful poll"', () => {
     [5, 300, 15],
     [20, 1200, 60],
   ])('of a source polled every %d minutes has periods of %d seconds', (everyMinutes, seconds, minutes) => {
-    const properties = alarm('MembershipBridge acme: no successful poll', { sources: [{ ...ACME, everyMinutes }] });
+    const properties = alarm('MembershipBridge acme: no successful poll', {
+      sources: [{ ...ACME, every: `PT${everyMinutes}M` }],
+    });
 
     expect(properties).toMatchObject({ Period: seconds, EvaluationPeriods: 3 });
     expect(properties['AlarmDescription']).toContain(`for ${minutes} minutes`);
@@ -184,7 +186,7 @@ it('"entries in quarantine" fires at the first entry that the bus refused, and e
 it.each(['credentials refused', 'entries in quarantine'])(
   '"%s" has the period of the source that is polled least often',
   (name) => {
-    const bridge = { sources: [ACME, { ...OTHER, everyMinutes: 20 }] };
+    const bridge = { sources: [ACME, { ...OTHER, every: 'PT20M' }] };
 
     expect(alarm(`MembershipBridge poller: ${name}`, bridge)['Period']).toBe(1200);
   },

@@ -99,12 +99,12 @@ describe("a source's schedule", () => {
   });
 
   it('ticks at the interval of the settings', () => {
-    const bridge = { sources: [{ ...ACME, everyMinutes: 5 }] };
+    const bridge = { sources: [{ ...ACME, every: 'PT5M' }] };
 
     const { Properties } = onlyResource(templateOf(bridge), 'AWS::Scheduler::Schedule');
 
     expect(Properties['ScheduleExpression']).toBe('rate(5 minutes)');
-    expect(settingsInSchedules(stacksOf(bridge))).toEqual([expect.not.objectContaining({ everyMinutes: 5 })]);
+    expect(settingsInSchedules(stacksOf(bridge))).toEqual([expect.objectContaining({ tickMs: null })]);
   });
 
   it('is never retried by the platform, neither the tick nor the invocation (S59)', () => {

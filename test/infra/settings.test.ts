@@ -32,7 +32,7 @@ it('reads the checked-in cdk.json as one example source, polled every minute, wi
       notifier: { channels: [] },
       apiDestinations: [],
       audit: null,
-      sources: [{ settings: ACME, everyMinutes: 1 }],
+      sources: [{ settings: ACME, everyMinutes: 1, hasTicks: false }],
     },
   ]);
 });
@@ -72,9 +72,12 @@ it('reads every setting', () => {
     audit: { lockDays: 3650, lockMode: 'compliance', expireAfterDays: 3660, bufferSeconds: 300 },
   };
 
-  const [settings] = read({ ...written, sources: [{ ...ACME, everyMinutes: 5 }] });
+  const [settings] = read({ ...written, sources: [{ ...ACME, every: 'PT5M' }] });
 
-  expect(settings).toEqual({ ...written, sources: [{ settings: ACME, everyMinutes: 5 }] });
+  expect(settings).toEqual({
+    ...written,
+    sources: [{ settings: { ...ACME, every: 'PT5M' }, everyMinutes: 5, hasTicks: false }],
+  });
 });
 
 it('lists every problem of every source in one error', () => {
@@ -100,7 +103,7 @@ it('lists every problem of every source in one error', () => {
     '- memoryMb: is 64; write a whole number from 256 to 3008',
     '- consumers.memberChanges: is not known; did you mean "memberChange"?',
     expect.stringMatching(/^- sources\[0\].timeZone: is not a time zone/),
-    '- sources[0].everyMinutes: is 0; write a whole number from 1 to 60',
+    '- sources[0].everyMinutes: is now called "every"; write for example "every": "PT5M" for 5 minutes',
     expect.stringMatching(/^- sources\[1\].baseUrl: is not https/),
     '- sources[1].fields.idd: is not known; did you mean "id"?',
     expect.stringMatching(/^- sources\[1\].secretId: is not known; known are sourceId,/),

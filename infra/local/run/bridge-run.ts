@@ -93,8 +93,9 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
 }
 
 /** The template's part of the settings. All others are laid over it, so that starts can share a template. */
-function inTemplate({ sourceId, timeZone }: LocalSettings): LocalSettings {
-  return { sourceId, timeZone, baseUrl: 'http://127.0.0.1:4100' };
+function inTemplate({ sourceId, timeZone, every }: LocalSettings): LocalSettings {
+  const ticks = every === undefined ? {} : { every, maxRequestsPerMinute: 600 };
+  return { sourceId, timeZone, baseUrl: 'http://127.0.0.1:4100', ...ticks };
 }
 
 /** Throws a Problem that names the functions if there is none of that name. */
@@ -119,7 +120,7 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
       stateFolder: folder.path,
       port,
       everyMs: null,
-      minuteMs: options.everyMs,
+      minuteMs: options.minuteMs,
       settings: { [settings.sourceId]: settings },
       failInvocation: run.failInvocation,
       onEvent: terminal.event,

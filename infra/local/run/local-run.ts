@@ -43,7 +43,7 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   const { startFrom } = checkAgainstState(options, folder);
   const service = await startService(options, folder);
   closing.defer(async () => await service.close());
-  const settings = toSettings(service, startFrom);
+  const settings = toSettings(service, startFrom, options.every);
   const { failInvocation, failConsumers } = createConsumerFault();
   const run = { settings, options, failInvocation };
   const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
@@ -67,7 +67,7 @@ export async function runLocal({ options, folder, environment, terminal }: Local
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
-  cloud.startTicks(options.everyMs);
+  cloud.startTicks(options.minuteMs);
   service.startActivity({ perMinute: options.activityPerMinute });
   const world = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
   const faults = playFaults(options.faults, world, terminal.sayNow);
@@ -130,7 +130,7 @@ async function startService(options: StartOptions, folder: StateFolder): Promise
   return service;
 }
 
-function toSettings(service: MembershipService, startFrom: 'now' | 'beginning'): LocalSettings {
+function toSettings(service: MembershipService, startFrom: 'now' | 'beginning', every: string | null): LocalSettings {
   const { url, organisationId, personality } = service;
   return {
     sourceId: LOCAL_SOURCE,
@@ -138,6 +138,7 @@ function toSettings(service: MembershipService, startFrom: 'now' | 'beginning'):
     timeZone: personalities[personality.name as keyof typeof personalities].stamps.timeZone,
     organisationId,
     startFrom,
+    ...(every === null ? {} : { every }),
     // The maximum, so that short intervals are not throttled.
     maxRequestsPerMinute: 600,
   };

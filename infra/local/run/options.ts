@@ -1,5 +1,6 @@
 // The options after `npm start --`.
 import { parseArgs } from 'node:util';
+import { parseEvery } from '../../../functions/source/settings.ts';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 
@@ -8,7 +9,10 @@ export type StartOptions = {
   port: number | null;
   /** Port of the local membership service; null for a free one. */
   servicePort: number | null;
-  everyMs: number;
+  /** The length of a minute of the platform, in which the schedules fire. */
+  minuteMs: number;
+  /** The setting `every` of the source, ISO 8601; null for that of its settings, else a minute. */
+  every: string | null;
   /** Ends the run after that many seconds; null: on Ctrl-C. */
   seconds: number | null;
   json: boolean;
@@ -41,7 +45,16 @@ type Flag = { type: 'boolean' | 'string'; value?: string; multiple?: true; help:
 const FLAGS: Readonly<Record<string, Flag>> = {
   port: { type: 'string', value: 'N', help: 'port of the local AWS (a free one)' },
   'service-port': { type: 'string', value: 'N', help: 'port of the local membership service (a free one)' },
-  every: { type: 'string', value: 'TIME', help: 'time between two polls, such as 5s, 500ms or 1m (5s)' },
+  minute: {
+    type: 'string',
+    value: 'TIME',
+    help: 'how long a minute of the platform takes, in which the source is polled once: 5s, 500ms (5s; with --every 1m)',
+  },
+  every: {
+    type: 'string',
+    value: 'TIME',
+    help: 'poll as the setting "every" does on AWS, with ticks within the minute: 5s, 10s, 30s',
+  },
   seconds: {
     type: 'string',
     value: 'N',
@@ -80,8 +93,8 @@ const FLAGS: Readonly<Record<string, Flag>> = {
 /** Flags for the local membership service only. */
 const LOCAL_ONLY = ['service-port', 'personality', 'activity', 'start-from', 'demo', 'fault'] as const;
 
-const DEFAULT_EVERY_MS = 5_000;
-const MIN_EVERY_MS = 200;
+const DEFAULT_MINUTE_MS = 5_000;
+const MIN_MINUTE_MS = 200;
 const DEFAULT_ACTIVITY = 30;
 
 /** Parses the arguments. Each problem is a line that says what to write. */
@@ -116,7 +129,8 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   const options: StartOptions = {
     port: read('port', wholeNumber(1, 65_535), null),
     servicePort: read('service-port', wholeNumber(1, 65_535), null),
-    everyMs: read('every', duration, DEFAULT_EVERY_MS),
+    minuteMs: read('minute', duration, text('every') === null ? DEFAULT_MINUTE_MS : 60_000),
+    every: read('every', intervalSetting, null),
     seconds: read('seconds', wholeNumber(1, 86_400), null),
     json: values['json'] === true,
     fresh: values['fresh'] === true,
@@ -171,8 +185,21 @@ function duration(text: string): number {
   const [, value = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   const ms = Math.round(Number(value) * (UNITS_MS[unit] ?? Number.NaN));
   if (Number.isNaN(ms)) throw new RangeError('is not a time; write one such as 5s, 500ms or 1m.');
-  if (ms < MIN_EVERY_MS) throw new RangeError(`is too short; write ${MIN_EVERY_MS}ms or more.`);
+  if (ms < MIN_MINUTE_MS) throw new RangeError(`is too short; write ${MIN_MINUTE_MS}ms or more.`);
   return ms;
+}
+
+/** `5s` as the setting is written: `PT5S`. */
+function intervalSetting(text: string): string {
+  const setting = `PT${text.toUpperCase()}`;
+  try {
+    parseEvery(setting);
+  } catch (error) {
+    throw new RangeError(
+      `${(error as RangeError).message}; write one such as 5s or 1m, or --minute for a shorter minute.`,
+    );
+  }
+  return setting;
 }
 
 function oneOf<const Choice extends string>(choices: readonly Choice[]): (text: string) => Choice | null {

@@ -70,14 +70,14 @@ export async function runSource(run: {
       ...settings,
       ...cloud,
       running,
-      everyMs: options.everyMs,
+      minuteMs: options.minuteMs,
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
   const first = await Promise.race([pollFirst(cloud, settings.sourceId), interrupted]);
   if (first !== 'interrupted') {
     terminal.say(...(await firstPollLines(cloud, run, first)));
-    cloud.startTicks(options.everyMs);
+    cloud.startTicks(options.minuteMs);
     const end = await Promise.race([interrupted, timeUp(options.seconds)]);
     await (end === 'time' ? cloud.stopTicks() : letFinish(cloud));
   }

@@ -39,24 +39,21 @@ export function wholeNumber(
   );
 }
 
-export type Deletion = { Id: string; ReceiptHandle?: unknown };
+export type BatchEntry = Input & { Id: string };
 
 const MAX_BATCH = 10;
 
 /** The entries of a batch. Throws the refusal of a whole batch: none, more than ten, or two with one id. */
-export function readDeletions({ Entries: entries }: Input): Deletion[] {
+export function readBatch({ Entries: entries }: Input, entryName: string): BatchEntry[] {
   if (!Array.isArray(entries) || entries.length === 0)
-    throw sqsRefusal(
-      'EmptyBatchRequest',
-      'There should be at least one DeleteMessageBatchRequestEntry in the request.',
-    );
+    throw sqsRefusal('EmptyBatchRequest', `There should be at least one ${entryName} in the request.`);
   if (entries.length > MAX_BATCH)
     throw sqsRefusal(
       'TooManyEntriesInBatchRequest',
       `Maximum number of entries per request are ${MAX_BATCH}. You have sent ${entries.length}.`,
     );
-  const deletions = entries as Deletion[];
-  const duplicate = deletions.find(({ Id }, index) => deletions.findIndex((other) => other.Id === Id) < index);
+  const batch = entries as BatchEntry[];
+  const duplicate = batch.find(({ Id }, index) => batch.findIndex((other) => other.Id === Id) < index);
   if (duplicate !== undefined) throw sqsRefusal('BatchEntryIdsNotDistinct', `Id ${duplicate.Id} repeated.`);
-  return deletions;
+  return batch;
 }

@@ -4,7 +4,14 @@ import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
 import { md5Of, md5OfAttributes, type MessageAttributes, messageBytes, pickAttributes } from './message-attributes.ts';
 import type { Queue, ReceivedMessage } from './queue.ts';
 import type { LocalQueues } from './queues.ts';
-import { invalidParameter, missingParameter, readDeletions, sqsRefusal, wholeNumber } from './sqs-input.ts';
+import {
+  invalidParameter,
+  missingParameter,
+  readBatch,
+  type BatchEntry,
+  sqsRefusal,
+  wholeNumber,
+} from './sqs-input.ts';
 
 type Input = Record<string, unknown>;
 
@@ -17,6 +24,7 @@ export function createSqs(queues: LocalQueues, urlOf: (queueName: string) => str
   return {
     SendMessage: (input) => sendMessage(queueOf(input), input),
     ReceiveMessage: async (input) => await receiveMessage(queueOf(input), input),
+    SendMessageBatch: (input) => sendMessageBatch(queueOf(input), input),
     DeleteMessage: (input) => deleteMessage(queueOf(input), input['ReceiptHandle']),
     DeleteMessageBatch: (input) => deleteMessageBatch(queueOf(input), input),
     ChangeMessageVisibility: (input) => changeMessageVisibility(queueOf(input), input),
@@ -59,6 +67,10 @@ function sendMessage(queue: Queue, input: Input): unknown {
     wholeNumber(input, 'DelaySeconds', { min: 0, max: 900, fallback: queue.definition.delayMs / 1000 }) * 1000;
   const { id } = queue.send(body, attributes, delayMs);
   return { MessageId: id, MD5OfMessageBody: md5Of(body), ...checksumOf(attributes, 'MD5OfMessageAttributes') };
+}
+
+function sendMessageBatch(queue: Queue, input: Input): unknown {
+  return inBatch(readBatch(input, 'SendMessageBatchRequestEntry'), (entry) => sendMessage(queue, entry));
 }
 
 async function receiveMessage(queue: Queue, input: Input): Promise<unknown> {
@@ -117,15 +129,21 @@ function invalidReceipt(receipt: string): AwsRefusal {
 }
 
 function deleteMessageBatch(queue: Queue, input: Input): unknown {
+  return inBatch(readBatch(input, 'DeleteMessageBatchRequestEntry'), ({ ReceiptHandle }) =>
+    deleteMessage(queue, ReceiptHandle),
+  );
+}
+
+/** Each entry of a batch by itself: one that is refused does not keep the others. */
+function inBatch(entries: readonly BatchEntry[], work: (entry: BatchEntry) => unknown): unknown {
   const Successful: object[] = [];
   const Failed: object[] = [];
-  for (const { Id, ReceiptHandle } of readDeletions(input)) {
+  for (const entry of entries) {
     try {
-      deleteMessage(queue, ReceiptHandle);
-      Successful.push({ Id });
+      Successful.push({ Id: entry.Id, ...(work(entry) as object) });
     } catch (error) {
       if (!(error instanceof AwsRefusal)) throw error;
-      Failed.push({ Id, SenderFault: true, Code: error.type, Message: error.message });
+      Failed.push({ Id: entry.Id, SenderFault: true, Code: error.type, Message: error.message });
     }
   }
   return { ...(Successful.length === 0 ? {} : { Successful }), ...(Failed.length === 0 ? {} : { Failed }) };

@@ -24,7 +24,7 @@ type Running = {
 type RunningCloud = Pick<LocalCloud, 'channels' | 'endpointUrl' | 'pageUrl'> & {
   running: readonly RunningFunction[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
-  everyMs: number;
+  minuteMs: number;
   stateFolder: string;
 };
 
@@ -51,7 +51,7 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, pageUrl, channels, running, definitions, everyMs, stateFolder } = cloud;
+  const { endpointUrl, pageUrl, channels, running, definitions, minuteMs, stateFolder } = cloud;
   const pages = [
     ...(channels.length === 0 ? [] : [row('outbox', pageUrl('outbox'))]),
     ...(definitions.buckets.length === 0 ? [] : [row('audit', pageUrl('audit'))]),
@@ -59,18 +59,18 @@ function cloudLines(cloud: RunningCloud): string[] {
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
-    ...functionLines(running, everyMs),
+    ...functionLines(running, minuteMs),
     ...pages,
-    ...alarmsLine(definitions.alarms, everyMs),
+    ...alarmsLine(definitions.alarms, minuteMs),
     row('state', `${stateFolder}  (events.ndjson, functions.log)`),
   ];
 }
 
 /** Each function by its short name: scheduled ones with their interval, consumers with the events they listen to. */
-export function functionLines(functions: readonly RunningFunction[], everyMs: number): string[] {
+export function functionLines(functions: readonly RunningFunction[], minuteMs: number): string[] {
   return functions.map(({ kind, shortName, listensTo }) => {
     if (kind === 'consumer') return truncated(row('consumer', `${shortName}  on ${listensTo.join(' and ')}`), SCREEN);
-    return row('function', `${shortName}${kind === 'scheduled' ? `  every ${everyMs / 1000} s` : ''}`);
+    return row('function', `${shortName}${kind === 'scheduled' ? `  every ${minuteMs / 1000} s` : ''}`);
   });
 }
 

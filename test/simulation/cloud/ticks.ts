@@ -12,13 +12,13 @@ export type Ticks = {
   next(until: number): { tick: Tick; at: number } | null;
 };
 
-const MOST_LATE_MS = 100_000;
+const MAX_LATE_MS = 100_000;
 
 export function createTicks({ runs, weather }: { runs: Runs; weather: Weather }): Ticks {
   let waiting: { tick: Tick; at: number }[] = [];
   const take = (tick: Tick, chance: Chance): void => {
     const at =
-      tick.slot + (chance.happens(weather.ticks.late) ? chance.between(0, MOST_LATE_MS) : chance.between(0, 1_000));
+      tick.slot + (chance.happens(weather.ticks.late) ? chance.between(0, MAX_LATE_MS) : chance.between(0, 1_000));
     waiting.push({ tick, at });
     if (chance.happens(weather.ticks.doubled)) waiting.push({ tick, at: at + chance.between(0, 2_000) });
   };

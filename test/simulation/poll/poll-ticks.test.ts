@@ -96,7 +96,7 @@ describe('a tick', () => {
 
     const results = await world.takeTicks(2 * MINUTE);
 
-    expect(results.filter((one) => one?.reason !== 'late')[0]).toMatchObject({ outcome: 'nothingNew' });
+    expect(results.find((one) => one?.reason !== 'late')).toMatchObject({ outcome: 'nothingNew' });
     expect(results.filter((one) => one?.outcome === 'polled')).toMatchObject([
       { requests: 0, poll: { outcome: 'idle' } },
     ]);

@@ -133,7 +133,9 @@ const numbered = (kind: 'S' | 'D', index: number): string => `${kind}${String(in
 
 export const SCENARIOS: readonly Scenario[] = [
   ...READING.map(([failure, more], index) => ({ number: numbered('S', index), failure, ...more })),
-  // The numbers between are kept for failures of features to come.
+  { number: 'S65', failure: 'a tick fails, is refused, hangs, comes late, comes twice, meets a sweep' },
+  { number: 'S66', failure: 'a message on the queue of ticks from anybody else, with settings of its own' },
+  { number: 'S67', failure: 'the queue of ticks refuses, doubles, delays by minutes' },
   { number: 'S68', failure: 'the bus refuses a notice at the moment a fact is learned' },
   ...DELIVERING.map(([failure, later], index) => ({
     number: numbered('D', index),

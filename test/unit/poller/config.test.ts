@@ -11,11 +11,13 @@ it('reads the names that the stack writes, with defaults for the rest', () => {
     logLevel: 'INFO',
     metricsNamespace: 'MembershipBridge',
     auditTrail: false,
+    tickQueueUrl: null,
+    functionVersion: '$LATEST',
     memoryMb: 512,
   });
 });
 
-it('reads the log level, the namespace of the metrics and the audit trail', () => {
+it('reads the log level, the namespace of the metrics, the audit trail, and the queue of ticks', () => {
   const config = readPollerConfig({
     STATE_TABLE_NAME: 'state',
     EVENT_BUS_NAME: 'bus',
@@ -23,12 +25,16 @@ it('reads the log level, the namespace of the metrics and the audit trail', () =
     METRICS_NAMESPACE: 'MembershipBridge-test',
     AUDIT_TRAIL: 'on',
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '256',
+    AWS_LAMBDA_FUNCTION_VERSION: '7',
+    TICK_QUEUE_URL: 'https://sqs.eu-west-1.amazonaws.com/1/ticks',
   });
 
   expect(config).toMatchObject({
     logLevel: 'DEBUG',
     metricsNamespace: 'MembershipBridge-test',
     auditTrail: true,
+    tickQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/1/ticks',
+    functionVersion: '7',
     memoryMb: 256,
   });
 });

@@ -39,7 +39,7 @@ describe('the core of the poller', () => {
 });
 
 const RUN = 'functions/poller/run.ts';
-const MEMBERS = ['context', 'service', 'sinks', 'record', 'deadline', 'counts', 'turn'];
+const MEMBERS = ['context', 'service', 'sinks', 'record', 'deadline', 'counts', 'met', 'turn'];
 /** Types that are the run, or most of it. */
 const WHOLE = '(?:Run|Reading)';
 

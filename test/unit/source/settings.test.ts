@@ -49,7 +49,28 @@ describe('readSourceSettings', () => {
       detailTypes: {},
       lookbackMs: { recent: 180_000, settle: 9_000_000, reconcile: 108_000_000 },
       everyMs: { settle: 1_800_000, reconcile: 21_600_000 },
+      tickMs: null,
     });
+  });
+
+  it.each([
+    ['PT5S', 5_000],
+    ['PT30S', 30_000],
+    ['PT1M', null],
+    ['PT60M', null],
+  ])('takes ticks within the minute from "every": %s', (every, tickMs) => {
+    expect(settingsWith({ every }).tickMs).toBe(tickMs);
+  });
+
+  it.each(['PT7S', 'PT45S', 'PT90S', 'PT61M', '5s', 'PT1S', 5])('refuses "every": %s', (every) => {
+    expect(() => settingsWith({ every })).toThrow(/every: .*write how often to poll/);
+  });
+
+  it('refuses ticks that take more than half of the requests', () => {
+    expect(settingsWith({ every: 'PT5S', maxRequestsPerMinute: 24 }).tickMs).toBe(5_000);
+    expect(() => settingsWith({ every: 'PT5S', maxRequestsPerMinute: 23 })).toThrow(
+      /every: takes 12 requests a minute, more than half of maxRequestsPerMinute \(23\)/,
+    );
   });
 
   it('takes over every setting that is written', () => {

@@ -28,7 +28,7 @@ describe('npm start with a fault', { timeout: LIMIT_MS + 30_000 }, () => {
   const atEnd = afterAllTests();
   /** Polls every 300 ms, which is also a minute of the alarms. */
   const begin = async (...args: string[]): Promise<Started> =>
-    start([...args, '--every', '300ms', '--state', await temporaryFolder(atEnd)], {}, atEnd);
+    start([...args, '--minute', '300ms', '--state', await temporaryFolder(atEnd)], {}, atEnd);
   let passing: Started;
   let lasting: Started;
   beforeAll(async () => {

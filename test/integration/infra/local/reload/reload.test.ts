@@ -59,7 +59,7 @@ const marked =
 /** `npm start` in the copy, without activity. */
 async function launch(atEnd: AtEnd = afterTest) {
   const state = await temporaryFolder(atEnd);
-  const args = ['--json', '--activity', '0', '--every', '500ms', '--state', state];
+  const args = ['--json', '--activity', '0', '--minute', '500ms', '--state', state];
   const child = spawn(process.execPath, [join(project, 'infra/local/launch.mjs'), ...args], {
     env: { ...process.env, INIT_CWD: undefined },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,7 +8,7 @@ import { run } from '../../../operator/command.ts';
 
 test('npm start -- --demo has an audit copy with sealed days, which the printed and documented commands verify', async () => {
   const state = join(await temporaryFolder(), 'state');
-  const demo = start(['--state', state, '--demo', '--every', '1s']);
+  const demo = start(['--state', state, '--demo', '--minute', '1s']);
   await until(() => demo.out().includes('audit verify'), 120_000);
   const printed = lines(demo.out()).find((line) => line.includes('audit verify')) ?? '';
   const documented = documentBlocks('docs/settings.md', 'sh').filter(({ heading }) => heading === 'The audit copy');

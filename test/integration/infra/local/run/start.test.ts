@@ -23,7 +23,7 @@ import { runPrinted } from '../../../../support/printed-command.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 import { isRunning, until } from '../../../../support/until.ts';
 
-const QUICK = ['--every', '500ms', '--activity', '600'];
+const QUICK = ['--minute', '500ms', '--activity', '600'];
 
 /** The child processes of a process. */
 async function childrenOf({ pid }: ChildProcess): Promise<number[]> {
@@ -255,7 +255,7 @@ describe('npm start', () => {
   });
 
   test('reports wrong options, a line each', async () => {
-    const options = start(['--prot', '--every', 'soon']);
+    const options = start(['--prot', '--minute', 'soon']);
 
     expect(await options.ended).toBe(2);
     expect(lines(options.err())).toHaveLength(2);
@@ -282,7 +282,7 @@ describe('npm start with a source', () => {
     };
     await writeFile(file, JSON.stringify(all));
     const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
-    return { folder, env, args: ['--source', file, '--state', join(folder, 'state'), '--every', '500ms'] };
+    return { folder, env, args: ['--source', file, '--state', join(folder, 'state'), '--minute', '500ms'] };
   }
 
   test('polls a real service and shows what it learned', async () => {

@@ -10,7 +10,8 @@ describe('options of npm start', () => {
       options: {
         port: null,
         servicePort: null,
-        everyMs: 5000,
+        minuteMs: 5000,
+        every: null,
         seconds: null,
         json: false,
         fresh: false,
@@ -29,14 +30,15 @@ describe('options of npm start', () => {
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --every 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+      '--port 4566 --service-port=4101 --minute 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
       options: {
         port: 4566,
         servicePort: 4101,
-        everyMs: 500,
+        minuteMs: 500,
+        every: null,
         seconds: 20,
         json: true,
         fresh: true,
@@ -61,12 +63,20 @@ describe('options of npm start', () => {
   });
 
   test.each([
+    ['--every 10s', { every: 'PT10S', minuteMs: 60_000 }],
+    ['--every 5m --minute 1s', { every: 'PT5M', minuteMs: 1_000 }],
+    ['', { every: null, minuteMs: 5_000 }],
+  ])('reads the interval of polls: %s', (text, options) => {
+    expect(parse(text)).toMatchObject({ options });
+  });
+
+  test.each([
     ['5s', 5000],
     ['250ms', 250],
     ['1.5s', 1500],
     ['2m', 120_000],
-  ])('reads --every %s', (text, everyMs) => {
-    expect(parse(`--every ${text}`)).toMatchObject({ options: { everyMs } });
+  ])('reads --minute %s', (text, minuteMs) => {
+    expect(parse(`--minute ${text}`)).toMatchObject({ options: { minuteMs } });
   });
 
   test.each([
@@ -79,8 +89,14 @@ describe('options of npm start', () => {
     ],
     ['--port', ['--port needs a value: --port N.']],
     ['--port 70000', ['--port 70000 is not a whole number from 1 to 65535.']],
-    ['--every 5', ['--every 5 is not a time; write one such as 5s, 500ms or 1m.']],
-    ['--every 10ms', ['--every 10ms is too short; write 200ms or more.']],
+    [
+      '--every 7s',
+      [
+        '--every 7s is none of 5, 6, 10, 12, 15, 20, 30 seconds or 1 to 60 whole minutes; write one such as 5s or 1m, or --minute for a shorter minute.',
+      ],
+    ],
+    ['--minute 5', ['--minute 5 is not a time; write one such as 5s, 500ms or 1m.']],
+    ['--minute 10ms', ['--minute 10ms is too short; write 200ms or more.']],
     ['--demo --start-from now', ['--demo reads from the beginning; leave --start-from now out.']],
     ['--json=yes', ['--json takes no value.']],
     ['--start-from yesterday', ['--start-from yesterday is unknown; write one of now, beginning.']],

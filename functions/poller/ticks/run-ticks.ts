@@ -1,0 +1,34 @@
+// What a run of the schedule does for ticks: it sends those of the next two minutes, and leaves what they compare with.
+import type { PeekBase } from '../../source/state.ts';
+import type { Run } from '../run.ts';
+import { peekBaseOf } from './peek.ts';
+import { slotsToSend } from './slots.ts';
+
+/** The ticks until the next runs. A queue that fails costs only time: the next run reads what ticks would have. */
+export async function sendTicks({ record, context }: Pick<Run, 'record' | 'context'>): Promise<void> {
+  const { settings, clock, ticks, log } = context;
+  const { tickMs, sourceId } = settings;
+  if (ticks === null || tickMs === null) return;
+  const { peek, ticksUntil } = record.state;
+  // Nothing to compare with: a tick would only begin a run that another one has just begun.
+  if (peek === undefined) return;
+  const now = clock.now();
+  const slots = slotsToSend({ tickMs, ticksUntil, now });
+  try {
+    await ticks.send(
+      slots.map((slot) => ({ sourceId, slot })),
+      now,
+    );
+    record.commit({ ticksUntil: slots.at(-1) ?? ticksUntil });
+  } catch (error) {
+    log.warn('Ticks were not sent; until the next run nobody asks for new entries.', { error });
+  }
+}
+
+/** What the next ticks compare with; none for a service whose first page never shows what is new. */
+export function nextPeek({ record, context, met }: Pick<Run, 'record' | 'context' | 'met'>): PeekBase | undefined {
+  const { settings, functionVersion } = context;
+  const { state } = record;
+  if (settings.tickMs === null || met.hidesNewest()) return undefined;
+  return peekBaseOf(met.newest(), { state, settings, functionVersion });
+}

@@ -1,0 +1,62 @@
+// The queue of ticks in the template: there only where a source has them, and open to the poller alone.
+import { describe, expect, it } from 'vitest';
+import { valueAt } from '../../functions/shared/json.ts';
+import { ACME, onlyEntry, onlyResource, OTHER, resourcesOf, templateOf } from './synthesized.ts';
+
+const TICKING = { ...ACME, every: 'PT5S' };
+const template = templateOf({ sources: [TICKING, OTHER] });
+
+describe('the queue of ticks', () => {
+  it('is not there where no source has ticks', () => {
+    expect(resourcesOf(templateOf(), 'AWS::SQS::Queue')).toEqual([]);
+    expect(resourcesOf(templateOf(), 'AWS::Lambda::EventSourceMapping')).toEqual([]);
+  });
+
+  it('keeps a tick for its delay and a minute more, and for as long as the poller may work on it', () => {
+    expect(onlyResource(template, 'AWS::SQS::Queue').Properties).toMatchObject({
+      MessageRetentionPeriod: 180,
+      VisibilityTimeout: 55,
+      SqsManagedSseEnabled: true,
+    });
+  });
+
+  it('is read by the live alias, one tick at a time, two at least and ten at most at once', () => {
+    const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
+    const many = Array.from({ length: 12 }, (_, index) => ({ ...TICKING, sourceId: `source-${index}` }));
+
+    const mapping = onlyResource(template, 'AWS::Lambda::EventSourceMapping').Properties;
+    const busy = onlyResource(templateOf({ sources: many }), 'AWS::Lambda::EventSourceMapping').Properties;
+
+    expect(mapping).toMatchObject({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } });
+    expect(JSON.stringify(mapping['FunctionName'])).toMatch(new RegExp(`"Ref":"${aliasId}".*":live"`));
+    expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
+    expect(busy).toMatchObject({ ScalingConfig: { MaximumConcurrency: 10 } });
+  });
+
+  it('takes messages from the role of the poller alone (S66)', () => {
+    const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
+    const role = valueAt(onlyResource(template, 'AWS::Lambda::Function').Properties, '/Role');
+
+    const statements = valueAt(onlyResource(template, 'AWS::SQS::QueuePolicy').Properties, '/PolicyDocument/Statement');
+
+    expect(statements).toContainEqual({
+      Effect: 'Deny',
+      Principal: { AWS: '*' },
+      Action: 'sqs:SendMessage',
+      Resource: { 'Fn::GetAtt': [queueId, 'Arn'] },
+      Condition: { ArnNotEquals: { 'aws:PrincipalArn': role } },
+    });
+  });
+
+  it('has its address in the environment of the poller, whose schedule fires every minute', () => {
+    const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
+
+    const variables = valueAt(onlyResource(template, 'AWS::Lambda::Function').Properties, '/Environment/Variables');
+
+    expect(variables).toMatchObject({ TICK_QUEUE_URL: { Ref: queueId } });
+    const rates = resourcesOf(template, 'AWS::Scheduler::Schedule').map(
+      ([, { Properties }]) => Properties['ScheduleExpression'],
+    );
+    expect(rates).toEqual(['rate(1 minute)', 'rate(1 minute)']);
+  });
+});
