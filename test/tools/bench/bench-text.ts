@@ -11,7 +11,7 @@ import type { StartUpFigures } from './start-up/start-up.ts';
 import { type Row, dollars, figure, textTable } from './text-table.ts';
 
 /** The goals of figures that the documents promise. */
-export const GOALS = { ofBound: 0.9, ofClients: 1.15, bundleMb: 1.3, pagesPerSecond: 2_000 } as const;
+export const GOALS = { ofBound: 0.9, ofClients: 1.15, bundleMb: 1.35, pagesPerSecond: 2_000 } as const;
 
 export function toText({ measured, startup, drain, script, heap, delay, membership, cost }: BenchReport): string {
   return [
