@@ -12,6 +12,8 @@ export type Weather = {
   fastestMs: number;
   slowestMs: number;
   service: {
+    /** How long an answer takes after it was put together, in ms. */
+    answerMs: number;
     down: boolean;
     /** Requests that fail in one of the ways of `service/transport.ts`. */
     trouble: number;
@@ -49,6 +51,7 @@ export function fairWeather(): Weather {
     fastestMs: 4,
     slowestMs: 60,
     service: {
+      answerMs: 0,
       down: false,
       trouble: 0,
       unauthorized: 0,

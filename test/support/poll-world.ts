@@ -63,7 +63,7 @@ export function createPollWorld(options: {
     setPace: nothing,
     skipTo: nothing,
   };
-  const published: (Pick<Taken, 'source' | 'detailType' | 'detail'> & { id: string })[] = [];
+  const published: (Pick<Taken, 'source' | 'detailType' | 'detail'> & { id: string; at: number })[] = [];
   const calls: string[] = [];
   let requests = 0;
   const world = createWorld({
@@ -87,7 +87,7 @@ export function createPollWorld(options: {
     observer: {
       onRequest: (_run, { path }) => void (requests += path === '/token' ? 0 : 1),
       onTaken: ({ source, detailType, detail }) =>
-        void published.push({ source, detailType, detail, id: detail.slice(19, 55) }),
+        void published.push({ source, detailType, detail, id: detail.slice(19, 55), at: time.now() }),
       onQuarantined: nothing,
     },
   });

@@ -131,6 +131,7 @@ export function createSimulatedTransport(
       return await runs.step(run(), count, (chance) => {
         continuations.onRequest(request);
         const response = deliver(request, chance);
+        time.pass(surroundings.weather.service.answerMs);
         if (time.now() - begunAt > request.timeoutMs && run().ending === null && !run().wasStalled && !run().hadCompany)
           throw serviceTimeout('total');
         continuations.onResponse(request, response);

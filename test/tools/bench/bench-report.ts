@@ -2,7 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { toCostReport, type CostReport } from './cost/cost-report.ts';
-import { DELAYED, type DelayFigures, measureDelay } from './delay.ts';
+import { DELAY_PLANS, type DelayFigures, measureDelay } from './delay.ts';
 import { type DrainFigures, LATENCIES_MS, measureDrain, PAGE_SIZES } from './drain/drain.ts';
 import { type HeapFigures, measureHeap, MEMORY_MB } from './drain/heap.ts';
 import { measureRaces, type RaceFigures } from './race/race.ts';
@@ -44,8 +44,6 @@ type Options = {
   onStep: (step: string) => void;
 };
 
-/** An entry every six seconds: 14,400 a day. */
-const DELAY_ENTRY_EVERY_MS = 6_000;
 const RATE_PAGE_SIZES = [25, 100] as const;
 const RATE_ENTRIES = 10_000;
 
@@ -74,9 +72,9 @@ export async function measureBench({
   }
   if (wants('delay')) {
     report.delay = [];
-    for (const personality of DELAYED) {
-      onStep(`delay: ${personality}, ${sizes.delayHours} hours`);
-      report.delay.push(await measureDelay(personality, { hours: sizes.delayHours, everyMs: DELAY_ENTRY_EVERY_MS }));
+    for (const plan of DELAY_PLANS) {
+      onStep(`delay: ${plan.personality}, ${plan.every}, ${plan.entriesASecond} entries a second`);
+      report.delay.push(await measureDelay(plan, sizes.delayHours));
     }
   }
   if (wants('membership')) {

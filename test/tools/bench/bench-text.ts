@@ -130,11 +130,12 @@ function heapLines(heaps: readonly HeapFigures[]): string[] {
 function delayLines(delays: readonly DelayFigures[]): string[] {
   return [
     '',
-    `Entry to bus in simulated time, a tick every minute: seconds`,
+    'Entry to bus in simulated time, answers of the service in 250 ms, pages of 1,000: seconds',
     ...textTable([
-      ['service', 'entries', 'p50', 'p90', 'p99', 'most'],
+      ['service, every', 'entries/s', 'entries', 'p50', 'p90', 'p99', 'most'],
       ...delays.map((one) => [
-        one.personality,
+        `${one.personality}, ${one.every}`,
+        figure(one.entriesASecond),
         figure(one.entries),
         ...[one.p50, one.p90, one.p99, one.worst].map(seconds),
       ]),
