@@ -1,7 +1,7 @@
 // The action log: its query, and a page of it.
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError, type ErrorCode } from '../shared/errors.ts';
-import { isJsonObject, type JsonObject } from '../shared/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { readEnvelope } from './envelope.ts';
 import { invalidResponse, toStatusError, withoutEchoes } from './errors.ts';
 import { isTransient, retried } from './retry.ts';
@@ -77,7 +77,9 @@ export function createActionLog(options: Options): ActionLog {
       const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false, token: '' };
       const retries = { clock, retry, deadlineAt: call.deadlineAt, isRetryable: isTransient };
       try {
-        return await retried(retries, async () => toPage(await ask(options, call), maxEntries));
+        return await retried(retries, async () =>
+          withoutEchoedNames(toPage(await ask(options, call), maxEntries), call.token),
+        );
       } catch (error) {
         throw withoutToken(error, call.token);
       }
@@ -119,6 +121,18 @@ function succeeded(answer: TransportResponse, { query }: Call, now: number): Tra
   if (answer.status < 400) return answer;
   const continued = (query.requestContinuation ?? '') !== '';
   throw toStatusError(answer, { asked: 'the action log', continued, now });
+}
+
+/** Names of a page may be learned and stored, so one that repeats the token is left out, at the top and one level down. */
+function withoutEchoedNames(page: ActionLogPage, token: string): ActionLogPage {
+  const echo = token.toLowerCase();
+  const kept = <Value>(members: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => !name.toLowerCase().includes(echo)));
+  const inner = ([name, value]: [string, JsonValue]): [string, JsonValue] => [
+    name,
+    isJsonObject(value) ? kept(value) : value,
+  ];
+  return { ...page, headers: kept(page.headers), body: Object.fromEntries(Object.entries(kept(page.body)).map(inner)) };
 }
 
 /** The parameters in their order, without empty ones: those are never sent (S13). */
