@@ -31,10 +31,7 @@ export type Gap = { from: number; to: number; reason: string };
 export type Book = {
   write(entry: LoggedEntry): void;
   change(entry: LoggedEntry, before: string): void;
-  /**
-   * Another entry has its id, time and action, and another content: which is which, only a page that shows both can
-   * tell.
-   */
+  /** Another entry has its id, time and action (A31): which is which, only a page that shows both can tell. */
   hasTwin(entry: LoggedEntry): boolean;
   take(event: Taken, at: number): void;
   quarantine(id: string, entry: string): void;
@@ -53,7 +50,7 @@ export type Book = {
 export function createBook(fieldNames: FieldNames): Book {
   const written = new Map<string, Written>();
   const open = new Set<Written>();
-  const [texts, keys] = [new Map<LoggedEntry, string>(), new Map<string, Set<string>>()];
+  const [texts, keys] = [new Map<LoggedEntry, string>(), new Map<string, number>()];
   const publications = new Map<string, Publication>();
   const gaps: Gap[] = [];
   const [inQuarantine, oversize] = [new Set<string>(), new Map<string, string>()];
@@ -91,7 +88,7 @@ export function createBook(fieldNames: FieldNames): Book {
       const text = textOf(entry.json);
       texts.set(entry, text);
       const key = keyOf(text, fieldNames);
-      if (key !== null) keys.set(key, (keys.get(key) ?? new Set()).add(text));
+      if (key !== null) keys.set(key, (keys.get(key) ?? 0) + 1);
       const known = at(text);
       known.copies.push(entry);
       if (known.ids.size < known.copies.length) open.add(known);
@@ -101,7 +98,7 @@ export function createBook(fieldNames: FieldNames): Book {
     },
     hasTwin: (entry) => {
       const key = keyOf(texts.get(entry) ?? '', fieldNames);
-      return key !== null && (keys.get(key)?.size ?? 0) > 1;
+      return key !== null && (keys.get(key) ?? 0) > 1;
     },
     take({ source, detailType, detail, run }, now) {
       if (source === 'membership.bridge') {
