@@ -10,7 +10,7 @@ import { openRun, warn, type Invocation, type Run } from './run.ts';
 import type { Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
-import { nextPeek, sendTicks } from './ticks/run-ticks.ts';
+import { nextPeek, peekUnder, sendTicks } from './ticks/run-ticks.ts';
 import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */
@@ -53,6 +53,7 @@ async function takeLease(invocation: Invocation): Promise<Run | null> {
 async function pollUnderLease(run: Run): Promise<PollResult> {
   const { record, context, sinks, service } = run;
   const { settings, clock } = context;
+  record.commit({ peek: peekUnder(run) });
   if (isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', { reason: backoffReason(run) });
   const queryHash = queryHashOf(settings);
   record.commit({ auditSince: sinks.auditTrail === null ? undefined : (record.state.auditSince ?? clock.now()) });

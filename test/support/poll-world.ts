@@ -66,6 +66,7 @@ export function createPollWorld(options: {
   const published: (Pick<Taken, 'source' | 'detailType' | 'detail'> & { id: string; at: number })[] = [];
   const calls: string[] = [];
   let requests = 0;
+  let logins = 0;
   const world = createWorld({
     seed,
     time,
@@ -85,7 +86,7 @@ export function createPollWorld(options: {
     isJudged: false,
     watermark: { onState: () => [] },
     observer: {
-      onRequest: (_run, { path }) => void (requests += path === '/token' ? 0 : 1),
+      onRequest: (_run, { path }) => void (path === '/token' ? (logins += 1) : (requests += 1)),
       onTaken: ({ source, detailType, detail }) =>
         void published.push({ source, detailType, detail, id: detail.slice(19, 55), at: time.now() }),
       onQuarantined: nothing,
@@ -106,6 +107,8 @@ export function createPollWorld(options: {
     advance: time.pass,
     /** Requests for pages so far. */
     requests: () => requests,
+    /** Requests for tokens so far. */
+    logins: () => logins,
     state: () => world.state(),
     deferred: (): DeferredSweeps | null => {
       const body = bodyIn(world.table.read(DEFERRED_SORT_KEY) ?? {});

@@ -25,6 +25,12 @@ export async function sendTicks({ record, context }: Pick<Run, 'record' | 'conte
   }
 }
 
+/** Ticks are taken under the settings that they compare with: once a run has other ones, they wait for a whole sweep. */
+export function peekUnder({ record, context }: Pick<Run, 'record' | 'context'>): PeekBase | undefined {
+  const { peek } = record.state;
+  return JSON.stringify(peek?.settings) === JSON.stringify(context.settings) ? peek : undefined;
+}
+
 /** What the next ticks compare with; none for a service whose first page never shows what is new. */
 export function nextPeek({ record, context, met }: Pick<Run, 'record' | 'context' | 'met'>): PeekBase | undefined {
   const { settings, functionVersion } = context;

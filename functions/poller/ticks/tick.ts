@@ -5,7 +5,7 @@ import type { PeekBase, SourceState } from '../../source/state.ts';
 import type { Tick } from '../../source/tick.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { noteRefusal, poll } from '../poll.ts';
-import { isBackingOff } from '../request/backoff.ts';
+import { isBackingOff, outlivesRun } from '../request/backoff.ts';
 import { toQuery } from '../request/next-request.ts';
 import type { PollResult } from '../result.ts';
 import type { Invocation } from '../run.ts';
@@ -53,9 +53,11 @@ export async function takeTick(tick: Tick, invocation: TickInvocation): Promise<
   if (answer === 'nothingNew') return { sourceId: tick.sourceId, outcome: 'nothingNew', requests: 1 };
   if (answer === 'mayHoldNew' || answer instanceof NoToken) {
     const requests = answer === 'mayHoldNew' || answer.wasRefused ? 1 : 0;
+    // While runs fail, the schedule alone logs in: at a service that is down, each tick would send the password.
+    if (answer instanceof NoToken && stored.state.failures > 0) return over('no-token', requests);
     return { sourceId: tick.sourceId, outcome: 'polled', requests, poll: await poll(run) };
   }
-  if (answer.code === 'RateLimited') await noteRefusal(run, answer).catch(onlyOther(answer));
+  if (outlivesRun(answer)) await noteRefusal(run, answer).catch(onlyOther(answer));
   return over(answer.code, 1);
 }
 

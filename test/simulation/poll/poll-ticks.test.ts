@@ -5,6 +5,7 @@ import type { Personality } from '../../../infra/membership-service/personality/
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
+import { takeTick } from '../../../functions/poller/ticks/tick.ts';
 import { MINUTE, SECOND } from '../../unit/poller/builders.ts';
 
 /** A source with a past, polled for two minutes, so that its ticks have been sent. */
@@ -141,6 +142,62 @@ describe('a tick', () => {
     expect(world.state()?.notBefore).toMatchObject({ code: 'RateLimited' });
   });
 
+  it('that gets a 503 with a Retry-After writes it down, and no tick asks again before its time', async () => {
+    const world = await tickingWorld();
+    const retryAt = world.now() + 40 * SECOND;
+    const busy = new BridgeError('ServiceUnavailable', 'busy', { retryable: true, details: { status: 503, retryAt } });
+    const slot = Math.ceil(world.now() / (5 * SECOND)) * 5 * SECOND;
+
+    const result = await world.use(async (invocation) => {
+      const { session } = invocation;
+      const actionLogOnce = { readPage: async () => await Promise.reject(busy) };
+      return await takeTick(
+        { sourceId: 'world', slot },
+        { ...invocation, sessionFor: () => ({ ...session, actionLogOnce }) },
+      );
+    });
+
+    expect(result).toMatchObject({ outcome: 'over', reason: 'ServiceUnavailable', requests: 1 });
+    expect(world.state()?.notBefore).toMatchObject({ code: 'ServiceUnavailable', at: retryAt });
+    expect(new Set(await outcomesOf(world, 21 * SECOND))).toEqual(new Set(['backing-off']));
+  });
+
+  it('without a token leaves the login to the schedule once a run has failed', async () => {
+    const world = await tickingWorld();
+    world.weather.service.down = true;
+    // Until the token is over.
+    for (let minutes = 0; minutes < 65; minutes += 1) {
+      world.advance(MINUTE);
+      await world.tick();
+    }
+    const [failures, logins] = [world.state()?.failures ?? 0, world.logins()];
+
+    const outcomes = await outcomesOf(world, MINUTE);
+
+    expect(new Set(outcomes.filter((one) => one !== 'late'))).toEqual(new Set(['no-token']));
+    expect([world.state()?.failures, world.logins()]).toEqual([failures, logins]);
+    expect(failures).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['fails', async (world: PollWorld, run: () => Promise<unknown>) => await failing(world, run)],
+    ['has to wait', async (world: PollWorld, run: () => Promise<unknown>) => await waiting(world, run)],
+  ] as const)(
+    'asks nothing under settings that were changed, though the first run with others %s',
+    async (_how, go) => {
+      const world = await tickingWorld();
+      world.act();
+      const changed = { ...world.settings, actionKeys: 'Other' };
+
+      await go(world, async () => await world.tick({ settings: changed }));
+      const [requests, filters] = [world.requests(), world.state()?.filters];
+      const outcomes = await outcomesOf(world, MINUTE);
+
+      expect(new Set(outcomes)).toEqual(new Set(['nothing-to-compare-with']));
+      expect([world.requests(), world.state()?.filters]).toEqual([requests, filters]);
+    },
+  );
+
   it('asks nothing while another run holds the lease, or after other code has been deployed', async () => {
     const world = await tickingWorld();
     const requests = world.requests();
@@ -169,6 +226,19 @@ describe('a tick', () => {
 });
 
 const withVersion = ({ peek }: SourceState, functionVersion: string) => peek && { peek: { ...peek, functionVersion } };
+
+async function failing(world: PollWorld, run: () => Promise<unknown>): Promise<void> {
+  world.weather.service.down = true;
+  await run();
+  world.weather.service.down = false;
+}
+
+async function waiting(world: PollWorld, run: () => Promise<unknown>): Promise<void> {
+  world.weather.service.limitedUntil = world.now() + 20 * SECOND;
+  await world.takeTicks(6 * SECOND);
+  await run();
+  world.weather.service.limitedUntil = 0;
+}
 
 describe('the queue of ticks', () => {
   it('that refuses costs time only: the run goes on, and the next one sends them', async () => {
