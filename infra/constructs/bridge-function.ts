@@ -10,6 +10,7 @@ import {
   type IDestination,
   LoggingFormat,
   Runtime,
+  type SystemLogLevel,
 } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { type ILogGroup, LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -37,6 +38,8 @@ export type BridgeFunctionProps = {
   logRetentionDays: RetentionDays;
   /** Lambda drops the function's lines below this level. */
   logLevel: ApplicationLogLevel;
+  /** Lambda's own lines below this level are dropped; without it start and report of every invocation are kept. */
+  systemLogLevel?: SystemLogLevel;
   /** What the function may do, in addition to writing its log and publishing. */
   statements: readonly PolicyStatement[];
   /** The bus on which it publishes events of the bridge. */
@@ -80,6 +83,7 @@ export class BridgeFunction extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       applicationLogLevelV2: props.logLevel,
+      ...(props.systemLogLevel === undefined ? {} : { systemLogLevelV2: props.systemLogLevel }),
       currentVersionOptions: { description: props.versionedBy },
     });
     this.functionName = created.functionName;

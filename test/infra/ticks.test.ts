@@ -48,6 +48,14 @@ describe('the queue of ticks', () => {
     });
   });
 
+  it('has the poller keep no start and no report of half a million ticks a month', () => {
+    const levels = [template, templateOf()].map((one) =>
+      valueAt(onlyResource(one, 'AWS::Lambda::Function').Properties, '/LoggingConfig/SystemLogLevel'),
+    );
+
+    expect(levels).toEqual(['WARN', undefined]);
+  });
+
   it('has its address in the environment of the poller, whose schedule fires every minute', () => {
     const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
 

@@ -49,6 +49,17 @@ export function toPage(report: CostReport): string {
       'A channel costs something even if nothing happens: the alarm on its dead letters, the secret with a Slack address, and the queue, which Lambda asks all the time. A mail channel with SES has no secret.',
     ),
     '',
+    '## Polling more often',
+    '',
+    table(
+      ['`every`', ...report.ticks.map(({ seconds }) => `\`PT${seconds}S\``)],
+      [['more than `PT1M`, where nothing happens', ...report.ticks.map(({ added }) => dollars(added.pastFree))]],
+    ),
+    '',
+    wrapped(
+      `A tick that finds nothing new takes ${figure(report.measured.ticks.peek.tableReads)} read units, ${figure(report.measured.ticks.peek.tableWrites)} write units and one request to the service. Lambda asks the queue of ticks all the time. What ticks find costs what it would cost a poll, and a few runs more.`,
+    ),
+    '',
     '## Memory of the poller',
     '',
     table(

@@ -2,7 +2,7 @@
 import { assumptionLines } from './assumptions.ts';
 import { type Bill, billOf, differenceOf } from './bill.ts';
 import type { Measurement, Rate } from './measure.ts';
-import { type Deployment, monthlyUnits, monthOf } from './monthly-units.ts';
+import { type Deployment, monthlyUnits, monthOf, unitsOfTicks } from './monthly-units.ts';
 import { LOOKED_UP, PRICES, REGION, type UnitName } from './prices.ts';
 
 export type Dollars = { withinFree: number; pastFree: number };
@@ -28,6 +28,8 @@ export type CostReport = {
   metrics: string[];
   metricsOfFailure: string[];
   measured: Measurement['measured'];
+  /** What ticks add to a source in which nothing happens, by the seconds between two. */
+  ticks: { seconds: number; added: Dollars }[];
   rates: RateReport[];
   prices: typeof PRICES;
 };
@@ -46,6 +48,7 @@ const CHOICE_DEPLOYMENTS = {
 
 export type Choice = keyof typeof CHOICE_DEPLOYMENTS;
 export const CHOICES = Object.keys(CHOICE_DEPLOYMENTS) as Choice[];
+export const TICK_SECONDS = [5, 10, 15, 30] as const;
 export const MEMORY_MB = [256, 512, 1_024, 1_769, 3_008] as const;
 
 export function toCostReport({ measured, rates }: Measurement, counted: CostReport['counted']): CostReport {
@@ -86,6 +89,10 @@ export function toCostReport({ measured, rates }: Measurement, counted: CostRepo
     metrics: first?.metrics ?? [],
     metricsOfFailure: first?.metricsOfFailure ?? [],
     measured,
+    ticks: TICK_SECONDS.map((seconds) => {
+      const { withinFree, pastFree } = billOf(unitsOfTicks(measured, seconds), PRICES);
+      return { seconds, added: { withinFree, pastFree } };
+    }),
     rates: rates.map(toRateReport),
     prices: PRICES,
   };

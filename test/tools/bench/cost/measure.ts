@@ -4,6 +4,7 @@ import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-
 import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
 import { countChannel } from './count/count-channel.ts';
 import { countConsumer } from './count/count-consumer.ts';
+import { countPeek } from './count/count-peek.ts';
 import { countRate, type RateCount, type RatePlan } from './count/count-rate.ts';
 import { countSealer } from './count/count-sealer.ts';
 import type { CountedRate, Measured } from './monthly-units.ts';
@@ -27,6 +28,7 @@ export const SOURCES = ['acme', 'other'].map((sourceId) => ({
   timeZone: 'UTC',
   maxRequestsPerMinute: 600,
 }));
+const TICKING = SOURCES.map((source) => ({ ...source, every: 'PT5S' }));
 const channel = { detailTypes: ['MemberChanged'], timeZone: 'UTC' };
 const CHANNELS = [
   { ...channel, name: 'slack', kind: 'slack' },
@@ -66,6 +68,7 @@ export async function measure(environment: Readonly<Record<string, string | unde
     consumer: { ...(await countConsumer(await assembly(CONSUMED))), share },
     channel: { ...(await countChannel(await assembly(NOTIFIED), CHANNELS.length)), share },
     sealer: await countSealer(audited),
+    ticks: await countPeek(await assembly({}, TICKING)),
   };
   return { measured, rates };
 }

@@ -17,8 +17,9 @@ import {
   WINDOW_SECONDS,
   BYTES_BESIDE_LOG_LINE,
 } from './assumptions.ts';
-import { type Counts, NOTHING, plus, times } from './count/counts.ts';
-import type { UnitName } from './prices.ts';
+import { type Counts, minus, NOTHING, plus, times } from './count/counts.ts';
+import type { PeekCounts } from './count/count-peek.ts';
+import { PRICES, type UnitName } from './prices.ts';
 import { each, type Standing, STANDING_OPTIONS, type StandingOption, type TemplateCounts } from './template-counts.ts';
 
 /** The counted use of one source. */
@@ -50,6 +51,8 @@ export type Measured = {
   consumer: CountedConsumer;
   /** The notifier, whose kinds of channels differ little. */
   channel: CountedConsumer;
+  /** Ticks that find nothing new. */
+  ticks: PeekCounts;
   /** The sealer's run that has nothing to do, and what closing a day takes for each of its entries. */
   sealer: { idle: Counts; entry: Counts };
 };
@@ -147,6 +150,36 @@ export function monthlyUnits(measured: Measured, deployment: Deployment): Monthl
     alarmMails: ALARMS_FIRED * MAILS_PER_ALARM,
   };
 }
+
+/** Messages of SendMessageBatch. */
+const TICKS_PER_CALL = 10;
+
+/** What ticks every so many seconds add to the month of a source, if none finds anything new. */
+export function unitsOfTicks({ template, ticks }: Measured, seconds: number): MonthlyUnits {
+  const { peek, plainRun, sendingRun } = ticks;
+  const perMinute = 60 / seconds;
+  const month = times(peek, perMinute * TICKS_A_MONTH);
+  const ofRuns = times(minus(sendingRun, plainRun), TICKS_A_MONTH);
+  // Where there are ticks, Lambda's own lines are not kept.
+  const logGb = (month.logBytes + ofRuns.logBytes - TICKS_A_MONTH * platformBytes()) / GB;
+  const sends = Math.ceil(perMinute / TICKS_PER_CALL) * TICKS_A_MONTH;
+  // A message is received and deleted by itself.
+  const queueRequests = sends + 2 * month.runs + EMPTY_RECEIVES_A_MINUTE * TICKS_A_MONTH;
+  return {
+    ...NO_UNITS,
+    lambdaRequests: month.runs,
+    lambdaGbSeconds:
+      gbSeconds(month.durationMs, month.requests, template.pollerMemoryMb) +
+      gbSeconds(Math.max(0, ofRuns.durationMs), 0, template.pollerMemoryMb),
+    tableReads: month.tableReads + ofRuns.tableReads,
+    tableWrites: ofRuns.tableWrites,
+    queueRequests,
+    logGb,
+    logStoredGb: keptGb(logGb, template.logDays),
+  };
+}
+
+const NO_UNITS = Object.fromEntries(Object.keys(PRICES).map((name) => [name, 0])) as MonthlyUnits;
 
 /** The month of `count` functions that handle their share of the events, each alone. */
 function handledBy(month: Counts, { share, ...one }: CountedConsumer, count: number): Counts {

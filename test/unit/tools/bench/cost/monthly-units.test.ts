@@ -8,6 +8,7 @@ import {
   type Measured,
   type MonthlyUnits,
   monthlyUnits,
+  unitsOfTicks,
 } from '../../../../tools/bench/cost/monthly-units.ts';
 import { PRICES, type UnitName } from '../../../../tools/bench/cost/prices.ts';
 
@@ -47,6 +48,11 @@ const measured: Measured = {
   secretReadsPerLogin: 1,
   consumer: { durationMs: 2, logBytes: 300, tableReads: 0, tableWrites: 2, share: 0.25 },
   channel: { durationMs: 20, logBytes: 400, tableReads: 1, tableWrites: 2, share: 0.25 },
+  ticks: {
+    peek: { ...NOTHING, runs: 1, requests: 1, tableReads: 1, durationMs: 10 },
+    plainRun: { ...NOTHING, tableWrites: 2, durationMs: 10 },
+    sendingRun: { ...NOTHING, tableWrites: 3, durationMs: 14 },
+  },
   sealer: {
     idle: { ...NOTHING, runs: 1, tableReads: 3 },
     entry: { ...NOTHING, tableReads: 0.01, bucketWrites: 0.001 },
@@ -222,5 +228,22 @@ describe('entriesReadAgain', () => {
     const again = entriesReadAgain(aMinute, measured.sweeps);
 
     expect(again).toBeCloseTo(44 * (180 - 4) + 4 * (36 * 60 - 4));
+  });
+});
+
+describe('ticks of a source in which nothing happens', () => {
+  it('are invocations with a request and a read each, and a message received and deleted beside the empty receives', () => {
+    const units = unitsOfTicks(measured, 5);
+
+    expect(units).toMatchObject({
+      lambdaRequests: 12 * TICKS,
+      tableReads: 12 * TICKS,
+      tableWrites: TICKS,
+      queueRequests: (2 + 24 + 15) * TICKS,
+      secrets: 0,
+    });
+    const seconds = (10 * processorFactor(256) + SERVICE_ANSWER_MS) / 1_000;
+    const more = (4 * processorFactor(256)) / 1_000;
+    expect(units.lambdaGbSeconds).toBeCloseTo(((12 * seconds + more) * TICKS) / 4, 0);
   });
 });
