@@ -162,7 +162,7 @@ export function readReferences(
   };
 }
 
-/** The field whose name is highest on a list; `accepts` looks at its value. */
+/** The field whose name is highest on a list, of several the same in any order; `accepts` looks at its value. */
 function firstNamed(
   fields: readonly Field[],
   names: readonly RegExp[],
@@ -172,9 +172,16 @@ function firstNamed(
   let [best, bestRank]: [Field | undefined, number] = [undefined, names.length];
   for (const field of fields) {
     const rank = rankOf(field, names, matches);
-    if (rank >= 0 && rank < bestRank && accepts(field)) [best, bestRank] = [field, rank];
+    const isBetter = rank < bestRank || (rank === bestRank && best !== undefined && isBefore(field, best));
+    if (rank >= 0 && isBetter && accepts(field)) [best, bestRank] = [field, rank];
   }
   return best;
+}
+
+/** Shallow fields first, then by code unit: a service may write the members of an object in any order. */
+function isBefore({ pointer: a }: Field, { pointer: b }: Field): boolean {
+  const [depthOfA, depthOfB] = [a.split('/').length, b.split('/').length];
+  return depthOfA === depthOfB ? a < b : depthOfA < depthOfB;
 }
 
 /** Names come again with every entry, so each is compared with a list once. */

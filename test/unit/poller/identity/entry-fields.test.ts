@@ -145,6 +145,20 @@ describe('the key of an entry', () => {
     expect(readKey(entry)).toEqual(key);
   });
 
+  it.each<[string, JsonObject]>([
+    ['two ids', { id: 'a', _id: 'b' }],
+    ['two spellings', { id: 'a', ID: 'b', Id: 'c' }],
+    ['two ids of wrappers', { log: { id: 'a' }, entry: { id: 'b' } }],
+    ['an id of its own and one of a wrapper', { id: 'a', entry: { _id: 'b' } }],
+    ['two times', { id: 'a', createdOn: AT, createdAt: '2026-11-20T12:00:01' }],
+    ['two actions', { id: 'a', actionType: 'x', actionName: 'y', activityCode: 'z' }],
+  ])('is the same in whatever order its members stand, with %s (S62)', (_name, entry) => {
+    const turned = Object.fromEntries(Object.entries(entry).toReversed());
+
+    expect(readKey(turned)).toEqual(readKey(entry));
+    expect(readReferences(turned, noFields)).toEqual(readReferences(entry, noFields));
+  });
+
   it('is the same whatever entries were read before, with names that look alike (S62)', () => {
     expect(readKey({ '': { id: 'x' } })).toBeNull();
     expect(readKey({ id: 'x' })).toMatchObject({ id: 'x' });
