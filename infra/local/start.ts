@@ -38,7 +38,7 @@ async function run(options: StartOptions): Promise<number> {
     const folder = openStateFolder(stateFolder(options, ''), options);
     return await runLocal({ options, folder, environment, terminal }).finally(folder.release);
   }
-  const settings = await readSourceFile(fromCaller(options.source));
+  const settings = await readSourceFile(fromCaller(options.source), options.every);
   const credentials = await askCredentials(environment, { input: process.stdin, output: process.stderr });
   const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
   const readAccount = async (): Promise<string> => {

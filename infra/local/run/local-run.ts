@@ -20,6 +20,7 @@ import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { readEverything } from './read-everything.ts';
+import { paceOf } from './pace.ts';
 import { createContactScript, localReport } from '../terminal/report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
@@ -44,6 +45,7 @@ export async function runLocal({ options, folder, environment, terminal }: Local
   const service = await startService(options, folder);
   closing.defer(async () => await service.close());
   const settings = toSettings(service, startFrom, options.every);
+  const pace = paceOf({ every: settings.every, minuteMs: options.minuteMs });
   const { failInvocation, failConsumers } = createConsumerFault();
   const run = { settings, options, failInvocation };
   const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
@@ -64,10 +66,11 @@ export async function runLocal({ options, folder, environment, terminal }: Local
       service,
       ...cloud,
       running,
+      pace,
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
-  cloud.startTicks(options.minuteMs);
+  cloud.startTicks(pace.runMs);
   service.startActivity({ perMinute: options.activityPerMinute });
   const world = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
   const faults = playFaults(options.faults, world, terminal.sayNow);

@@ -189,9 +189,9 @@ function duration(text: string): number {
   return ms;
 }
 
-/** `5s` as the setting is written: `PT5S`. */
+/** `5s` as the setting is written: `PT5S`, which is taken too. */
 function intervalSetting(text: string): string {
-  const setting = `PT${text.toUpperCase()}`;
+  const setting = text.startsWith('P') ? text : `PT${text.toUpperCase()}`;
   try {
     parseEvery(setting);
   } catch (error) {

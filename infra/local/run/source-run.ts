@@ -14,6 +14,7 @@ import {
 } from './bridge-run.ts';
 import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
+import { paceOf } from './pace.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { followTrouble } from '../terminal/poll-failures.ts';
@@ -25,12 +26,14 @@ import { readStored } from './stored.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 
-/** Reads the settings of a source. Rejects with a Problem, or an InvalidSettings with one line per problem. */
-export async function readSourceFile(file: string): Promise<LocalSettings> {
+/** Reads the settings of a source; `every` is laid over them if given. Rejects with a Problem, or an InvalidSettings with one line per problem. */
+export async function readSourceFile(file: string, every: string | null): Promise<LocalSettings> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Problem(`${file} cannot be read (${error.code}). Name the file with the settings of one source.`);
   });
-  const input = parse(file, text);
+  const read = parse(file, text);
+  const isLaidOver = every !== null && typeof read === 'object' && read !== null;
+  const input = isLaidOver ? { ...read, every } : read;
   readInput(objectInput(sourceShape(Date.now())), input, { code: 'InvalidSettings', subject: file });
   return input as LocalSettings;
 }
@@ -63,6 +66,7 @@ export async function runSource(run: {
   ]);
   if (started === 'interrupted') return 0;
   const { cloud, functions: running } = started;
+  const pace = paceOf({ every: settings.every, minuteMs: options.minuteMs });
   cloud.putSecret(settings.sourceId, run.credentials);
 
   terminal.say(
@@ -70,6 +74,7 @@ export async function runSource(run: {
       ...settings,
       ...cloud,
       running,
+      pace,
       minuteMs: options.minuteMs,
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
@@ -77,7 +82,7 @@ export async function runSource(run: {
   const first = await Promise.race([pollFirst(cloud, settings.sourceId), interrupted]);
   if (first !== 'interrupted') {
     terminal.say(...(await firstPollLines(cloud, run, first)));
-    cloud.startTicks(options.minuteMs);
+    cloud.startTicks(pace.runMs);
     const end = await Promise.race([interrupted, timeUp(options.seconds)]);
     await (end === 'time' ? cloud.stopTicks() : letFinish(cloud));
   }

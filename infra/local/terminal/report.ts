@@ -1,6 +1,7 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
 import type { AlarmDefinition } from '../cloudwatch/alarm-definition.ts';
 import { awsCommand, shellPath } from '../run/aws-environment.ts';
+import type { Pace } from '../run/pace.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { newContactBody } from '../../membership-service/records/examples.ts';
 import type { Personality } from '../../membership-service/personality/personality.ts';
@@ -25,6 +26,7 @@ type RunningCloud = Pick<LocalCloud, 'channels' | 'endpointUrl' | 'pageUrl'> & {
   running: readonly RunningFunction[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   minuteMs: number;
+  pace: Pace;
   stateFolder: string;
 };
 
@@ -51,7 +53,7 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, pageUrl, channels, running, definitions, minuteMs, stateFolder } = cloud;
+  const { endpointUrl, pageUrl, channels, running, definitions, minuteMs, pace, stateFolder } = cloud;
   const pages = [
     ...(channels.length === 0 ? [] : [row('outbox', pageUrl('outbox'))]),
     ...(definitions.buckets.length === 0 ? [] : [row('audit', pageUrl('audit'))]),
@@ -59,7 +61,7 @@ function cloudLines(cloud: RunningCloud): string[] {
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
-    ...functionLines(running, minuteMs),
+    ...functionLines(running, pace),
     ...pages,
     ...alarmsLine(definitions.alarms, minuteMs),
     row('state', `${stateFolder}  (events.ndjson, functions.log)`),
@@ -67,10 +69,11 @@ function cloudLines(cloud: RunningCloud): string[] {
 }
 
 /** Each function by its short name: scheduled ones with their interval, consumers with the events they listen to. */
-export function functionLines(functions: readonly RunningFunction[], minuteMs: number): string[] {
+export function functionLines(functions: readonly RunningFunction[], { runMs, tickMs }: Pace): string[] {
+  const ticks = tickMs === null ? '' : `, with ticks every ${tickMs / 1000} s`;
   return functions.map(({ kind, shortName, listensTo }) => {
     if (kind === 'consumer') return truncated(row('consumer', `${shortName}  on ${listensTo.join(' and ')}`), SCREEN);
-    return row('function', `${shortName}${kind === 'scheduled' ? `  every ${minuteMs / 1000} s` : ''}`);
+    return row('function', `${shortName}${kind === 'scheduled' ? `  every ${runMs / 1000} s${ticks}` : ''}`);
   });
 }
 

@@ -64,6 +64,7 @@ describe('options of npm start', () => {
 
   test.each([
     ['--every 10s', { every: 'PT10S', minuteMs: 60_000 }],
+    ['--every PT10S', { every: 'PT10S', minuteMs: 60_000 }],
     ['--every 5m --minute 1s', { every: 'PT5M', minuteMs: 1_000 }],
     ['', { every: null, minuteMs: 5_000 }],
   ])('reads the interval of polls: %s', (text, options) => {

@@ -1,0 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readSourceFile } from '../../../../../infra/local/run/source-run.ts';
+
+const SETTINGS = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'Europe/Istanbul', every: 'PT5M' };
+
+test.each([
+  ['lays --every over the settings of a source', 'PT5S', 'PT5S'],
+  ['keeps the interval of the settings without --every', null, 'PT5M'],
+])('npm start %s', async (_, option, every) => {
+  const folder = await mkdtemp(join(tmpdir(), 'source-file-'));
+  onTestFinished(async () => await rm(folder, { recursive: true }));
+  const file = join(folder, 'settings.json');
+  await writeFile(file, JSON.stringify(SETTINGS));
+
+  expect(await readSourceFile(file, option)).toEqual({ ...SETTINGS, every });
+});
