@@ -62,6 +62,8 @@ type Options = {
   retry?: Partial<RetryPolicy>;
   /** Entries of a page; MAX_ENTRIES where absent. */
   maxEntries?: number;
+  /** JSON values of a page; MAX_VALUES where absent. */
+  maxValues?: number;
 };
 
 /** One call of `readPage`, over its retries. `token` is the last one sent. */
@@ -71,14 +73,14 @@ type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number; token: strin
  * Creates the reader of the action log. It retries timeouts, broken connections and 5xx within a call, but not a 429.
  */
 export function createActionLog(options: Options): ActionLog {
-  const { clock, retry, maxEntries = MAX_ENTRIES } = options;
+  const { clock, retry } = options;
   return {
     async readPage(query, { timeoutMs }) {
       const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false, token: '' };
       const retries = { clock, retry, deadlineAt: call.deadlineAt, isRetryable: isTransient };
       try {
         return await retried(retries, async () =>
-          withoutEchoedNames(toPage(await ask(options, call), maxEntries), call.token),
+          withoutEchoedNames(toPage(await ask(options, call), options), call.token),
         );
       } catch (error) {
         throw withoutToken(error, call.token);
@@ -142,8 +144,11 @@ export function toParameters(query: ActionLogQuery): [name: string, value: strin
   );
 }
 
-function toPage({ status, headers, text }: TransportResponse, maxEntries: number): ActionLogPage {
-  const { data, body } = readEnvelope(text, { status, contentType: headers['content-type'] });
+function toPage(
+  { status, headers, text }: TransportResponse,
+  { maxEntries = MAX_ENTRIES, maxValues }: Pick<Options, 'maxEntries' | 'maxValues'>,
+): ActionLogPage {
+  const { data, body } = readEnvelope(text, { status, contentType: headers['content-type'], maxValues });
   if (!Array.isArray(data)) throw invalidResponse('data is not a list', { status });
   if (data.length > maxEntries) throw responseTooLarge('body');
   if (!data.every(isJsonObject)) throw invalidResponse('an entry is not an object', { status });

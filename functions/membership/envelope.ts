@@ -3,7 +3,8 @@ import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../sha
 import { invalidResponse } from './errors.ts';
 import { assertParsable } from './json-size.ts';
 
-export type AnswerHead = { status: number; contentType: string | undefined };
+/** `maxValues`: the limit of JSON values; MAX_VALUES where absent. */
+export type AnswerHead = { status: number; contentType: string | undefined; maxValues?: number | undefined };
 
 const JSON_TYPE = /^\s*(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
 /** An error code as programs write it: words, and perhaps a number at the end. Spaces may be a text about a member. */
@@ -39,11 +40,11 @@ export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue;
  * Parses an answer that must be JSON. Throws ResponseInvalid that says what came instead: nothing, HTML, another type,
  * truncated or deeply nested JSON. Throws ResponseTooLarge for more values than memory holds.
  */
-export function readJson(text: string, { status, contentType }: AnswerHead): JsonValue {
+export function readJson(text: string, { status, contentType, maxValues }: AnswerHead): JsonValue {
   if (status === 204 || text.trim() === '') throw invalidResponse('empty', { status });
   if (text.trimStart().startsWith('<')) throw invalidResponse('HTML or XML', { status });
   if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalidResponse('content type', { status });
-  assertParsable(text, status);
+  assertParsable(text, status, maxValues);
   try {
     return parseJson(text);
   } catch {

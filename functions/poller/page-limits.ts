@@ -5,16 +5,20 @@ export type PageLimits = {
   maxBodyBytes: number;
   /** Entries of a page, whatever pageSize was sent. */
   maxEntries: number;
+  /** JSON values of a body, in its entries and beside them. */
+  maxValues: number;
 };
 
 /** A run has no time to identify and publish more. */
-const MOST: PageLimits = { maxBodyBytes: 16 * 1024 * 1024, maxEntries: 100_000 };
+const MOST: PageLimits = { maxBodyBytes: 16 * 1024 * 1024, maxEntries: 100_000, maxValues: 1_000_000 };
 
 /** Of the bundle in a drain, without its page, in MB. */
 const BASE_MB = 140;
 /** MB of memory per MB of body, and bytes per entry beside its text. Both measured: docs/performance.md. */
 const PER_BODY = 9;
 const BYTES_PER_ENTRY = 3_000;
+/** Half of what the most expensive values take: numbers with a fraction under names that differ. */
+const BYTES_PER_VALUE = 350;
 
 /** The limits for a function of `memoryMb`: its body and its entries may each take half of what the base leaves. */
 export function pageLimits(memoryMb: number): PageLimits {
@@ -22,5 +26,6 @@ export function pageLimits(memoryMb: number): PageLimits {
   return {
     maxBodyBytes: Math.floor(Math.min(MOST.maxBodyBytes, half / PER_BODY)),
     maxEntries: Math.floor(Math.min(MOST.maxEntries, half / BYTES_PER_ENTRY)),
+    maxValues: Math.floor(Math.min(MOST.maxValues, half / BYTES_PER_VALUE)),
   };
 }

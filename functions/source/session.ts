@@ -42,7 +42,7 @@ type Options = {
   clock: Clock;
   credentialsFor: (secretId: string) => CredentialsReader;
   /** What a page may be at most; the largest that is ever read where absent. */
-  limits?: { maxBodyBytes: number; maxEntries: number };
+  limits?: { maxBodyBytes: number; maxEntries: number; maxValues: number };
   /** The way to the service. Default: HTTP. */
   transportFor?: (options: { baseUrl: string; clock: Clock; limits?: { maxBodyBytes: number } }) => Transport;
 };
@@ -74,7 +74,7 @@ function createSession(
     refusedVersion,
     onDeviation: (what) => attached.onDeviation?.(what),
   });
-  const ofPages = { transport, clock, ...(limits && { maxEntries: limits.maxEntries }) };
+  const ofPages = { transport, clock, ...(limits && { maxEntries: limits.maxEntries, maxValues: limits.maxValues }) };
   return {
     actionLog: createActionLog({ ...ofPages, tokens, onRequest }),
     actionLogOnce: createActionLog({ ...ofPages, tokens: withoutLogin(tokens), retry: { attempts: 1 } }),

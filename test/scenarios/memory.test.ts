@@ -60,6 +60,29 @@ describe.runIf(process.platform === 'linux').each([256, 512])('a function of %i 
   });
 });
 
+describe.runIf(process.platform === 'linux')('a page whose values take far more memory than its text (S64)', () => {
+  const { maxValues } = pageLimits(256);
+  // Below them the entry, and the members of the body.
+  const [most, tooMany] = [maxValues - 10, 400_000];
+
+  test.each([
+    ['is read up to the limit', most, undefined],
+    ['ends its run with a code beyond it', tooMany, 'ResponseTooLarge'],
+  ])('%s', async (_what, count, code) => {
+    const named = Array.from({ length: count }, (_, index) => `"k${index}":1.0`).join();
+    const body = `{"data":[{"id":"a","createdOn":"2026-11-20T00:00:00Z",${named}}],"isValid":true,"errors":[]}`;
+    const headers = { 'content-type': 'application/json' };
+    const { world, through } = await startRelayedWorld({ memoryMb: 256 }, async (request, pass) =>
+      isPage(request) ? { status: 200, headers, body } : await pass(),
+    );
+
+    const { error } = await world.tryTick(through);
+
+    expect(error?.code).toBe(code);
+    expect(peakMb(world)).toBeLessThan(256);
+  });
+});
+
 test('a page too large for the memory is asked for smaller, and everything is published (S64)', async () => {
   const { world, through, sizes } = await worldOf(256, entriesOf(130, MIB / 8), { paged: true });
 
