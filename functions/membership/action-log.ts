@@ -125,7 +125,7 @@ function succeeded(answer: TransportResponse, { query }: Call, now: number): Tra
   throw toStatusError(answer, { asked: 'the action log', continued, now });
 }
 
-/** Names of a page may be learned and stored, so one that repeats the token is left out, at the top and one level down. */
+/** Names of a page may be learned and stored: one that repeats the token is left out, at the top and one level down. */
 function withoutEchoedNames(page: ActionLogPage, token: string): ActionLogPage {
   const echo = token.toLowerCase();
   const kept = <Value>(members: Readonly<Record<string, Value>>): Record<string, Value> =>

@@ -4,7 +4,7 @@ import { responseTooLarge } from './transport-errors.ts';
 
 /** Deeper than any entry, and safe for recursive readers and writers of JSON, here and behind the bus. */
 export const MAX_DEPTH = 256;
-/** 100 MB when parsed, and several times as much in unusual forms. A page of 1,000 entries has some ten thousand values. */
+/** 100 MB when parsed, several times as much in unusual forms. A page of 1,000 entries has some ten thousand values. */
 export const MAX_VALUES = 1_000_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

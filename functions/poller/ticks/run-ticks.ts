@@ -25,7 +25,7 @@ export async function sendTicks({ record, context }: Pick<Run, 'record' | 'conte
   }
 }
 
-/** Ticks are taken under the settings that they compare with: once a run has other ones, they wait for a whole sweep. */
+/** Ticks are taken under the settings that they compare with: if a run has other ones, they wait for a whole sweep. */
 export function peekUnder({ record, context }: Pick<Run, 'record' | 'context'>): PeekBase | undefined {
   const { peek } = record.state;
   return JSON.stringify(peek?.settings) === JSON.stringify(context.settings) ? peek : undefined;

@@ -3,7 +3,7 @@ import { parseEvery } from '../../../functions/source/settings.ts';
 
 const MINUTE_MS = 60_000;
 
-/** `runMs`: between two runs of the schedule. `tickMs`: between the ticks within them, null without; never shortened. */
+/** `runMs`: between two runs of the schedule. `tickMs`: between ticks, null without them; a short minute leaves it. */
 export type Pace = { runMs: number; tickMs: number | null };
 
 /** `every` is the setting of the source; a minute where it is absent. */

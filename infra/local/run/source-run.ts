@@ -26,7 +26,10 @@ import { readStored } from './stored.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 
-/** Reads the settings of a source; `every` is laid over them if given. Rejects with a Problem, or an InvalidSettings with one line per problem. */
+/**
+ * Reads the settings of a source; `every` is laid over them if given. Rejects with a Problem, or an InvalidSettings
+ * with one line per problem.
+ */
 export async function readSourceFile(file: string, every: string | null): Promise<LocalSettings> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Problem(`${file} cannot be read (${error.code}). Name the file with the settings of one source.`);
