@@ -1,6 +1,6 @@
 // What a simpler design loses in the simulation's worlds: the service's continuation as the only cursor, from the first
-// complete reading on. It publishes each page before it stores the next continuation, so it loses nothing by a crash, and
-// begins again where a continuation is refused.
+// complete reading on. It publishes each page before it stores the next continuation, so it loses nothing by a crash,
+// and begins again where a continuation is refused.
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import { findContinuation } from '../../functions/membership/continuation.ts';
 import { identifyPage } from '../../functions/poller/identity/identify.ts';
