@@ -34,11 +34,12 @@ export type ActionLogPage = {
 
 export type ActionLog = {
   /**
-   * Reads one page. `timeoutMs` limits the whole call, token and retries included. Rejects with a BridgeError: any code
-   * of a login (see TokenSource) or of a request (see Transport), with the details of `toStatusError`; ResponseInvalid
-   * has details.reason. ContinuationRefused is a RequestRefused of a request that carried a continuation.
+   * Reads one page. `timeoutMs` limits the whole call, token and retries included; `once`: no request is sent again
+   * after a failure. Rejects with a BridgeError: any code of a login (see TokenSource) or of a request (see Transport),
+   * with the details of `toStatusError`; ResponseInvalid has details.reason. ContinuationRefused is a RequestRefused of a
+   * request that carried a continuation.
    */
-  readPage(query: ActionLogQuery, options: { timeoutMs: number }): Promise<ActionLogPage>;
+  readPage(query: ActionLogQuery, options: { timeoutMs: number; once?: boolean }): Promise<ActionLogPage>;
 };
 
 /** The limit for any page, whatever pageSize was sent. A run has no time to identify and publish more entries. */
@@ -75,9 +76,10 @@ type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number; token: strin
 export function createActionLog(options: Options): ActionLog {
   const { clock, retry } = options;
   return {
-    async readPage(query, { timeoutMs }) {
+    async readPage(query, { timeoutMs, once = false }) {
       const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false, token: '' };
-      const retries = { clock, retry, deadlineAt: call.deadlineAt, isRetryable: isTransient };
+      const policy = once ? { ...retry, attempts: 1 } : retry;
+      const retries = { clock, retry: policy, deadlineAt: call.deadlineAt, isRetryable: isTransient };
       try {
         return await retried(retries, async () =>
           withoutEchoedNames(toPage(await ask(options, call), options), call.token),

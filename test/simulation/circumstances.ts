@@ -90,9 +90,7 @@ function drawCircumstancesOf(chance: Chance, personality: Personality, starts = 
     historyEntries: chance.between(0, 800),
     isDense,
     ticks: chance.between(120, 260),
-    // An answer that is lost takes a page with it where the token is a session of the server's, and only a larger sweep
-    // brings it.
-    rough: personality.continuation.kind === 'sameToken' ? 0 : chance.pick([0, 0.3, 1, 1, 2]),
+    rough: chance.pick([0, 0.3, 1, 1, 2]),
   };
 }
 

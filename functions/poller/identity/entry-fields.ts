@@ -100,17 +100,29 @@ const UNSET_ID = /^(?:0|0{8}-0{4}-0{4}-0{4}-0{12})$/;
 /** The id, the time as written and the action of an entry; null where the entry has no id of its own. */
 export type EntryKey = { id: string; time: string | null; actionKey: string | null };
 
+/** The fields that the settings name, for entries in which no name tells them. */
+export type NamedFields = Readonly<Record<'occurredAt' | 'actionKey', string | null>>;
+
 /**
- * Picks the parts of an entry's key from the entry itself. Nothing that is learned enters them, and no setting: an
- * entry has the same key in every run (Assumption A11).
+ * Picks the parts of an entry's key from the entry itself: by their names, else where the settings say. Nothing that is
+ * learned enters them, so an entry has the same key in every run (Assumption A11).
  */
-export function readKey(entry: JsonObject): EntryKey | null {
+export function readKey(
+  entry: JsonObject,
+  named: NamedFields = { occurredAt: null, actionKey: null },
+): EntryKey | null {
   const fields = scalarFields(entry);
   const id = firstNamed(fields, ID_NAMES, isId, ({ value }) => !UNSET_ID.test(toText(value) ?? ''));
   if (id === undefined) return null;
   const time = firstNamed(fields, TIME_NAMES, isTime, ({ pointer }) => stampAt(entry, pointer, 'UTC') !== null);
   const actionKey = firstNamed(fields, ACTION_KEY_NAMES, isReference);
-  return { id: toText(id.value) as string, time: toText(time?.value), actionKey: toText(actionKey?.value) };
+  const at = (field: Field | undefined, pointer: string | null): string | null =>
+    toText(field?.value) ?? (pointer === null ? null : textAt(entry, pointer));
+  return {
+    id: toText(id.value) as string,
+    time: at(time, named.occurredAt),
+    actionKey: at(actionKey, named.actionKey),
+  };
 }
 
 /** A nested field matches by owner and name (`action.key`, `member.id`), or by its name alone where that is clear. */

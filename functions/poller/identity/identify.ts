@@ -6,7 +6,7 @@ import { canonicalJson, sha256Hex, type JsonObject } from '../../shared/json.ts'
 import type { Bucket } from '../../source/ledger-record.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
-import { readKey, stampAt, textAt } from './entry-fields.ts';
+import { readKey, stampAt, textAt, type NamedFields } from './entry-fields.ts';
 
 const BUCKET_MS = 5 * 60_000;
 
@@ -36,6 +36,8 @@ export type IdentityFields = {
   /** Where the entry is placed in time; no part of its identity. */
   timeField: string | null;
   timeZone: string;
+  /** What the settings name, for keys. */
+  named?: NamedFields;
 };
 
 export function identityFieldsOf({ fields }: ServiceProfile, settings: SourceSettings): IdentityFields {
@@ -44,6 +46,7 @@ export function identityFieldsOf({ fields }: ServiceProfile, settings: SourceSet
     idField: settings.fields.id,
     timeField: settings.fields.occurredAt ?? fields.time,
     timeZone: settings.timeZone,
+    named: settings.fields,
   };
 }
 
@@ -69,12 +72,12 @@ function identify(entry: JsonObject, fields: IdentityFields): IdentifiedEntry {
 function identityOf(
   entry: JsonObject,
   sha256: string,
-  { idField }: IdentityFields,
+  { idField, named }: IdentityFields,
 ): Pick<IdentifiedEntry, 'by' | 'identity'> {
   const id = idField === null ? null : textAt(entry, idField);
   // As JSON, because ids are hashed as UTF-8, in which all lone surrogates are equal.
   if (id !== null) return { by: 'id', identity: `id:${JSON.stringify(id)}` };
-  const key = idField === null ? readKey(entry) : null;
+  const key = idField === null ? readKey(entry, named) : null;
   if (key === null) return { by: 'content', identity: `sha256:${sha256}` };
   return { by: 'key', identity: `key:${JSON.stringify([key.id, key.time, key.actionKey])}` };
 }

@@ -66,9 +66,11 @@ export function prefetchNext(run: Fetching, window: Window, { page, params }: Fe
   service.prefetch.begin(place, send(run, { ...place, variant: null }));
 }
 
-async function send({ context, service, deadline }: Fetching, request: PageRequest): Promise<FetchedPage> {
+async function send({ context, service, record, deadline }: Fetching, request: PageRequest): Promise<FetchedPage> {
   await service.budget.ready();
   const query = toQuery(request, context.settings);
-  const page = await service.session.actionLog.readPage(query, { timeoutMs: deadline.requestMs() });
+  // A service that keeps the place has moved on where only its answer was lost: the same request would skip a page.
+  const once = request.continuation !== null && record.state.profile.continuation.keepsPlace !== false;
+  const page = await service.session.actionLog.readPage(query, { timeoutMs: deadline.requestMs(), once });
   return { page, params: request.params };
 }

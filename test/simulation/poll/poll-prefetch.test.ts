@@ -113,6 +113,23 @@ describe('a service that keeps the place of a walk', () => {
   });
 });
 
+it('sends no request again within a walk whose place the service may keep: its answer may be lost', async () => {
+  const attempts: boolean[] = [];
+  const watched: Instead['readPage'] = async (usual, query, options) => {
+    if (query.requestContinuation !== undefined) attempts.push(options.once === true);
+    return await usual(query, options);
+  };
+  for (const kind of ['sameToken', 'resumable'] as const) {
+    const world = backlog(withContinuation({ kind }));
+    await world.tick({ instead: { readPage: watched } });
+    attempts.push(world.state()?.profile.continuation.keepsPlace === true);
+  }
+
+  const [kept, named] = [attempts.slice(0, attempts.indexOf(false)), attempts.slice(attempts.indexOf(false))];
+  // The first page of the other service is not yet known to name the next one.
+  expect([kept.length > 5, new Set(named)]).toEqual([true, new Set([false])]);
+});
+
 describe('a prefetched page', () => {
   const limited = (details: ErrorDetails = {}): BridgeError =>
     new BridgeError('RateLimited', 'too many', { retryable: true, details });

@@ -1,5 +1,5 @@
-// Measures the delay from an entry to its event in simulated time: random entries, the schedule's runs at random moments
-// of their minutes, ticks between them, late entries.
+// Measures the delay from an entry to its event in simulated time: random entries, the schedule's runs at random
+// moments of their minutes, ticks between them, late entries.
 import { sha256Hex, canonicalJson, parseJson } from '../../../functions/shared/json.ts';
 import { personalities, type PersonalityName } from '../../../infra/membership-service/personality/personalities.ts';
 import { createRandom } from '../../../infra/membership-service/random.ts';

@@ -145,6 +145,18 @@ describe('the key of an entry', () => {
     expect(readKey(entry)).toEqual(key);
   });
 
+  it('has the time and the action that the settings name where no name tells them, and no others (S62)', () => {
+    const named = { occurredAt: '/ts', actionKey: '/verb' };
+
+    expect(readKey({ id: 'a', ts: AT, verb: 'x' }, named)).toEqual({ id: 'a', time: AT, actionKey: 'x' });
+    expect(readKey({ id: 'a', ts: 'b', verb: 'x', createdAt: AT, action: 'y' }, named)).toEqual({
+      id: 'a',
+      time: AT,
+      actionKey: 'y',
+    });
+    expect(readKey({ id: 'a', ts: AT, verb: 'x' })).toEqual({ id: 'a', time: null, actionKey: null });
+  });
+
   it.each<[string, JsonObject]>([
     ['two ids', { id: 'a', _id: 'b' }],
     ['two spellings', { id: 'a', ID: 'b', Id: 'c' }],

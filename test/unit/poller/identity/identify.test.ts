@@ -35,8 +35,18 @@ describe('the fields that identify entries', () => {
     const named = { ...settings, fields: { ...settings.fields, id: '/key', occurredAt: '/when' } };
 
     const others = { sourceId: 'acme', timeZone: 'UTC' };
-    expect(identityFieldsOf(profile, settings)).toEqual({ ...others, idField: null, timeField: '/date' });
-    expect(identityFieldsOf(profile, named)).toEqual({ ...others, idField: '/key', timeField: '/when' });
+    expect(identityFieldsOf(profile, settings)).toEqual({
+      ...others,
+      idField: null,
+      timeField: '/date',
+      named: settings.fields,
+    });
+    expect(identityFieldsOf(profile, named)).toEqual({
+      ...others,
+      idField: '/key',
+      timeField: '/when',
+      named: named.fields,
+    });
   });
 });
 
