@@ -36,8 +36,8 @@ export type ActionLog = {
   /**
    * Reads one page. `timeoutMs` limits the whole call, token and retries included; `once`: no request is sent again
    * after a failure. Rejects with a BridgeError: any code of a login (see TokenSource) or of a request (see Transport),
-   * with the details of `toStatusError`; ResponseInvalid has details.reason. ContinuationRefused is a RequestRefused of a
-   * request that carried a continuation.
+   * with the details of `toStatusError`; ResponseInvalid has details.reason. ContinuationRefused is a RequestRefused of
+   * a request that carried a continuation.
    */
   readPage(query: ActionLogQuery, options: { timeoutMs: number; once?: boolean }): Promise<ActionLogPage>;
 };
