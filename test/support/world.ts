@@ -39,6 +39,8 @@ export type WorldOptions = {
   memoryMb?: number;
   /** The level of the functions' logs instead of the default. */
   logLevel?: LogLevel;
+  /** The setting `every` of the source, where its ticks come over the queue by themselves. */
+  every?: string;
   /** Whether the secret has the right credentials from the start; true by default. */
   credentials?: boolean;
 };
@@ -99,10 +101,10 @@ const SOURCES = ['acme', 'other'].map((sourceId) => ({
 
 /** Starts a world without a schedule, ended after the test. */
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { settings: own = {}, timeoutMs, memoryMb, logLevel, credentials = true, ...ofService } = options;
+  const { settings: own = {}, timeoutMs, memoryMb, logLevel, every, credentials = true, ...ofService } = options;
   const folder = await temporaryFolder();
   const assemblyFolder = await cachedAssembly({
-    context: { bridge: { sources: SOURCES, memoryMb, logLevel } },
+    context: { bridge: { sources: SOURCES.map((source) => ({ ...source, every })), memoryMb, logLevel } },
     environment: process.env,
   });
   const service = await startMembershipService(ofService);
