@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
 import { LEDGER_LIFE_MS } from '../source/ledger-record.ts';
-import { initialState, type Sweep } from '../source/state.ts';
+import { initialState, type SourceState, type Sweep } from '../source/state.ts';
 import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
@@ -54,7 +54,8 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   const { record, context, sinks, service } = run;
   const { settings, clock } = context;
   record.commit({ peek: peekUnder(run) });
-  if (isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', { reason: backoffReason(run) });
+  const { notBefore } = record.state;
+  if (notBefore !== null && isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', waitOf(notBefore));
   const queryHash = queryHashOf(settings);
   record.commit({ auditSince: sinks.auditTrail === null ? undefined : (record.state.auditSince ?? clock.now()) });
   if (record.state.firstRunAt === null) await storeStart(run, queryHash);
@@ -70,8 +71,8 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   return resultOf(run, outcomeOf(run, sweep), { sweep });
 }
 
-function backoffReason({ record }: Pick<Run, 'record'>): string {
-  return record.state.notBefore?.code === 'RateLimited' ? 'rate-limited' : 'backing-off';
+function waitOf({ code, at }: NonNullable<SourceState['notBefore']>): Pick<PollResult, 'reason' | 'until'> {
+  return { reason: code === 'RateLimited' ? 'rate-limited' : 'backing-off', until: new Date(at).toISOString() };
 }
 
 /** Begins a source once it has logged in. Stored before anything is read: a first run that dies does not move it. */

@@ -151,7 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
     'windows: [openWindow({ from, to: null })], runs: 0 };',
     'windows: [openWindow({ from, to: now })], runs: 0 };',
   ),
-  inPoller('sweep/active-sweep.ts', 'resumed without ids', 'top.continuation === null || walk.allNamed', 'true'),
+  inPoller('sweep/active-sweep.ts', 'resumed without ids', 'isResumable && walk.allNamed', 'isResumable'),
   inPoller(
     'shell/sweeps.ts',
     'a crash between two clocks',
