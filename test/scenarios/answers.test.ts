@@ -82,7 +82,7 @@ describe('an answer with', () => {
 
       expect(error).toMatchObject({ code });
       expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
-      expect(memory).toBeLessThan(256 * MEGABYTE);
+      expect(memory).toBeLessThan(320 * MEGABYTE);
       expect(world.events()).toHaveLength(1);
     },
   );
