@@ -54,16 +54,17 @@ export async function fetchPage(run: Fetching, window: Window): Promise<FetchedP
 
 /**
  * Requests the page after `fetched` while that one is published. Not where the continuation stays the same: the service
- * then keeps the place itself, and a page that this run does not reach would be skipped.
+ * then keeps the place itself, and a page that this run does not reach would be skipped. Whether it was requested.
  */
-export function prefetchNext(run: Fetching, window: Window, { page, params }: FetchedPage): void {
+export function prefetchNext(run: Fetching, window: Window, { page, params }: FetchedPage): boolean {
   const { record, context, service, deadline } = run;
   const sent = window.continuation;
   const { value } = continuationOf(page, { sent, profile: record.state.profile, settings: context.settings });
-  if (sent === null || value === null || value === sent || value.length > MAX_CONTINUATION) return;
-  if (deadline.isOver() || !service.budget.isFree()) return;
+  if (sent === null || value === null || value === sent || value.length > MAX_CONTINUATION) return false;
+  if (deadline.isOver() || !service.budget.isFree()) return false;
   const place = { params, continuation: value };
   service.prefetch.begin(place, send(run, { ...place, variant: null }));
+  return true;
 }
 
 async function send({ context, service, record, deadline }: Fetching, request: PageRequest): Promise<FetchedPage> {

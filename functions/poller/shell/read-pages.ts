@@ -63,7 +63,8 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const { serverTime } = fetched.page;
   const { active, clock: lowered } = atServiceClock(before, record.state, { serverTime, now });
   record.commit(lowered);
-  if (active.walk.broughtNew) prefetchNext(run, window, fetched);
+  // Its request leaves before the processor is busy with this page: else the service's time would come after it.
+  if (active.walk.broughtNew && prefetchNext(run, window, fetched)) await clock.sleep(0);
   const { lastSha256 } = active.walk;
   const identified = identify(fetched, { profile: record.state.profile, lastSha256 }, settings);
   await learn(run, identified);
