@@ -4,7 +4,7 @@ import type { LoggedEntry } from '../../infra/membership-service/action-log/entr
 import { initialState } from '../../functions/source/state.ts';
 import type { SourceState } from '../../functions/source/state.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import type { Publication, Written } from './book.ts';
+import type { Gap, Publication, Written } from './book.ts';
 import { checkLogins, checkRunBounded, checkStateBounded } from './invariants/bounded.ts';
 import { createContinuationCheck } from './invariants/continuations-kept.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
@@ -272,10 +272,10 @@ describe('I8 trail complete', () => {
     items: ReturnType<typeof segment>[],
     publications: ReturnType<typeof published>,
     inQuarantine: string[] = [],
-    { ids = [ID], hasTwin = false }: { ids?: string[]; hasTwin?: boolean } = {},
+    { ids = [ID], hasTwin = false, gaps = [] }: { ids?: string[]; hasTwin?: boolean; gaps?: Gap[] } = {},
   ): number => {
     const written = new Map([['{}', writtenOf([entryAt(NOW)], ids)]]);
-    const book = { publications, inQuarantine: new Set(inQuarantine), written, hasTwin: () => hasTwin };
+    const book = { publications, inQuarantine: new Set(inQuarantine), written, hasTwin: () => hasTwin, gaps };
     return checkTrail(items, book).length;
   };
 
@@ -292,6 +292,7 @@ describe('I8 trail complete', () => {
   it.each([
     ['a further copy', { ids: [ID, 'first'] }],
     ['one of two with the same id, time and action (A31)', { hasTwin: true }],
+    ['an entry in an announced gap', { gaps: [{ from: NOW, to: NOW, reason: 'unpaged' }] }],
   ])('does not ask for %s that only a run took which died before it wrote it down', (_what, doubt) => {
     const killed = runOf({ ending: 'killed' });
 

@@ -4,6 +4,7 @@
 import type { Item } from '../cloud/condition.ts';
 import type { Book, Publication } from '../book.ts';
 import { isBroken } from './duplicates-bounded.ts';
+import { isInGap } from './nothing-lost.ts';
 import type { Violation } from './violation.ts';
 
 const RECORD_BYTES = 49;
@@ -11,7 +12,7 @@ const RECORD_BYTES = 49;
 /** Reads the segments by its own hand: bytes 0 to 15 the id, 16 to 47 the hash, 48 whether it is in quarantine. */
 export function checkTrail(
   items: Iterable<[string, Item]>,
-  book: Pick<Book, 'publications' | 'inQuarantine' | 'written' | 'hasTwin'>,
+  book: Pick<Book, 'publications' | 'inQuarantine' | 'written' | 'hasTwin' | 'gaps'>,
 ): Violation[] {
   const published = new Map([...book.publications].map(([id, publication]) => [id.replaceAll('-', ''), publication]));
   const quarantined = new Set([...book.inQuarantine].map((id) => id.replaceAll('-', '')));
@@ -33,12 +34,19 @@ export function checkTrail(
   return violations;
 }
 
-/** Published only by runs that died before they recorded it, and perhaps taken for another one by the next run. */
-function isInDoubt({ text, takenBy }: Publication, { written, hasTwin }: Pick<Book, 'written' | 'hasTwin'>): boolean {
+/**
+ * Published only by runs that died before they recorded it, and perhaps taken for another one by the next run, or not
+ * shown to it: a unit of time may have more entries than the service shows, which is announced as a gap.
+ */
+function isInDoubt(
+  { text, takenBy }: Publication,
+  { written, hasTwin, gaps }: Pick<Book, 'written' | 'hasTwin' | 'gaps'>,
+): boolean {
   const { ids, copies } = written.get(text) ?? { ids: new Set(), copies: [] };
   const [entry] = copies;
   const isOneOfSeveral = ids.size > 1 || (entry !== undefined && hasTwin(entry));
-  return isOneOfSeveral && takenBy.every(({ run }) => isBroken(run));
+  const mayBeHidden = entry !== undefined && isInGap(entry, gaps);
+  return (isOneOfSeveral || mayBeHidden) && takenBy.every(({ run }) => isBroken(run));
 }
 
 function* recordsOf(
