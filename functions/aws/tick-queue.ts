@@ -3,6 +3,7 @@
 import type * as Sqs from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { integerInput, patternInput, objectInput } from '../shared/checked-input.ts';
+import { chunksOf } from '../shared/chunks.ts';
 import type { TickQueue } from '../source/ports.ts';
 import type { Tick } from '../source/tick.ts';
 import { toBridgeError } from './sdk-failure.ts';
@@ -20,8 +21,8 @@ export function createTickQueue({ queueUrl }: { queueUrl: string }): TickQueue {
   const sendAll = async (ticks: readonly Tick[], now: number): Promise<void> => {
     const sdk = await import('@aws-sdk/client-sqs');
     client ??= createClient(sdk);
-    for (let start = 0; start < ticks.length; start += MESSAGES_PER_CALL) {
-      const Entries = ticks.slice(start, start + MESSAGES_PER_CALL).map((tick, index) => ({
+    for (const batch of chunksOf(ticks, MESSAGES_PER_CALL)) {
+      const Entries = batch.map((tick, index) => ({
         Id: String(index),
         MessageBody: JSON.stringify(tick),
         // Rounded up: a tick that comes early finds what the one before it has found.

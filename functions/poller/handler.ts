@@ -74,11 +74,9 @@ export function createPoller(config: PollerConfig): Poller {
     const invocation = invocationFor(tick.sourceId, context);
     try {
       const { poll: polled, ...result } = await takeTick(tick, invocation);
-      if (polled !== undefined) metrics.addTick(polled);
-      invocation.log[polled === undefined ? 'debug' : 'info'](
-        'Ticked.',
-        polled === undefined ? result : { ...result, ...polled },
-      );
+      if (polled === undefined) return invocation.log.debug('Ticked.', result);
+      metrics.addTick(polled);
+      invocation.log.info('Ticked.', { ...result, ...polled });
     } catch (error) {
       invocation.log.warn('A tick failed; the next run of the schedule reads what it would have read.', { error });
     }

@@ -20,8 +20,8 @@ export class NoToken extends Error {
 /** A session with the service. It outlives a run, so that a warm one neither connects nor logs in. */
 export type ServiceSession = {
   actionLog: ActionLog;
-  /** The same without a second attempt and without a login: rejects with NoToken where it would take one. */
-  actionLogOnce: ActionLog;
+  /** The same without a login: rejects with NoToken where it would take one. */
+  actionLogWithoutLogin: ActionLog;
   /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or a request's failure. */
   login(options: { timeoutMs: number }): Promise<void>;
   /** The version of the secret that the session has logged in with; null before a login. */
@@ -77,7 +77,7 @@ function createSession(
   const ofPages = { transport, clock, ...(limits && { maxEntries: limits.maxEntries, maxValues: limits.maxValues }) };
   return {
     actionLog: createActionLog({ ...ofPages, tokens, onRequest }),
-    actionLogOnce: createActionLog({ ...ofPages, tokens: withoutLogin(tokens), retry: { attempts: 1 } }),
+    actionLogWithoutLogin: createActionLog({ ...ofPages, tokens: withoutLogin(tokens) }),
     login: async (limits) => void (await tokens.token(limits)),
     secretVersion: () => tokens.secretVersion(),
     attach: (run) => {

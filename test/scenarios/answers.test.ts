@@ -31,7 +31,7 @@ async function startSpoiled(
 ): Promise<{ world: World; heal: () => void; through: { baseUrl: string } }> {
   let isSpoiled = false;
   const { world, through } = await startRelayedWorld(
-    { history: { entries: 30, days: 1 }, timeoutMs },
+    { history: { entries: 30, days: 1 }, timeoutMs, memoryMb: 256 },
     async (...exchange) => {
       const [request, pass] = exchange;
       return isSpoiled && isPage(request) ? await spoil(...exchange) : await pass();
@@ -82,7 +82,7 @@ describe('an answer with', () => {
 
       expect(error).toMatchObject({ code });
       expect(after).toMatchObject({ watermarks: before?.watermarks, cursor: before?.cursor, failures: 1 });
-      expect(memory).toBeLessThan(320 * MEGABYTE);
+      expect(memory).toBeLessThan(256 * MEGABYTE);
       expect(world.events()).toHaveLength(1);
     },
   );

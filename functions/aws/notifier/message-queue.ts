@@ -1,6 +1,7 @@
 // A channel's queue in SQS. The SDK is loaded with the first call, because an immediate channel rarely makes one.
 import type * as Sqs from '@aws-sdk/client-sqs';
-import type { Message, MessageQueue } from '../../consumers/notifier/ports.ts';
+import type { MessageQueue } from '../../consumers/notifier/ports.ts';
+import { chunksOf } from '../../shared/chunks.ts';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { isTransient, toBridgeError, toSdkFailure } from '../sdk-failure.ts';
 
@@ -50,7 +51,7 @@ export function createMessageQueue({ queueUrl }: { queueUrl: string }): MessageQ
     // A message that SQS fails to delete is received again and recognized.
     delete: (messages) =>
       call('Deleting from a queue', async (client, { DeleteMessageBatchCommand }) => {
-        await inParallel(inBatches(messages), PARALLEL_CALLS, async (batch) => {
+        await inParallel(chunksOf(messages, MESSAGES_PER_CALL), PARALLEL_CALLS, async (batch) => {
           const Entries = batch.map(({ receipt }, index) => ({ Id: String(index), ReceiptHandle: receipt }));
           await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
         });
@@ -84,12 +85,6 @@ function createClient({ SQSClient }: Sdk): Sqs.SQSClient {
       throwOnRequestTimeout: true,
     },
   });
-}
-
-function inBatches(messages: readonly Message[]): (readonly Message[])[] {
-  return Array.from({ length: Math.ceil(messages.length / MESSAGES_PER_CALL) }, (_, index) =>
-    messages.slice(index * MESSAGES_PER_CALL, (index + 1) * MESSAGES_PER_CALL),
-  );
 }
 
 async function orUnavailable<Result>(doing: string, call: () => Promise<Result>): Promise<Result> {

@@ -1,5 +1,6 @@
 // Packs ledger records into segments, with twenty bytes per record.
 import assert from 'node:assert/strict';
+import { chunksOf } from '../../shared/chunks.ts';
 import type { Bucket, LedgerRecord } from '../../source/ports.ts';
 
 const ID_BYTES = 16;
@@ -37,13 +38,6 @@ export function toRecords({ bucket, expiresAt, bytes }: Segment): LedgerRecord[]
       expiresAt,
     };
   });
-}
-
-/** Consecutive parts of at most `size`. */
-export function chunksOf<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 }
 
 function pack(records: readonly LedgerRecord[]): Uint8Array {

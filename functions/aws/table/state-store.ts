@@ -10,6 +10,7 @@ import type { Lease, StateStore } from '../../source/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { bodyIn, fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from './state-body.ts';
+import { readState } from './state-reader.ts';
 import { ATTRIBUTES, DEFERRED_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 
 /**
@@ -91,13 +92,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       });
     },
 
-    async read(sourceId) {
-      const item = await readItem(table, sourceId, STATE_SORT_KEY);
-      const body = bodyIn(item);
-      const leaseUntil = item?.[ATTRIBUTES.leaseUntil]?.N;
-      if (body === undefined) return null;
-      return { state: fromStateBody(body, sourceId), leaseUntil: leaseUntil === undefined ? null : Number(leaseUntil) };
-    },
+    read: async (sourceId) => await readState(table, sourceId),
 
     async readDeferred(sourceId) {
       const body = bodyIn(await readItem(table, sourceId, DEFERRED_SORT_KEY));

@@ -74,7 +74,7 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const decided = await decide(run, page).catch(nullIfOver);
   const performed = decided && (await perform(run, decided));
   if (performed === null) return withoutPage(active, fetched, { profile: record.state.profile, settings });
-  if (run.turn === 'live') run.met.add(identified.entries, firstOf(window, fetched));
+  if (settings.tickMs !== null && run.turn === 'live') run.met.add(identified.entries, firstOf(window, fetched));
   return performed;
 }
 

@@ -80,7 +80,7 @@ async function peek(
   const request = peekRequest(base, profile, settings);
   const timeoutMs = Math.min(tickMs, MAX_PEEK_MS);
   try {
-    const page = await session.actionLogOnce.readPage(toQuery(request, settings), { timeoutMs });
+    const page = await session.actionLogWithoutLogin.readPage(toQuery(request, settings), { timeoutMs, once: true });
     const { pageSize } = request.params;
     return mayHoldNew(page, { base, profile, pageSize }) ? 'mayHoldNew' : 'nothingNew';
   } catch (error) {

@@ -150,10 +150,10 @@ describe('a tick', () => {
 
     const result = await world.use(async (invocation) => {
       const { session } = invocation;
-      const actionLogOnce = { readPage: async () => await Promise.reject(busy) };
+      const actionLogWithoutLogin = { readPage: async () => await Promise.reject(busy) };
       return await takeTick(
         { sourceId: 'world', slot },
-        { ...invocation, sessionFor: () => ({ ...session, actionLogOnce }) },
+        { ...invocation, sessionFor: () => ({ ...session, actionLogWithoutLogin }) },
       );
     });
 

@@ -165,7 +165,7 @@ export function serviceOf(clock: Clock, answer: Answer = () => ({}), perMinute =
   const actionLog = { readPage };
   const session = {
     actionLog,
-    actionLogOnce: actionLog,
+    actionLogWithoutLogin: actionLog,
     login: async () => {},
     secretVersion: () => 'v1',
     attach: () => {},

@@ -160,7 +160,9 @@ describe('the ledger', () => {
     const writes = writesIn(endpoint.calls[0] as Call) as { PutRequest: { Item: Parameters<typeof itemBytes>[0] } }[];
     const bytes = writes.map(({ PutRequest: { Item } }) => itemBytes(Item) - BYTES_BESIDE_ITEM);
     expect(bytes).toHaveLength(1);
+    // Another whole call of PutEvents would be too much.
     expect(bytes[0]).toBeLessThanOrEqual(1_024);
+    expect(bytes[0]).toBeGreaterThan(1_024 - 10 * 20);
   });
 
   it('writes 25 segments per call, and nothing for no records', async () => {

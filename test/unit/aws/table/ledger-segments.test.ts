@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chunksOf, toRecords, toSegments } from '../../../../functions/aws/table/ledger-segments.ts';
+import { toRecords, toSegments } from '../../../../functions/aws/table/ledger-segments.ts';
 import type { LedgerRecord } from '../../../../functions/source/ports.ts';
 
 const HOUR_MS = 3_600_000;
@@ -68,12 +68,5 @@ describe('ledger segments', () => {
 
   it('are none for no records', () => {
     expect(toSegments([])).toEqual([]);
-  });
-});
-
-describe('chunksOf', () => {
-  it('splits into consecutive parts of the size, the last one shorter', () => {
-    expect(chunksOf([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
-    expect(chunksOf([], 2)).toEqual([]);
   });
 });

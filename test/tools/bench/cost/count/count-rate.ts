@@ -30,6 +30,8 @@ export type RateCount = Omit<CountedRate, 'auditedTick'> & {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
+/** The recent sweep's look-back. */
+const LOOKBACK_MINUTES = 3;
 /** The reconcile sweep's look-back, beyond which nothing is read again. */
 const MAX_PAST_MINUTES = 30 * 60;
 /** More entries do not change the cost of a far sweep per entry. */
@@ -44,8 +46,10 @@ const NOW = { every: { settle: 'PT0.001S', reconcile: 'PT0.001S' } };
 export async function countRate(plan: RatePlan, assemblyFolder: string): Promise<RateCount> {
   const begin = Date.now() - plan.ticks * MINUTE_MS;
   const settings = { startFrom: 'beginning', pageSize: plan.pageSize, maxRequestsPerMinute: 600, advanced: NEVER };
-  await using world = await startCountingWorld({ assemblyFolder, settings, history: historyOf(plan, begin) });
-  writeFuture(world, plan, begin);
+  // The past is denser at some hours of the day: no run that is counted reads any of it again.
+  const regularFrom = begin - LOOKBACK_MINUTES * MINUTE_MS;
+  await using world = await startCountingWorld({ assemblyFolder, settings, history: historyOf(plan, regularFrom) });
+  writeRegularly(world, plan, regularFrom);
   world.setTime(begin);
   const firstRun = await readPast(world);
 
@@ -79,14 +83,15 @@ function historyOf({ entriesADay }: RatePlan, begin: number): { entries: number;
   return { entries: Math.round((entriesADay * minutes) / 1_440), days: minutes / 1_440, at: begin };
 }
 
-/** Writes entries at regular intervals that the service shows when its clock reaches them. */
-function writeFuture({ service }: CountingWorld, { entriesADay, ticks }: RatePlan, begin: number): void {
+/** Writes entries at regular intervals, which the service shows when its clock reaches them. */
+function writeRegularly({ service }: CountingWorld, { entriesADay, ticks }: RatePlan, from: number): void {
   const past = [...service.entries()];
-  const total = Math.round((entriesADay * ticks) / 1_440);
+  const minutes = ticks + LOOKBACK_MINUTES;
+  const total = Math.round((entriesADay * minutes) / 1_440);
   for (let index = 0; index < total; index += 1) {
     const { actionKey, json } = past[index % past.length] as { actionKey: string; json: string };
     const { memberName, details } = JSON.parse(json) as { memberName: string | null; details: Record<string, string> };
-    const at = begin + Math.floor(((index + 0.5) / total) * ticks * MINUTE_MS);
+    const at = from + Math.floor(((index + 0.5) / total) * minutes * MINUTE_MS);
     service.write({ actionKey, details, at, ...(memberName === null ? {} : { memberName }) });
   }
 }
