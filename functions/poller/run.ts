@@ -34,6 +34,8 @@ export type Invocation = {
   bus: EventBus;
   /** Where a run of the schedule sends its ticks; null in a run that a tick began, and where there are none. */
   ticks: TickQueue | null;
+  /** Begun by a tick because something may be new. */
+  isForNew?: boolean;
   /** The version of the function's code. */
   functionVersion: string;
 };
@@ -54,7 +56,7 @@ export type RunCounts = {
 /** Who runs and for which source. */
 export type Context = Pick<
   Invocation,
-  'settings' | 'clock' | 'log' | 'requestId' | 'traceHeader' | 'ticks' | 'functionVersion'
+  'settings' | 'clock' | 'log' | 'requestId' | 'traceHeader' | 'ticks' | 'isForNew' | 'functionVersion'
 >;
 
 /** The way to the service. */
@@ -84,7 +86,7 @@ export type Run = {
 /** Everything a run needs, from its invocation and the state that came with the lease. */
 export function openRun(invocation: Invocation, lease: Lease, state: SourceState): Run {
   const { settings, clock, log, requestId, traceHeader, session, bus, quarantine, auditTrail } = invocation;
-  const { ticks, functionVersion } = invocation;
+  const { ticks, isForNew, functionVersion } = invocation;
   const { sourceId } = settings;
   const now = (): number => clock.now();
   const deadline = createDeadline(now, invocation.remainingMs);
@@ -118,7 +120,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
-    context: { settings, clock, log, requestId, traceHeader, ticks, functionVersion },
+    context: { settings, clock, log, requestId, traceHeader, ticks, isForNew, functionVersion },
     service: { session, budget, prefetch: createPrefetch() },
     sinks: { bus, quarantine, auditTrail, ledger, notices },
     record,

@@ -75,7 +75,7 @@ function tell(report: Report, count: number): void {
 
 function standstill(seed: number): Report {
   const counts = { entries: 0, events: 0, quarantined: 0, lost: 0, announced: 0, duplicates: 0, runs: 0, kills: 0 };
-  const others = { freezes: 0, requests: 0, steps: 0, gaps: 0, outages: 0, shownBytes: 0, ms: 0, story: '' };
+  const others = { hasTicks: false, freezes: 0, requests: 0, steps: 0, gaps: 0, outages: 0, shownBytes: 0, ms: 0, story: '' };
   const what = `the world comes to no end in ${MAX_WORLD_SECONDS} seconds of a processor`;
   return { seed, ...counts, ...others, violations: [{ invariant: 'I4 no silence', what }] };
 }
@@ -104,6 +104,7 @@ function table(all: readonly Report[], seconds: number): string {
       'duplicates',
       `${count(sum('duplicates'))} (${((100 * sum('duplicates')) / Math.max(1, sum('events'))).toFixed(2)} %)`,
     ],
+    ['duplicates per kill', `${perKill(all, true)} with ticks, ${perKill(all, false)} without`],
     [
       'runs',
       `${count(total(all, 'runs'))}, killed ${count(total(all, 'kills'))}, frozen ${count(total(all, 'freezes'))}`,
@@ -113,6 +114,11 @@ function table(all: readonly Report[], seconds: number): string {
     ['seconds', seconds.toFixed(0)],
   ];
   return rows.map(([name, value]) => `${name.padEnd(26)}${value}`).join('\n');
+}
+
+function perKill(all: readonly Report[], hasTicks: boolean): string {
+  const some = all.filter((report) => report.hasTicks === hasTicks);
+  return (total(some, 'duplicates') / Math.max(1, total(some, 'kills'))).toFixed(2);
 }
 
 function total(all: readonly Report[], name: keyof Report): number {

@@ -35,6 +35,8 @@ export type Report = {
   duplicates: number;
   runs: number;
   kills: number;
+  /** Whether the source had ticks between the runs of its schedule. */
+  hasTicks: boolean;
   freezes: number;
   requests: number;
   steps: number;
@@ -134,6 +136,7 @@ function report(
     duplicates: duplicates.duplicates,
     runs: runs.all.length,
     kills,
+    hasTicks: circumstances.settings.tickMs !== null,
     freezes: runs.all.filter(({ wasStalled }) => wasStalled).length,
     requests: runs.all.reduce((sum, run) => sum + run.requests + run.logins, 0),
     steps: runs.steps,

@@ -31,10 +31,19 @@ export function peekUnder({ record, context }: Pick<Run, 'record' | 'context'>):
   return JSON.stringify(peek?.settings) === JSON.stringify(context.settings) ? peek : undefined;
 }
 
-/** What the next ticks compare with; none for a service whose first page never shows what is new. */
-export function nextPeek({ record, context, met }: Pick<Run, 'record' | 'context' | 'met'>): PeekBase | undefined {
+/**
+ * What the next ticks compare with; none for a service whose first page never shows what is new, and none after a run
+ * that a tick began for nothing: where an entry differs at every read, each tick would begin another.
+ */
+export function nextPeek({
+  record,
+  context,
+  met,
+  counts,
+}: Pick<Run, 'record' | 'context' | 'met' | 'counts'>): PeekBase | undefined {
   const { settings, functionVersion } = context;
   const { state } = record;
   if (settings.tickMs === null || met.hidesNewest()) return undefined;
+  if (context.isForNew && counts.eventsPublished + counts.quarantined === 0) return undefined;
   return peekBaseOf(met.newest(), { state, settings, functionVersion });
 }

@@ -55,7 +55,8 @@ export async function takeTick(tick: Tick, invocation: TickInvocation): Promise<
     const requests = answer === 'mayHoldNew' || answer.wasRefused ? 1 : 0;
     // While runs fail, the schedule alone logs in: at a service that is down, each tick would send the password.
     if (answer instanceof NoToken && stored.state.failures > 0) return over('no-token', requests);
-    return { sourceId: tick.sourceId, outcome: 'polled', requests, poll: await poll(run) };
+    const isForNew = answer === 'mayHoldNew';
+    return { sourceId: tick.sourceId, outcome: 'polled', requests, poll: await poll({ ...run, isForNew }) };
   }
   if (outlivesRun(answer)) await noteRefusal(run, answer).catch(onlyOther(answer));
   return over(answer.code, 1);

@@ -198,6 +198,37 @@ describe('a tick', () => {
     },
   );
 
+  it('begins one run a minute at most where an entry differs at every read', async () => {
+    const world = await tickingWorld();
+    const results = await world.use(async (invocation) => {
+      const { session } = invocation;
+      let reads = 0;
+      const actionLogWithoutLogin = {
+        readPage: async (...args: Parameters<typeof session.actionLog.readPage>) => {
+          const page = await session.actionLogWithoutLogin.readPage(...args);
+          reads += 1;
+          const entries = page.entries.map((entry, index) => (index === 0 ? { ...(entry as object), reads } : entry));
+          return { ...page, entries };
+        },
+      };
+      const take = async (slot: number) =>
+        await takeTick(
+          { sourceId: 'world', slot },
+          { ...invocation, sessionFor: () => ({ ...session, actionLogWithoutLogin }) },
+        );
+      const slot = Math.ceil(world.now() / (5 * SECOND)) * 5 * SECOND;
+      return [await take(slot), await take(slot)];
+    });
+
+    expect(results).toMatchObject([
+      { outcome: 'polled', poll: { outcome: 'idle' } },
+      { outcome: 'over', reason: 'nothing-to-compare-with' },
+    ]);
+    world.advance(MINUTE);
+    await world.tick();
+    expect(await outcomesOf(world, 6 * SECOND)).toContain('nothingNew');
+  });
+
   it('asks nothing while another run holds the lease, or after other code has been deployed', async () => {
     const world = await tickingWorld();
     const requests = world.requests();
