@@ -4,8 +4,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import { isHistorical, toChange, toDisabledChange, type Change } from './change.ts';
-import type { Channel, ChannelDisabled } from './channel.ts';
+import { isHistorical, toChange, toDisabledChange, type Change } from './what-to-say/change.ts';
+import type { Channel, ChannelDisabled } from './channels/channel.ts';
 import type { Message, SentStore } from './ports.ts';
 
 /**

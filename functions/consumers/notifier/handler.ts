@@ -12,15 +12,15 @@ import { createSentStore } from '../../aws/notifier/sent-store.ts';
 import { createUrlSecret } from '../../aws/secrets/url-secret.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { createPoster } from '../post.ts';
-import type { Channel } from './channel.ts';
+import type { Channel } from './channels/channel.ts';
 import { CHANNELS_FILE } from './code-layout.ts';
 import { channelOf, readNotifierConfig, type NotifierChannel, type NotifierConfig } from './config.ts';
 import type { Delivery } from './deliver.ts';
 import { drain, type DrainResult } from './drain.ts';
 import { deliverBatch } from './immediate.ts';
-import { createMailChannel } from './mail-channel.ts';
+import { createMailChannel } from './channels/mail-channel.ts';
 import type { Message, MessageQueue } from './ports.ts';
-import { createSlackChannel } from './slack-channel.ts';
+import { createSlackChannel } from './channels/slack-channel.ts';
 
 /** The event of a schedule. */
 export type DrainEvent = { drain: string };

@@ -1,5 +1,5 @@
 // The changes in the pictures of docs/notifications.md, with a member whose name contains markup.
-import type { Change } from '../../../functions/consumers/notifier/change.ts';
+import type { Change } from '../../../functions/consumers/notifier/what-to-say/change.ts';
 import type { NotifierChannel } from '../../../functions/consumers/notifier/config.ts';
 
 const ADA = { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', name: 'Ada Lovelace' };

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Channel, Outcome } from '../../../../functions/consumers/notifier/channel.ts';
-import type { Change } from '../../../../functions/consumers/notifier/change.ts';
+import type { Channel, Outcome } from '../../../../functions/consumers/notifier/channels/channel.ts';
+import type { Change } from '../../../../functions/consumers/notifier/what-to-say/change.ts';
 import { deliver, type Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
 import type { Message, SentStore } from '../../../../functions/consumers/notifier/ports.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';

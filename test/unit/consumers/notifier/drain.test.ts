@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Channel } from '../../../../functions/consumers/notifier/channel.ts';
+import type { Channel } from '../../../../functions/consumers/notifier/channels/channel.ts';
 import type { Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
 import { drain } from '../../../../functions/consumers/notifier/drain.ts';
 import type { Message, MessageQueue } from '../../../../functions/consumers/notifier/ports.ts';

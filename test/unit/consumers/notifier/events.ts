@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import type { ActionLogEvent, EventMetadata, GapDetectedEvent } from '../../../../functions/events/index.ts';
 import { eventId } from '../../../../functions/events/event-id.ts';
-import { toChange, type Change } from '../../../../functions/consumers/notifier/change.ts';
+import { toChange, type Change } from '../../../../functions/consumers/notifier/what-to-say/change.ts';
 
 /** The id of an event that a test names. */
 export const idOf = (name: string): string => eventId('acme', name);

@@ -1,10 +1,10 @@
 // Three channels with their queues in simulated time. Their receivers and invocations can fail, hang or be killed.
-import type { Channel } from '../../../../functions/consumers/notifier/channel.ts';
+import type { Channel } from '../../../../functions/consumers/notifier/channels/channel.ts';
 import type { Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
 import { drain } from '../../../../functions/consumers/notifier/drain.ts';
 import { deliverBatch } from '../../../../functions/consumers/notifier/immediate.ts';
-import { createMailChannel } from '../../../../functions/consumers/notifier/mail-channel.ts';
-import { createSlackChannel } from '../../../../functions/consumers/notifier/slack-channel.ts';
+import { createMailChannel } from '../../../../functions/consumers/notifier/channels/mail-channel.ts';
+import { createSlackChannel } from '../../../../functions/consumers/notifier/channels/slack-channel.ts';
 import type { Poster } from '../../../../functions/consumers/post.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { aMailChannel, aSlackChannel } from './channels.ts';

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toDigest } from '../../../../functions/consumers/notifier/digest.ts';
-import { toMailMessage } from '../../../../functions/consumers/notifier/email-message.ts';
-import { actionText, formatTime, spanText } from '../../../../functions/consumers/notifier/message-text.ts';
-import { aChange } from './events.ts';
+import { toDigest } from '../../../../../functions/consumers/notifier/what-to-say/digest.ts';
+import { toMailMessage } from '../../../../../functions/consumers/notifier/channels/email-message.ts';
+import {
+  actionText,
+  formatTime,
+  spanText,
+} from '../../../../../functions/consumers/notifier/what-to-say/message-text.ts';
+import { aChange } from '../events.ts';
 
 describe('a time', () => {
   it.each([

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutDigest, toDigest } from '../../../../functions/consumers/notifier/digest.ts';
-import { toChange } from '../../../../functions/consumers/notifier/change.ts';
-import { aChange, aNotice, manyChanges, idOf } from './events.ts';
+import { cutDigest, toDigest } from '../../../../../functions/consumers/notifier/what-to-say/digest.ts';
+import { toChange } from '../../../../../functions/consumers/notifier/what-to-say/change.ts';
+import { aChange, aNotice, manyChanges, idOf } from '../events.ts';
 
 describe('a digest', () => {
   it('groups by member in the order of their first change, with notices first and no member last', () => {

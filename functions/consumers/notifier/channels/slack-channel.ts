@@ -1,12 +1,12 @@
 // A Slack channel: one message a second, waits when Slack asks to, and is disabled without an address or when refused.
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../shared/clock.ts';
-import { BridgeError } from '../../shared/errors.ts';
-import { isLoopback } from '../../shared/loopback.ts';
-import type { Poster } from '../post.ts';
+import type { Clock } from '../../../shared/clock.ts';
+import { BridgeError } from '../../../shared/errors.ts';
+import { isLoopback } from '../../../shared/loopback.ts';
+import type { Poster } from '../../post.ts';
 import type { Channel, ChannelDisabled, Outcome } from './channel.ts';
-import type { SlackChannel } from './config.ts';
-import type { DisabledChannels, Pace, UrlSecret } from './ports.ts';
+import type { SlackChannel } from '../config.ts';
+import type { DisabledChannels, Pace, UrlSecret } from '../ports.ts';
 import { readSlackAnswer, type SlackVerdict } from './slack-answer.ts';
 import { toSlackMessage } from './slack-message.ts';
 

@@ -1,5 +1,5 @@
 // A channel: sends any number of changes in one message, and reports the outcome.
-import type { Change } from './change.ts';
+import type { Change } from '../what-to-say/change.ts';
 
 /** Why nothing can be sent: the secret still holds its placeholder, or its current version was refused for good. */
 export type ChannelDisabled = { kind: 'not-set' } | { kind: 'refused'; versionId: string; status: number };

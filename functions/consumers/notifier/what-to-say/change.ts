@@ -1,7 +1,7 @@
 // The change that an event reports: what happened, the action key, the member, and when. A message shows nothing else
 // of an entry. Pure.
-import type { DetailType, NoticeType, TypedEvent } from '../../events/index.ts';
-import { scalarText, valueAt, type JsonObject } from '../../shared/json.ts';
+import type { DetailType, NoticeType, TypedEvent } from '../../../events/index.ts';
+import { scalarText, valueAt, type JsonObject } from '../../../shared/json.ts';
 import { toPlainText } from './plain-text.ts';
 
 /** Texts have one line and no limit of a medium. They are untrusted. */

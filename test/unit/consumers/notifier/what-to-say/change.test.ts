@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isHistorical, toChange } from '../../../../functions/consumers/notifier/change.ts';
-import { ADA, aNotice, anEvent, idOf } from './events.ts';
+import { isHistorical, toChange } from '../../../../../functions/consumers/notifier/what-to-say/change.ts';
+import { ADA, aNotice, anEvent, idOf } from '../events.ts';
 
 describe('a change', () => {
   it('has what, who and when, and nothing else of the entry', () => {

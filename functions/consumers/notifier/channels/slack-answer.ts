@@ -1,7 +1,7 @@
 // The meaning of Slack's answer to a message. Pure.
-import { readRetryAt } from '../../membership/retry-timing.ts';
-import { BridgeError } from '../../shared/errors.ts';
-import type { PostAnswer } from '../post.ts';
+import { readRetryAt } from '../../../membership/retry-timing.ts';
+import { BridgeError } from '../../../shared/errors.ts';
+import type { PostAnswer } from '../../post.ts';
 
 export type SlackVerdict =
   | { kind: 'sent' }

@@ -1,5 +1,5 @@
 // Texts that all media share: headings, counts, times, links. Pure.
-import { MEMBER_IN_LINK, type NotifierChannel } from './config.ts';
+import { MEMBER_IN_LINK, type NotifierChannel } from '../config.ts';
 import type { Change } from './change.ts';
 import type { Digest, Group } from './digest.ts';
 
