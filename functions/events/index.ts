@@ -4,4 +4,5 @@ export * from './typed-event.ts';
 export type * from './notice-data.ts';
 export { on, type EventHandler, type EventHandlers, type OnOptions } from './on.ts';
 export { parse } from './parse.ts';
+export { sampleEvent } from './sample-event.ts';
 export { BridgeError } from '../shared/errors.ts';

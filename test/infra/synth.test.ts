@@ -26,6 +26,8 @@ const BUNDLE_LIMITS_BYTES = {
 /** The command takes five seconds, and much longer while other tests run. */
 const SYNTHESIS_TIMEOUT_MS = 180_000;
 
+type SourceMap = { sources: string[] };
+
 const WARNING = /warning|deprecat|feature flag/i;
 
 it("enables CloudFormation's own rules in cdk.json, so that their findings fail the synthesis", () => {
@@ -152,6 +154,16 @@ describe('cdk synth with everything switched on', () => {
     expect(size).toBeGreaterThan(1_000);
     expect(size).toBeLessThan(limit);
   });
+
+  it.each(Object.keys(BUNDLE_LIMITS_BYTES))(
+    'bundles %s without the catalogue of events and its samples',
+    async (name) => {
+      const { sources } = JSON.parse(await readFile(`${await bundleOf(folder, name)}.map`, 'utf8')) as SourceMap;
+
+      expect(sources.length).toBeGreaterThan(3);
+      expect(sources.filter((source) => /functions\/events\/(?:catalogue|sample-event)/.test(source))).toEqual([]);
+    },
+  );
 
   it('bundles modules that load and have a handler', async () => {
     const names = Object.keys(BUNDLE_LIMITS_BYTES);

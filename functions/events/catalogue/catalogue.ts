@@ -1,5 +1,5 @@
-// The event catalogue: every event of the bridge, for documents, samples and tests. The functions import only types
-// from it, so that their bundles stay small.
+// The event catalogue: every event of the bridge, for documents, samples and tests. It is in no bundle: functions use
+// only its types, and `sideEffects` in package.json lets a bundler leave out `sampleEvent`.
 import type { DetailType, NoticeType } from '../event.ts';
 import type { CataloguedEntry, CataloguedNotice } from './catalogued.ts';
 import { auditCheckpointCreated } from './audit-checkpoint-created.ts';

@@ -14,7 +14,6 @@ import { parse } from '../../../functions/events/parse.ts';
 import type { NoticeData, NoticeDetail } from '../../../functions/events/notice-data.ts';
 import { catalogueFiles } from '../../tools/catalogue/page.ts';
 import { delivered, problemsOf } from '../../support/catalogued-events.ts';
-import { reachableFrom, readSourceFiles } from '../../support/source-imports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const DOCS = resolve(ROOT, 'docs');
@@ -102,18 +101,6 @@ describe('the event catalogue', () => {
     >();
 
     expect(NOTICES.map(({ type }) => type)).toEqual([...NOTICE_TYPES]);
-  });
-
-  it('is in no bundle: no function imports code from it', () => {
-    const files = readSourceFiles(ROOT, ['functions']);
-    const entries = files.filter(({ path }) => /\/(handler|index|client)\.ts$/.test(path));
-
-    const carried = entries.filter(({ path }) =>
-      reachableFrom(path, files).some((file) => file.path.startsWith('functions/events/catalogue/')),
-    );
-
-    expect(entries.length).toBeGreaterThan(3);
-    expect(carried.map(({ path }) => path)).toEqual([]);
   });
 });
 
