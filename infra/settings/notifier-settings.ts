@@ -1,17 +1,13 @@
 // The notifier in cdk.json: its channels, what each reports, and when.
 import * as z from 'zod/mini';
 import { TimeZone } from 'aws-cdk-lib';
-import { choiceInput, objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
+import { channelInput } from '../../functions/consumers/notifier/channels/kinds.ts';
+import { objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
 import { detailTypesInput } from './detail-types-input.ts';
 import { distinctInput } from './distinct-input.ts';
 
 /** The placeholder in a link that a member's id replaces. */
 const MEMBER_IN_LINK = '{organisationMembershipId}';
-
-/** The limit of the notifier's own configuration. A message to more people is a newsletter. */
-const MAX_RECIPIENTS = 50;
-
-const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
 
 const link = textInput(`an https address with ${MEMBER_IN_LINK} in it`, (text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -44,24 +40,7 @@ const common = {
   nameField: z.optional(patternInput('a JSON pointer such as "/member/name"', /(?:\/(?:[^~/]|~[01])+)+/)),
 };
 
-const slack = objectInput({ ...common, kind: choiceInput(['slack']) });
-
-const email = objectInput({
-  ...common,
-  kind: choiceInput(['email']),
-  from: mailbox,
-  to: z
-    .array(mailbox, { error: 'is not a list; write a list of addresses' })
-    .check(
-      z.minLength(1, { error: 'is empty; write at least one address' }),
-      z.maxLength(MAX_RECIPIENTS, { error: `is too long; write at most ${MAX_RECIPIENTS} addresses` }),
-    ),
-  transport: z._default(choiceInput(['ses', 'smtp']), 'ses'),
-});
-
-const channel = z.discriminatedUnion('kind', [slack, email], {
-  error: 'is missing or not known; write "slack" or "email"',
-});
+const channel = channelInput(common);
 
 /** A channel as the settings have it. */
 export type NotifierChannelSettings = z.output<typeof channel>;

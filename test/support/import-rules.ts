@@ -47,6 +47,7 @@ const FOR_INFRA = [
   'functions/shared/placeholder-credentials.ts',
   'functions/events/event.ts',
   'functions/aws/notifier/notifier-layout.ts',
+  'functions/consumers/notifier/channels/kinds.ts',
   'functions/consumers/notifier/code-layout.ts',
   'functions/aws/table/state-layout.ts',
   'functions/source/settings.ts',

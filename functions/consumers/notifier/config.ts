@@ -6,6 +6,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import { choiceInput, objectInput, patternInput, readInput, textInput } from '../../shared/checked-input.ts';
 import { isLoopback } from '../../shared/loopback.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
+import { channelInput, type ChannelKind, type KindSettings } from './channels/kinds.ts';
 import { CHANNELS_FILE } from './code-layout.ts';
 
 /** Variables that the infrastructure writes, in addition to those of the AWS SDK such as `AWS_ENDPOINT_URL`. */
@@ -28,6 +29,8 @@ type CommonChannel = {
   queueUrl: string;
   /** Identifies the channel in an SQS event. */
   queueArn: string;
+  /** The name of the secret with `{ "url": "…" }`, which is named after the queue. Not every channel has one. */
+  secretId: string;
   /** IANA name. Messages show instants in this zone. */
   timeZone: string;
   /** `immediate`: the queue invokes the function. `digest`: a schedule does, with `{ "drain": "<name>" }`. */
@@ -38,23 +41,16 @@ type CommonChannel = {
   nameField?: string;
 };
 
-/** A Slack channel; the secret is `{ "url": "https://hooks.slack.com/…" }`. */
-export type SlackChannel = CommonChannel & { kind: 'slack'; secretId: string };
+/** Each kind of channel with its settings. */
+export type ChannelsByKind = { [Kind in ChannelKind]: CommonChannel & KindSettings<Kind> & { kind: Kind } };
 
-/** A list of mailboxes; a secret of SMTP is `{ "url": "smtp://user:password@host:port" }`. */
-export type EmailChannel = CommonChannel & {
-  kind: 'email';
-  from: string;
-  to: string[];
-  transport: { ses: true } | { smtpSecretId: string };
-};
+export type NotifierChannel = ChannelsByKind[ChannelKind];
 
-export type NotifierChannel = SlackChannel | EmailChannel;
+/** Distributes over the kinds. */
+type Unplaced<Channel> = Channel extends unknown ? Omit<Channel, 'queueUrl' | 'queueArn' | 'secretId'> : never;
 
-type Placed = 'queueUrl' | 'queueArn' | 'secretId' | 'transport';
-
-/** A channel without its place in AWS. Its secret, if it has one, is named after its queue. */
-export type WrittenChannel = Omit<SlackChannel, Placed> | (Omit<EmailChannel, Placed> & { transport: 'ses' | 'smtp' });
+/** A channel without its place in AWS. */
+export type WrittenChannel = Unplaced<NotifierChannel>;
 
 export type NotifierConfig = {
   channels: readonly NotifierChannel[];
@@ -79,43 +75,19 @@ const zone = textInput('the IANA name of the organisation\'s zone, such as "Euro
   if (!isTimeZone(text)) throw new RangeError('is not a time zone that this runtime knows');
 });
 
-/** The limit of SES for a mail. */
-const MAX_RECIPIENTS = 50;
-
-/** One mailbox without a name, in a form that cannot be read as two or as another header. */
-const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
-
 const common = {
   name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
   queueUrl: textInput("the address of the channel's queue"),
   queueArn: textInput("the ARN of the channel's queue"),
+  secretId: textInput("the name of the channel's secret"),
   timeZone: zone,
   delivery: choiceInput(['immediate', 'digest']),
   links: z.optional(objectInput({ member: z.optional(link) })),
   nameField: z.optional(patternInput('a JSON pointer such as "/member/name"', /(?:\/(?:[^~/]|~[01])+)+/)),
 };
 
-const slack = objectInput({ ...common, kind: choiceInput(['slack']), secretId: textInput('the name of the secret') });
-const email = objectInput({
-  ...common,
-  kind: choiceInput(['email']),
-  from: mailbox,
-  to: z
-    .array(mailbox, { error: 'is not a list; write a list of addresses' })
-    .check(
-      z.minLength(1, { error: 'is empty; write at least one address' }),
-      z.maxLength(MAX_RECIPIENTS, { error: `is too long; write at most ${MAX_RECIPIENTS} addresses` }),
-    ),
-  transport: z.union(
-    [z.strictObject({ ses: z.literal(true) }), z.strictObject({ smtpSecretId: textInput('the name of the secret') })],
-    { error: 'is not known; write { "ses": true } or { "smtpSecretId": "…" }' },
-  ),
-});
-
 const channels = z
-  .array(z.discriminatedUnion('kind', [slack, email], { error: 'has no kind; write "slack" or "email" as its kind' }), {
-    error: 'is not a list; write a list of channels',
-  })
+  .array(channelInput(common), { error: 'is not a list; write a list of channels' })
   .check(({ value, issues }) => {
     for (const field of ['name', 'queueArn'] as const)
       for (const [index, channel] of value.entries())
@@ -171,19 +143,13 @@ function place(written: unknown, env: z.output<typeof environment>): unknown {
   return written.map((channel: unknown, index) => {
     const name = queues[index] ?? '';
     if (typeof channel !== 'object' || channel === null) return channel;
-    return { ...channel, ...placeOf(name, env), ...secretOf(channel, name) };
+    return { ...channel, ...placeOf(name, env) };
   });
 }
 
 function placeOf(name: string, { NOTIFIER_QUEUE_URL: url, NOTIFIER_QUEUE_ARN: arn }: z.output<typeof environment>) {
-  if (name === '') return { queueUrl: '', queueArn: '' };
-  return { queueUrl: url.replace(/[^/]*$/, name), queueArn: arn.replace(/[^:]*$/, name) };
-}
-
-function secretOf(channel: object, name: string): object {
-  if (!('transport' in channel)) return { secretId: name };
-  const { transport } = channel;
-  return { transport: transport === 'ses' ? { ses: true } : transport === 'smtp' ? { smtpSecretId: name } : transport };
+  if (name === '') return { queueUrl: '', queueArn: '', secretId: '' };
+  return { queueUrl: url.replace(/[^/]*$/, name), queueArn: arn.replace(/[^:]*$/, name), secretId: name };
 }
 
 /** The channel with a name or queue. Throws InvalidEnvironment: the invoker and the environment do not match. */

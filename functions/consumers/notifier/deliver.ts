@@ -128,7 +128,7 @@ export async function reportDisabled(disabled: ChannelDisabled, delivery: Delive
   const { channel, others, clock, log } = delivery;
   log.warn('A channel is disabled.', { channel: channel.name, reason: disabled.kind });
   if (disabled.kind !== 'refused') return;
-  const change = toDisabledChange({ ...disabled, channel: channel.name, at: clock.now() });
+  const change = toDisabledChange({ ...disabled, service: channel.service, channel: channel.name, at: clock.now() });
   for (const other of others) await sendOnce([change], { ...delivery, channel: other, others: [] });
 }
 

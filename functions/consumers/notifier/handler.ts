@@ -13,14 +13,13 @@ import { createUrlSecret } from '../../aws/secrets/url-secret.ts';
 import { systemClock, type Clock } from '../../shared/clock.ts';
 import { createPoster } from '../post.ts';
 import type { Channel } from './channels/channel.ts';
+import { createChannel } from './channels/create-channel.ts';
 import { CHANNELS_FILE } from './code-layout.ts';
 import { channelOf, readNotifierConfig, type NotifierChannel, type NotifierConfig } from './config.ts';
 import type { Delivery } from './deliver.ts';
 import { drain, type DrainResult } from './drain.ts';
 import { deliverBatch } from './immediate.ts';
-import { createMailChannel } from './channels/mail-channel.ts';
 import type { Message, MessageQueue } from './ports.ts';
-import { createSlackChannel } from './channels/slack-channel.ts';
 
 /** The event of a schedule. */
 export type DrainEvent = { drain: string };
@@ -68,7 +67,6 @@ type Table = Parameters<typeof createPace>[0];
 
 function createChannels(config: NotifierConfig, table: Table): ReadonlyMap<string, Channel> {
   const client = createSecretsManagerClient();
-  const secretOf = (secretId: string) => createUrlSecret({ client, secretId, clock: table.clock });
   const parts = {
     disabled: createDisabledChannels(table),
     pace: createPace(table),
@@ -76,11 +74,9 @@ function createChannels(config: NotifierConfig, table: Table): ReadonlyMap<strin
     clock: table.clock,
   };
   const create = (settings: NotifierChannel): Channel => {
-    if (settings.kind === 'slack')
-      return createSlackChannel(settings, { ...parts, secret: secretOf(settings.secretId) });
-    const { transport } = settings;
-    const mailer = 'ses' in transport ? createSesMailer() : createSmtpMailer(secretOf(transport.smtpSecretId));
-    return createMailChannel(settings, { mailer, clock: table.clock });
+    const secret = createUrlSecret({ client, secretId: settings.secretId, clock: table.clock });
+    const mailers = { ses: createSesMailer, smtp: () => createSmtpMailer(secret) };
+    return createChannel(settings, { ...parts, secret, mailers });
   };
   return new Map(config.channels.map((settings) => [settings.name, create(settings)]));
 }

@@ -29,7 +29,7 @@ export class ChannelSecret extends Construct {
     });
     Validations.of(this.secret).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason: 'The address is given out by Slack or by a mail server, and no operation of theirs changes it.',
+      reason: 'The address is given out by Slack, Teams or a mail server, and no operation of theirs changes it.',
     });
     this.publishFillCommand(name, what);
   }

@@ -6,6 +6,7 @@ import { type Alias, ApplicationLogLevel, EventSourceMapping } from 'aws-cdk-lib
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
 import { NOTIFIER_TABLE_KEYS } from '../../../functions/aws/notifier/notifier-layout.ts';
+import { kindOf } from '../../../functions/consumers/notifier/channels/kinds.ts';
 import { CHANNELS_FILE } from '../../../functions/consumers/notifier/code-layout.ts';
 import type { NotifierEnvironment, WrittenChannel } from '../../../functions/consumers/notifier/config.ts';
 import type { NotifierChannelSettings, NotifierSettings } from '../../settings/notifier-settings.ts';
@@ -53,7 +54,7 @@ export class Notifier extends Construct {
     // For digests that failed: the schedule's invocation has no queue to return to.
     const { queue: dead } = new DeadLetterQueue(this, 'DeadLetters', { owner: 'notifier', alarms: props.alarms });
     const { live } = new BridgeFunction(this, 'Function', {
-      description: 'Notifies people by Slack and by mail',
+      description: 'Notifies people by Slack, Microsoft Teams and mail',
       entry: NOTIFIER_ENTRY,
       files: { [CHANNELS_FILE]: JSON.stringify(props.channels.map(toWritten)) },
       environment: {
@@ -86,15 +87,14 @@ export class Notifier extends Construct {
   }
 
   private createChannel(settings: NotifierChannelSettings, props: ConsumerSurroundings): Made {
-    const { name, kind, delivery } = settings;
+    const { name, delivery } = settings;
     const channel = new NotifierChannelQueue(this, `Channel-${name}`, {
       channel: settings,
       visibility: VISIBILITY[delivery === 'immediate' ? 'immediate' : 'digest'],
       ...props,
     });
-    const what = kind === 'slack' ? `Slack channel ${name}` : `mail server of ${name}`;
-    const needsSecret = kind === 'slack' || settings.transport === 'smtp';
-    const secret = needsSecret ? new ChannelSecret(channel, 'Address', { name, what, queue: channel.queue }) : null;
+    const what = kindOf(settings).addressOf(settings);
+    const secret = what === null ? null : new ChannelSecret(channel, 'Address', { name, what, queue: channel.queue });
     return { settings, channel, secret };
   }
 
@@ -140,18 +140,10 @@ function queuesOf(made: readonly Made[]) {
   };
 }
 
+/** What the rule and the schedule have is left out. */
 function toWritten(settings: NotifierChannelSettings): WrittenChannel {
-  const { name, timeZone, links, nameField, delivery } = settings;
-  const common = {
-    name,
-    timeZone,
-    delivery: delivery === 'immediate' ? delivery : ('digest' as const),
-    ...(links?.member === undefined ? {} : { links: { member: links.member } }),
-    ...(nameField === undefined ? {} : { nameField }),
-  };
-  if (settings.kind === 'slack') return { ...common, kind: 'slack' };
-  const { from, to, transport } = settings;
-  return { ...common, kind: 'email', from, to, transport };
+  const { detailTypes: _inRule, ...written } = settings;
+  return { ...written, delivery: settings.delivery === 'immediate' ? 'immediate' : 'digest' };
 }
 
 function readSecrets(made: readonly Made[]): PolicyStatement[] {
@@ -160,5 +152,5 @@ function readSecrets(made: readonly Made[]): PolicyStatement[] {
 }
 
 function sendersOf(channels: readonly NotifierChannelSettings[]): string[] {
-  return channels.flatMap((channel) => (channel.kind === 'email' && channel.transport === 'ses' ? [channel.from] : []));
+  return channels.flatMap((channel) => kindOf(channel).sesSenderOf?.(channel) ?? []);
 }

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { compose, createSmtpMailer } from '../../../functions/aws/notifier/mail.ts';
-import { createMailChannel } from '../../../functions/consumers/notifier/channels/mail-channel.ts';
+import { createMailChannel } from '../../../functions/consumers/notifier/channels/mail/mail-channel.ts';
 import type { Change } from '../../../functions/consumers/notifier/what-to-say/change.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { aMailChannel } from '../../unit/consumers/notifier/channels.ts';

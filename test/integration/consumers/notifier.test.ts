@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SlackChannel, EmailChannel } from '../../../functions/consumers/notifier/config.ts';
+import type { ChannelsByKind } from '../../../functions/consumers/notifier/config.ts';
 import { PLACEHOLDER_URL } from '../../../functions/shared/placeholder-credentials.ts';
 import { until } from '../../support/until.ts';
 import { anError } from '../aws/aws-endpoint.ts';
@@ -9,8 +9,8 @@ import { anEvent } from '../../unit/consumers/notifier/events.ts';
 import { drainOf, fastClock, invoke, startNotifierWorld, type NotifierWorld } from './notifier-world.ts';
 
 let world: NotifierWorld;
-let slackChannel: SlackChannel;
-let mailChannel: EmailChannel;
+let slackChannel: ChannelsByKind['slack'];
+let mailChannel: ChannelsByKind['email'];
 let channels = 0;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readSlackAnswer } from '../../../functions/consumers/notifier/channels/slack-answer.ts';
+import { readSlackAnswer } from '../../../functions/consumers/notifier/channels/slack/slack-answer.ts';
 import { createPoster, type Poster } from '../../../functions/consumers/post.ts';
 import { startSlack, type Slack, type Step } from './slack-endpoint.ts';
 

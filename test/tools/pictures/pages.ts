@@ -1,7 +1,7 @@
 // The pages of the pictures.
-import { toMailMessage } from '../../../functions/consumers/notifier/channels/email-message.ts';
-import { escapeHtml } from '../../../functions/consumers/notifier/channels/email-layout.ts';
-import { toSlackMessage } from '../../../functions/consumers/notifier/channels/slack-message.ts';
+import { toMailMessage } from '../../../functions/consumers/notifier/channels/mail/email-message.ts';
+import { escapeHtml } from '../../../functions/consumers/notifier/channels/mail/email-layout.ts';
+import { toSlackMessage } from '../../../functions/consumers/notifier/channels/slack/slack-message.ts';
 import { CHANGES, OPTIONS } from './samples.ts';
 import { toSlackPage } from './slack-page.ts';
 

@@ -1,7 +1,7 @@
 // Renders a Slack message as HTML, roughly like Slack, for the pictures.
 import type { KnownBlock, RichTextBlockElement, RichTextElement, RichTextSection } from '@slack/types';
-import { escapeHtml } from '../../../functions/consumers/notifier/channels/email-layout.ts';
-import type { SlackMessage } from '../../../functions/consumers/notifier/channels/slack-message.ts';
+import { escapeHtml } from '../../../functions/consumers/notifier/channels/mail/email-layout.ts';
+import type { SlackMessage } from '../../../functions/consumers/notifier/channels/slack/slack-message.ts';
 
 const STYLE = `
 body { margin: 0; padding: 20px 24px; background: #fff; color: #1d1c1d; font: 15px/1.47 Lato, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif; }

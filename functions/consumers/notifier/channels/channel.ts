@@ -9,6 +9,8 @@ export type Outcome = { kind: 'sent' } | { kind: 'later'; at: number } | Channel
 
 export type Channel = {
   name: string;
+  /** Who receives its messages, such as "Slack". */
+  service: string;
   /** Null where the channel can send. */
   check(): Promise<ChannelDisabled | null>;
   /**

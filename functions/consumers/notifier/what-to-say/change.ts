@@ -104,16 +104,18 @@ function toText(text: string | null, maxLength: number): string | null {
 
 /** The change that reports a disabled channel, with one id for each version of its secret. */
 export function toDisabledChange({
+  service,
   channel,
   versionId,
   status,
   at,
 }: {
+  service: string;
   channel: string;
   versionId: string;
   status: number;
   at: number;
 }): Change {
-  const what = `Slack refuses messages for the channel ${channel} (${status}): nothing is sent there until its secret has another address`;
+  const what = `${service} refuses messages for the channel ${channel} (${status}): nothing is sent there until its secret has another address`;
   return { id: `off#${channel}#${versionId}`, what, action: null, member: null, at, isNotice: true };
 }

@@ -44,7 +44,8 @@ describe("the notifier's configuration", () => {
           nameField: '/member/name',
           queueUrl: 'https://sqs.eu-west-1.amazonaws.com/000000000000/Stack-board-2b',
           queueArn: 'arn:aws:sqs:eu-west-1:000000000000:Stack-board-2b',
-          transport: { smtpSecretId: 'Stack-board-2b' },
+          transport: 'smtp',
+          secretId: 'Stack-board-2b',
         },
       ],
       tableName: 'sent',
@@ -52,14 +53,10 @@ describe("the notifier's configuration", () => {
     });
   });
 
-  it('has no secret for a channel of SES', () => {
-    expect(read([BOARD]).channels).toMatchObject([{ transport: { ses: true } }]);
-  });
-
   it.each([
     ['no JSON', '[', '(the whole): is not a list; write a list of channels'],
     ['no list', '{}', '(the whole): is not a list; write a list of channels'],
-    ['an unknown kind', '[{"kind":"pager"}]', '[0].kind: has no kind'],
+    ['an unknown kind', '[{"kind":"pager"}]', '[0].kind: is missing or not known; write "slack" or "email"'],
     ['a text', '["office"]', '[0]'],
   ])('is refused when the channels are %s', (_what, text, problem) => {
     expect(() => readNotifierConfig(ENVIRONMENT, text)).toThrow(problem);
@@ -96,7 +93,7 @@ describe("the notifier's configuration", () => {
       withMail({ to: Array.from({ length: 51 }, () => 'a@example.org') }),
       'at most 50',
     ],
-    ['no way to send', withMail({ transport: {} }), '[0].transport: is not known'],
+    ['no way to send', withMail({ transport: {} }), '[0].transport: is of type object; write one of ses, smtp'],
     ['an unknown setting', withSlack({ secretID: 'x' }), '[0].secretID: is not known; did you mean "secretId"?'],
   ])('is refused for %s', (_what, channel, problem) => {
     expect(() => read([channel])).toThrow(problem);

@@ -22,6 +22,7 @@ beforeEach(() => {
 function aChannel(name: string, outcome: Outcome | Error = { kind: 'sent' }): Channel {
   return {
     name,
+    service: 'Slack',
     check: async () => null,
     async send(changes) {
       sent[name] = [...(sent[name] ?? []), [...changes]];

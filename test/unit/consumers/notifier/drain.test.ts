@@ -45,6 +45,7 @@ function aQueue({ receiveMs = 1, ...failing }: Partial<MessageQueue> & { receive
 function aDelivery(send: Channel['send'] = async () => ({ kind: 'sent' })): Delivery {
   const channel: Channel = {
     name: 'board',
+    service: 'Slack',
     check: async () => null,
     async send(changes, deadlineAt) {
       sent.push(changes.length);

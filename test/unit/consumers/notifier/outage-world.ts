@@ -3,8 +3,8 @@ import type { Channel } from '../../../../functions/consumers/notifier/channels/
 import type { Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
 import { drain } from '../../../../functions/consumers/notifier/drain.ts';
 import { deliverBatch } from '../../../../functions/consumers/notifier/immediate.ts';
-import { createMailChannel } from '../../../../functions/consumers/notifier/channels/mail-channel.ts';
-import { createSlackChannel } from '../../../../functions/consumers/notifier/channels/slack-channel.ts';
+import { createMailChannel } from '../../../../functions/consumers/notifier/channels/mail/mail-channel.ts';
+import { createSlackChannel } from '../../../../functions/consumers/notifier/channels/slack/slack-channel.ts';
 import type { Poster } from '../../../../functions/consumers/post.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { aMailChannel, aSlackChannel } from './channels.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toDigest } from '../../../../../functions/consumers/notifier/what-to-say/digest.ts';
-import { toMailMessage } from '../../../../../functions/consumers/notifier/channels/email-message.ts';
+import { toMailMessage } from '../../../../../functions/consumers/notifier/channels/mail/email-message.ts';
 import {
   actionText,
   formatTime,

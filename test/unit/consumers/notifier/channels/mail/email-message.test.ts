@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { LABELS } from '../../../../../functions/consumers/notifier/what-to-say/change.ts';
-import { toMailMessage } from '../../../../../functions/consumers/notifier/channels/email-message.ts';
-import { aChange, anyText, manyChanges } from '../events.ts';
+import { LABELS } from '../../../../../../functions/consumers/notifier/what-to-say/change.ts';
+import { toMailMessage } from '../../../../../../functions/consumers/notifier/channels/mail/email-message.ts';
+import { aChange, anyText, manyChanges } from '../../events.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 

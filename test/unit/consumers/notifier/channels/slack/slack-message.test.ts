@@ -1,12 +1,12 @@
 import type { KnownBlock } from '@slack/types';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toChange } from '../../../../../functions/consumers/notifier/what-to-say/change.ts';
+import { toChange } from '../../../../../../functions/consumers/notifier/what-to-say/change.ts';
 import {
   toSlackMessage,
   type SlackMessage,
-} from '../../../../../functions/consumers/notifier/channels/slack-message.ts';
-import { ADA, aChange, aNotice, anyText, manyChanges } from '../events.ts';
+} from '../../../../../../functions/consumers/notifier/channels/slack/slack-message.ts';
+import { ADA, aChange, aNotice, anyText, manyChanges } from '../../events.ts';
 
 const OPTIONS = { timeZone: 'Europe/Amsterdam' };
 const EVIL = '<!channel> <https://evil|Reset> & *b* :smile: @here `x`';

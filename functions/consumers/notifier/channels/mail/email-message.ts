@@ -1,9 +1,9 @@
 // Changes as a mail: a subject without names, and the same content as text and as HTML. Pure.
-import { sha256Hex } from '../../../shared/json.ts';
-import type { Change } from '../what-to-say/change.ts';
-import { cutDigest, toDigest, type Cut, type Digest, type Group } from '../what-to-say/digest.ts';
+import { sha256Hex } from '../../../../shared/json.ts';
+import type { Change } from '../../what-to-say/change.ts';
+import { cutDigest, toDigest, type Cut, type Digest, type Group } from '../../what-to-say/digest.ts';
 import { toGroupRow, toHtml, toLine, type MailGroup, type MailView } from './email-layout.ts';
-import { toPlainText } from '../what-to-say/plain-text.ts';
+import { toPlainText } from '../../what-to-say/plain-text.ts';
 import {
   actionText,
   countsText,
@@ -14,7 +14,7 @@ import {
   spanText,
   titleText,
   type RenderOptions,
-} from '../what-to-say/message-text.ts';
+} from '../../what-to-say/message-text.ts';
 
 export type MailMessage = {
   /** One line. Locked screens and logs of mail servers show it, so it names no member. */

@@ -1,14 +1,14 @@
-// A Slack channel: one message a second, waits when Slack asks to, and is disabled without an address or when refused.
+// A channel behind an incoming webhook: one message a second, waits when asked to, and is disabled without an address
+// or when refused.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.ts';
 import { BridgeError } from '../../../shared/errors.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
-import type { Poster } from '../../post.ts';
-import type { Channel, ChannelDisabled, Outcome } from './channel.ts';
-import type { SlackChannel } from '../config.ts';
+import type { PostAnswer, Poster } from '../../post.ts';
+import type { NotifierChannel } from '../config.ts';
 import type { DisabledChannels, Pace, UrlSecret } from '../ports.ts';
-import { readSlackAnswer, type SlackVerdict } from './slack-answer.ts';
-import { toSlackMessage } from './slack-message.ts';
+import type { Change } from '../what-to-say/change.ts';
+import type { Channel, ChannelDisabled, Outcome } from './channel.ts';
 
 /** Slack accepts a message a second. Counted from the answer, so that two messages never arrive closer together. */
 const INTERVAL_MS = 1_000;
@@ -23,13 +23,33 @@ const MAX_TURN_MS = 12_000;
 
 type Hook = { versionId: string; url: string };
 
-export type SlackParts = { secret: UrlSecret; disabled: DisabledChannels; pace: Pace; poster: Poster; clock: Clock };
+export type WebhookParts = { secret: UrlSecret; disabled: DisabledChannels; pace: Pace; poster: Poster; clock: Clock };
 
-export function createSlackChannel(settings: SlackChannel, parts: SlackParts): Channel {
+/** The meaning of an answer. */
+export type WebhookVerdict =
+  | { kind: 'sent' }
+  /** The receiver asks to wait until an instant, in ms since 1970. */
+  | { kind: 'wait'; until: number }
+  /** This address will not work again. */
+  | { kind: 'refused'; status: number };
+
+/** What the receivers of webhooks do not have in common. */
+export type WebhookService = {
+  /** Its name, such as "Slack". */
+  service: string;
+  toMessage(changes: readonly Change[]): unknown;
+  /** Throws DeliveryFailed for an answer after which the message is sent again later. */
+  readAnswer(answer: PostAnswer, now: number): WebhookVerdict;
+};
+
+type Settings = Pick<NotifierChannel, 'name' | 'secretId'>;
+
+export function createWebhookChannel(settings: Settings, of: WebhookService, parts: WebhookParts): Channel {
   const { name } = settings;
   const { pace, poster, clock } = parts;
   return {
     name,
+    service: of.service,
     async check() {
       const hook = await openHook(settings, parts);
       return 'kind' in hook ? hook : null;
@@ -41,9 +61,9 @@ export function createSlackChannel(settings: SlackChannel, parts: SlackParts): C
       if (turn.kind === 'later') return turn;
       let nextAt = 0;
       try {
-        const json = JSON.stringify(toSlackMessage(changes, settings));
+        const json = JSON.stringify(of.toMessage(changes));
         const answer = await poster.post(hook.url, json, { timeoutMs: deadlineAt - clock.now() });
-        const verdict = readSlackAnswer(answer, clock.now());
+        const verdict = of.readAnswer(answer, clock.now());
         if (verdict.kind === 'wait') nextAt = verdict.until;
         return await conclude(name, verdict, { disabled: parts.disabled, versionId: hook.versionId });
       } finally {
@@ -56,7 +76,7 @@ export function createSlackChannel(settings: SlackChannel, parts: SlackParts): C
 }
 
 /** Where to post, or why not. */
-async function openHook(settings: SlackChannel, { secret, disabled }: SlackParts): Promise<ChannelDisabled | Hook> {
+async function openHook(settings: Settings, { secret, disabled }: WebhookParts): Promise<ChannelDisabled | Hook> {
   const { versionId, url } = await secret.read();
   if (url === null) return { kind: 'not-set' };
   const refused = await disabled.read(settings.name);
@@ -66,8 +86,8 @@ async function openHook(settings: SlackChannel, { secret, disabled }: SlackParts
 
 async function conclude(
   name: string,
-  verdict: SlackVerdict,
-  { disabled, versionId }: Pick<SlackParts, 'disabled'> & { versionId: string },
+  verdict: WebhookVerdict,
+  { disabled, versionId }: Pick<WebhookParts, 'disabled'> & { versionId: string },
 ): Promise<Outcome> {
   if (verdict.kind === 'sent') return verdict;
   if (verdict.kind === 'wait') return { kind: 'later', at: verdict.until };
@@ -80,7 +100,7 @@ type Turn = { kind: 'turn'; owner: string };
 /** Waits for the turn for a limited time, after which it returns when to come back. */
 async function waitForTurn(
   name: string,
-  { pace, clock, deadlineAt }: Pick<SlackParts, 'pace' | 'clock'> & { deadlineAt: number },
+  { pace, clock, deadlineAt }: Pick<WebhookParts, 'pace' | 'clock'> & { deadlineAt: number },
 ): Promise<Turn | (Outcome & { kind: 'later' })> {
   const owner = randomUUID();
   const latest = Math.min(deadlineAt - MIN_SENDING_MS, clock.now() + MAX_WAIT_MS);
@@ -95,7 +115,7 @@ async function waitForTurn(
 }
 
 /** https, or http to the loopback: whoever knows a webhook's address can write to the channel. */
-function toWebhookUrl(text: string, { name, secretId }: SlackChannel): string {
+function toWebhookUrl(text: string, { name, secretId }: Settings): string {
   const { protocol, hostname, username, password } = new URL(text);
   const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
   if (isSafe && username === '' && password === '') return text;

@@ -1,21 +1,16 @@
 // The meaning of Slack's answer to a message. Pure.
-import { readRetryAt } from '../../../membership/retry-timing.ts';
-import { BridgeError } from '../../../shared/errors.ts';
-import type { PostAnswer } from '../../post.ts';
-
-export type SlackVerdict =
-  | { kind: 'sent' }
-  /** Slack asks to wait until an instant, in ms since 1970. */
-  | { kind: 'wait'; until: number }
-  /** The webhook is revoked, or its channel is archived or gone: this address will never work again. */
-  | { kind: 'refused'; status: number };
+import { readRetryAt } from '../../../../membership/retry-timing.ts';
+import { BridgeError } from '../../../../shared/errors.ts';
+import type { PostAnswer } from '../../../post.ts';
+import type { WebhookVerdict } from '../webhook-channel.ts';
 
 /** Slack always says how long to wait, but a proxy may not. */
 const DEFAULT_WAIT_MS = 30_000;
+/** The webhook is revoked, or its channel is archived or gone: this address will never work again. */
 const GONE = [403, 404, 410];
 
 /** Reads an answer (D11). Throws DeliveryFailed for others, such as `invalid_payload`, which may have any status. */
-export function readSlackAnswer(answer: PostAnswer, now: number): SlackVerdict {
+export function readSlackAnswer(answer: PostAnswer, now: number): WebhookVerdict {
   const { status, headers, text, isWhole } = answer;
   if (status === 200 && isWhole && text.trim() === 'ok') return { kind: 'sent' };
   if (status === 429) return { kind: 'wait', until: readRetryAt(headers, now) ?? now + DEFAULT_WAIT_MS };

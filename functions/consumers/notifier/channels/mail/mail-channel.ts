@@ -1,20 +1,21 @@
 // A mail channel: sends one mail to all its mailboxes.
-import type { Clock } from '../../../shared/clock.ts';
-import type { Channel } from './channel.ts';
-import type { EmailChannel } from '../config.ts';
+import type { Clock } from '../../../../shared/clock.ts';
+import type { Channel } from '../channel.ts';
+import type { ChannelsByKind } from '../../config.ts';
 import { toMailMessage } from './email-message.ts';
-import type { Mailer } from '../ports.ts';
+import type { Mailer } from '../../ports.ts';
 
 /** A mail server may check a mail for a while before it answers. A mail that is cut off would be sent again. */
 const MIN_SENDING_MS = 10_000;
 
 export function createMailChannel(
-  settings: EmailChannel,
+  settings: ChannelsByKind['email'],
   { mailer, clock }: { mailer: Mailer; clock: Clock },
 ): Channel {
   const { name, from, to } = settings;
   return {
     name,
+    service: 'The mail server',
     check: async () => ((await mailer.isReady()) ? null : { kind: 'not-set' }),
     async send(changes, deadlineAt) {
       const timeoutMs = deadlineAt - clock.now();

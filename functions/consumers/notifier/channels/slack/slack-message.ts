@@ -1,8 +1,8 @@
 // Changes as a Slack message. Untrusted text is only in text elements of rich text, where Slack interprets no mentions,
 // links or markup (D13). Pure.
 import type { HeaderBlock, KnownBlock, RichTextBlock, RichTextElement, RichTextSection } from '@slack/types';
-import type { Change } from '../what-to-say/change.ts';
-import { cutDigest, toDigest, type Digest, type Group } from '../what-to-say/digest.ts';
+import type { Change } from '../../what-to-say/change.ts';
+import { cutDigest, toDigest, type Digest, type Group } from '../../what-to-say/digest.ts';
 import {
   actionText,
   countsText,
@@ -13,7 +13,7 @@ import {
   spanText,
   titleText,
   type RenderOptions,
-} from '../what-to-say/message-text.ts';
+} from '../../what-to-say/message-text.ts';
 
 /** The body of a request to an incoming webhook. */
 export type SlackMessage = {
