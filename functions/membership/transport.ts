@@ -179,7 +179,7 @@ function createConnections(origin: string, limits: TransportLimits, clock: Clock
   };
   return {
     async open() {
-      const undici = await import('undici');
+      const undici = await import('undici').catch(withoutUndici);
       if (clock.now() - usedAt > limits.idleMs) abandon().catch(() => {});
       usedAt = clock.now();
       pool ??= new undici.Pool(origin, {
@@ -198,4 +198,10 @@ function createConnections(origin: string, limits: TransportLimits, clock: Clock
     },
     close: abandon,
   };
+}
+
+/** Outside of the bridge the package is a choice of whoever uses the client, and so is the version of Node. */
+function withoutUndici(cause: unknown): never {
+  const advice = 'The client needs the package undici 8 (npm install undici@8), and Node 22.19 or later.';
+  throw new BridgeError('InvalidEnvironment', `undici could not be loaded. ${advice}`, { retryable: false, cause });
 }

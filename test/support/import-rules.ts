@@ -34,6 +34,7 @@ const LOWER_LAYERS: Readonly<Record<string, readonly string[]>> = {
 };
 /** Files whose types the adapters in functions/aws may import: the ports that they implement. */
 const PORT_TYPES = [
+  'functions/membership/token.ts',
   'functions/consumers/notifier/ports.ts',
   'functions/audit/ports.ts',
   'functions/audit/checkpoint.ts',

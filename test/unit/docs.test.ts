@@ -10,7 +10,7 @@ import { readEnvironments } from '../../infra/settings/settings.ts';
 import { SCENARIOS } from '../tools/matrix/scenarios.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'test/README.md'], { cwd: ROOT });
+const DOCUMENTS = globSync(['*.md', 'docs/**/*.md', 'package/README.md', 'test/README.md'], { cwd: ROOT });
 const MAX_COLUMNS = 160;
 const SOURCES = globSync(['functions/**/*.ts', 'infra/**/*.ts', 'test/**/*.ts'], { cwd: ROOT });
 

@@ -8,6 +8,8 @@ const CHECKED = [
   '.ci/run',
   'functions',
   'infra',
+  'package/README.md',
+  'package/build.ts',
   'test',
   'README.md',
   'CONTRIBUTING.md',

@@ -1,5 +1,5 @@
 // A source's credentials, read from its secret.
-import type { Credentials, CredentialsReader } from '../../source/ports.ts';
+import type { Credentials, CredentialsReader } from '../../membership/token.ts';
 import { PLACEHOLDER_USERNAME } from '../../shared/placeholder-credentials.ts';
 import { readSecret, secretUnreadable, type Secret, type SecretOptions } from './secret.ts';
 
