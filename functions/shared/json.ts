@@ -17,7 +17,8 @@ export const MAX_NAME_LENGTH = 128;
 type RawJson = {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): RawNumber;
-  isRawJSON(value: unknown): boolean;
+  /** Not in Node 20, which the types and checks of the events still support. */
+  isRawJSON?(value: unknown): boolean;
 };
 // ECMAScript's "JSON.parse source text access", in Node since 21. The type library does not have it yet.
 const rawJson = JSON as unknown as RawJson;
@@ -44,7 +45,7 @@ export function toJson(value: JsonValue): string {
 }
 
 export function isRawNumber(value: unknown): value is RawNumber {
-  return rawJson.isRawJSON(value);
+  return rawJson.isRawJSON?.(value) === true;
 }
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
