@@ -18,6 +18,14 @@ export type CredentialsReader = {
 /** Awaited before each HTTP request, to count it, to wait or to throw. */
 export type OnRequest = (kind: 'token' | 'api') => void | Promise<void>;
 
+/** Hears of logins, by the version of the secret. */
+export type OnLogin = {
+  /** Awaited before a login; none is sent where it rejects. */
+  begins(secretVersion: string): Promise<void>;
+  /** The service accepted it. */
+  succeeds(secretVersion: string): void;
+};
+
 export type TokenSource = {
   /**
    * The token, from memory or by a login that concurrent callers share. `timeoutMs` limits a login that this call
@@ -40,6 +48,7 @@ type Options = {
   /** The version of the secret that the service has refused: no login is sent with it. */
   refusedVersion?: () => string | null;
   onRequest?: OnRequest;
+  onLogin?: OnLogin;
   /** Called for each thing in a login's answer that is not as documented, once in the source's life. */
   onDeviation?: (what: string) => void;
 };
@@ -117,9 +126,11 @@ function createLogin(options: Options): {
     return { versionId, credentials };
   };
   const attempt = async (secret: Secret, deadlineAt: number): Promise<IssuedToken | null> => {
+    await options.onLogin?.begins(secret.versionId);
     await options.onRequest?.('token');
     const issued = await requestToken(options, secret.credentials, deadlineAt - options.clock.now());
     if (issued === 'refused') refused = secret.versionId;
+    else options.onLogin?.succeeds(secret.versionId);
     return issued === 'refused' ? null : issued;
   };
   return {

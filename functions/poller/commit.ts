@@ -25,6 +25,13 @@ export function createSourceRecord(options: {
 }): SourceRecord {
   const { store, lease, counted } = options;
   let { state } = options;
+  // One write at a time: an older state must not come after a newer one.
+  let last: Promise<void> = Promise.resolve();
+  const inTurn = (write: () => Promise<void>): Promise<void> => {
+    const turn = last.then(write);
+    last = turn.catch(() => {});
+    return turn;
+  };
   const toStore = (): SourceState => ({ ...state, ...counted() });
   return {
     get state() {
@@ -33,8 +40,8 @@ export function createSourceRecord(options: {
     commit(change) {
       state = { ...state, ...change };
     },
-    save: async () => await store.save(lease, toStore()),
-    complete: async () => await store.complete(lease, toStore()),
+    save: async () => await inTurn(async () => await store.save(lease, toStore())),
+    complete: async () => await inTurn(async () => await store.complete(lease, toStore())),
     readDeferred: async () => await store.readDeferred(lease.sourceId),
     writeDeferred: async (deferred) => await store.writeDeferred(lease, deferred),
   };

@@ -58,7 +58,7 @@ function linesOf(namespace: string, sourceId: string) {
 function emitResult(lines: Lines, { outcome, reason, quarantined }: PollResult): void {
   const isHeartbeat = ['idle', 'published', 'continuing'].includes(outcome);
   lines.ofSource('SuccessfulPoll', isHeartbeat ? 1 : 0);
-  if (reason === 'credentials-refused') lines.ofEnvironment('CredentialsRefused', 1);
+  if (reason === 'credentials-refused' || reason === 'login-unresolved') lines.ofEnvironment('CredentialsRefused', 1);
   if (quarantined > 0) lines.ofEnvironment('Quarantined', quarantined);
 }
 

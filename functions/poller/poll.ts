@@ -35,6 +35,7 @@ async function underLease(invocation: Invocation, work: typeof pollUnderLease): 
   try {
     const result = await work(run);
     await drainPrefetch(run);
+    run.service.logins.settle();
     await run.record.complete();
     return result;
   } catch (error) {
@@ -117,13 +118,13 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
     const failure = { now: context.clock.now(), jitter: context.clock.random(), inDeferred: turn === 'deferred' };
     record.commit(mergeFailures(record.state, { error, prefetchError }, failure));
   }
+  service.logins.settle();
   if (!isFenced(error)) await sendLateEntries(run).catch(warn(run, 'The notice of late entries was not sent.'));
+  await sendRefusal(run, error).catch(warn(run, 'The notice of the credentials was not sent; the next run sends it.'));
   // The state of a failed run is worth storing, but a failure of that must not hide the first one.
   if (!isFenced(error))
     await record.complete().catch(warn(run, 'The state was not stored; the lease runs out by itself.'));
   if (reason !== null) return resultOf(run, 'paused', { reason });
-  if (error instanceof BridgeError && error.code === 'CredentialsRefused')
-    await sendRefusal(run).catch(warn(run, 'The notice of refused credentials was not sent.'));
   throw error;
 }
 

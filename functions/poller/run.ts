@@ -9,6 +9,7 @@ import { createSourceRecord, type SourceRecord } from './commit.ts';
 import type { FetchedPage } from './request/next-request.ts';
 import { createDeadline, type Deadline } from './shell/deadline.ts';
 import { createLedgerView, type LedgerView } from './shell/ledger-view.ts';
+import { createLoginGuard, type LoginGuard } from './shell/login-guard.ts';
 import { createNotices, type Notices } from './shell/notices.ts';
 import { createPrefetch, type Prefetch } from './shell/prefetch.ts';
 import { createRequestBudget, type RequestBudget } from './shell/request-budget.ts';
@@ -65,6 +66,7 @@ export type Service = {
   budget: RequestBudget;
   /** The page after the one at hand. */
   prefetch: Prefetch<FetchedPage>;
+  logins: LoginGuard;
 };
 
 /** Where entries leave the pipeline. */
@@ -112,16 +114,18 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     state,
     counted: () => ({ requestSlots: budget.slots(), noticed: notices.remembered() }),
   });
+  const logins = createLoginGuard({ record, clock });
   session.attach({
     onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
     refusedVersion: () => state.breaker?.secretVersion ?? null,
+    onLogin: logins,
     onDeviation: (what) =>
       log.warn('The answer to the login is not as documented. The token is used all the same.', { what }),
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
     context: { settings, clock, log, requestId, traceHeader, ticks, isForNew, functionVersion },
-    service: { session, budget, prefetch: createPrefetch() },
+    service: { session, budget, prefetch: createPrefetch(), logins },
     sinks: { bus, quarantine, auditTrail, ledger, notices },
     record,
     deadline,

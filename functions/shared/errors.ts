@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'CredentialsRefused',
   'CredentialsUnreadable',
   'CredentialsNotSet',
+  'LoginUnresolved',
   'Unauthorized',
   'PermissionDenied',
   'RateLimited',

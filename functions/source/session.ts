@@ -1,7 +1,13 @@
 // The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects
 // nor logs in.
 import { createActionLog, type ActionLog } from '../membership/action-log.ts';
-import { createTokenSource, type CredentialsReader, type OnRequest, type TokenSource } from '../membership/token.ts';
+import {
+  createTokenSource,
+  type CredentialsReader,
+  type OnLogin,
+  type OnRequest,
+  type TokenSource,
+} from '../membership/token.ts';
 import { createTransport, type Transport } from '../membership/transport.ts';
 import type { Clock } from '../shared/clock.ts';
 import type { SourceSettings } from './settings.ts';
@@ -24,7 +30,7 @@ export type ServiceSession = {
   actionLogWithoutLogin: ActionLog;
   /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or a request's failure. */
   login(options: { timeoutMs: number }): Promise<void>;
-  /** The version of the secret that the session has logged in with; null before a login. */
+  /** The version of the secret that was read last; null before that. */
   secretVersion(): string | null;
   /**
    * Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in;
@@ -33,6 +39,7 @@ export type ServiceSession = {
   attach(run: {
     onRequest: OnRequest;
     refusedVersion: () => string | null;
+    onLogin?: OnLogin;
     onDeviation?: (what: string) => void;
   }): void;
 };
@@ -72,6 +79,10 @@ function createSession(
     clock,
     onRequest,
     refusedVersion,
+    onLogin: {
+      begins: async (secretVersion) => await attached.onLogin?.begins(secretVersion),
+      succeeds: (secretVersion) => attached.onLogin?.succeeds(secretVersion),
+    },
     onDeviation: (what) => attached.onDeviation?.(what),
   });
   const ofPages = { transport, clock, ...(limits && { maxEntries: limits.maxEntries, maxValues: limits.maxValues }) };

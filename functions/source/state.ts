@@ -99,6 +99,11 @@ export type SourceState = {
   filters: QueryFilters | null;
   /** The secret version that the service refused. */
   breaker: { secretVersion: string; at: number } | null;
+  /**
+   * The version of the secret that logged in last, or, until `isProven`, whose first login has begun at `at`. Where a
+   * run dies in that login, no login follows until an operator allows it. Absent before the first one.
+   */
+  login?: LoginMark;
   /** No request to the service before `at`; `pauses` counts those in a row for the same reason. */
   notBefore: { at: number; code: string; pauses: number } | null;
   /** Failed runs in a row. */
@@ -112,6 +117,8 @@ export type SourceState = {
   /** What a tick compares the newest page with; absent while that is not known. */
   peek?: PeekBase;
 };
+
+export type LoginMark = { secretVersion: string; at: number; isProven: boolean };
 
 /** The newest entries that a run has met, for ticks: what is not among them may be new. */
 export type PeekBase = {

@@ -1,4 +1,6 @@
 // The life of a world: ticks of the schedule and episodes. In the end the weather is fair and the bridge catches up.
+import { allowLogin } from '../../functions/operator/credentials/allow-login.ts';
+import { leaseHeld } from '../../functions/poller/result.ts';
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Chance } from './chance.ts';
 import type { Circumstances } from './circumstances.ts';
@@ -79,9 +81,23 @@ async function tickOnce(world: World, chance: Chance): Promise<void> {
   if (runs.stalled > 0 && chance.happens(0.3)) alive.push(runs.wake());
   await Promise.all(alive);
   while (await world.takeTick(begun + MINUTE_MS)) if (runs.stalled > 0 && chance.happens(0.05)) await runs.wake();
+  if (isLoginUnresolved(world) && chance.happens(0.5)) await letOperatorAllowLogin(world);
   time.pass(MINUTE_MS + deviationMs - Math.min(MINUTE_MS, time.now() - begun));
   // Before anything changes the pace: what people do must not depend on when a run last asked.
   world.service.people.catchUp(time.now());
+}
+
+function isLoginUnresolved(world: World): boolean {
+  return world.state()?.login?.isProven === false;
+}
+
+async function letOperatorAllowLogin(world: World): Promise<void> {
+  await world.tick({
+    work: async ({ store, settings: { sourceId }, owner, clock }) => {
+      await allowLogin(store, { sourceId, owner, clock });
+      return leaseHeld(sourceId);
+    },
+  });
 }
 
 function writeHistory({ service, time }: World, { historyMs, historyEntries }: Circumstances): void {
@@ -259,6 +275,7 @@ export async function settle(world: World): Promise<boolean> {
     if (isReconciled && state.deferredLevels.length === 0 && state.cursor === null) return true;
     // One is enough: if the next one were due at once, a slow world would never reach its other deferred sweeps.
     world.settings = isReconciled ? usual : hurried;
+    if (isLoginUnresolved(world)) await letOperatorAllowLogin(world);
     await world.tick();
     time.pass(MINUTE_MS);
   }

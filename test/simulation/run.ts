@@ -75,7 +75,17 @@ function tell(report: Report, count: number): void {
 
 function standstill(seed: number): Report {
   const counts = { entries: 0, events: 0, quarantined: 0, lost: 0, announced: 0, duplicates: 0, runs: 0, kills: 0 };
-  const others = { hasTicks: false, freezes: 0, requests: 0, steps: 0, gaps: 0, outages: 0, shownBytes: 0, ms: 0, story: '' };
+  const others = {
+    hasTicks: false,
+    freezes: 0,
+    requests: 0,
+    steps: 0,
+    gaps: 0,
+    outages: 0,
+    shownBytes: 0,
+    ms: 0,
+    story: '',
+  };
   const what = `the world comes to no end in ${MAX_WORLD_SECONDS} seconds of a processor`;
   return { seed, ...counts, ...others, violations: [{ invariant: 'I4 no silence', what }] };
 }

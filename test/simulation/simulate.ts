@@ -136,7 +136,7 @@ function report(
     duplicates: duplicates.duplicates,
     runs: runs.all.length,
     kills,
-    hasTicks: circumstances.settings.tickMs !== null,
+    hasTicks: world.settings.tickMs !== null,
     freezes: runs.all.filter(({ wasStalled }) => wasStalled).length,
     requests: runs.all.reduce((sum, run) => sum + run.requests + run.logins, 0),
     steps: runs.steps,

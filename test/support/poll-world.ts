@@ -3,6 +3,7 @@
 import { bodyIn, unpackBody } from '../../functions/aws/table/state-body.ts';
 import { DEFERRED_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import type { ActionLog, ActionLogPage } from '../../functions/membership/action-log.ts';
+import { allowLogin } from '../../functions/operator/credentials/allow-login.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run.ts';
@@ -109,6 +110,14 @@ export function createPollWorld(options: {
     requests: () => requests,
     /** Requests for tokens so far. */
     logins: () => logins,
+    /** Logins that the service refused so far. */
+    refusedLogins: () => accounts.refused.values().reduce((sum, times) => sum + times, 0),
+    /** Changes the password at the service. */
+    changePassword: () => accounts.changePassword(),
+    /** Writes the password that the service takes now into the secret. */
+    renewSecret: (version: number) => {
+      world.secret = secretOf(accounts, version);
+    },
     state: () => world.state(),
     deferred: (): DeferredSweeps | null => {
       const body = bodyIn(world.table.read(DEFERRED_SORT_KEY) ?? {});
@@ -122,10 +131,13 @@ export function createPollWorld(options: {
       weather.killAt = { step, moment };
     },
     /** One tick; resolves to the error of a run that failed or was killed. */
-    async tick({ instead = {}, ...overrides }: Partial<Invocation> & { instead?: Instead } = {}): Promise<
-      PollResult | Error
-    > {
+    async tick({
+      instead = {},
+      freshProcess = false,
+      ...overrides
+    }: Partial<Invocation> & { instead?: Instead; freshProcess?: boolean } = {}): Promise<PollResult | Error> {
       const halt = await world.tick({
+        freshProcess,
         work: async (usual) => await poll(withCalls({ ...usual, ...overrides }, instead, calls)),
       });
       weather.killAt = null;
@@ -134,6 +146,12 @@ export function createPollWorld(options: {
       if (result) return result;
       if (error instanceof BridgeError) return error;
       throw error;
+    },
+    /** What an operator does after a first login whose outcome nobody knows. */
+    async allowLogin() {
+      return await pollWorld.use(
+        async ({ store, clock }) => await allowLogin(store, { sourceId: 'world', owner: 'operator', clock }),
+      );
     },
     /** Takes the ticks of so many ms, one after the other, and lets that time pass. */
     async takeTicks(ms: number): Promise<(TickResult | null)[]> {

@@ -85,8 +85,9 @@ export function isBackingOff({ notBefore }: Pick<Backoff, 'notBefore'>, now: num
 }
 
 /** Why a run that did not log in pauses instead of failing: only a person can change it. Null for every other error. */
-export function pauseReason(error: unknown): 'credentials-not-set' | 'credentials-refused' | null {
+export function pauseReason(error: unknown): 'credentials-not-set' | 'credentials-refused' | 'login-unresolved' | null {
   if (!(error instanceof BridgeError)) return null;
+  if (error.code === 'LoginUnresolved') return 'login-unresolved';
   if (error.code === 'CredentialsNotSet') return 'credentials-not-set';
   return error.code === 'CredentialsRefused' && error.details['attempted'] === false ? 'credentials-refused' : null;
 }

@@ -1,4 +1,5 @@
 // What a run reports beside its pages: late entries, refused credentials, a long outage, changed filters.
+import { BridgeError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
 import type { FilterChange } from '../request/query.ts';
 import type { Run } from '../run.ts';
@@ -10,9 +11,21 @@ export async function sendLateEntries({ context, sinks, counts }: Omit<Reporting
   if (counts.late > 0) await sinks.notices.send('LateEntriesFound', context.requestId, { count: counts.late });
 }
 
-export async function sendRefusal({ sinks, record }: Pick<Reporting, 'sinks' | 'record'>): Promise<void> {
-  const remedy = 'Write a working username and password into the secret.';
-  await sinks.notices.send('CredentialsRefused', record.state.breaker?.secretVersion ?? '', { remedy });
+/** Reports credentials that keep a run from logging in, once for each version of the secret and reason. */
+export async function sendRefusal(
+  { sinks, record }: Pick<Reporting, 'sinks' | 'record'>,
+  error: unknown,
+): Promise<void> {
+  const code = error instanceof BridgeError ? error.code : null;
+  const { breaker, login } = record.state;
+  if (code === 'CredentialsRefused') {
+    const remedy = 'Write a working username and password into the secret.';
+    await sinks.notices.send('CredentialsRefused', breaker?.secretVersion ?? '', { reason: 'refused', remedy });
+  } else if (code === 'LoginUnresolved') {
+    const remedy = 'Check the password, then allow another login: membership-bridge credentials reset.';
+    const key = `unknown:${login?.secretVersion}:${login?.at}`;
+    await sinks.notices.send('CredentialsRefused', key, { reason: 'unknown', remedy });
+  }
 }
 
 /** `from` and `to` in ms since 1970. */

@@ -71,6 +71,7 @@ function whyNot(
   if (base.functionVersion !== functionVersion) return 'other-version';
   if (leaseUntil !== null && leaseUntil > now) return 'lease-held';
   if (isBackingOff(state, now)) return 'backing-off';
+  if (state.login?.isProven === false) return 'login-unresolved';
   return state.breaker === null ? null : 'credentials-refused';
 }
 

@@ -34,6 +34,8 @@ const WAITS: Readonly<Record<string, (until: string) => string>> = {
   'rate-limited': (until) => `${until}, as the service asked, then asks again`,
   'backing-off': (until) => `${until} after a failure, then asks again`,
   'credentials-not-set': () => 'the secret has username and password',
+  'login-unresolved': () =>
+    'you allow another login (npx membership-bridge credentials reset), because a run ended during the first one',
   'credentials-refused': () => 'the secret has a new version, because the service refused this one',
 };
 

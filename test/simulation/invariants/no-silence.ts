@@ -5,7 +5,7 @@ import type { Violation } from './violation.ts';
 
 const REASONS: Readonly<Record<string, readonly string[]>> = {
   skipped: ['lease-held', 'rate-limited', 'backing-off'],
-  paused: ['credentials-not-set', 'credentials-refused'],
+  paused: ['credentials-not-set', 'credentials-refused', 'login-unresolved'],
 };
 
 /** `mayAsk`: the rate of requests has left some for this run. */

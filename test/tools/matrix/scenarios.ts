@@ -137,6 +137,7 @@ export const SCENARIOS: readonly Scenario[] = [
   { number: 'S66', failure: 'a message on the queue of ticks from anybody else, with settings of its own' },
   { number: 'S67', failure: 'the queue of ticks refuses, doubles, delays by minutes' },
   { number: 'S68', failure: 'the bus refuses a notice at the moment a fact is learned' },
+  { number: 'S69', failure: 'two commands of operators at once, or one during a run' },
   ...DELIVERING.map(([failure, later], index) => ({
     number: numbered('D', index),
     failure,

@@ -170,7 +170,8 @@ export function serviceOf(clock: Clock, answer: Answer = () => ({}), perMinute =
     secretVersion: () => 'v1',
     attach: () => {},
   };
-  const service: Service = { session, budget, prefetch: createPrefetch() };
+  const logins = { begins: async () => {}, succeeds: () => {}, settle: () => {} };
+  const service: Service = { session, budget, prefetch: createPrefetch(), logins };
   return { service, calls };
 }
 

@@ -49,7 +49,7 @@ describe('a notice', () => {
     await gap('key');
     await gap('key');
     await gap('another');
-    await notices.send('CredentialsRefused', 'key', { remedy: '' });
+    await notices.send('CredentialsRefused', 'key', { reason: 'refused', remedy: '' });
 
     expect(published).toHaveLength(3);
   });

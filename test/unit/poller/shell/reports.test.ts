@@ -5,6 +5,7 @@ import {
   sendOutage,
   sendRefusal,
 } from '../../../../functions/poller/shell/reports.ts';
+import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { createMemoryPorts } from '../../../support/memory-ports.ts';
 import { contextOf, countsOf, fakeLog, MINUTE, NOW, recordOf, sinksOf } from '../builders.ts';
 
@@ -51,14 +52,19 @@ describe('a notice of the run', () => {
     expect(sent()).toEqual([['LateEntriesFound', { count: 1 }]]);
   });
 
+  const REFUSED = new BridgeError('CredentialsRefused', 'No.', { retryable: false });
+
   it('says once for each version of the secret that it was refused (S34)', async () => {
     const { sinks, sent } = sceneOf();
     const refused = (secretVersion: string) => recordOf({ breaker: { secretVersion, at: NOW } });
 
-    for (const version of ['v1', 'v1', 'v2']) await sendRefusal({ sinks, record: refused(version) });
-    await sendRefusal({ sinks, record: recordOf() });
+    for (const version of ['v1', 'v1', 'v2']) await sendRefusal({ sinks, record: refused(version) }, REFUSED);
+    await sendRefusal({ sinks, record: recordOf() }, REFUSED);
+    await sendRefusal({ sinks, record: recordOf() }, new Error('another'));
 
-    expect(sent()).toEqual(Array.from({ length: 3 }, () => ['CredentialsRefused', { remedy: expect.any(String) }]));
+    expect(sent()).toEqual(
+      Array.from({ length: 3 }, () => ['CredentialsRefused', { reason: 'refused', remedy: expect.any(String) }]),
+    );
   });
 
   it('says once for each outage from when to when it was (L7)', async () => {
