@@ -188,7 +188,7 @@ describe('a prefetched page', () => {
   });
 
   it('is read again by the next run where this one dies with it: nothing lost, nothing doubled', async () => {
-    for (let step = 6; step < 60; step += 6) {
+    for (let step = 7; step < 60; step += 6) {
       const world = backlog();
       world.killAt(step, 'before');
       await world.tick();
