@@ -13,6 +13,8 @@ type Edge = Import & { path: string };
 /** Entry files: only they connect the core with its adapters and read the environment. */
 const ENTRIES = [
   /^functions\/.*\/handler\.ts$/,
+  // A part of the handlers of consumers.
+  /^functions\/consumers\/once\.ts$/,
   /^functions\/operator\/cli\.ts$/,
   /^functions\/shared\/launch\.mjs$/,
   /^infra\/app\.ts$/,

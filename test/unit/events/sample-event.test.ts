@@ -57,11 +57,11 @@ describe('a sample event', () => {
   it('is a copy: neither it nor what was laid over it changes another', () => {
     const tags = ['a'];
     const event = sampleEvent('MemberChanged', { detail: { data: { tags } } });
+    tags.push('b');
     Object.assign(event.detail.metadata, { id: 'changed' });
-    (event.detail.data?.['tags'] as string[]).push('b');
 
     const { example } = CATALOGUE.find(({ type }) => type === 'MemberChanged') ?? {};
-    expect(tags).toEqual(['a']);
+    expect(event.detail.data?.['tags']).toEqual(['a']);
     expect(sampleEvent('MemberChanged')).toEqual(example);
   });
 

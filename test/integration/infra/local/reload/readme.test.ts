@@ -22,7 +22,7 @@ afterAll(async () => await rm(folder, { recursive: true }));
 /** Writes a handler in the place of the consumer and compiles it with the project's settings. Returns its file. */
 async function compiled(name: string, text: string): Promise<string> {
   const file = join(folder, `${name}.ts`);
-  await writeFile(file, text.replaceAll("'../../events/", "'../../../functions/events/"));
+  await writeFile(file, text.replaceAll(/'\.\.\/(?:\.\.\/(events\/)|(once\.ts))/g, (_, ...found) => `'../../../functions/${found[0] ?? 'consumers/once.ts'}`));
   const config = { extends: '../../../tsconfig.json', include: [`${name}.ts`] };
   await writeFile(join(folder, `${name}.json`), JSON.stringify(config));
   const tsc = join(PROJECT_FOLDER, 'node_modules/typescript/bin/tsc');
