@@ -8,6 +8,7 @@ import type { AuditProps } from './constructs/audit/audit.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { checkLimits } from './limits.ts';
+import type { FoundConsumer } from './settings/consumers/consumer-folders.ts';
 import { type BridgeSettings, readEnvironments } from './settings/settings.ts';
 
 /** An app whose synthesis fails for what AWS would refuse. */
@@ -19,13 +20,16 @@ class BridgeApp extends App {
   }
 }
 
-/** The app as the context describes it. An AWS Solutions finding fails the synthesis unless it is acknowledged. */
-export function createApp(props?: AppProps): App {
+/**
+ * The app as the context describes it, with the project's `consumers`. An AWS Solutions finding fails the synthesis
+ * unless it is acknowledged.
+ */
+export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[]): App {
   const app = new BridgeApp({ analyticsReporting: false, autoSynth: false, ...props });
   // The CDK's own check of the number of resources names no setting; checkLimits does.
   app.node.setContext('@aws-cdk/core:stackResourceLimit', 0);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
-  for (const settings of readEnvironments(app.node, Date.now())) addStacks(app, settings);
+  for (const settings of readEnvironments(app.node, Date.now(), consumers)) addStacks(app, settings);
   return app;
 }
 
@@ -36,8 +40,7 @@ function addStacks(app: App, settings: BridgeSettings): void {
   const data = new DataStack(app, `${name}-Data`, settings);
   const { alarms } = new BridgeStack(app, name, { ...settings, data });
   const audit = auditOf(settings, data);
-  const receivers = notifier.channels.length + apiDestinations.length;
-  if (!Object.values(consumers).includes(true) && receivers === 0 && audit === null) return;
+  if (consumers.length + notifier.channels.length + apiDestinations.length === 0 && audit === null) return;
   const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms };
   new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, apiDestinations, audit, ...surroundings });
 }

@@ -1,11 +1,11 @@
 // The consumers that are switched on, each with a rule on the bus and a function.
 import { Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ACTION_LOG_SOURCE, type DetailType } from '../functions/events/event.ts';
 import { ApiReceiver } from './constructs/consumers/api-destination.ts';
 import { Audit, type AuditProps } from './constructs/audit/audit.ts';
 import { Consumer, type ConsumerSurroundings } from './constructs/consumers/consumer.ts';
 import { Notifier } from './constructs/notifier/notifier.ts';
+import { constructIdOf } from './settings/consumers/consumer-name.ts';
 import type { BridgeSettings } from './settings/settings.ts';
 
 type ConsumersStackProps = ConsumerSurroundings &
@@ -18,14 +18,8 @@ export class ConsumersStack extends Stack {
     { consumers, notifier, apiDestinations, audit, ...surroundings }: ConsumersStackProps,
   ) {
     super(scope, id, { description: 'What is done with the events of the membership event bridge' });
-    if (consumers.memberChange)
-      new Consumer(this, 'MemberChange', {
-        ...surroundings,
-        name: 'member-change',
-        description: 'Receives changes of members',
-        entry: 'functions/consumers/member-change/handler.ts',
-        eventPattern: { source: [ACTION_LOG_SOURCE], detailType: ['MemberChanged' satisfies DetailType] },
-      });
+    for (const consumer of consumers)
+      new Consumer(this, constructIdOf(consumer.name), { ...surroundings, ...consumer });
     for (const settings of apiDestinations)
       new ApiReceiver(this, `Receiver-${settings.name}`, { ...surroundings, settings });
     if (audit !== null) new Audit(this, 'Audit', { ...surroundings, ...audit });

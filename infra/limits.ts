@@ -89,7 +89,8 @@ const SETTINGS: readonly [path: RegExp, setting: string][] = [
   [/\/Notifier(?:\/|$)/, 'notifier.channels'],
   [/\/Receiver-([^/]+)/, 'apiDestinations'],
   [/\/(?:Schedules|Credentials|Audit\/Sealer)\/([^/]+)$/, 'sources'],
-  [/-Consumers$/, 'notifier.channels, apiDestinations or sources'],
+  [/-Consumers\/(?!Audit(?:\/|$))([^/]+)/, 'consumers'],
+  [/-Consumers$/, 'consumers, notifier.channels, apiDestinations or sources'],
   [/./, 'sources'],
 ];
 

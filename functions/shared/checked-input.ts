@@ -44,9 +44,12 @@ export function choiceInput<const Choice extends string>(choices: readonly Choic
   });
 }
 
-/** An object with these members and no others. For an unknown name the problem suggests the nearest known one. */
-export function objectInput<Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.strictObject(shape, { error: objectError(Object.keys(shape)) });
+/**
+ * An object with these members and no others. For an unknown name the problem suggests the nearest known one. `or`
+ * completes "write … an object" where something else may be written too.
+ */
+export function objectInput<Shape extends z.core.$ZodShape>(shape: Shape, { or = '' } = {}) {
+  return z.strictObject(shape, { error: objectError(Object.keys(shape), or) });
 }
 
 /** An object from some of `keys` to values of one kind. Keeps the order in which it is written. */
@@ -57,11 +60,11 @@ export function recordInput<const Key extends string, Value extends z.core.$ZodT
   return z.partialRecord(z.enum(keys), value, { error: objectError(keys) });
 }
 
-function objectError(known: readonly string[]) {
+function objectError(known: readonly string[], or = '') {
   return (issue: z.core.$ZodRawIssue): string =>
     issue.code === 'unrecognized_keys'
       ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
-      : `${wrongType(issue.input)}; write an object with ${known.join(', ')}`;
+      : `${wrongType(issue.input)}; write ${or}an object with ${known.join(', ')}`;
 }
 
 /**

@@ -7,18 +7,8 @@ import { distinctInput } from './distinct-input.ts';
 /** EventBridge's default, and its quota until AWS raises it. */
 const DEFAULT_RATE = 300;
 
-/** Parts of the bridge with an alarm of such a name. A test compares them with the template. */
-const TAKEN_NAMES = ['member-change', 'notifier'];
-
 const apiDestination = objectInput({
-  name: patternInput(
-    'lower-case letters, digits and hyphens, a letter first, at most 31',
-    /[a-z][a-z0-9-]{0,30}/,
-  ).check(
-    z.refine((name) => !TAKEN_NAMES.includes(name), {
-      error: 'is taken by a part of the bridge; write another one, because its alarm is named after it',
-    }),
-  ),
+  name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
   url: textInput('an https address', (text) => {
     if (!URL.canParse(text) || new URL(text).protocol !== 'https:') throw new RangeError('is no https address');
     const { username, password, hash } = new URL(text);
@@ -34,12 +24,19 @@ const apiDestination = objectInput({
 /** A receiver as the settings have it. */
 export type ApiDestinationSettings = z.output<typeof apiDestination>;
 
-export const apiDestinationsInput = z
-  .array(apiDestination, { error: 'is not a list; write a list of receivers' })
-  .check(
+/** `consumers` are names of consumers, which have alarms of such names too. A test compares them with the template. */
+export function apiDestinationsInput(consumers: readonly string[]) {
+  return z.array(apiDestination, { error: 'is not a list; write a list of receivers' }).check(
     distinctInput(
       'name',
       (name) => (typeof name === 'string' ? name : null),
       () => 'is taken by another receiver; write one of its own, because its queue is named after it',
     ),
+    ({ value, issues }) => {
+      const taken = [...consumers, 'notifier'];
+      const message = 'is taken by a part of the bridge; write another one, because its alarm is named after it';
+      for (const [index, { name }] of value.entries())
+        if (taken.includes(name)) issues.push({ code: 'custom', input: name, path: [index, 'name'], message });
+    },
   );
+}

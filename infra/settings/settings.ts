@@ -12,6 +12,8 @@ import {
 } from '../../functions/shared/checked-input.ts';
 import { type ApiDestinationSettings, apiDestinationsInput } from './api-destination-settings.ts';
 import { auditInput, type AuditSettings } from './audit-settings.ts';
+import { findConsumers, type FoundConsumer } from './consumers/consumer-folders.ts';
+import { consumersInput, type DeployedConsumer } from './consumers/consumers-input.ts';
 import { distinctInput } from './distinct-input.ts';
 import { NO_CHANNELS, notifierInput, type NotifierSettings } from './notifier-settings.ts';
 
@@ -40,8 +42,8 @@ export type BridgeSettings = {
   logRetentionDays: number;
   /** Memory of the poller. */
   memoryMb: number;
-  /** Which consumers are deployed. */
-  consumers: { memberChange: boolean };
+  /** The consumers that are deployed, in the order of their names. */
+  consumers: DeployedConsumer[];
   /** The channels, Slack or mail, that report events to people. */
   notifier: NotifierSettings;
   /** The receivers to which EventBridge itself posts events. */
@@ -57,7 +59,6 @@ const DEFAULTS = {
   logLevel: 'INFO',
   logRetentionDays: 30,
   memoryMb: 512,
-  consumers: { memberChange: false },
   notifier: NO_CHANNELS,
 } as const;
 
@@ -77,12 +78,10 @@ const source = (now: number) =>
     ),
   }).check(checkTicks);
 
-const consumers = objectInput({ memberChange: z._default(booleanInput(), DEFAULTS.consumers.memberChange) });
-
 const MAX_BUDGET_USD = 1_000_000;
 
-const environment = (now: number) =>
-  fields(now).check(({ value: { alarmEmail, monthlyBudget }, issues }) => {
+const environment = (now: number, consumers: readonly FoundConsumer[]) =>
+  fields(now, consumers).check(({ value: { alarmEmail, monthlyBudget }, issues }) => {
     if (monthlyBudget !== undefined && alarmEmail === undefined)
       issues.push({
         code: 'custom',
@@ -92,7 +91,7 @@ const environment = (now: number) =>
       });
   });
 
-const fields = (now: number) =>
+const fields = (now: number, consumers: readonly FoundConsumer[]) =>
   objectInput({
     environmentName: z.optional(
       textInput('1 to 20 letters, digits and hyphens, beginning with a letter', checkEnvironmentName),
@@ -106,9 +105,9 @@ const fields = (now: number) =>
       DEFAULTS.logRetentionDays,
     ),
     memoryMb: z._default(integerInput(256, 3008), DEFAULTS.memoryMb),
-    consumers: z._default(consumers, DEFAULTS.consumers),
+    consumers: z.prefault(consumersInput(consumers), {}),
     notifier: z._default(notifierInput, DEFAULTS.notifier),
-    apiDestinations: z._default(apiDestinationsInput, []),
+    apiDestinations: z._default(apiDestinationsInput(consumers.map(({ name }) => name)), []),
     audit: z.optional(auditInput),
     sources: z.array(source(now), { error: 'is missing or not a list; write the list of sources' }).check(
       z.minLength(1, { error: 'is empty; write at least one source' }),
@@ -120,8 +119,8 @@ const fields = (now: number) =>
     ),
   });
 
-const environments = (now: number) =>
-  z.array(environment(now)).check(
+const environments = (now: number, consumers: readonly FoundConsumer[]) =>
+  z.array(environment(now, consumers)).check(
     z.minLength(1, { error: 'is empty; write at least one environment' }),
     distinctInput(
       'environmentName',
@@ -139,13 +138,20 @@ type EnvironmentOutput = z.output<ReturnType<typeof environment>>;
 
 /**
  * Reads the context of an app: an environment, or a list of environments with distinct names.
- * Throws one InvalidSettings whose message lists every problem; `now` is in ms since 1970.
+ * Throws one InvalidSettings whose message lists every problem; `now` is in ms since 1970,
+ * and `consumers` are the folders of the project.
  */
-export function readEnvironments(node: Node, now: number): BridgeSettings[] {
+export function readEnvironments(
+  node: Node,
+  now: number,
+  consumers: readonly FoundConsumer[] = findConsumers(),
+): BridgeSettings[] {
   const written: unknown = node.tryGetContext('bridge');
   const subject = { code: 'InvalidSettings', subject: 'The context "bridge" of cdk.json' } as const;
-  if (!Array.isArray(written)) return [toSettings(readInput(environment(now), written, subject), written)];
-  return readInput(environments(now), written, subject).map((read, index) => toSettings(read, written[index]));
+  if (!Array.isArray(written)) return [toSettings(readInput(environment(now, consumers), written, subject), written)];
+  return readInput(environments(now, consumers), written, subject).map((read, index) =>
+    toSettings(read, written[index]),
+  );
 }
 
 function toSettings(read: EnvironmentOutput, written: unknown): BridgeSettings {

@@ -28,7 +28,7 @@ const CHANGED_SETTINGS = {
   logLevel: 'DEBUG',
   logRetentionDays: 7,
   memoryMb: 1024,
-  consumers: { memberChange: true },
+  consumers: { 'member-change': true },
   apiDestinations: [
     { name: 'crm', url: 'https://crm.example/', detailTypes: ['TagChanged'], apiKeyHeader: 'x-key', maxPerSecond: 7 },
   ],

@@ -1,8 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
-import { ACME, acrossStacks, CONSUMERS, DATA, onlyEntry, onlyResource, stacksOf, templateOf } from './synthesized.ts';
+import {
+  ACME,
+  acrossStacks,
+  CONSUMERS,
+  DATA,
+  onlyEntry,
+  onlyResource,
+  resolveText,
+  resourcesOf,
+  stacksOf,
+  type Template,
+  templateOf,
+  withApp,
+} from './synthesized.ts';
 
-const CONSUMING = { sources: [ACME], consumers: { memberChange: true } };
+const CONSUMING = { sources: [ACME], consumers: { 'member-change': true } };
 const stacks = stacksOf(CONSUMING);
 const template = templateOf(CONSUMING, CONSUMERS);
 const [busId] = onlyEntry(templateOf(CONSUMING, DATA), 'AWS::Events::EventBus');
@@ -107,4 +120,102 @@ describe('member-change', () => {
     });
     expect(JSON.stringify(Properties['Qualifier'])).toContain(aliasId);
   });
+});
+
+describe('a consumer with settings', () => {
+  const environment = {
+    MEMBERSHIP_BASE_URL: 'https://api.membership.example',
+    ORGANISATION_ID: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997',
+    ACTION_KEYS: 'ContactCreated',
+    TAG_NAME: 'New members',
+    CONTACT_MEMBERSHIP_FIELD: '/membershipId',
+    CONTACT_ID_FIELD: '/id',
+    TAG_NAME_FIELD: '/name',
+    TAG_ID_FIELD: '/id',
+    MEMBER_LIST_FIELD: 'memberIds',
+  };
+  const secrets = { MEMBERSHIP_SECRET_ID: 'tagging' };
+  const withTagging = (more: object = {}) => ({
+    sources: [ACME],
+    consumers: { 'tag-new-member': { environment, secrets, ...more } },
+  });
+  const statementsOf = (bridge: unknown) =>
+    valueAt(
+      onlyResource(templateOf(bridge, CONSUMERS), 'AWS::IAM::Role').Properties,
+      '/Policies/0/PolicyDocument/Statement',
+    ) as {
+      Action: unknown;
+      Resource: unknown;
+    }[];
+
+  it('has them in its environment, and its time and memory from consumer.ts', () => {
+    const { Properties } = onlyResource(templateOf(withTagging(), CONSUMERS), 'AWS::Lambda::Function');
+
+    expect(Properties).toMatchObject({
+      Timeout: 60,
+      MemorySize: 256,
+      Environment: { Variables: { ...environment, ...secrets } },
+    });
+    expect(valueAt(Properties, '/Environment/Variables')).not.toHaveProperty('CONTACT_QUERY_FIELD');
+  });
+
+  it('has an alarm, a queue and a table of its own, named after its folder', () => {
+    const both = templateOf(
+      { ...withTagging(), consumers: { ...withTagging().consumers, 'member-change': true } },
+      CONSUMERS,
+    );
+    const names = resourcesOf(both, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties['AlarmName']);
+
+    expect(names).toEqual([
+      'MembershipBridge member-change: dead letters',
+      'MembershipBridge tag-new-member: dead letters',
+    ]);
+    expect(resourcesOf(both, 'AWS::DynamoDB::Table')).toHaveLength(2);
+  });
+
+  it('may read the secret that they name, and no other', () => {
+    const byName = statementsOf(withTagging()).filter(({ Action }) => Action === 'secretsmanager:GetSecretValue');
+    const arn = 'arn:aws:secretsmanager:eu-central-1:111111111111:secret:tagging-AbCdEf';
+    const byArn = statementsOf(withTagging({ secrets: { MEMBERSHIP_SECRET_ID: arn } }));
+
+    expect(byName).toHaveLength(1);
+    expect(resolveText(byName[0]?.Resource, (id) => id)).toBe(
+      'arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:tagging-??????',
+    );
+    expect(byArn).toContainEqual({ Action: 'secretsmanager:GetSecretValue', Effect: 'Allow', Resource: arn });
+  });
+
+  it('may do what its grants name, wildcards in a resource included', () => {
+    const grants = {
+      's3:PutObject': ['arn:aws:s3:::receipts/*'],
+      'ses:SendEmail': ['arn:aws:ses:eu-central-1:1:identity/a.example'],
+    };
+
+    expect(statementsOf(withTagging({ grants }))).toEqual(
+      expect.arrayContaining([
+        { Action: 's3:PutObject', Effect: 'Allow', Resource: 'arn:aws:s3:::receipts/*' },
+        { Action: 'ses:SendEmail', Effect: 'Allow', Resource: 'arn:aws:ses:eu-central-1:1:identity/a.example' },
+      ]),
+    );
+  });
+
+  it('fails the synthesis with its name if they are larger than AWS takes', () => {
+    const large = withTagging({ environment: { ...environment, TAG_NAME: 'x'.repeat(4_096) } });
+
+    expect(() => stacksOf(large)).toThrow(
+      /^- consumers, "TagNewMember": .* has an environment of [\d,]+ bytes, and AWS takes 4,096; write fewer or shorter ones$/m,
+    );
+  });
+});
+
+it('a consumer with a whole pattern has a rule with that pattern', () => {
+  const pattern = { source: ['membership.actionlog'], 'replay-name': [{ exists: false }] };
+  const found = { name: 'crm', definition: { description: 'All', pattern }, eventPattern: pattern };
+
+  const template = withApp((app) => app.synth().getStackByName(CONSUMERS).template as Template, {
+    context: { bridge: { sources: [ACME] } },
+    consumers: [{ ...found, name: 'member-change' }],
+  });
+
+  expect(onlyResource(template, 'AWS::Events::Rule').Properties['EventPattern']).toEqual(pattern);
 });

@@ -24,7 +24,7 @@ it('is one alarm, one secret and its schedules for a source, and two alarms for 
 it('is an alarm for each option, five for the audit copy, and a secret for a Slack channel', () => {
   expect(counts.options).toEqual({
     eventLog: { alarms: 1, secrets: 0, schedules: 0 },
-    memberChange: { alarms: 1, secrets: 0, schedules: 0 },
+    consumer: { alarms: 1, secrets: 0, schedules: 0 },
     audit: { alarms: 5, secrets: 0, schedules: 2 },
     notifier: { alarms: 1, secrets: 0, schedules: 0 },
     slack: { alarms: 1, secrets: 1, schedules: 0 },

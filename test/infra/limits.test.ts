@@ -100,7 +100,7 @@ describe('a synthesis fails for', () => {
 
     expect(problemsOf({ sources: [ACME], apiDestinations })).toEqual([
       expect.stringMatching(
-        /^- notifier\.channels, apiDestinations or sources: MembershipBridge-Consumers has 525 resources, and AWS takes 500; /,
+        /^- consumers, notifier\.channels, apiDestinations or sources: MembershipBridge-Consumers has 525 resources, and AWS takes 500; /,
       ),
     ]);
   });

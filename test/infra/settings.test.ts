@@ -2,11 +2,33 @@ import { App } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
 import { readEnvironments } from '../../infra/settings/settings.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { ACME, CDK_CONTEXT, CONSUMERS, EVERYTHING, OTHER, resourcesOf, templateOf, withApp } from './synthesized.ts';
+import {
+  ACME,
+  CDK_CONTEXT,
+  CONSUMERS,
+  EVERYTHING,
+  OTHER,
+  OUR_CONSUMERS,
+  resourcesOf,
+  templateOf,
+  withApp,
+} from './synthesized.ts';
+
+/** As its consumer.ts says, with the defaults. */
+const MEMBER_CHANGE = {
+  name: 'member-change',
+  description: 'Receives changes of members',
+  eventPattern: { source: ['membership.actionlog'], 'detail-type': ['MemberChanged'] },
+  timeoutSeconds: 10,
+  memoryMb: 256,
+  environment: {},
+  secrets: {},
+  grants: {},
+};
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-const read = (bridge: unknown) => readEnvironments(new App({ context: { bridge } }).node, NOW);
+const read = (bridge: unknown) => readEnvironments(new App({ context: { bridge } }).node, NOW, OUR_CONSUMERS);
 
 function problemsOf(bridge: unknown): string[] {
   try {
@@ -28,7 +50,7 @@ it('reads the checked-in cdk.json as one example source, polled every minute, wi
       logLevel: 'INFO',
       logRetentionDays: 30,
       memoryMb: 512,
-      consumers: { memberChange: false },
+      consumers: [],
       notifier: { channels: [] },
       apiDestinations: [],
       audit: null,
@@ -46,7 +68,7 @@ it('reads every setting', () => {
     logLevel: 'DEBUG',
     logRetentionDays: 7,
     memoryMb: 512,
-    consumers: { memberChange: true },
+    consumers: { 'member-change': true },
     apiDestinations: [
       {
         name: 'crm',
@@ -76,6 +98,7 @@ it('reads every setting', () => {
 
   expect(settings).toEqual({
     ...written,
+    consumers: [MEMBER_CHANGE],
     sources: [{ settings: { ...ACME, every: 'PT5M' }, everyMinutes: 5, hasTicks: false }],
   });
 });
@@ -88,7 +111,7 @@ it('lists every problem of every source in one error', () => {
     logLevel: 'LOUD',
     logRetentionDays: 31,
     memoryMb: 64,
-    consumers: { memberChanges: true },
+    consumers: { memberChange: true },
     sources: [
       { ...ACME, timeZone: 'Mars', everyMinutes: 0 },
       { ...OTHER, baseUrl: 'http://api.membership.example', secretId: 'own', fields: { idd: '/id' } },
@@ -101,7 +124,7 @@ it('lists every problem of every source in one error', () => {
     '- logLevel: is not known; write one of DEBUG, INFO, WARN, ERROR',
     expect.stringMatching(/^- logRetentionDays: is not offered; write one of 1, 3, 5,/),
     '- memoryMb: is 64; write a whole number from 256 to 3008',
-    '- consumers.memberChanges: is not known; did you mean "memberChange"?',
+    '- consumers.memberChange: is not known; did you mean "member-change"?',
     expect.stringMatching(/^- sources\[0\].timeZone: is not a time zone/),
     '- sources[0].everyMinutes: is now called "every"; write for example "every": "PT5M" for 5 minutes',
     expect.stringMatching(/^- sources\[1\].baseUrl: is not https/),
@@ -109,6 +132,85 @@ it('lists every problem of every source in one error', () => {
     expect.stringMatching(/^- sources\[1\].secretId: is not known; known are sourceId,/),
     '- enviromentName: is not known; did you mean "environmentName"?',
   ]);
+});
+
+describe('a consumer in cdk.json', () => {
+  const TAG = {
+    MEMBERSHIP_BASE_URL: 'https://api.membership.example',
+    ORGANISATION_ID: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997',
+    ACTION_KEYS: 'ContactCreated',
+    TAG_NAME: 'New members',
+    CONTACT_MEMBERSHIP_FIELD: '/membershipId',
+    CONTACT_ID_FIELD: '/id',
+    TAG_NAME_FIELD: '/name',
+    TAG_ID_FIELD: '/id',
+    MEMBER_LIST_FIELD: 'memberIds',
+  };
+  const secrets = { MEMBERSHIP_SECRET_ID: 'tagging' };
+  const withConsumers = (consumers: unknown) => ({ sources: [ACME], consumers });
+
+  it('is off with false, and has what is set for it', () => {
+    const [settings] = read(
+      withConsumers({
+        'member-change': false,
+        'tag-new-member': {
+          memoryMb: 512,
+          timeoutSeconds: 30,
+          environment: TAG,
+          secrets,
+          grants: { 's3:GetObject': ['arn:aws:s3:::a'] },
+        },
+      }),
+    );
+
+    expect(settings?.consumers).toMatchObject([
+      {
+        name: 'tag-new-member',
+        memoryMb: 512,
+        timeoutSeconds: 30,
+        secrets,
+        grants: { 's3:GetObject': ['arn:aws:s3:::a'] },
+      },
+    ]);
+    // Neither of the two variables that may be absent.
+    expect(settings?.consumers[0]?.environment).toEqual(TAG);
+  });
+
+  it('needs the variables that its consumer.ts leaves to cdk.json', () => {
+    const { TAG_NAME: _missing, ...environment } = TAG;
+    const of = 'for which functions/consumers/tag-new-member/consumer.ts asks';
+
+    expect(problemsOf(withConsumers({ 'tag-new-member': { environment } }))).toEqual([
+      `- consumers.tag-new-member.environment.TAG_NAME: is missing; write its value, ${of}`,
+      `- consumers.tag-new-member.secrets.MEMBERSHIP_SECRET_ID: is missing; write the name or ARN of the secret, ${of}`,
+    ]);
+    expect(problemsOf(withConsumers({ 'tag-new-member': true }))).toHaveLength(10);
+  });
+
+  it.each([
+    [{ 'member-changed': true }, '- consumers.member-changed: is not known; did you mean "member-change"?'],
+    [{ crm: true }, '- consumers.crm: is not known; known are member-change, tag-new-member'],
+    [
+      { 'member-change': 'yes' },
+      '- consumers.member-change: is of type string; write true, false or an object with timeoutSeconds, memoryMb, environment, secrets, grants',
+    ],
+    [{ 'member-change': null }, '- consumers.member-change: is null; write true, false or an object with'],
+    [{ 'member-change': { timeout: 5 } }, '- consumers.member-change.timeout: is not known; known are timeoutSeconds,'],
+    [
+      { 'member-change': { timeoutSeconds: 901 } },
+      '- consumers.member-change.timeoutSeconds: is 901; write a whole number from 1 to 900',
+    ],
+    [
+      { 'tag-new-member': { environment: { ...TAG, TAGNAME: 'x' }, secrets } },
+      '- consumers.tag-new-member.environment.TAGNAME: is not known; did you mean "TAG_NAME"?',
+    ],
+    [
+      { 'member-change': { grants: { 's3:*': ['arn:aws:s3:::a'], 's3:GetObject': ['a'] } } },
+      '- consumers.member-change.grants.s3:GetObject[0]: is no ARN; write the ARN of a resource, such as',
+    ],
+  ])('is refused with %j', (consumers, problem) => {
+    expect(problemsOf(withConsumers(consumers))[0]).toContain(problem);
+  });
 });
 
 it('fills in the defaults of the audit copy: a year under a lock that an administrator can lift', () => {
@@ -255,7 +357,10 @@ it.each([
   [{}, 'sources: is missing or not a list; write the list of sources'],
   [{ sources: [] }, 'sources: is empty; write at least one source'],
   [{ sources: [ACME], environmentName: '-' }, 'environmentName: does not have the right form; write 1 to 20'],
-  [{ sources: [ACME], consumers: true }, 'consumers: is of type boolean; write an object with memberChange'],
+  [
+    { sources: [ACME], consumers: true },
+    'consumers: is of type boolean; write an object with member-change, tag-new-member',
+  ],
 ])('refuses %j', (bridge, problem) => {
   expect(problemsOf(bridge)).toEqual([expect.stringContaining(problem)]);
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { App, AppProps } from 'aws-cdk-lib';
 import type { JsonObject } from '../../functions/shared/json.ts';
 import { createApp } from '../../infra/app.ts';
+import { findConsumers, type FoundConsumer } from '../../infra/settings/consumers/consumer-folders.ts';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 
 export type Resource = {
@@ -39,7 +40,7 @@ export const EVERYTHING = {
   alarmEmail: 'ops@example.org',
   monthlyBudget: 20,
   eventLog: true,
-  consumers: { memberChange: true },
+  consumers: { 'member-change': true },
   notifier: {
     channels: [
       { name: 'office', kind: 'slack', detailTypes: ['MemberChanged', 'GapDetected'], timeZone: 'Europe/Amsterdam' },
@@ -61,11 +62,18 @@ export const EVERYTHING = {
   sources: [ACME, OTHER],
 };
 
+/** The consumers of this repository, without those that somebody has added to a copy of it. */
+export const OUR_CONSUMERS = findConsumers().filter(({ name }) => ['member-change', 'tag-new-member'].includes(name));
+
 /** Makes an app for `use`, and removes what it wrote. */
-export function withApp<Result>(use: (app: App) => Result, { context = {}, ...props }: AppProps = {}): Result {
+export function withApp<Result>(
+  use: (app: App) => Result,
+  { context = {}, consumers = OUR_CONSUMERS, ...props }: AppProps & { consumers?: readonly FoundConsumer[] } = {},
+): Result {
   const outdir = mkdtempSync(join(tmpdir(), 'bridge-'));
   try {
-    return use(createApp({ ...props, outdir, context: { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], ...context } }));
+    const whole = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], ...context };
+    return use(createApp({ ...props, outdir, context: whole }, consumers));
   } finally {
     rmSync(outdir, { recursive: true });
   }

@@ -6,6 +6,7 @@ import { BACK_OFF_SECONDS } from '../../functions/consumers/notifier/immediate.t
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { parseDuration, readSourceSettings } from '../../functions/source/settings.ts';
 import { ERROR_CODES } from '../../functions/shared/errors.ts';
+import { findConsumers } from '../../infra/settings/consumers/consumer-folders.ts';
 import { readEnvironments } from '../../infra/settings/settings.ts';
 import { SCENARIOS } from '../tools/matrix/scenarios.ts';
 
@@ -176,11 +177,16 @@ describe('docs/settings.md', () => {
     expect(documented(heading).toSorted()).toEqual(accepted.toSorted());
   });
 
-  it('names every consumer that can be switched on', () => {
-    const accepted = known({ sources: [], consumers: { somethingElse: true } }, readBridge);
+  it('names examples of consumers that exist, and everything that can be set for one', () => {
+    const names = findConsumers().map(({ name }) => name);
+    const text = section(settingsPage, '## Consumers');
+    const named = [...text.matchAll(/functions\/consumers\/([\w-]+)\/consumer\.ts/g)].map(([, name = '']) => name);
+    const accepted = known({ sources: [], consumers: { 'member-change': { somethingElse: true } } }, readBridge);
 
+    expect(named).toEqual(['member-change', 'tag-new-member']);
+    expect(names).toEqual(expect.arrayContaining(named));
     expect(accepted.length).toBeGreaterThan(0);
-    expect(accepted.filter((name) => !section(settingsPage, '## Consumers').includes(`"${name}"`))).toEqual([]);
+    expect(accepted.filter((name) => !text.includes(`\`${name}\``))).toEqual([]);
   });
 
   it.each([

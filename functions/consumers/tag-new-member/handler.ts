@@ -1,5 +1,4 @@
-// A consumer that reads and writes members' data: an example to copy, which the stacks do not deploy. Its function
-// needs the right to read its secret.
+// A consumer that reads and writes members' data. It is switched on in cdk.json, which names the tag and the fields.
 import type { Context } from 'aws-lambda';
 import { createSecretsManagerClient } from '../../aws/clients.ts';
 import { createCredentialsReader } from '../../aws/secrets/credentials.ts';

@@ -1,10 +1,13 @@
 // A consumer: a rule on the bus, its function, the table that makes it idempotent, and one dead-letter queue for both.
-import { Duration } from 'aws-cdk-lib';
-import { type EventPattern, type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
+import { CONSUMERS_FOLDER } from '../../settings/consumers/consumer-folders.ts';
+import type { DeployedConsumer } from '../../settings/consumers/consumers-input.ts';
 import type { BridgeSettings } from '../../settings/settings.ts';
 import type { Alarms } from '../alarms.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
@@ -19,39 +22,33 @@ export type ConsumerSurroundings = Pick<BridgeSettings, 'logLevel' | 'logRetenti
   alarms: Alarms;
 };
 
-type ConsumerProps = ConsumerSurroundings & {
-  /** As its alarm names it, such as `member-change`. */
-  name: string;
-  description: string;
-  /** Path from the project's folder to the file that exports `handler`. */
-  entry: string;
-  eventPattern: EventPattern;
-  environment?: Readonly<Record<string, string>>;
-  memoryMb?: number;
-  /** Of one invocation; 10 seconds where absent. */
-  timeout?: Duration;
-};
+type ConsumerProps = ConsumerSurroundings & DeployedConsumer;
 
 export class Consumer extends Construct {
   constructor(scope: Construct, id: string, props: ConsumerProps) {
     super(scope, id);
-    const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: props.name, alarms: props.alarms });
+    const { name, description, environment, secrets, eventPattern } = props;
+    const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: name, alarms: props.alarms });
     const { table } = new IdempotencyTable(this, 'Idempotency');
     const { live } = new BridgeFunction(this, 'Function', {
-      description: props.description,
-      entry: props.entry,
-      environment: { ...props.environment, IDEMPOTENCY_TABLE_NAME: table.tableName },
-      memoryMb: props.memoryMb ?? 256,
-      timeout: props.timeout ?? Duration.seconds(10),
+      description,
+      entry: `${CONSUMERS_FOLDER}/${name}/handler.ts`,
+      environment: { ...environment, ...secrets, IDEMPOTENCY_TABLE_NAME: table.tableName },
+      memoryMb: props.memoryMb,
+      timeout: Duration.seconds(props.timeoutSeconds),
       logRetentionDays: props.logRetentionDays,
       logLevel: ApplicationLogLevel[props.logLevel],
-      statements: [allow(['sqs:SendMessage'], [queue.queueArn]), allow(IDEMPOTENCY_ACTIONS, [table.tableArn])],
+      statements: [
+        allow(['sqs:SendMessage'], [queue.queueArn]),
+        allow(IDEMPOTENCY_ACTIONS, [table.tableArn]),
+        ...this.ownStatements(props),
+      ],
       onFailure: { ...INVOCATION_RETRIES, destination: new SqsDestination(queue) },
     });
     new Rule(this, 'Rule', {
-      description: props.description,
+      description,
       eventBus: props.bus,
-      eventPattern: props.eventPattern,
+      eventPattern,
       targets: [
         new LambdaFunction(live, {
           deadLetterQueue: queue,
@@ -60,5 +57,29 @@ export class Consumer extends Construct {
         }),
       ],
     });
+  }
+
+  /** What consumer.ts and cdk.json name: reading its secrets, and its grants. */
+  private ownStatements({ name, secrets, grants }: ConsumerProps): PolicyStatement[] {
+    const resources = Object.values(secrets).map((secret) => this.secretArnOf(secret));
+    const read = resources.length === 0 ? [] : [allow(['secretsmanager:GetSecretValue'], resources)];
+    for (const granted of new Set(
+      Object.values(grants)
+        .flat()
+        .filter((arn) => arn.includes('*')),
+    ))
+      Validations.of(this).acknowledge({
+        id: `AwsSolutions-IAM5[Resource::${granted}]`,
+        reason: `The grants of the consumer ${name} name it.`,
+      });
+    return [...read, ...Object.entries(grants).map(([action, arns]) => allow([action], arns))];
+  }
+
+  /** Secrets Manager ends an ARN with a hyphen and six characters of its own. */
+  private secretArnOf(secret: string): string {
+    if (secret.startsWith('arn:')) return secret;
+    const resourceName = `${secret}-??????`;
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
+    return Stack.of(this).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });
   }
 }

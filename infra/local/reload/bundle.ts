@@ -48,14 +48,17 @@ function problemLine({ text, location }: Message): string {
   return location === null ? text : `${location.file}:${location.line}:${location.column + 1}: ${text}`;
 }
 
-/** The files under functions/ that the template is made from, relative to the project's folder; none if that fails. */
-export async function sourcesOfTemplate(): Promise<string[]> {
+/** A consumer's part of the template, which is not imported but found by its folder. */
+const DEFINITION = /^functions\/consumers\/[^/]+\/consumer\.ts$/;
+
+/** Those of `files` that the template is made from. Paths are relative to the project's folder. */
+export async function partsOfTemplate(files: readonly string[]): Promise<string[]> {
   const reading = { bundle: true, packages: 'external', format: 'esm', write: false, metafile: true } as const;
   const app = { entryPoints: ['infra/app.ts'], absWorkingDir: PROJECT_FOLDER, outfile: 'app.js' };
   const { metafile } = await build({ ...app, ...reading, logLevel: 'silent' }).catch(() => ({
     metafile: { inputs: {} },
   }));
-  return Object.keys(metafile.inputs).filter((file) => file.startsWith('functions/'));
+  return files.filter((file) => Object.hasOwn(metafile.inputs, file) || DEFINITION.test(file));
 }
 
 /** The handler that a bundle was made from, found in its source map; null for code without a handler of ours. */

@@ -1,6 +1,6 @@
 // Reload on save: code saved under functions/ runs from the next invocation on, bundled as it would be deployed.
 import { stop as stopBundler } from 'esbuild';
-import { sourcesOfTemplate } from './bundle.ts';
+import { partsOfTemplate } from './bundle.ts';
 import { typeProblems } from './check-types.ts';
 import { type CodePlace, type ReloadableFunction, RunningCode } from './running-code.ts';
 import { type Saved, watchIngredients } from './watch.ts';
@@ -85,8 +85,7 @@ async function announceNextStart({ files }: Saved, say: Say): Promise<void> {
   const others = files.filter((file) => !isCode(file));
   if (others.length > 0) say(`${listed(others)} saved: takes effect at the next start`);
   if (others.length === files.length) return;
-  const ofTemplate = await sourcesOfTemplate();
-  const both = files.filter((file) => ofTemplate.includes(file));
+  const both = await partsOfTemplate(files.filter(isCode));
   if (both.length > 0) say(`${listed(both)} saved: its part in the template takes effect at the next start`);
 }
 

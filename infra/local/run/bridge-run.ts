@@ -8,7 +8,7 @@ import { alarmLine } from '../cloudwatch/alarm-lines.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
 import { awsEnvironment } from './aws-environment.ts';
-import { leftOutLine, toRunContext } from './bridge-context.ts';
+import { leftOutLines, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
 import { firstPollFailure } from '../terminal/first-poll-failure.ts';
@@ -75,8 +75,7 @@ type Prepared = {
 
 async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
   const context = await readContext();
-  const leftOut = leftOutLine(context);
-  if (leftOut !== null) terminal.say(leftOut);
+  for (const line of leftOutLines(context, { allConsumers: options.consumers })) terminal.say(line);
   const { folder, ingredients } = await findAssembly({
     context: toRunContext(context, { source: inTemplate(settings), allConsumers: options.consumers }),
     environment: withoutCredentials(environment),

@@ -8,7 +8,7 @@ import { dollars, figure, type Row } from '../text-table.ts';
 const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
   furtherSource: 'a further source',
   eventLog: '`eventLog`',
-  memberChange: '`consumers.memberChange`, or another consumer like it',
+  consumer: 'each of `consumers`, such as member-change',
   slack: 'the first Slack channel, for member changes, at once',
   furtherSlack: 'each further one',
   mail: 'the first mail channel, with SES, instead',

@@ -38,7 +38,7 @@ export type CostReport = {
 const CHOICE_DEPLOYMENTS = {
   furtherSource: {},
   eventLog: { eventLog: true },
-  memberChange: { memberChange: true },
+  consumer: { consumer: true },
   slack: { slack: 1 },
   furtherSlack: { slack: 2 },
   mail: { mail: 1 },

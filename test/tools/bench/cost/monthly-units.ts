@@ -62,7 +62,7 @@ export type Deployment = {
   /** Of the poller, instead of the template's. */
   memoryMb?: number;
   eventLog?: boolean;
-  memberChange?: boolean;
+  consumer?: boolean;
   audit?: boolean;
   /** Numbers of channels for changes of members, at once. */
   slack?: number;
@@ -108,7 +108,7 @@ export function monthlyUnits(measured: Measured, deployment: Deployment): Monthl
   const ledgerGb = (month.ledgerBytes / DAYS_A_MONTH / GB) * (LEDGER_LIFE_MS / DAY_MS);
   const eventGb = month.eventBytes / GB;
   const handled = [
-    { ...handledBy(month, consumer, Number(deployment.memberChange === true)), memoryMb: template.consumerMemoryMb },
+    { ...handledBy(month, consumer, Number(deployment.consumer === true)), memoryMb: template.consumerMemoryMb },
     { ...notifiedBy(month, channel, slack + mail), memoryMb: template.notifierMemoryMb },
   ];
   const sealed = audit ? sealedIn(month, sealer, sources) : NOTHING;
@@ -220,7 +220,7 @@ function standingOf({ perSource, perEnvironment, options }: TemplateCounts, depl
   const { sources, slack = 0, mail = 0, receiver = 0 } = deployment;
   const counts: Readonly<Record<StandingOption, number>> = {
     eventLog: Number(deployment.eventLog === true),
-    memberChange: Number(deployment.memberChange === true),
+    consumer: Number(deployment.consumer === true),
     audit: Number(deployment.audit === true),
     notifier: Math.min(1, slack + mail),
     slack,

@@ -21,7 +21,7 @@ export type TemplateCounts = {
 };
 
 /** The first channel has the dead-letter queue of the notifier besides its own. */
-export const STANDING_OPTIONS = ['eventLog', 'memberChange', 'audit', 'notifier', 'slack', 'mail', 'receiver'] as const;
+export const STANDING_OPTIONS = ['eventLog', 'consumer', 'audit', 'notifier', 'slack', 'mail', 'receiver'] as const;
 export type StandingOption = (typeof STANDING_OPTIONS)[number];
 
 type Properties = Record<string, unknown>;
@@ -30,7 +30,7 @@ type Found = { id: string; type: string; properties: Properties };
 /** Where the resources of an option are: the beginning of their logical ids. */
 const IDS: Readonly<Record<StandingOption, RegExp>> = {
   eventLog: /^EventLog/,
-  memberChange: /^MemberChange/,
+  consumer: /^MemberChange/,
   audit: /^Audit/,
   notifier: /^Notifier(?!Channel)/,
   slack: /^NotifierChannelslack/,

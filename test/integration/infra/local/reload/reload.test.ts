@@ -45,7 +45,7 @@ async function save(file: string, change: (content: string) => string): Promise<
 /** Two functions are enough, and bundled faster than all. */
 async function switchConsumerOn(): Promise<void> {
   const settings = (sources: string): string =>
-    `[{ "environmentName": "test", "consumers": { "memberChange": true }, ${sources} }]`;
+    `[{ "environmentName": "test", "consumers": { "member-change": true }, ${sources} }]`;
   await save('cdk.json', (content) =>
     content.replace(/(?<="bridge": )\{\s*("sources": \[[^\]]*\])\s*\}/, (_all, sources: string) => settings(sources)),
   );

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { leftOutLine, toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
+import { leftOutLines, toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
 
 const source = { sourceId: 'local', timeZone: 'Europe/Istanbul' };
-const bridge = { eventLog: true, consumers: { memberChange: false }, sources: [{ sourceId: 'acme' }] };
+const bridge = { eventLog: true, consumers: { 'member-change': false }, sources: [{ sourceId: 'acme' }] };
+
+const PLAIN = { name: 'welcome', definition: { description: 'Welcomes' }, eventPattern: {} };
+const NEEDY = { ...PLAIN, name: 'crm', definition: { description: 'Copies', environment: { KEY: null, URL: '' } } };
 
 describe('the settings of a run', () => {
   test("are those of cdk.json with the run's source only", () => {
@@ -22,7 +25,26 @@ describe('the settings of a run', () => {
   test('have every consumer if all are requested, and a source even without settings in cdk.json', () => {
     const context = toRunContext({}, { source, allConsumers: true });
 
-    expect(context.bridge).toMatchObject({ consumers: { memberChange: true }, sources: [source] });
+    expect(context.bridge).toMatchObject({ consumers: { 'member-change': true }, sources: [source] });
+  });
+
+  test('have all consumers but those that need settings which cdk.json lacks, and say so', () => {
+    const run = { source, allConsumers: true, consumers: [PLAIN, NEEDY] };
+    const set = { crm: { environment: { KEY: 'x' } } };
+    const written = (consumers: object) => ({ bridge: { consumers } });
+
+    expect(toRunContext({}, run).bridge['consumers']).toEqual({ welcome: true });
+    expect(toRunContext(written({ welcome: false, crm: true, other: 1 }), run).bridge['consumers']).toEqual({
+      welcome: true,
+      crm: true,
+      other: 1,
+    });
+    expect(toRunContext(written(set), run).bridge['consumers']).toEqual({ welcome: true, ...set });
+    expect(leftOutLines({}, run)).toEqual([
+      'The consumer crm is left out, because cdk.json does not have what it needs.',
+    ]);
+    expect(leftOutLines(written(set), run)).toEqual([]);
+    expect(leftOutLines({}, { ...run, allConsumers: false })).toEqual([]);
   });
 
   test('have an example of each kind of channel if all are requested and cdk.json has none', () => {
@@ -51,7 +73,9 @@ describe('the settings of a run', () => {
     const written = { bridge: { ...bridge, apiDestinations: [{ name: 'crm' }] } };
 
     expect(toRunContext(written, { source, allConsumers: true }).bridge).not.toHaveProperty('apiDestinations');
-    expect(leftOutLine(written)).toMatch(/^The 1 apiDestinations of cdk.json are left out/);
-    expect(leftOutLine({ bridge })).toBeNull();
+    expect(leftOutLines(written, { allConsumers: false })).toEqual([
+      expect.stringMatching(/^The 1 apiDestinations of cdk.json are left out/),
+    ]);
+    expect(leftOutLines({ bridge }, { allConsumers: false })).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ const measured: Measured = {
     perEnvironment: { alarms: 2, secrets: 0, schedules: 0 },
     options: {
       eventLog: { ...NONE, alarms: 1 },
-      memberChange: { ...NONE, alarms: 1 },
+      consumer: { ...NONE, alarms: 1 },
       audit: { ...NONE, alarms: 5 },
       notifier: { ...NONE, alarms: 1 },
       slack: { ...NONE, alarms: 1, secrets: 1 },
@@ -135,7 +135,7 @@ describe('monthlyUnits', () => {
   it('of a consumer are invocations, their log and the alarm of its queue', () => {
     const without = monthlyUnits(measured, { sources: [busy] });
 
-    const units = monthlyUnits(measured, { memberChange: true, sources: [busy] });
+    const units = monthlyUnits(measured, { consumer: true, sources: [busy] });
 
     const invocations = TICKS * 10 * 0.25;
     expect(units.lambdaRequests - without.lambdaRequests).toBe(invocations);
