@@ -271,6 +271,24 @@ async function waiting(world: PollWorld, run: () => Promise<unknown>): Promise<v
   world.weather.service.limitedUntil = 0;
 }
 
+describe('a run of the schedule', () => {
+  it.each([
+    ['PT5S', 12],
+    ['PT1M', 24],
+  ])('with every %s leaves ticks their requests: %i in its minute', async (every, most) => {
+    const settings = { every, maxRequestsPerMinute: 24, startFrom: 'beginning', pageSize: 5 };
+    const world = createPollWorld({ personality: personalities.ordinary, seed: 5, settings });
+    world.act(300);
+    world.advance(MINUTE);
+    const begunAt = world.now();
+
+    await world.tick({ remainingMs: 50 * SECOND });
+
+    expect(world.now() - begunAt).toBeLessThan(MINUTE);
+    expect(world.requests()).toBe(most);
+  });
+});
+
 describe('the queue of ticks', () => {
   it('that refuses costs time only: the run goes on, and the next one sends them', async () => {
     const world = createPollWorld({ personality: personalities.ordinary, seed: 5, settings: { every: 'PT5S' } });
