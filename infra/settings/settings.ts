@@ -44,7 +44,7 @@ export type BridgeSettings = {
   memoryMb: number;
   /** The consumers that are deployed, in the order of their names. */
   consumers: DeployedConsumer[];
-  /** The channels, Slack or mail, that report events to people. */
+  /** The channels of Slack, Teams or mail that report events to people. */
   notifier: NotifierSettings;
   /** The receivers to which EventBridge itself posts events. */
   apiDestinations: ApiDestinationSettings[];

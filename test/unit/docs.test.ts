@@ -141,7 +141,7 @@ describe('docs/costs.md', () => {
     expect(text).toContain(
       `about ${about('[*]+total[*]+')} dollars a month, a further one ${about('a further source')},`,
     );
-    expect(text).toContain(`each Slack channel ${about('each further one')}, before`);
+    expect(text).toContain(`each channel of Slack or Teams ${about('each further one')}, before`);
   });
 });
 

@@ -14,8 +14,8 @@ import type { InvocationReport } from '../lambda/invocations.ts';
 import { LocalFunction } from '../lambda/local-function.ts';
 import { openOutbox, type Outbox } from '../outbox/outbox.ts';
 import { createSes } from '../outbox/ses.ts';
-import { createSlackEndpoint } from '../outbox/slack-endpoint.ts';
 import { createVisits, type Visits } from '../outbox/visits.ts';
+import type { WebhookKind } from '../outbox/webhooks.ts';
 import { createRunKey, type RunKey } from './run-key.ts';
 import { MINUTE_MS } from './platform-clock.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
@@ -35,8 +35,8 @@ export type PartsOptions = EventPartsOptions & {
   /** Each process of this function waits for a debugger on this port, and has no time limit to speak of. */
   inspect?: { functionName: string; port: number };
   intercept?: Intercept;
-  /** How the local Slack behaves. By default it is available and accepts a message a second. */
-  slack?: Parameters<typeof createSlackEndpoint>[1];
+  /** Whether the webhooks of a kind answer. By default they do. */
+  isWebhookAvailable?: (kind: WebhookKind) => boolean;
   /** Called when an alarm changes its state. */
   onAlarm?: (change: AlarmChange) => void;
   /** Called for each line that a function writes. */
@@ -83,8 +83,8 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   };
   const eventParts = openEventParts({ ...options, onInvocation }, definitions, findFunction, started);
   const { objects, streams } = eventParts;
-  const slack = createSlackEndpoint(outbox, options.slack);
-  receive(createVisits({ outbox, slack, key, audit: () => auditPage(readAudit({ objects, streams })) }));
+  const isAvailable = options.isWebhookAvailable;
+  receive(createVisits({ outbox, isAvailable, key, audit: () => auditPage(readAudit({ objects, streams })) }));
   const alarms = createAlarmWatch({
     alarms: definitions.alarms,
     minuteMs: options.minuteMs ?? MINUTE_MS,

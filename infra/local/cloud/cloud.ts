@@ -7,6 +7,7 @@ import type { InvocationError } from '../lambda/function-child.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { Sent } from '../outbox/outbox.ts';
 import { pageUrl, webhookUrl } from '../outbox/visits.ts';
+import type { WebhookKind } from '../outbox/webhooks.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
 import type { ObjectStore } from '../s3/object-store.ts';
 import type { LocalStreams } from '../firehose/delivery-streams.ts';
@@ -41,8 +42,8 @@ export type LocalCloud = {
   readonly accessKeyId: string;
   /** The address of a page for people, with the key of this run. */
   pageUrl: (page: 'outbox' | 'audit') => string;
-  /** The address of a channel of the local Slack. */
-  webhookUrl: (channel: string) => string;
+  /** The address of a channel's webhook. */
+  webhookUrl: (channel: { kind: WebhookKind; name: string }) => string;
   /** Everything sent to people, in order. */
   sent: () => Sent[];
   readonly sources: readonly LocalSource[];

@@ -1,13 +1,13 @@
-// Keeps what would be sent to people in a file: mails and Slack messages, in order.
+// Keeps what would be sent to people in a file: mails and messages to webhooks, in order.
 import { type Journal, openJournal } from '../cloud/journal.ts';
+import type { Node } from './json-nodes.ts';
+import type { WebhookKind } from './webhooks.ts';
 
 /** Times are in ms since 1970. */
 export type SentMail = { kind: 'mail'; at: number; from: string; to: string[]; raw: string };
-export type SentSlack = { kind: 'slack'; at: number; channel: string; payload: SlackPayload };
-export type Sent = SentMail | SentSlack;
-
-/** As received. The page interprets it. */
-export type SlackPayload = { text?: unknown; blocks?: unknown };
+/** `payload` is as received. The page interprets it. */
+export type SentMessage = { kind: WebhookKind; at: number; channel: string; payload: Node };
+export type Sent = SentMail | SentMessage;
 
 export type Outbox = {
   /** When this returns, it is in the file. */

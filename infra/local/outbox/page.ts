@@ -1,7 +1,8 @@
-// The page that shows what would have been sent: mails as a mail client shows them, messages roughly as Slack does.
+// The page that shows what would have been sent: mails as a mail client does, messages roughly as their service does.
 import { escapeHtml } from './escape-html.ts';
-import type { SentMail, SentSlack } from './outbox.ts';
-import { slackHtml } from './slack-html.ts';
+import type { SentMail, SentMessage } from './outbox.ts';
+import { TEAMS_STYLE } from './teams/teams-html.ts';
+import { LOCAL_WEBHOOKS } from './webhooks.ts';
 
 /** A mail with its parsed parts. */
 export type ReadMail = SentMail & { subject: string; html: string; text: string };
@@ -13,15 +14,15 @@ const STYLE = `
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #1d1c1d; background: #f4f4f5 }
 article { background: #fff; border: 1px solid #ddd; border-radius: 8px; margin: 1rem 0; overflow: hidden }
 header { border-bottom: 1px solid #eee; padding: .6rem 1rem; font-size: 13px; color: #555 }
-header b { color: #1d1c1d } .slack { padding: .6rem 1rem } .slack h3 { margin: .3rem 0 } .slack ul { margin: .2rem 0 }
+header b { color: #1d1c1d } .message { padding: .6rem 1rem } .message h3 { margin: .3rem 0 } .message ul { margin: .2rem 0 }
 .context { font-size: 13px; color: #616061 } iframe { border: 0; width: 100%; height: 34rem; background: #fff }
-pre { white-space: pre-wrap; margin: 0; padding: .6rem 1rem; font-size: 13px }`;
+pre { white-space: pre-wrap; margin: 0; padding: .6rem 1rem; font-size: 13px }${TEAMS_STYLE}`;
 
 /** Newest first. `timeZone` is the reader's. */
-export function outboxPage(sent: readonly (ReadMail | SentSlack)[], timeZone?: string): string {
+export function outboxPage(sent: readonly (ReadMail | SentMessage)[], timeZone?: string): string {
   const items = sent
     .toReversed()
-    .map((one) => (one.kind === 'mail' ? mailItem(one, timeZone) : slackItem(one, timeZone)));
+    .map((one) => (one.kind === 'mail' ? mailItem(one, timeZone) : messageItem(one, timeZone)));
   const content = items.length === 0 ? '<p>Nothing was sent yet.</p>' : items.join('\n');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Outbox (${sent.length})</title><style>${STYLE}</style>
@@ -36,9 +37,10 @@ function mailItem({ at, from, to, subject, html, text }: ReadMail, timeZone?: st
   return `<article>${head}${frame}<details><summary>As text</summary><pre>${escapeHtml(text)}</pre></details></article>`;
 }
 
-function slackItem({ at, channel, payload }: SentSlack, timeZone?: string): string {
-  const head = `<header>Slack, ${timeOf(at, timeZone)}<br><b>#${escapeHtml(channel)}</b></header>`;
-  return `<article>${head}<div class="slack">${slackHtml(payload)}</div></article>`;
+function messageItem({ kind, at, channel, payload }: SentMessage, timeZone?: string): string {
+  const service = LOCAL_WEBHOOKS[kind];
+  const head = `<header>${service.title}, ${timeOf(at, timeZone)}<br><b>#${escapeHtml(channel)}</b></header>`;
+  return `<article>${head}<div class="message">${service.toHtml(payload)}</div></article>`;
 }
 
 function timeOf(at: number, timeZone?: string): string {

@@ -1,10 +1,11 @@
-// Requests to the local endpoint that are no AWS calls: messages to Slack, and the pages for people.
+// Requests to the local endpoint that are no AWS calls: messages to webhooks, and the pages for people.
 import PostalMime from 'postal-mime';
 import type { Answer } from '../cloud/aws-call.ts';
-import type { Outbox, Sent, SentSlack } from './outbox.ts';
+import type { Outbox, Sent, SentMessage } from './outbox.ts';
 import { CONTENT_POLICY, outboxPage, type ReadMail } from './page.ts';
 import type { RunKey } from '../cloud/run-key.ts';
-import type { SlackEndpoint } from './slack-endpoint.ts';
+import { createWebhookEndpoint } from './webhook-endpoint.ts';
+import { LOCAL_WEBHOOKS, type WebhookKind } from './webhooks.ts';
 
 export type Visit = { method: string; path: string; body: () => Promise<string> };
 
@@ -12,8 +13,6 @@ export type Visit = { method: string; path: string; body: () => Promise<string> 
 export type Visits = (visit: Visit) => Promise<Answer | null>;
 
 const PAGES = { outbox: '/outbox', audit: '/audit' } as const;
-
-const WEBHOOKS = '/services/T00000000/';
 
 const WRONG_KEY = 'This page needs the key of this run in its address. Open the address that npm start printed.\n';
 
@@ -27,26 +26,33 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/** `audit` returns the page of the audit copy. */
+/** `audit` returns the page of the audit copy. A webhook of a service that is not available answers 503. */
 export function createVisits({
   outbox,
-  slack,
+  isAvailable = () => true,
   audit,
   key,
 }: {
   outbox: Outbox;
-  slack: SlackEndpoint;
+  isAvailable?: ((kind: WebhookKind) => boolean) | undefined;
   audit: () => string;
   key: RunKey;
 }): Visits {
+  const kinds = Object.keys(LOCAL_WEBHOOKS) as WebhookKind[];
+  const webhooks = kinds.map((kind) => {
+    const service = LOCAL_WEBHOOKS[kind];
+    const { post } = createWebhookEndpoint(kind, service, { outbox, isAvailable: () => isAvailable(kind) });
+    return { service, post };
+  });
   const pages: Readonly<Record<string, () => string | Promise<string>>> = {
     [PAGES.audit]: audit,
     [PAGES.outbox]: async () => outboxPage(await Promise.all(outbox.all().map(read))),
   };
   return async ({ method, path, body }) => {
-    if (method === 'POST' && path.startsWith(WEBHOOKS)) {
-      const [given = ''] = path.slice(WEBHOOKS.length).split('/');
-      const answer = key.equals(given) ? slack.post(path, await body()) : { status: 403, body: 'invalid_token' };
+    for (const { service, post } of method === 'POST' ? webhooks : []) {
+      const to = service.read(path);
+      if (to === null) continue;
+      const answer = key.equals(to.key) ? post(to, await body()) : service.answers.forbidden;
       return withHeaders(answer, TEXT_HEADERS);
     }
     const [name = '', query] = path.split('?', 2);
@@ -63,9 +69,9 @@ export function pageUrl(endpointUrl: string, page: keyof typeof PAGES, key: RunK
   return `${endpointUrl}${PAGES[page]}?key=${key.text}`;
 }
 
-/** The address of a webhook of the local Slack, which is a secret, as those of Slack are. */
-export function webhookUrl(endpointUrl: string, channel: string, key: RunKey): string {
-  return `${endpointUrl}${WEBHOOKS}${key.text}/${encodeURIComponent(channel)}`;
+/** The address of a local webhook, which is a secret, as those of the services are. */
+export function webhookUrl(endpointUrl: string, to: { kind: WebhookKind; name: string }, key: RunKey): string {
+  return `${endpointUrl}${LOCAL_WEBHOOKS[to.kind].pathOf(to.name, key.text)}`;
 }
 
 function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
@@ -73,8 +79,8 @@ function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>):
 }
 
 /** Parses a mail; returns anything else as it is. */
-export async function read(sent: Sent): Promise<ReadMail | SentSlack> {
-  if (sent.kind === 'slack') return sent;
+export async function read(sent: Sent): Promise<ReadMail | SentMessage> {
+  if (sent.kind !== 'mail') return sent;
   const { subject = '', html = '', text = '' } = await PostalMime.parse(Buffer.from(sent.raw, 'base64'));
   return { ...sent, subject, html, text };
 }

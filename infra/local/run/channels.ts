@@ -1,6 +1,7 @@
 // The notifier's channels on this machine: examples if all consumers are on; addresses lead only to the outbox.
 import type { NotifierChannelSettings } from '../../settings/notifier-settings.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
+import { isWebhookKind } from '../outbox/webhooks.ts';
 
 /** One channel of each kind, with immediate delivery, for changes of members and notices of the bridge. */
 export function exampleChannels(timeZone: string): NotifierChannelSettings[] {
@@ -11,6 +12,7 @@ export function exampleChannels(timeZone: string): NotifierChannelSettings[] {
   } satisfies Partial<NotifierChannelSettings>;
   return [
     { ...common, name: 'example-slack', kind: 'slack' },
+    { ...common, name: 'example-teams', kind: 'teams' },
     {
       ...common,
       name: 'example-mail',
@@ -22,12 +24,12 @@ export function exampleChannels(timeZone: string): NotifierChannelSettings[] {
   ];
 }
 
-/** Writes the local Slack's address into the channels' secrets. A mail server gets none, which pauses its channel. */
+/** Writes the addresses of the local webhooks into the secrets. A mail server gets none, which pauses its channel. */
 export async function connectChannels({ call, channels, webhookUrl }: LocalCloud): Promise<void> {
   for (const { name, kind, secretId } of channels)
-    if (kind === 'slack')
+    if (isWebhookKind(kind))
       await call('secretsmanager', 'PutSecretValue', {
         SecretId: secretId,
-        SecretString: JSON.stringify({ url: webhookUrl(name) }),
+        SecretString: JSON.stringify({ url: webhookUrl({ kind, name }) }),
       });
 }

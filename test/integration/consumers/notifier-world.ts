@@ -1,4 +1,4 @@
-// The notifier with real sockets: a table of dynalite, scripted secrets, queues and SES, and a Slack endpoint.
+// The notifier with real sockets: a table of dynalite, scripted secrets, queues and SES, and the endpoint of a webhook.
 import { createHash, randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import PostalMime, { type Email } from 'postal-mime';
@@ -8,7 +8,7 @@ import { createNotifier, type Notifier } from '../../../functions/consumers/noti
 import type { TypedEvent } from '../../../functions/events/index.ts';
 import { systemClock, type Clock } from '../../../functions/shared/clock.ts';
 import { anError, startEndpoint, startTable, type Answer, type Call } from '../aws/aws-endpoint.ts';
-import { startSlack } from './slack-endpoint.ts';
+import { startWebhook } from './webhook-endpoint.ts';
 
 type Waiting = {
   MD5OfBody: string;
@@ -23,7 +23,7 @@ const TABLE = 'notifier';
 export async function startNotifierWorld() {
   const table = await startTable(TABLE, ['id']);
   const endpoint = await startEndpoint();
-  const slack = await startSlack();
+  const webhook = await startWebhook();
   const secrets = new Map<string, { versionId: string; text: string }>();
   const waiting: Waiting[] = [];
   const postponed: { receipt: string; seconds: number }[] = [];
@@ -55,7 +55,7 @@ export async function startNotifierWorld() {
   };
 
   const world = {
-    slack,
+    webhook,
     mails,
     postponed,
     waiting,
@@ -67,9 +67,10 @@ export async function startNotifierWorld() {
     interfere(next: (call: Call) => Answer | null) {
       interference = next;
     },
-    begin() {
+    /** `accepts` is what the webhook answers. */
+    begin(accepts?: { status: number; body: string }) {
       endpoint.begin(answer);
-      slack.begin();
+      webhook.begin(accepts);
       interference = () => null;
       for (const list of [mails, postponed, waiting]) list.length = 0;
     },
@@ -87,7 +88,7 @@ export async function startNotifierWorld() {
       for (const [index, event] of events.entries()) waiting.push(toWaiting(JSON.stringify(event), index));
     },
     async close() {
-      await Promise.all([slack.close(), endpoint.close(), table.close()]);
+      await Promise.all([webhook.close(), endpoint.close(), table.close()]);
     },
   };
   return world;

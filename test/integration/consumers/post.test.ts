@@ -1,37 +1,39 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readSlackAnswer } from '../../../functions/consumers/notifier/channels/slack/slack-answer.ts';
+import { readWebhookAnswer } from '../../../functions/consumers/notifier/channels/webhook-answer.ts';
+import { SLACK } from '../../../functions/consumers/notifier/channels/slack/slack-webhook.ts';
 import { createPoster, type Poster } from '../../../functions/consumers/post.ts';
-import { startSlack, type Slack, type Step } from './slack-endpoint.ts';
+import { WEBHOOKS } from '../../unit/consumers/notifier/webhooks.ts';
+import { startWebhook, type Step, type Webhook } from './webhook-endpoint.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 7);
 
-let slack: Slack;
+let webhook: Webhook;
 let poster: Poster;
 
 beforeAll(async () => {
-  slack = await startSlack();
+  webhook = await startWebhook();
   poster = createPoster({ totalMs: 400 });
 });
 afterAll(async () => {
   await poster.close();
-  await slack.close();
+  await webhook.close();
 });
-beforeEach(() => slack.begin());
+beforeEach(() => webhook.begin());
 
-async function verdictOf(step: Step) {
-  slack.answerNext(step);
-  return readSlackAnswer(await poster.post(slack.url, '{"text":"hello"}', { timeoutMs: 400 }), NOW);
-}
+describe.each(WEBHOOKS)('a message posted to $service.name (D11, D30)', ({ service, accepts, fails, refusals }) => {
+  async function verdictOf(step: Step) {
+    webhook.answerNext(step);
+    return readWebhookAnswer(service, await poster.post(webhook.url, '{"text":"hello"}', { timeoutMs: 400 }), NOW);
+  }
 
-describe('a message posted to Slack (D11)', () => {
-  it('arrives unchanged and is sent with "ok"', async () => {
-    slack.answerNext({ body: 'ok\n' });
+  it('arrives unchanged and is sent with the answer of success', async () => {
+    webhook.answerNext({ ...accepts, body: `${accepts.body}\n` });
     const json = JSON.stringify({ text: 'Ádám 😀 \u2028' });
 
-    const answer = await poster.post(slack.url, json, { timeoutMs: 400 });
+    const answer = await poster.post(webhook.url, json, { timeoutMs: 400 });
 
-    expect(readSlackAnswer(answer, NOW)).toEqual({ kind: 'sent' });
-    expect(slack.posted).toMatchObject([{ path: '/services/T0/B0/secret-of-the-hook', text: json }]);
+    expect(readWebhookAnswer(service, answer, NOW)).toEqual({ kind: 'sent' });
+    expect(webhook.posted).toMatchObject([{ path: '/services/T0/B0/secret-of-the-hook', text: json }]);
   });
 
   it.each([
@@ -49,17 +51,14 @@ describe('a message posted to Slack (D11)', () => {
     expect(verdict).toEqual({ kind: 'wait', until: NOW + ms });
   });
 
-  it.each([403, 404, 410])('is refused for good at %i', async (status) => {
-    expect(await verdictOf({ status, body: 'no_service' })).toEqual({ kind: 'refused', status });
+  it.each(refusals)('is refused for good at $status $body', async ({ status, body }) => {
+    expect(await verdictOf({ status, body })).toEqual({ kind: 'refused', status });
   });
 
   it.each<[string, Step, object]>([
-    ['200 with another word', { body: 'invalid_payload' }, { status: 200, reason: 'invalid_payload' }],
-    ['200 and a page', { body: '<html>ok</html>' }, { status: 200, reason: 'unknown' }],
-    ['400', { status: 400, body: 'invalid_blocks' }, { status: 400, reason: 'invalid_blocks' }],
+    ['an error with its code', fails, { status: fails.status, reason: fails.reason }],
+    ['400 and a page', { status: 400, body: '<html>ok</html>' }, { status: 400, reason: 'unknown' }],
     ['500', { status: 500, body: '' }, { status: 500, reason: 'unknown' }],
-    ['a drip', 'drip', { status: 200, reason: 'incomplete' }],
-    ['a large body', 'flood', { status: 200, reason: 'incomplete' }],
     ['silence', 'hang', { reason: 'deadline' }],
     ['a broken connection', 'reset', { reason: 'UND_ERR_SOCKET' }],
   ])('fails and is retried at %s', async (_what, step, details) => {
@@ -69,23 +68,41 @@ describe('a message posted to Slack (D11)', () => {
     expect(Date.now() - before).toBeLessThan(1_500);
   });
 
+  it('follows no redirect', async () => {
+    const location = webhook.url.replace('secret-of-the-hook', 'elsewhere');
+
+    await expect(verdictOf({ status: 307, headers: { location } })).rejects.toMatchObject({ details: { status: 307 } });
+    expect(webhook.posted).toHaveLength(1);
+  });
+});
+
+describe('the "ok" of Slack (D11)', () => {
+  it.each<[string, Step, string]>([
+    ['another word', { body: 'invalid_payload' }, 'invalid_payload'],
+    ['a page', { body: '<html>ok</html>' }, 'unknown'],
+    ['a drip', 'drip', 'incomplete'],
+    ['a large body', 'flood', 'incomplete'],
+  ])('is not %s', async (_what, step, reason) => {
+    webhook.answerNext(step);
+    const answer = await poster.post(webhook.url, '{}', { timeoutMs: 400 });
+
+    expect(() => readWebhookAnswer(SLACK, answer, NOW)).toThrow(
+      expect.objectContaining({ code: 'DeliveryFailed', retryable: true, details: { status: 200, reason } }),
+    );
+  });
+});
+
+describe('an answer', () => {
   it('is not read beyond its limit', async () => {
     const patient = createPoster({ totalMs: 5_000, maxBytes: 3 });
-    slack.answerNext('drip');
+    webhook.answerNext('drip');
     const before = Date.now();
 
-    const answer = await patient.post(slack.url, '{}', { timeoutMs: 5_000 });
+    const answer = await patient.post(webhook.url, '{}', { timeoutMs: 5_000 });
 
     expect(answer).toMatchObject({ status: 200, text: 'ooo', isWhole: false });
     expect(Date.now() - before).toBeLessThan(2_000);
     await patient.close();
-  });
-
-  it('follows no redirect', async () => {
-    const location = slack.url.replace('secret-of-the-hook', 'elsewhere');
-
-    await expect(verdictOf({ status: 307, headers: { location } })).rejects.toMatchObject({ details: { status: 307 } });
-    expect(slack.posted).toHaveLength(1);
   });
 
   it('does not reveal the address if nobody listens', async () => {
@@ -96,10 +113,10 @@ describe('a message posted to Slack (D11)', () => {
   });
 
   it('ends with the time of the caller if that is less than its own', async () => {
-    slack.answerNext('hang');
+    webhook.answerNext('hang');
     const before = Date.now();
 
-    await expect(poster.post(slack.url, '{}', { timeoutMs: 100 })).rejects.toMatchObject({
+    await expect(poster.post(webhook.url, '{}', { timeoutMs: 100 })).rejects.toMatchObject({
       details: { reason: 'deadline' },
     });
     expect(Date.now() - before).toBeLessThan(350);

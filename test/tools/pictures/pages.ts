@@ -2,12 +2,14 @@
 import { toMailMessage } from '../../../functions/consumers/notifier/channels/mail/email-message.ts';
 import { escapeHtml } from '../../../functions/consumers/notifier/channels/mail/email-layout.ts';
 import { toSlackMessage } from '../../../functions/consumers/notifier/channels/slack/slack-message.ts';
+import { toTeamsMessage } from '../../../functions/consumers/notifier/channels/teams/teams-card.ts';
 import { CHANGES, OPTIONS } from './samples.ts';
 import { toSlackPage } from './slack-page.ts';
+import { toTeamsPage } from './teams-page.ts';
 
 export type Page = { name: string; html: string; width: number; height: number };
 
-/** The mail in light and dark mode and on a phone, and the message of Slack. */
+/** The mail in light and dark mode and on a phone, and the messages of Slack and Teams. */
 export function pages(): Page[] {
   const { html } = toMailMessage(CHANGES, OPTIONS);
   // A headless browser has no color preference, and its window cannot be as narrow as a phone.
@@ -17,6 +19,7 @@ export function pages(): Page[] {
     { name: 'mail-dark', html: dark, width: 720, height: 940 },
     { name: 'mail-phone', html: onPhone(html), width: 390, height: 1_120 },
     { name: 'slack', html: toSlackPage(toSlackMessage(CHANGES, OPTIONS)), width: 720, height: 620 },
+    { name: 'teams', html: toTeamsPage(toTeamsMessage(CHANGES, OPTIONS)), width: 720, height: 560 },
   ];
 }
 

@@ -1,6 +1,7 @@
 // The deployed bundles against another AWS: poll, notifier, sealer and verify. Each call also goes to the local AWS.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { isWebhookKind } from '../../../infra/local/outbox/webhooks.ts';
 import { connectChannels } from '../../../infra/local/run/channels.ts';
 import { cachedAssembly } from '../../../infra/local/cloudformation/assembly-cache.ts';
 import { type Intercept, type LocalCloud, startLocalCloud } from '../../../infra/local/cloud/cloud.ts';
@@ -110,7 +111,7 @@ async function fillSecrets(cloud: LocalCloud, { username, password }: Membership
   await putSecret(theirs, String(cloud.sources[0]?.settings['secretId']), { username, password });
   await connectChannels(cloud);
   for (const { name, kind, secretId } of cloud.channels)
-    if (kind === 'slack') await putSecret(theirs, secretId, { url: cloud.webhookUrl(name) });
+    if (isWebhookKind(kind)) await putSecret(theirs, secretId, { url: cloud.webhookUrl({ kind, name }) });
 }
 
 type World = { cloud: LocalCloud; theirs: Clients; service: MembershipService; addresses: Addresses };

@@ -3,15 +3,17 @@ import type { Mailer } from '../ports.ts';
 import type { Channel } from './channel.ts';
 import type { ChannelKind } from './kinds.ts';
 import { createMailChannel } from './mail/mail-channel.ts';
-import { createSlackChannel } from './slack/slack-channel.ts';
-import type { WebhookParts } from './webhook-channel.ts';
+import { SLACK } from './slack/slack-webhook.ts';
+import { TEAMS } from './teams/teams-webhook.ts';
+import { createWebhookChannel, type WebhookParts } from './webhook-channel.ts';
 
 export type ChannelParts = WebhookParts & { mailers: { ses: () => Mailer; smtp: () => Mailer } };
 
 type Create = { [Kind in ChannelKind]: (settings: ChannelsByKind[Kind], parts: ChannelParts) => Channel };
 
 const CREATE: Create = {
-  slack: createSlackChannel,
+  slack: (settings, parts) => createWebhookChannel(settings, SLACK, parts),
+  teams: (settings, parts) => createWebhookChannel(settings, TEAMS, parts),
   email: (settings, { mailers, clock }) =>
     createMailChannel(settings, { mailer: mailers[settings.transport](), clock }),
 };

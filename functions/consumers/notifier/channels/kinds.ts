@@ -4,8 +4,9 @@ import { choiceInput, objectInput } from '../../../shared/checked-input.ts';
 import type { KindDefinition } from './kind-definition.ts';
 import { MAIL_KIND } from './mail/kind.ts';
 import { SLACK_KIND } from './slack/kind.ts';
+import { TEAMS_KIND } from './teams/kind.ts';
 
-const KINDS = { slack: SLACK_KIND, email: MAIL_KIND } satisfies Record<string, KindDefinition>;
+const KINDS = { slack: SLACK_KIND, teams: TEAMS_KIND, email: MAIL_KIND } satisfies Record<string, KindDefinition>;
 
 export type ChannelKind = keyof typeof KINDS;
 

@@ -4,13 +4,17 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../shared/clock.ts';
 import { BridgeError } from '../../../shared/errors.ts';
 import { isLoopback } from '../../../shared/loopback.ts';
-import type { PostAnswer, Poster } from '../../post.ts';
+import type { Poster } from '../../post.ts';
 import type { NotifierChannel } from '../config.ts';
 import type { DisabledChannels, Pace, UrlSecret } from '../ports.ts';
-import type { Change } from '../what-to-say/change.ts';
+import type { RenderOptions } from '../what-to-say/message-text.ts';
 import type { Channel, ChannelDisabled, Outcome } from './channel.ts';
+import { readWebhookAnswer, type WebhookService, type WebhookVerdict } from './webhook-answer.ts';
 
-/** Slack accepts a message a second. Counted from the answer, so that two messages never arrive closer together. */
+/**
+ * Slack accepts a message a second, Teams four. Counted from the answer, so that two messages never arrive closer
+ * together.
+ */
 const INTERVAL_MS = 1_000;
 /** Waiting in a function costs money: longer waits happen in the queue. */
 const MAX_WAIT_MS = 15_000;
@@ -25,31 +29,14 @@ type Hook = { versionId: string; url: string };
 
 export type WebhookParts = { secret: UrlSecret; disabled: DisabledChannels; pace: Pace; poster: Poster; clock: Clock };
 
-/** The meaning of an answer. */
-export type WebhookVerdict =
-  | { kind: 'sent' }
-  /** The receiver asks to wait until an instant, in ms since 1970. */
-  | { kind: 'wait'; until: number }
-  /** This address will not work again. */
-  | { kind: 'refused'; status: number };
+type Settings = Pick<NotifierChannel, 'name' | 'secretId'> & RenderOptions;
 
-/** What the receivers of webhooks do not have in common. */
-export type WebhookService = {
-  /** Its name, such as "Slack". */
-  service: string;
-  toMessage(changes: readonly Change[]): unknown;
-  /** Throws DeliveryFailed for an answer after which the message is sent again later. */
-  readAnswer(answer: PostAnswer, now: number): WebhookVerdict;
-};
-
-type Settings = Pick<NotifierChannel, 'name' | 'secretId'>;
-
-export function createWebhookChannel(settings: Settings, of: WebhookService, parts: WebhookParts): Channel {
+export function createWebhookChannel(settings: Settings, service: WebhookService, parts: WebhookParts): Channel {
   const { name } = settings;
   const { pace, poster, clock } = parts;
   return {
     name,
-    service: of.service,
+    service: service.name,
     async check() {
       const hook = await openHook(settings, parts);
       return 'kind' in hook ? hook : null;
@@ -61,9 +48,9 @@ export function createWebhookChannel(settings: Settings, of: WebhookService, par
       if (turn.kind === 'later') return turn;
       let nextAt = 0;
       try {
-        const json = JSON.stringify(of.toMessage(changes));
+        const json = JSON.stringify(service.toMessage(changes, settings));
         const answer = await poster.post(hook.url, json, { timeoutMs: deadlineAt - clock.now() });
-        const verdict = of.readAnswer(answer, clock.now());
+        const verdict = readWebhookAnswer(service, answer, clock.now());
         if (verdict.kind === 'wait') nextAt = verdict.until;
         return await conclude(name, verdict, { disabled: parts.disabled, versionId: hook.versionId });
       } finally {

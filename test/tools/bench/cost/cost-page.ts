@@ -9,7 +9,7 @@ const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
   furtherSource: 'a further source',
   eventLog: '`eventLog`',
   consumer: 'each of `consumers`, such as member-change',
-  slack: 'the first Slack channel, for member changes, at once',
+  slack: 'the first channel of Slack or Teams, for member changes, at once',
   furtherSlack: 'each further one',
   mail: 'the first mail channel, with SES, instead',
   receiver: 'an API destination, for member changes',
@@ -46,7 +46,7 @@ export function toPage(report: CostReport): string {
     ),
     '',
     wrapped(
-      'A channel costs something even if nothing happens: the alarm on its dead letters, the secret with a Slack address, and the queue, which Lambda asks all the time. A mail channel with SES has no secret.',
+      'A channel costs something even if nothing happens: the alarm on its dead letters, the secret with the address of a webhook, and the queue, which Lambda asks all the time. A mail channel with SES has no secret.',
     ),
     '',
     '## Polling more often',

@@ -5,6 +5,10 @@ export function aSlackChannel(changes: Partial<ChannelsByKind['slack']> = {}): C
   return { ...common('office-slack'), kind: 'slack', ...changes };
 }
 
+export function aTeamsChannel(changes: Partial<ChannelsByKind['teams']> = {}): ChannelsByKind['teams'] {
+  return { ...common('office-teams'), kind: 'teams', ...changes };
+}
+
 export function aMailChannel(changes: Partial<ChannelsByKind['email']> = {}): ChannelsByKind['email'] {
   return {
     ...common('board-mail'),

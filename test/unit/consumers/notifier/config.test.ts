@@ -56,7 +56,7 @@ describe("the notifier's configuration", () => {
   it.each([
     ['no JSON', '[', '(the whole): is not a list; write a list of channels'],
     ['no list', '{}', '(the whole): is not a list; write a list of channels'],
-    ['an unknown kind', '[{"kind":"pager"}]', '[0].kind: is missing or not known; write "slack" or "email"'],
+    ['an unknown kind', '[{"kind":"pager"}]', '[0].kind: is missing or not known; write "slack", "teams" or "email"'],
     ['a text', '["office"]', '[0]'],
   ])('is refused when the channels are %s', (_what, text, problem) => {
     expect(() => readNotifierConfig(ENVIRONMENT, text)).toThrow(problem);

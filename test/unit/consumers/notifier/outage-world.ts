@@ -1,16 +1,17 @@
-// Three channels with their queues in simulated time. Their receivers and invocations can fail, hang or be killed.
+// Four channels with their queues in simulated time. Their receivers and invocations can fail, hang or be killed.
 import type { Channel } from '../../../../functions/consumers/notifier/channels/channel.ts';
 import type { Delivery } from '../../../../functions/consumers/notifier/deliver.ts';
 import { drain } from '../../../../functions/consumers/notifier/drain.ts';
 import { deliverBatch } from '../../../../functions/consumers/notifier/immediate.ts';
 import { createMailChannel } from '../../../../functions/consumers/notifier/channels/mail/mail-channel.ts';
-import { createSlackChannel } from '../../../../functions/consumers/notifier/channels/slack/slack-channel.ts';
+import { createWebhookChannel } from '../../../../functions/consumers/notifier/channels/webhook-channel.ts';
 import type { Poster } from '../../../../functions/consumers/post.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
-import { aMailChannel, aSlackChannel } from './channels.ts';
+import { aMailChannel } from './channels.ts';
 import { anEvent } from './events.ts';
 import { createMemoryDisabled, createMemoryPace, createMemoryQueue, createMemoryStore } from './memory.ts';
 import { createTimeline } from './timeline.ts';
+import { WEBHOOKS, type Webhook } from './webhooks.ts';
 
 export const START = Date.UTC(2026, 10, 21, 6);
 const FUNCTION_MS = 60_000;
@@ -44,7 +45,7 @@ export function createOutageWorld() {
     return trouble?.startsWith('status ') ? Number(trouble.slice(7)) : 200;
   }
 
-  function createSlack(name: string): Channel {
+  function createWebhook(name: string, { service, aChannel, accepts }: Webhook): Channel {
     const secret = {
       read: async () => ({ versionId: `v${versions.get(name) ?? 1}`, url: `https://hooks.example/${name}` }),
     };
@@ -52,11 +53,12 @@ export function createOutageWorld() {
       async post() {
         const status = await answerOf(name);
         const headers: Record<string, string> = status === 429 ? { 'retry-after': '30' } : {};
-        return { status, headers, text: status === 200 ? 'ok' : 'no', isWhole: true };
+        const answer = status === 200 ? { status: accepts.status, text: accepts.body } : { status, text: 'no' };
+        return { ...answer, headers, isWhole: true };
       },
       close: async () => {},
     };
-    return createSlackChannel(aSlackChannel({ name }), { ...parts, secret, poster });
+    return createWebhookChannel(aChannel({ name }), service, { ...parts, secret, poster });
   }
 
   function createMail(name: string): Channel {
@@ -84,7 +86,8 @@ export function createOutageWorld() {
     };
   }
 
-  const channels = [createSlack('office'), createSlack('club'), createMail('board')].map(recorded);
+  const webhooks = WEBHOOKS.map((webhook) => createWebhook(webhook.kind, webhook));
+  const channels = [...webhooks, createMail('board')].map(recorded);
   const silent = () => {};
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   let invocations = 0;

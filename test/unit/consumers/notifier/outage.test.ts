@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { WEBHOOKS } from './webhooks.ts';
 import { createOutageWorld, START, type Trouble } from './outage-world.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,19 +29,18 @@ const idsOf = (sent: readonly { id: string }[]): string[] =>
 const ALL = Array.from({ length: EVENTS }, (_, index) => eventOf(index)).toSorted();
 
 describe('a channel that is down for an hour', () => {
-  it.each<[string, Trouble]>([
-    ['office', 'status 500'],
-    ['office', 'status 429'],
-    ['office', 'no answer'],
-    ['office', 'killed'],
+  it.each<readonly [string, Trouble]>([
+    ...WEBHOOKS.flatMap(({ kind }) =>
+      (['status 500', 'status 429', 'no answer', 'killed'] as const).map((trouble) => [kind, trouble] as const),
+    ),
     ['board', 'status 500'],
     ['board', 'no answer'],
     ['board', 'killed'],
-  ])('loses nothing, sends nothing twice and delays no other channel: %s, %s (D11)', async (victim, trouble) => {
+  ])('loses nothing, sends nothing twice and delays no other channel: %s, %s (D11, D30)', async (victim, trouble) => {
     const world = await live(victim, trouble);
     await world.passUntil(START + 2 * HOUR_MS + MINUTE_MS);
 
-    const others = ['office', 'club', 'board'].filter((name) => name !== victim);
+    const others = ['slack', 'teams', 'board'].filter((name) => name !== victim);
     expect(idsOf(world.sent(victim)).toSorted()).toEqual(ALL);
     expect(world.dead(victim)).toEqual([]);
     expect(world.longestWaitMs(victim)).toBeGreaterThan(50 * MINUTE_MS);
@@ -51,18 +51,21 @@ describe('a channel that is down for an hour', () => {
     }
   });
 
-  it('loses nothing when Slack disables it until its secret changes, and the others report it once (D11)', async () => {
-    const world = await live('office', 'status 404');
-    await world.passUntil(START + 90 * MINUTE_MS + HOUR_MS + MINUTE_MS);
+  it.each(['slack', 'teams'])(
+    'loses nothing when %s disables it until its secret changes, and the others report it once (D11)',
+    async (victim) => {
+      const world = await live(victim, 'status 404');
+      await world.passUntil(START + 90 * MINUTE_MS + HOUR_MS + MINUTE_MS);
 
-    expect(idsOf(world.sent('office')).toSorted()).toEqual(ALL);
-    expect(world.dead('office')).toEqual([]);
-    for (const other of ['club', 'board']) {
-      expect(world.sent(other).filter(({ id }) => id.startsWith('off#'))).toHaveLength(1);
-      expect(idsOf(world.sent(other)).toSorted()).toEqual(ALL);
-      expect(world.longestWaitMs(other)).toBeLessThan(5_000);
-    }
-  });
+      expect(idsOf(world.sent(victim)).toSorted()).toEqual(ALL);
+      expect(world.dead(victim)).toEqual([]);
+      for (const other of ['slack', 'teams', 'board'].filter((name) => name !== victim)) {
+        expect(world.sent(other).filter(({ id }) => id.startsWith('off#'))).toHaveLength(1);
+        expect(idsOf(world.sent(other)).toSorted()).toEqual(ALL);
+        expect(world.longestWaitMs(other)).toBeLessThan(5_000);
+      }
+    },
+  );
 });
 
 describe('a digest that is due during an outage', () => {
@@ -102,19 +105,22 @@ describe('a digest that is due during an outage', () => {
 });
 
 describe('thousands of events in a minute (D12)', () => {
-  it('are a Slack message for each hundred of them, at least a second apart, and none is lost', async () => {
-    const world = createOutageWorld();
-    const ids = Array.from({ length: 3_000 }, (_, index) => eventOf(index));
-    for (const id of ids) world.publishTo('office', id);
-    world.start();
+  it.each(['slack', 'teams'])(
+    'are a message of %s for each hundred of them, at least a second apart, and none is lost',
+    async (name) => {
+      const world = createOutageWorld();
+      const ids = Array.from({ length: 3_000 }, (_, index) => eventOf(index));
+      for (const id of ids) world.publishTo(name, id);
+      world.start();
 
-    await world.passUntil(START + 5 * MINUTE_MS);
+      await world.passUntil(START + 5 * MINUTE_MS);
 
-    const times = [...new Set(world.sent('office').map(({ at }) => at))];
-    const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
-    expect(idsOf(world.sent('office')).toSorted()).toEqual(ids.toSorted());
-    expect(times).toHaveLength(30);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
-    expect(world.dead('office')).toEqual([]);
-  });
+      const times = [...new Set(world.sent(name).map(({ at }) => at))];
+      const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+      expect(idsOf(world.sent(name)).toSorted()).toEqual(ids.toSorted());
+      expect(times).toHaveLength(30);
+      expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+      expect(world.dead(name)).toEqual([]);
+    },
+  );
 });

@@ -67,13 +67,14 @@ describe('a row of the fault matrix', () => {
   });
 });
 
-it('lists S01 to S69, D01 to D19 and D31 to D33, each once, in order', () => {
+it('lists S01 to S69, D01 to D19 and D30 to D33, each once, in order', () => {
   const numbers = (kind: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${kind}${String(index + 1).padStart(2, '0')}`);
 
   expect(SCENARIOS.map(({ number }) => number)).toEqual([
     ...numbers('S', 69),
     ...numbers('D', 19),
+    'D30',
     'D31',
     'D32',
     'D33',

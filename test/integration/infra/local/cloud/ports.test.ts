@@ -223,7 +223,11 @@ describe('another user of the machine', () => {
       await rawRequest(`${endpointUrl}/services/T00000000/${'0'.repeat(32)}/office`, post),
     ];
 
+    const workflow = '/powerautomate/automations/direct/workflows/office/triggers/manual/paths/invoke?sig=';
+    const unsigned = await rawRequest(`${endpointUrl}${workflow}`, post);
+
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 403));
+    expect(unsigned.status).toBe(401);
     expect(answers[0]?.body).toMatch(/Open the address that npm start printed/);
     expect(cloud.sent()).toEqual([]);
   });

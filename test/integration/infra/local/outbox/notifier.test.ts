@@ -72,42 +72,49 @@ describe('people', () => {
   let isSlackUp = true;
   let notifying: Notifying;
   beforeAll(async () => {
-    notifying = await startNotifying({ slack: { isAvailable: () => isSlackUp } }, atEnd);
+    notifying = await startNotifying({ isWebhookAvailable: (kind) => kind !== 'slack' || isSlackUp }, atEnd);
   });
 
-  test('get a new contact by Slack and by mail within one poll, and the audit copy has it', async () => {
+  test('get a new contact by Slack, by Teams and by mail within one poll, and the audit copy has it', async () => {
     await createContact(notifying, 'Ayşe <!channel> Yılmaz');
 
     await notifying.poll();
     const copied = await (await fetch(notifying.cloud.pageUrl('audit'))).text();
-    await until(() => kindsOf(notifying).length === 2, LONG_MS);
+    await until(() => kindsOf(notifying).length === 3, LONG_MS);
 
     const sent = await Promise.all(notifying.cloud.sent().map(read));
-    const [mail, slack] = [sent.find(({ kind }) => kind === 'mail'), sent.find(({ kind }) => kind === 'slack')];
-    if (mail?.kind !== 'mail' || slack?.kind !== 'slack') throw new Error('One of the two is missing.');
-    expect(slack.channel).toBe('example-slack');
-    expect(JSON.stringify(slack.payload)).toContain('ContactCreated');
-    expect(JSON.stringify(slack.payload)).toContain('Ayşe <!channel> Yılmaz');
+    const mail = sent.find((one) => one.kind === 'mail');
+    const messages = sent.filter((one) => one.kind !== 'mail');
+    if (mail === undefined) throw new Error('The mail is missing.');
+    expect(messages.map(({ kind, channel }) => [kind, channel]).toSorted()).toEqual([
+      ['slack', 'example-slack'],
+      ['teams', 'example-teams'],
+    ]);
+    for (const { payload } of messages) {
+      expect(JSON.stringify(payload)).toContain('ContactCreated');
+      expect(JSON.stringify(payload)).toContain('Ayşe <!channel> Yılmaz');
+    }
     expect(mail).toMatchObject({ from: 'bridge@example.org', to: ['office@example.org'] });
     expect(mail.text).toContain('ContactCreated');
     expect(mail.html).toContain('Ayşe &lt;!channel&gt; Yılmaz');
     const page = await (await fetch(notifying.cloud.pageUrl('outbox'))).text();
     expect(page).toContain('#example-slack');
+    expect(page).toContain('#example-teams');
     expect(page).toContain('From bridge@example.org to office@example.org');
     expect(copied).toMatch(/class="buffered">.*ContactCreated/);
   });
 
-  test("get mails without delay while Slack is down, and messages for Slack wait in Slack's queue", async () => {
+  test("get mails and cards of Teams without delay while Slack is down, and messages for Slack wait in Slack's queue", async () => {
     const before = kindsOf(notifying);
     isSlackUp = false;
     await createContact(notifying, 'Ada Tanaka');
 
     await notifying.poll();
-    await until(() => kindsOf(notifying).length > before.length, LONG_MS);
+    await until(() => kindsOf(notifying).length === before.length + 2, LONG_MS);
 
     const slack = notifying.queueOf('Channelexampleslack', 'Queue');
     await until(() => (slack?.counts().inFlight ?? 0) === 1, LONG_MS);
-    expect(kindsOf(notifying).slice(before.length)).toEqual(['mail']);
+    expect(kindsOf(notifying).slice(before.length).toSorted()).toEqual(['mail', 'teams']);
     const mail = notifying.queueOf('Channelexamplemail', 'Queue');
     await until(() => mail?.counts().inFlight === 0);
     expect(mail?.counts()).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
@@ -120,7 +127,9 @@ describe('people', () => {
       minuteMs: 100,
       failInvocation: (name) => (NOTIFIER.test(name) ? error : null),
     });
-    const dead = ['Channelexampleslack', 'Channelexamplemail'].map((name) => notifying.queueOf(name, 'DeadLetters'));
+    const dead = ['Channelexampleslack', 'Channelexampleteams', 'Channelexamplemail'].map((name) =>
+      notifying.queueOf(name, 'DeadLetters'),
+    );
     await createContact(notifying, 'Ada Tanaka');
     await createContact(notifying, 'Björn Lefèvre');
 

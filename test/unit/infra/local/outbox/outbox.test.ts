@@ -3,15 +3,15 @@ import { describe, expect, test, vi } from 'vitest';
 import { openOutbox } from '../../../../../infra/local/outbox/outbox.ts';
 import { outboxPage, type ReadMail } from '../../../../../infra/local/outbox/page.ts';
 import { createSes } from '../../../../../infra/local/outbox/ses.ts';
-import { createSlackEndpoint } from '../../../../../infra/local/outbox/slack-endpoint.ts';
-import { slackHtml } from '../../../../../infra/local/outbox/slack-html.ts';
+import { slackHtml } from '../../../../../infra/local/outbox/slack/slack-html.ts';
+import { teamsHtml } from '../../../../../infra/local/outbox/teams/teams-html.ts';
 import { createRunKey } from '../../../../../infra/local/cloud/run-key.ts';
-import { createVisits } from '../../../../../infra/local/outbox/visits.ts';
+import { createVisits, webhookUrl } from '../../../../../infra/local/outbox/visits.ts';
+import type { WebhookKind } from '../../../../../infra/local/outbox/webhooks.ts';
 import type { Outbox, Sent } from '../../../../../infra/local/outbox/outbox.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)> <!channel> & *b*';
-const PATH = '/services/T00000000/B00000000/office';
 
 function anOutbox(): Outbox {
   const sent: Sent[] = [];
@@ -29,55 +29,76 @@ function elementsIn(html: string): string[] {
   return names;
 }
 
-describe('the local Slack', () => {
-  test('keeps a message under the name of its channel and answers ok', () => {
-    const outbox = anOutbox();
+/** The webhooks of a run, and a way to post to a channel. */
+function webhooksOf(kind: WebhookKind, isAvailable = (_kind: WebhookKind): boolean => true) {
+  const [outbox, key] = [anOutbox(), createRunKey()];
+  const visits = createVisits({ outbox, isAvailable, key, audit: () => '' });
+  const post = async (name: string, body: string, withKey = key) =>
+    await visits({ method: 'POST', path: webhookUrl('', { kind, name }, withKey), body: async () => body });
+  return { outbox, post };
+}
 
-    const answer = createSlackEndpoint(outbox).post(PATH, '{"text":"Hello"}');
+describe.each([
+  {
+    kind: 'slack' as const,
+    paceMs: 1_000,
+    taken: { status: 200, body: 'ok' },
+    refusals: [
+      ['{', 'invalid_payload'],
+      ['[]', 'no_text'],
+      ['{"other":1}', 'no_text'],
+      [JSON.stringify({ blocks: Array.from({ length: 51 }, () => ({ type: 'divider' })) }), 'invalid_blocks'],
+    ],
+  },
+  {
+    kind: 'teams' as const,
+    paceMs: 250,
+    taken: { status: 202, body: '' },
+    refusals: [
+      ['{', 'InvalidRequestContent'],
+      ['"text"', 'InvalidRequestContent'],
+    ],
+  },
+])('the local webhook of $kind', ({ kind, paceMs, taken, refusals }) => {
+  test('keeps a message under the name of its channel and answers as the service', async () => {
+    const { outbox, post } = webhooksOf(kind);
 
-    expect(answer).toMatchObject({ status: 200, body: 'ok' });
-    expect(outbox.all()).toMatchObject([{ kind: 'slack', channel: 'office', payload: { text: 'Hello' } }]);
+    const answer = await post('the office', '{"text":"Hello"}');
+
+    expect(answer).toMatchObject(taken);
+    expect(outbox.all()).toMatchObject([{ kind, channel: 'the office', payload: { text: 'Hello' } }]);
   });
 
-  test('accepts a message a second per channel, and says when to retry (D11, D12)', () => {
+  test('accepts messages at its pace per channel, and says when to retry (D11, D12, D30)', async () => {
     vi.useFakeTimers({ now: 1_000_000 });
-    const outbox = anOutbox();
-    const slack = createSlackEndpoint(outbox);
-    const post = (path: string): number => slack.post(path, '{"text":"Hello"}').status;
+    const { post } = webhooksOf(kind);
+    const status = async (name: string) => (await post(name, '{"text":"Hello"}'))?.status;
 
-    const first = [post(PATH), post(PATH), post('/services/T/B/other')];
-    vi.advanceTimersByTime(1_000);
-    const later = post(PATH);
+    const first = [await status('office'), await status('office'), await status('other')];
+    const refusal = await post('office', '{"text":"Hello"}');
+    vi.advanceTimersByTime(paceMs);
+    const later = await status('office');
     vi.useRealTimers();
 
-    expect(first).toEqual([200, 429, 200]);
-    expect(later).toBe(200);
-    expect(slack.post(PATH, '{').status).toBe(400);
+    expect(first).toEqual([taken.status, 429, taken.status]);
+    expect(refusal?.headers).toMatchObject({ 'retry-after': '1' });
+    expect(later).toBe(taken.status);
   });
 
-  test('answers 429 with the seconds to wait', () => {
-    const slack = createSlackEndpoint(anOutbox());
-    slack.post(PATH, '{"text":"Hello"}');
+  test.each(refusals)('refuses %.30s like the service', async (body, code) => {
+    const { outbox, post } = webhooksOf(kind);
 
-    expect(slack.post(PATH, '{"text":"Hello"}')).toMatchObject({ status: 429, headers: { 'retry-after': '1' } });
-  });
-
-  test.each([
-    ['{', 'invalid_payload'],
-    ['[]', 'no_text'],
-    ['{"other":1}', 'no_text'],
-    [JSON.stringify({ blocks: Array.from({ length: 51 }, () => ({ type: 'divider' })) }), 'invalid_blocks'],
-  ])('refuses %.30s like Slack', (body, word) => {
-    const outbox = anOutbox();
-
-    expect(createSlackEndpoint(outbox).post(PATH, body)).toEqual({ status: 400, body: word });
+    expect(await post('office', body)).toMatchObject({ status: 400, body: expect.stringContaining(code) });
     expect(outbox.all()).toEqual([]);
   });
 
-  test('answers 503 while it is down', () => {
-    const slack = createSlackEndpoint(anOutbox(), { isAvailable: () => false });
+  test('takes nothing without the key of the run, or while it is down', async () => {
+    const { outbox, post } = webhooksOf(kind, (which) => which !== kind);
 
-    expect(slack.post(PATH, '{"text":"Hello"}').status).toBe(503);
+    const answers = [await post('office', '{}', createRunKey()), await post('office', '{"text":"Hello"}')];
+
+    expect(answers.map((answer) => answer?.status)).toEqual([kind === 'slack' ? 403 : 401, 503]);
+    expect(outbox.all()).toEqual([]);
   });
 });
 
@@ -120,6 +141,10 @@ test('the outbox keeps what was sent in earlier runs, in order', async () => {
 
   expect(outbox.all().map(({ at }) => at)).toEqual([1, 2]);
   outbox.close();
+});
+
+const aCard = (content: object) => ({
+  attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
 });
 
 describe('the page of the outbox', () => {
@@ -179,10 +204,38 @@ describe('the page of the outbox', () => {
     expect(html).toContain('&lt;!channel&gt; &amp; *b*');
   });
 
+  test('shows a card of Teams literally, and only web links as links (D30)', () => {
+    const run = (text: string, more: object = {}) => ({
+      type: 'RichTextBlock',
+      inlines: [{ type: 'TextRun', text, ...more }],
+    });
+    const link = (url: string) => ({ selectAction: { type: 'Action.OpenUrl', url } });
+    const body = [
+      run(HOSTILE, { weight: 'Bolder' }),
+      run('Ada', link('https://app.example/1')),
+      run('No', link('javascript:alert(1)')),
+      { type: 'Image', url: 'https://evil.example/x.png' },
+    ];
+
+    const html = teamsHtml(aCard({ version: '1.2', body }));
+
+    expect(html).toContain('<b>&quot;&gt;&lt;script&gt;');
+    expect(html).toContain('<a href="https://app.example/1" rel="noreferrer">Ada</a>');
+    expect(html).toContain('[Image]');
+    expect(html).not.toMatch(/javascript:|<script|<img/);
+  });
+
+  test.each([
+    ['more than fits', aCard({ version: '1.2', body: [{ type: 'TextBlock', text: 'x'.repeat(30_000) }] }), 'refuses'],
+    ['a newer card', aCard({ version: '1.6', body: [] }), 'up to version 1.5'],
+    ['no card', { text: 'Hello' }, 'there is no card'],
+  ])('says what Teams would refuse after its 202: %s', (_what, payload, words) => {
+    expect(teamsHtml(payload)).toContain(words);
+  });
+
   test('is shown only with the key of the run, runs nothing and tells nobody its address', async () => {
-    const slack = createSlackEndpoint(anOutbox());
     const key = createRunKey();
-    const visits = createVisits({ outbox: anOutbox(), slack, key, audit: () => 'The copy' });
+    const visits = createVisits({ outbox: anOutbox(), key, audit: () => 'The copy' });
     const get = async (path: string) => await visits({ method: 'GET', path, body: async () => '' });
 
     const page = await get(`/outbox?key=${key.text}`);

@@ -54,6 +54,7 @@ describe('the settings of a run', () => {
     expect(run['notifier']).toMatchObject({
       channels: [
         { kind: 'slack', timeZone: 'Europe/Istanbul' },
+        { kind: 'teams', timeZone: 'Europe/Istanbul' },
         { kind: 'email', timeZone: 'Europe/Istanbul' },
       ],
     });

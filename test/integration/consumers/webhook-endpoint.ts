@@ -1,4 +1,4 @@
-// Slack's incoming webhook over a real socket, with scripted failures.
+// An incoming webhook over a real socket, with scripted failures.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -16,8 +16,9 @@ export type Step =
 
 export type Posted = { path: string; json: unknown; text: string; at: number };
 
-/** Starts an endpoint that answers by a script, and then with `ok`. */
-export async function startSlack() {
+/** Starts an endpoint that answers by a script, and then that it has accepted the message, as Slack does by default. */
+export async function startWebhook() {
+  let accepts = { status: 200, body: 'ok' };
   const script: Step[] = [];
   const posted: Posted[] = [];
   const hanging: ServerResponse[] = [];
@@ -28,7 +29,7 @@ export async function startSlack() {
     request.on('end', () => {
       const text = Buffer.concat(pieces).toString('utf8');
       posted.push({ path: request.url ?? '', json: JSON.parse(text) as unknown, text, at });
-      const step = script.shift() ?? {};
+      const step = script.shift() ?? accepts;
       if (step === 'hang') hanging.push(response);
       else act(step, response);
     });
@@ -42,7 +43,9 @@ export async function startSlack() {
     answerNext: (...steps: Step[]) => script.push(...steps),
     /** Breaks the connections that hang. */
     breakHanging: () => hanging.splice(0).forEach((response) => response.destroy()),
-    begin() {
+    /** `accepted` is the answer without a script. */
+    begin(accepted = { status: 200, body: 'ok' }) {
+      accepts = accepted;
       posted.length = 0;
       script.length = 0;
     },
@@ -55,7 +58,7 @@ export async function startSlack() {
   };
 }
 
-export type Slack = Awaited<ReturnType<typeof startSlack>>;
+export type Webhook = Awaited<ReturnType<typeof startWebhook>>;
 
 function act(step: Exclude<Step, 'hang'>, response: ServerResponse): void {
   if (step === 'reset') {

@@ -1,10 +1,8 @@
 // Slack's blocks as HTML, roughly as Slack shows them. Markup in texts (mrkdwn) is shown as it was written.
-import { escapeHtml } from './escape-html.ts';
-import type { SlackPayload } from './outbox.ts';
+import { escapeHtml } from '../escape-html.ts';
+import { nodesIn, type Node } from '../json-nodes.ts';
 
-type Node = Readonly<Record<string, unknown>>;
-
-export function slackHtml({ text, blocks }: SlackPayload): string {
+export function slackHtml({ text, blocks }: Node): string {
   const shown = nodesIn(blocks).map(blockHtml).join('');
   return shown === '' ? `<p>${escapeHtml(textIn(text))}</p>` : shown;
 }
@@ -42,8 +40,4 @@ function inlineHtml(node: Node): string {
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null && 'text' in value ? textIn(value.text) : '';
-}
-
-function nodesIn(value: unknown): Node[] {
-  return Array.isArray(value) ? value.filter((one): one is Node => typeof one === 'object' && one !== null) : [];
 }

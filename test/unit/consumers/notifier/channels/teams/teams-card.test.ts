@@ -1,0 +1,148 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  toTeamsMessage,
+  type TeamsMessage,
+} from '../../../../../../functions/consumers/notifier/channels/teams/teams-card.ts';
+import { toChange } from '../../../../../../functions/consumers/notifier/what-to-say/change.ts';
+import { aChange, aNotice, anyText, manyChanges } from '../../events.ts';
+
+const OPTIONS = { timeZone: 'Europe/Amsterdam' };
+const EVIL = '**b** _i_ [Reset](https://evil) <at>Everyone</at> <b>x</b> @Everyone - 1. `x`';
+
+const cardOf = ({ attachments: [{ content }] }: TeamsMessage) => content;
+const runsOf = (message: TeamsMessage) => cardOf(message).body.flatMap(({ inlines }) => inlines);
+const textsOf = (message: TeamsMessage): string[] => runsOf(message).map(({ text }) => text);
+
+/** Every value of a member named `type`, and every name of a member. */
+function namesIn(value: unknown): { types: Set<unknown>; members: Set<string> } {
+  const found = { types: new Set<unknown>(), members: new Set<string>() };
+  JSON.stringify(value, (name, member: unknown) => {
+    if (name === 'type') found.types.add(member);
+    if (!/^\d*$/.test(name)) found.members.add(name);
+    return member;
+  });
+  return found;
+}
+
+/** Teams's limit, if the workflow writes the card as a text into other JSON with everything outside ASCII escaped. */
+function expectInsideLimit(message: TeamsMessage): void {
+  const inText = JSON.stringify(JSON.stringify(message)).replaceAll(/[^ -~]/g, '_______');
+  expect(inText.length).toBeLessThanOrEqual(28_672 - 2_000);
+}
+
+describe('a card of Teams', () => {
+  it('shows one change in full', () => {
+    expect(toTeamsMessage([aChange()], OPTIONS)).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          contentUrl: null,
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.2',
+            msteams: { width: 'Full' },
+            body: [
+              {
+                type: 'RichTextBlock',
+                inlines: [{ type: 'TextRun', text: 'Member changed', size: 'Medium', weight: 'Bolder' }],
+              },
+              {
+                type: 'RichTextBlock',
+                spacing: 'Medium',
+                separator: true,
+                inlines: [{ type: 'TextRun', text: 'Ada Lovelace', weight: 'Bolder' }],
+              },
+              {
+                type: 'RichTextBlock',
+                spacing: 'None',
+                inlines: [{ type: 'TextRun', text: 'Member changed · ContactCreated · 21 Nov 2026, 08:03' }],
+              },
+              {
+                type: 'RichTextBlock',
+                spacing: 'Medium',
+                inlines: [
+                  { type: 'TextRun', text: '21 Nov 2026, 08:03, Europe/Amsterdam', size: 'Small', isSubtle: true },
+                ],
+              },
+            ],
+          },
+        },
+      ],
+    });
+  });
+
+  it('counts several changes and groups them by member', () => {
+    const message = toTeamsMessage(manyChanges(12, { members: 3 }), OPTIONS);
+
+    expect(textsOf(message).slice(0, 2)).toEqual(['12 changes', '12 × Member changed']);
+    expect(textsOf(message).filter((text) => text === 'Ada Lovelace')).toHaveLength(3);
+  });
+
+  it('links the name as the settings say, with the member encoded', () => {
+    const links = { member: 'https://app.example/c/{organisationMembershipId}?tab=log' };
+    const message = toTeamsMessage([aChange({ organisationMembershipId: '../../evil?x=#$&' })], { ...OPTIONS, links });
+
+    expect(runsOf(message).flatMap(({ selectAction }) => selectAction ?? [])).toEqual([
+      { type: 'Action.OpenUrl', url: 'https://app.example/c/..%2F..%2Fevil%3Fx%3D%23%24%26?tab=log' },
+    ]);
+  });
+
+  it('shows a notice of the bridge', () => {
+    expect(textsOf(toTeamsMessage([toChange(aNotice())], OPTIONS)).join('\n')).toContain(
+      'Some changes could not be read (source acme)',
+    );
+  });
+});
+
+describe('untrusted text in Teams (D30)', () => {
+  it('is literal text of text runs', () => {
+    const change = aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL });
+    const evil = textsOf(toTeamsMessage([change], OPTIONS)).filter((text) => text.includes('evil'));
+
+    expect(evil).toEqual([EVIL, expect.stringContaining(`· ${EVIL} ·`)]);
+  });
+
+  it('never becomes Markdown, a mention, a link, a picture or an action, for any text', () => {
+    fc.assert(
+      fc.property(anyText(), anyText(), (name, actionKey) => {
+        const message = toTeamsMessage([aChange({ name, actionKey })], OPTIONS);
+        const { types, members } = namesIn(message);
+
+        // Markdown is in TextBlock and FactSet only; a mention also needs `msteams.entities`.
+        expect(types).toEqual(new Set(['message', 'AdaptiveCard', 'RichTextBlock', 'TextRun']));
+        expect([...members].filter((member) => /entities|Action|url$/i.test(member))).toEqual(['contentUrl']);
+        expectInsideLimit(message);
+      }),
+    );
+  });
+
+  it('is not read as a date that Teams writes in its own way', () => {
+    const name = '{{DATE(2017-02-14T06:00:00Z, SHORT)}} {{{TIME(2017-02-14T06:00:00Z)}}}';
+    const message = toTeamsMessage([aChange({ name, actionKey: name })], OPTIONS);
+
+    expect(textsOf(message).filter((text) => text.includes('{{'))).toEqual([]);
+    expect(textsOf(message)[1]?.replaceAll('\u2060', '')).toBe(name);
+  });
+});
+
+describe('ten thousand changes in Teams (D12)', () => {
+  it.each([
+    ['of fifty members', manyChanges(10_000)],
+    ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
+    ['of one member', manyChanges(10_000, { members: 1 })],
+    ['with names of maximal length', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
+    ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
+    ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
+  ])('%s are one message within the limit, with their number and the first of them', (_what, changes) => {
+    const message = toTeamsMessage(changes, OPTIONS);
+    const shown = JSON.stringify(message).match(/ContactCreated/g)?.length ?? 0;
+
+    expectInsideLimit(message);
+    expect(textsOf(message)[0]).toBe('10,000 changes');
+    expect(shown).toBeGreaterThanOrEqual(10);
+    expect(textsOf(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more, not shown here`);
+  });
+});
