@@ -57,7 +57,7 @@ export function createPoller(config: PollerConfig): Poller {
     ledger,
     quarantine,
     auditTrail,
-    bus,
+    bus: metrics.countGaps(sourceId, bus),
     functionVersion: config.functionVersion,
     sessionFor,
   });

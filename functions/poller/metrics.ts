@@ -1,6 +1,8 @@
 // What a poll tells CloudWatch: one metric line a run, in the embedded format, so that no call is made for it.
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import type { NoticeType } from '../events/event.ts';
 import { BridgeError } from '../shared/errors.ts';
+import type { EventBus } from '../source/ports.ts';
 import type { PollResult } from './result.ts';
 
 export type PollMetrics = {
@@ -8,12 +10,17 @@ export type PollMetrics = {
   measure(sourceId: string, run: () => Promise<PollResult>): Promise<PollResult>;
   /** What a run that a tick began adds: the heartbeat is that of the schedule's runs. */
   addTick(result: PollResult): void;
+  /** `bus`, counting each gap that is reported on it: a run that then fails has reported it all the same. */
+  countGaps(sourceId: string, bus: EventBus): EventBus;
 };
+
+const GAP: NoticeType = 'GapDetected';
 
 /**
  * `SuccessfulPoll` is the heartbeat of a source: 1 where a run was idle, published or goes on, 0 where it was skipped,
  * paused or failed. What is rare is counted for all sources together, in a line of its own that names the source:
- * `FailedPoll` by its code, `CredentialsRefused` while a version of the secret stays refused, `Quarantined`.
+ * `FailedPoll` by its code, `CredentialsRefused` while a version of the secret stays refused, `Quarantined`,
+ * `GapDetected`, `SweepOverdue` while a sweep is open for a day.
  *
  * CloudWatch asks 30 cents a month for each name and set of dimensions: only the heartbeat is written by every run.
  */
@@ -22,6 +29,15 @@ export function createPollMetrics(namespace: string): PollMetrics {
     addTick({ sourceId, quarantined }) {
       if (quarantined > 0) linesOf(namespace, sourceId).ofEnvironment('Quarantined', quarantined);
     },
+    countGaps: (sourceId, bus) => ({
+      ...bus,
+      async publish(events, options) {
+        const outcomes = await bus.publish(events, options);
+        const gaps = events.filter((event, index) => event.detailType === GAP && outcomes[index]?.status !== 'failed');
+        if (gaps.length > 0) linesOf(namespace, sourceId).ofEnvironment('GapDetected', gaps.length);
+        return outcomes;
+      },
+    }),
     async measure(sourceId, run) {
       const lines = linesOf(namespace, sourceId);
       try {
@@ -55,11 +71,13 @@ function linesOf(namespace: string, sourceId: string) {
   };
 }
 
-function emitResult(lines: Lines, { outcome, reason, quarantined }: PollResult): void {
+function emitResult(lines: Lines, { outcome, reason, quarantined, overdue }: PollResult): void {
   const isHeartbeat = ['idle', 'published', 'continuing'].includes(outcome);
   lines.ofSource('SuccessfulPoll', isHeartbeat ? 1 : 0);
   if (reason === 'credentials-refused' || reason === 'login-unresolved') lines.ofEnvironment('CredentialsRefused', 1);
   if (quarantined > 0) lines.ofEnvironment('Quarantined', quarantined);
+  // A source that is not read at all has an alarm of its own.
+  if (isHeartbeat && overdue !== undefined) lines.ofEnvironment('SweepOverdue', 1);
 }
 
 function emitFailure(lines: Lines, error: unknown): void {

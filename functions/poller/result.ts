@@ -1,5 +1,5 @@
 // What a run resolves to: the fixed shape that metrics, alarms and operators read.
-import type { SweepLevel } from '../source/state.ts';
+import { type Level, LEVELS, type SweepLevel } from '../source/state.ts';
 import type { Run } from './run.ts';
 import type { SweepReport } from './shell/sweeps.ts';
 
@@ -25,7 +25,11 @@ export type PollResult = {
   sweep?: { level: SweepLevel; complete: boolean };
   /** Age of the last moment up to which everything is known to be read, in ms. */
   lagMs: number;
+  /** Levels without a completed sweep for a day longer than their interval; absent where there are none. */
+  overdue?: Level[];
 };
+
+const OVERDUE_MS = 86_400_000;
 
 export function resultOf(
   { context, counts, service, record }: Pick<Run, 'context' | 'counts' | 'service' | 'record'>,
@@ -33,6 +37,7 @@ export function resultOf(
   { reason, until, sweep }: { reason?: string; until?: string; sweep?: SweepReport } = {},
 ): PollResult {
   const { entriesRead, eventsPublished, duplicatesSuppressed, quarantined, futureDated, newestAt } = counts;
+  const overdue = overdueLevels({ context, record });
   return {
     sourceId: context.settings.sourceId,
     outcome,
@@ -47,7 +52,14 @@ export function resultOf(
     ...(newestAt === null ? {} : { newestAt: new Date(newestAt).toISOString() }),
     ...(sweep === undefined ? {} : { sweep }),
     lagMs: Math.max(0, context.clock.now() - record.state.watermarks.recent),
+    ...(overdue.length === 0 ? {} : { overdue }),
   };
+}
+
+function overdueLevels({ context: { settings, clock }, record }: Pick<Run, 'context' | 'record'>): Level[] {
+  const everyMs: Readonly<Record<Level, number>> = { recent: 0, ...settings.everyMs };
+  const { watermarks } = record.state;
+  return LEVELS.filter((level) => clock.now() - watermarks[level] > everyMs[level] + OVERDUE_MS);
 }
 
 /** The result of a run that could not take the lease: another one is at work. */

@@ -38,7 +38,7 @@ export class Alarms extends Construct {
     this.topic = topic;
   }
 
-  /** Is it read? One alarm per source. Do credentials work, is everything published? One alarm for all sources. */
+  /** Is it read? One alarm per source. Do credentials work, is everything read and published? For all sources. */
   watchSources(sources: readonly WatchedSource[], { logGroupName }: { logGroupName: string }): void {
     for (const source of sources) this.watchPolls(source);
     const period = periodOf(Math.max(...sources.map(({ everyMinutes }) => everyMinutes)));
@@ -72,6 +72,18 @@ export class Alarms extends Construct {
       says: 'Entries of a source that the bus does not take were put into quarantine; all others are published.',
       statistic: Stats.SUM,
       next: 'Then list them, as "Entries in quarantine" in docs/operating.md shows.',
+    });
+    watch('GapDetected', {
+      name: 'gap detected',
+      says: 'A span of the log of a source could not be read as a whole: entries of it may be missing.',
+      statistic: Stats.SUM,
+      next: 'Then compare the span with the admin panel, as "Gap detected" in docs/operating.md shows.',
+    });
+    watch('SweepOverdue', {
+      name: 'sweep open for a day',
+      says: 'A source is polled, but for more than a day no sweep of one of its levels was read to the end.',
+      statistic: Stats.MAXIMUM,
+      next: 'Then see what it waits for, as "Sweep open for a day" in docs/operating.md shows.',
     });
   }
 

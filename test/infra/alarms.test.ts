@@ -42,7 +42,7 @@ function alarm(name: string, bridge: unknown = EVERYTHING): JsonObject {
 
 const [topicId] = onlyEntry(templateOf(EVERYTHING, DATA), 'AWS::SNS::Topic');
 
-it('exist once per source, twice for all sources, per dead-letter queue and for the audit copy, named after their bridge', () => {
+it('exist once per source, four times for all sources, per dead-letter queue and for the audit copy, named after their bridge', () => {
   expect([...alarmsOf(EVERYTHING).keys()].sort()).toEqual([
     'MembershipBridge acme: no successful poll',
     'MembershipBridge audit copy: dead letters',
@@ -59,6 +59,8 @@ it('exist once per source, twice for all sources, per dead-letter queue and for 
     'MembershipBridge other: no successful poll',
     'MembershipBridge poller: credentials refused',
     'MembershipBridge poller: entries in quarantine',
+    'MembershipBridge poller: gap detected',
+    'MembershipBridge poller: sweep open for a day',
   ]);
 });
 
@@ -67,6 +69,8 @@ it('exist for a source even when nothing is switched on and nobody is notified',
     'MembershipBridge acme: no successful poll',
     'MembershipBridge poller: credentials refused',
     'MembershipBridge poller: entries in quarantine',
+    'MembershipBridge poller: gap detected',
+    'MembershipBridge poller: sweep open for a day',
   ]);
 });
 
@@ -82,7 +86,7 @@ it('notify when they fire and when they end', () => {
 it('of a source watch the metric of that source, the others those of all sources', () => {
   const watched = [...alarmsOf(EVERYTHING)].filter(([, { Namespace }]) => Namespace === BRIDGE);
 
-  expect(watched).toHaveLength(4);
+  expect(watched).toHaveLength(6);
   for (const [name, { Dimensions }] of watched) {
     const sourceId = / (\w+): no successful poll/.exec(name)?.[1];
     const ofSource = sourceId === undefined ? [] : [{ Name: 'sourceId', Value: sourceId }];
@@ -93,6 +97,8 @@ it('of a source watch the metric of that source, the others those of all sources
 it.each([
   ['credentials refused', 'CredentialsRefused'],
   ['entries in quarantine', 'Quarantined'],
+  ['gap detected', 'GapDetected'],
+  ['sweep open for a day', 'SweepOverdue'],
 ])('of all sources, as "%s", have the command that names the source', (name, metricName) => {
   const [logs] = onlyEntry(templateOf(EVERYTHING), 'AWS::Logs::LogGroup', 'Poller');
   const text = resolveText(alarm(`MembershipBridge poller: ${name}`)['AlarmDescription'], (id) => `<${id}>`);
@@ -117,6 +123,8 @@ it('say what to do first, and name a heading of docs/operating.md', () => {
       'No successful poll',
       'Credentials refused',
       'Entries in quarantine',
+      'Gap detected',
+      'Sweep open for a day',
       'Dead letters',
       'Audit sealer failing',
       'Audit copy not written',
@@ -182,6 +190,16 @@ it('"entries in quarantine" fires at the first entry that the bus refused, and e
 
   expect(alarm('MembershipBridge poller: entries in quarantine')).toMatchObject(expected);
 });
+
+it.each([
+  ['gap detected', 'GapDetected', 'Sum'],
+  ['sweep open for a day', 'SweepOverdue', 'Maximum'],
+])(
+  '"%s" fires at the first run of any source that reports it, and ends when none does',
+  (name, MetricName, Statistic) => {
+    expect(alarm(`MembershipBridge poller: ${name}`)).toMatchObject({ ...OF_ALL_SOURCES, MetricName, Statistic });
+  },
+);
 
 it.each(['credentials refused', 'entries in quarantine'])(
   '"%s" has the period of the source that is polled least often',
@@ -262,6 +280,7 @@ describe('the watched metrics', () => {
     ['a successful run', 'SuccessfulPoll', async () => await Promise.resolve(IDLE)],
     ['a refused run', 'CredentialsRefused', async () => await Promise.reject(REFUSED)],
     ['a run with an entry too much', 'Quarantined', async () => await Promise.resolve({ ...IDLE, quarantined: 1 })],
+    ['a run behind', 'SweepOverdue', async () => await Promise.resolve({ ...IDLE, overdue: ['settle' as const] })],
   ])('are those that the poller writes: %s has %s', async (_run, metricName, run) => {
     const { Namespace, Dimensions } =
       [...alarmsOf().values()].find(({ MetricName }) => MetricName === metricName) ?? {};

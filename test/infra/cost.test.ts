@@ -15,10 +15,10 @@ const stacks = stacksOf({
 });
 const counts = countTemplate(Object.values(stacks).map((template) => ({ template })) as never, 2);
 
-it('is one alarm, one secret and its schedules for a source, and two alarms for all sources', () => {
+it('is one alarm, one secret and its schedules for a source, and four alarms for all sources', () => {
   // The audit copy adds a schedule to each source, which belongs to its option.
   expect(counts.perSource).toEqual({ alarms: 1, secrets: 1, schedules: 1 });
-  expect(counts.perEnvironment).toEqual({ alarms: 2, secrets: 0, schedules: 0 });
+  expect(counts.perEnvironment).toEqual({ alarms: 4, secrets: 0, schedules: 0 });
 });
 
 it('is an alarm for each option, five for the audit copy, and a secret for a Slack channel', () => {

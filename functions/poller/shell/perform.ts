@@ -7,6 +7,7 @@ import type { Gap, Mended } from '../sweep/mend.ts';
 import type { Step } from '../sweep/take-page.ts';
 import { OutOfTime } from './deadline.ts';
 import { publishEntries, type Publishing } from './publish-entries.ts';
+import { GAP_MESSAGE } from './reports.ts';
 
 export type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
 
@@ -56,7 +57,7 @@ export async function learn(
 
 async function reportGap({ context, sinks }: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
   if (gap === null) return;
-  context.log.error('A span of the log could not be read as a whole.', { ...gap, level });
+  context.log.error(GAP_MESSAGE, { ...gap, level });
   // The end of an open window moves on, and a gap that has grown is another one.
   await sinks.notices.send('GapDetected', `${gap.from}:${gap.to}`, { ...gap, level });
 }

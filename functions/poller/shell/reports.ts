@@ -4,6 +4,9 @@ import type { Log } from '../../shared/log.ts';
 import type { FilterChange } from '../request/query.ts';
 import type { Run } from '../run.ts';
 
+/** What the log says of every gap: docs/operating.md filters by it. */
+export const GAP_MESSAGE = 'A span of the log could not be read as a whole.';
+
 type Reporting = Pick<Run, 'context' | 'sinks' | 'record' | 'counts'>;
 
 /** Reports that entries were found after their recent window had been read. */
@@ -30,10 +33,11 @@ export async function sendRefusal(
 
 /** `from` and `to` in ms since 1970. */
 export async function sendOutage(
-  { sinks }: Pick<Reporting, 'sinks'>,
+  { context, sinks }: Pick<Reporting, 'context' | 'sinks'>,
   { from, to }: { from: number; to: number },
 ): Promise<void> {
   const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+  context.log.error(GAP_MESSAGE, { ...span, reason: 'outage' });
   await sinks.notices.send('GapDetected', `outage:${from}`, { ...span, reason: 'outage' });
 }
 

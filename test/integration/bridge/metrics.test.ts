@@ -1,17 +1,10 @@
 import { expect, it } from 'vitest';
-import { startWorld, type World } from '../../support/world.ts';
+import { GAP_MESSAGE } from '../../../functions/poller/shell/reports.ts';
+import { type MetricLine, metricLines } from '../../support/metric-lines.ts';
+import { endPause, rewriteState } from '../../support/stored-state.ts';
+import { startWorld } from '../../support/world.ts';
 
-type MetricLine = Record<string, unknown> & {
-  _aws: { CloudWatchMetrics: { Namespace: string; Dimensions: string[][]; Metrics: { Name: string }[] }[] };
-};
-
-/** The metric lines written since the last look, as CloudWatch would read them. */
-function metricLines(world: World, from = 0): MetricLine[] {
-  return world.log
-    .slice(from)
-    .filter((line) => line.includes('"_aws"'))
-    .map((line) => JSON.parse(line) as MetricLine);
-}
+const DAY_MS = 86_400_000;
 
 const namesIn = ({ _aws }: MetricLine): string[] =>
   _aws.CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
@@ -63,4 +56,50 @@ it('reports nothing about credentials where a run did not learn it (S58)', async
   const lines = metricLines(world);
   expect(lines).toMatchObject([{ SuccessfulPoll: 0 }, { FailedPoll: 1, code: 'ServiceUnavailable' }]);
   expect(lines.flatMap(namesIn)).not.toContain('CredentialsRefused');
+});
+
+it('counts a gap once, even if the run that reports it then fails', async () => {
+  const world = await startWorld({ history: { entries: 0, days: 1 } });
+  await world.tick();
+  const longAgo = Date.now() - 20 * DAY_MS;
+  const watermarks = { recent: longAgo, settle: longAgo, reconcile: longAgo };
+  await rewriteState(world, (state) => ({ ...state, watermarks }));
+  world.service.faults.errorRate = 1;
+  const fromGap = world.log.length;
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+  world.service.faults.errorRate = 0;
+  await endPause(world);
+  await world.tick();
+
+  expect(world.notices().map((notice) => notice.detailType)).toEqual(['GapDetected']);
+  // Each run says it until the span is read, and the bus has it once.
+  expect(world.log.filter((line) => line.includes(`"message":"${GAP_MESSAGE}"`))).toHaveLength(2);
+  expect(metricLines(world, fromGap)).toMatchObject([
+    { GapDetected: 1, sourceId: 'acme', _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
+    { SuccessfulPoll: 0 },
+    { FailedPoll: 1 },
+    { SuccessfulPoll: 1 },
+  ]);
+});
+
+it('reports a sweep that is open for a day with every run, until it is complete', async () => {
+  const world = await startWorld({
+    history: { entries: 600, days: 1 },
+    timeoutMs: 8_000,
+    settings: { pageSize: 10, maxRequestsPerMinute: 12 },
+  });
+  await world.tick();
+  const reconcile = Date.now() - 2 * DAY_MS;
+  await rewriteState(world, (state) => ({ ...state, watermarks: { ...state.watermarks, reconcile } }));
+  const fromOpen = world.log.length;
+
+  const open = await world.tick();
+  await world.tickUntilDone({ pageSize: 500, maxRequestsPerMinute: 600 });
+
+  expect(open).toMatchObject({ outcome: 'continuing', overdue: ['reconcile'] });
+  const written = metricLines(world, fromOpen).map(namesIn);
+  expect(written[0]).toEqual(['SuccessfulPoll']);
+  expect(written[1]).toEqual(['SweepOverdue']);
+  expect(written.at(-1)).toEqual(['SuccessfulPoll']);
 });

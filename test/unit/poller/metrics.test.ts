@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createPollMetrics } from '../../../functions/poller/metrics.ts';
+import type { BridgeEvent } from '../../../functions/events/event.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
+import type { EventBus, PublishOutcome } from '../../../functions/source/ports.ts';
 
 const result: PollResult = {
   sourceId: 'acme',
@@ -96,6 +98,20 @@ describe('the metrics of a run that resolves', () => {
     ]);
   });
 
+  it.each(['idle', 'published', 'continuing'] as const)(
+    'say of a run that is %s whether a sweep has been open for a day',
+    async (outcome) => {
+      expect(await measured({ outcome, overdue: ['reconcile'] })).toEqual([
+        ofSource(1),
+        { namespace: 'Membership', dimensions: all, values: { SweepOverdue: 1 } },
+      ]);
+    },
+  );
+
+  it.each(['skipped', 'paused'] as const)('do not say that of one that is %s: it reads nothing', async (outcome) => {
+    expect(await measured({ outcome, overdue: ['reconcile'] })).toEqual([ofSource(0)]);
+  });
+
   it('name the source in every line, so that the mail of an alarm can say how to find it', async () => {
     await measured({ quarantined: 2 });
 
@@ -145,5 +161,41 @@ describe('the metrics of a run that rejects (S58)', () => {
 
   it('have the code Unexpected for an error that is not of the bridge', async () => {
     expect((await failed(new TypeError('x')))[1]).toEqual(withCode('Unexpected'));
+  });
+});
+
+describe('the metrics of a gap', () => {
+  const event = { id: 'a', source: 'membership.bridge', time: new Date(0), detail: '{}' } as const;
+  const gap: BridgeEvent = { ...event, detailType: 'GapDetected' };
+  const late: BridgeEvent = { ...event, detailType: 'LateEntriesFound' };
+  const bus = (outcomes: readonly PublishOutcome[]): EventBus => ({
+    maxEntryBytes: 1,
+    sizeOf: () => 1,
+    publish: async () => await Promise.resolve([...outcomes]),
+  });
+  const failed = { status: 'failed', code: 'InternalFailure', message: '' } as const;
+  const refused = { status: 'refused', code: 'MalformedDetail', message: '' } as const;
+
+  it.each<[what: string, outcome: PublishOutcome, gaps: number[]]>([
+    ['accepted', { status: 'accepted' }, [1]],
+    ['refused for good', refused, [1]],
+    ['not accepted, and sent again by the next run', failed, []],
+  ])('count a notice that is %s', async (_what, outcome, gaps) => {
+    const counting = createPollMetrics('Membership').countGaps('acme', bus([{ status: 'accepted' }, outcome]));
+
+    expect(await counting.publish([late, gap], { deadlineAt: 0 })).toEqual([{ status: 'accepted' }, outcome]);
+
+    expect(emitted()).toEqual(
+      gaps.map((GapDetected) => ({ namespace: 'Membership', dimensions: all, values: { GapDetected } })),
+    );
+    expect(lines.map(({ sourceId }) => sourceId)).toEqual(gaps.map(() => 'acme'));
+  });
+
+  it('are written for no other event', async () => {
+    await createPollMetrics('Membership')
+      .countGaps('acme', bus([{ status: 'accepted' }]))
+      .publish([late], { deadlineAt: 0 });
+
+    expect(lines).toEqual([]);
   });
 });

@@ -3,6 +3,8 @@ import { leaseHeld, outcomeOf, resultOf } from '../../../functions/poller/result
 import type { SweepLevel } from '../../../functions/source/state.ts';
 import { contextOf, countsOf, MINUTE, NOW, recordOf, serviceOf } from './builders.ts';
 
+const DAY = 24 * 60 * MINUTE;
+
 /** What a result is made from: a run that has sent two requests. */
 async function runOf({ recent = NOW - 3 * MINUTE, futureDated = 0 } = {}) {
   const context = contextOf();
@@ -54,6 +56,23 @@ describe('the result of a run', () => {
     const without = resultOf(await runOf(), 'idle');
     for (const member of ['reason', 'until', 'futureDated', 'sweep']) expect(without).not.toHaveProperty(member);
   });
+
+  it.each([
+    ['recent', { recent: NOW - DAY - 1, settle: NOW, reconcile: NOW }],
+    ['settle', { recent: NOW, settle: NOW - 30 * MINUTE - DAY - 1, reconcile: NOW }],
+    ['reconcile', { recent: NOW, settle: NOW, reconcile: NOW - 6 * 60 * MINUTE - DAY - 1 }],
+  ] as const)(
+    'names the level %s when no sweep of it was completed for a day longer than due',
+    async (level, watermarks) => {
+      const run = await runOf();
+      const oneMsLess = { ...watermarks, [level]: watermarks[level] + 1 };
+
+      expect(resultOf({ ...run, record: recordOf({ watermarks }) }, 'continuing').overdue).toEqual([level]);
+      expect(resultOf({ ...run, record: recordOf({ watermarks: oneMsLess }) }, 'continuing')).not.toHaveProperty(
+        'overdue',
+      );
+    },
+  );
 
   it('has no negative lag where the clock went back (S26)', async () => {
     expect(resultOf(await runOf({ recent: NOW + MINUTE }), 'idle').lagMs).toBe(0);

@@ -70,7 +70,8 @@ describe('a notice of the run', () => {
   it('says once for each outage from when to when it was (L7)', async () => {
     const { sinks, sent } = sceneOf();
 
-    for (const from of [NOW - 2, NOW - 2, NOW - 1]) await sendOutage({ sinks }, { from, to: NOW });
+    for (const from of [NOW - 2, NOW - 2, NOW - 1])
+      await sendOutage({ context: contextOf(), sinks }, { from, to: NOW });
 
     const [to, reason] = ['2026-11-20T12:00:00.000Z', 'outage'];
     expect(sent()).toEqual([
