@@ -1,6 +1,18 @@
 // A call to an AWS service as the local endpoint passes it on: text for the JSON protocols, the HTTP request for S3.
 
-export type ServiceName = 'dynamodb' | 'eventbridge' | 's3' | 'secretsmanager' | 'ses' | 'sqs';
+export type ServiceName =
+  | 'cloudformation'
+  | 'cloudwatch'
+  | 'dynamodb'
+  | 'eventbridge'
+  | 'lambda'
+  | 'logs'
+  | 's3'
+  | 'scheduler'
+  | 'secretsmanager'
+  | 'ses'
+  | 'sqs'
+  | 'sts';
 
 /** `path` includes the query, as received. Header names are in lower case. */
 export type HttpRequest = { method: string; path: string; headers: Readonly<Record<string, string>>; bytes: Buffer };

@@ -24,10 +24,21 @@ import { startRuntimeApi } from '../lambda/runtime-api.ts';
 import { createS3 } from '../s3/s3.ts';
 import { createSecretsManager } from '../secrets-manager/secrets-manager.ts';
 import { createSqs } from '../sqs/sqs.ts';
-import { LOCAL_PLACE, readStacks } from '../cloudformation/template.ts';
+import { LOCAL_PLACE, type Place, readStackReports, readStacks } from '../cloudformation/template.ts';
+import { createAlarms } from '../cloudwatch/alarms.ts';
+import { createCloudFormation } from '../cloudformation/stacks.ts';
+import { type FunctionLog, openFunctionLog } from '../cloudwatch/function-log.ts';
+import { createLambda } from '../lambda/lambda.ts';
+import { createLogs } from '../cloudwatch/logs.ts';
+import { createSchedules } from '../scheduler/schedules.ts';
+import { payloadOf, type SettingsOverrides } from '../scheduler/scheduled-source.ts';
+import { createSts } from './sts.ts';
 
 export type PartsOptions = EventPartsOptions & {
   assemblyFolder: string;
+  /** The account and region that the cloud reports. */
+  place?: Place;
+  settings?: SettingsOverrides;
   /** The endpoint's port; 0 or none for a free one. */
   port?: number;
   /** Overrides the time limit of every function. */
@@ -48,6 +59,7 @@ export type Parts = EventParts & {
   channels: LocalChannel[];
   services: Readonly<Record<ServiceName, Service>>;
   endpoint: Endpoint;
+  place: Place;
   key: RunKey;
   /** Everything sent to people. */
   outbox: Outbox;
@@ -57,6 +69,8 @@ export type Parts = EventParts & {
   close: () => Promise<void>;
 };
 
+/** In the state folder. */
+const FUNCTION_LOG = 'functions.log';
 /** The time limit of a function under a debugger. */
 const INSPECTED_MS = 3_600_000;
 
@@ -64,16 +78,18 @@ const INSPECTED_MS = 3_600_000;
 export async function startParts(options: PartsOptions): Promise<Parts> {
   await using started = new AsyncDisposableStack();
   const assembly = await readAssembly(options.assemblyFolder);
-  const { port = 0, intercept, onProblem = () => {} } = options;
+  const { port = 0, intercept, onProblem = () => {}, place = LOCAL_PLACE, stateFolder } = options;
   const key = createRunKey();
   const { promise: ready, resolve: serve } = Promise.withResolvers<Parts['services']>();
   // The endpoint comes first: the URLs of queues begin with its address.
   const { promise: visits, resolve: receive } = Promise.withResolvers<Visits>();
   const endpoint = await startEndpoint({ port, key, services: ready, visits, intercept, onProblem });
   started.defer(endpoint.close);
-  const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url));
-  await mkdir(options.stateFolder, { recursive: true });
-  const outbox = started.adopt(openOutbox(join(options.stateFolder, 'outbox.ndjson')), (opened) => opened.close());
+  const definitions = readDefinitions(readStacks(assembly.stacks, endpoint.url, place));
+  const reports = readStackReports(assembly.stacks, { endpointUrl: endpoint.url, place });
+  await mkdir(stateFolder, { recursive: true });
+  const outbox = started.adopt(openOutbox(join(stateFolder, 'outbox.ndjson')), (opened) => opened.close());
+  const functionLog = started.adopt(openFunctionLog(join(stateFolder, FUNCTION_LOG)), (opened) => void opened.close());
 
   const functions: LocalFunction[] = [];
   const findFunction = (name: string) => functions.find((target) => target.name === name);
@@ -94,10 +110,24 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     onChange: (change) => options.onAlarm?.(change),
   });
   started.defer(alarms.stop);
-  const dynamodb = await openDynamoDb(join(options.stateFolder, 'table'), definitions.tables);
+  const dynamodb = await openDynamoDb(join(stateFolder, 'table'), definitions.tables);
   started.defer(dynamodb.close);
-  const urlOf = (queueName: string): string => `${endpoint.url}/${LOCAL_PLACE.accountId}/${queueName}`;
+  const urlOf = (queueName: string): string => `${endpoint.url}/${place.accountId}/${queueName}`;
   const services: Parts['services'] = {
+    cloudformation: toService('cloudformation', createCloudFormation(reports, Date.now())),
+    cloudwatch: toService('cloudwatch', createAlarms(alarms)),
+    lambda: createLambda({
+      ...eventParts,
+      findFunction,
+      mappings: definitions.mappings,
+      onInvoked: (functionName, outcome) => onInvocation({ ...outcome, functionName, trigger: 'hand', retry: 0 }),
+    }),
+    logs: toService('logs', createLogs({ ...definitions, ...eventParts, groups: definitions.logGroups, functionLog })),
+    scheduler: toService(
+      'scheduler',
+      createSchedules(definitions.schedules, (schedule) => payloadOf(schedule, options.settings)),
+    ),
+    sts: toService('sts', createSts(place)),
     dynamodb: dynamodb.service,
     s3: createS3(objects),
     eventbridge: toService('eventbridge', eventParts.bus.operations),
@@ -116,6 +146,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
       endpoint,
       key,
       alarms,
+      functionLog,
       options,
       started,
     })),
@@ -129,6 +160,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     channels: readChannels(definitions, assembly.assetFolder),
     services,
     endpoint,
+    place,
     key,
     outbox,
     functions,
@@ -142,15 +174,17 @@ async function startFunctions(request: {
   endpoint: Endpoint;
   key: RunKey;
   alarms: AlarmWatch;
+  functionLog: Pick<FunctionLog, 'write'>;
   options: PartsOptions;
   started: AsyncDisposableStack;
 }): Promise<LocalFunction[]> {
-  const { assembly, endpoint, key, alarms, options, started } = request;
+  const { assembly, endpoint, key, alarms, functionLog, options, started } = request;
   const api = await startRuntimeApi();
   started.defer(api.close);
   return request.definitions.map((definition) => {
     const onOutput = (line: string): void => {
       alarms.takeLine(line);
+      functionLog.write(line, definition.name);
       options.onOutput?.(line, definition.name);
     };
     const codeFolder = assembly.assetFolder(definition.assetKey);

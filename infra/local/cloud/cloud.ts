@@ -14,7 +14,9 @@ import type { LocalStreams } from '../firehose/delivery-streams.ts';
 import type { LocalChannel } from './notifier-channels.ts';
 import type { Definitions, ScheduleDefinition } from '../cloudformation/resources.ts';
 import { isSealer } from '../lambda/sealer.ts';
+import { type LocalSource, payloadOf, type ScheduledSource, toSource } from '../scheduler/scheduled-source.ts';
 import { type Scheduler, startScheduler } from '../scheduler/scheduler.ts';
+import type { Place } from '../cloudformation/template.ts';
 
 export type { AlarmChange } from '../cloudwatch/alarm-watch.ts';
 export type { Answer, Call } from './aws-call.ts';
@@ -23,16 +25,12 @@ export type { Intercept } from './endpoint.ts';
 export type { BusEvent } from '../events/event-bus.ts';
 export type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
 export type { LocalQueues } from '../sqs/queues.ts';
+export type { LocalSource } from '../scheduler/scheduled-source.ts';
 
 export type LocalCloudOptions = PartsOptions & {
   /** Between ticks of the most frequent schedule. Null: `invoke` alone runs functions. Undefined: the template's. */
   everyMs?: number | null;
-  /** By source id: overrides of the settings in the template. */
-  settings?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 };
-
-/** The settings of one source, as its schedule passes them to the poller. */
-export type LocalSource = { sourceId: string; settings: Readonly<Record<string, unknown>> };
 
 export type LocalInvocation = { result?: unknown; error?: InvocationError; durationMs: number };
 
@@ -40,6 +38,8 @@ export type LocalCloud = {
   readonly endpointUrl: string;
   /** Random; every call over `endpointUrl` needs it. Any secret access key will do. */
   readonly accessKeyId: string;
+  /** The account and region that it reports. */
+  readonly place: Place;
   /** The address of a page for people, with the key of this run. */
   pageUrl: (page: 'outbox' | 'audit') => string;
   /** The address of a channel's webhook. */
@@ -88,7 +88,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const parts = await startParts(options);
   const { definitions, endpoint, key, services, functions, bus, invocations, readers, queues, alarms } = parts;
   const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
-  const scheduled = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings ?? {}));
+  const scheduled = definitions.schedules.flatMap((schedule) => toSource(schedule, options.settings));
   const sources = scheduled.filter(({ functionName }) => !sealers.includes(functionName));
   const sealed = scheduled.filter(({ functionName }) => sealers.includes(functionName));
   let ticks: Scheduler | null = null;
@@ -103,9 +103,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const startTicks = (everyMs?: number): void => {
     ticks?.stop();
     ticks = startScheduler(definitions.schedules, { everyMs, minuteMs: options.minuteMs }, (schedule) => {
-      const [source] = toSource(schedule, options.settings ?? {});
-      const payload = source === undefined ? schedule.input : JSON.stringify(source.settings);
-      tick(schedule, payload);
+      tick(schedule, payloadOf(schedule, options.settings));
     });
     alarms.start();
   };
@@ -121,6 +119,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   return {
     endpointUrl: endpoint.url,
     accessKeyId: key.text,
+    place: parts.place,
     pageUrl: (page) => pageUrl(endpoint.url, page, key),
     webhookUrl: (channel) => webhookUrl(endpoint.url, channel, key),
     sent: parts.outbox.all,
@@ -162,20 +161,6 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
       await parts.close();
     },
   };
-}
-
-type ScheduledSource = LocalSource & { functionName: string };
-
-/** A schedule is a source's if its input is the settings of one. */
-function toSource(
-  { input, functionName }: ScheduleDefinition,
-  overrides: NonNullable<LocalCloudOptions['settings']>,
-): ScheduledSource[] {
-  const settings = JSON.parse(input) as Record<string, unknown>;
-  const { sourceId } = settings;
-  return typeof sourceId === 'string'
-    ? [{ sourceId, settings: { ...settings, ...overrides[sourceId] }, functionName }]
-    : [];
 }
 
 function sourceOf(sources: readonly ScheduledSource[], sourceId: string): ScheduledSource {

@@ -4,7 +4,6 @@ import {
   AwsRefusal,
   type Answer,
   type Call,
-  type HttpRequest,
   type Operation,
   refusalAnswer,
   type Service,
@@ -14,8 +13,10 @@ import { listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests, ORIGIN_REFUSED } from '../../shared/own-requests.ts';
 import type { Visits } from '../outbox/visits.ts';
 import type { RunKey } from './run-key.ts';
+import { toQueryAnswer } from './query-protocol.ts';
 import { Unsupported } from './unsupported.ts';
-import { isS3Call, s3OperationOf } from '../s3/s3.ts';
+import { type Head, isCall, isQueryCall, toCall } from './which-call.ts';
+import { isS3Call } from '../s3/s3.ts';
 import { S3Refusal, s3RefusalAnswer } from '../s3/s3-refusal.ts';
 
 /**
@@ -29,14 +30,6 @@ export type Endpoint = {
   /** Number of calls by `service.operation`, intercepted ones included. */
   counts: () => Record<string, number>;
   close: () => Promise<void>;
-};
-
-/** The part of X-Amz-Target before the dot. */
-const SERVICES: Readonly<Record<string, ServiceName>> = {
-  DynamoDB_20120810: 'dynamodb',
-  AWSEvents: 'eventbridge',
-  secretsmanager: 'secretsmanager',
-  AmazonSQS: 'sqs',
 };
 
 export async function startEndpoint(options: {
@@ -65,7 +58,8 @@ export async function startEndpoint(options: {
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
     const { [call.service]: service } = await options.services;
-    return await intercept(call, async (body = call.body) => await service(call.operation, body, call.request));
+    const answer = await intercept(call, async (body = call.body) => await service(call.operation, body, call.request));
+    return answer !== 'drop' && isQueryCall(call) ? toQueryAnswer(call, answer) : answer;
   };
   const server = createServer(
     onlyOwnRequests('own', (request, response) => {
@@ -91,30 +85,6 @@ export function toService(name: ServiceName, operations: Readonly<Record<string,
       throw error;
     }
   };
-}
-
-/** SES has a REST interface: its operation is a path. */
-const SES_PATH = '/v2/email/outbound-emails';
-
-/** A request before its body is read. */
-type Head = Omit<HttpRequest, 'bytes'>;
-
-function isCall(request: Head): boolean {
-  return 'x-amz-target' in request.headers || request.path === SES_PATH || isS3Call(request);
-}
-
-function toCall(request: HttpRequest): Call {
-  const { method, path, headers } = request;
-  const body = request.bytes.toString('utf8');
-  if (method === 'POST' && path === SES_PATH) return { service: 'ses', operation: 'SendEmail', body, request };
-  if (isS3Call(request)) return { service: 's3', operation: s3OperationOf(request), body: '', request };
-  const [prefix = '', operation = ''] = (headers['x-amz-target'] ?? '').split('.');
-  const service = Object.hasOwn(SERVICES, prefix) ? SERVICES[prefix] : undefined;
-  if (service === undefined) {
-    const target = prefix === '' ? `${method} ${path}` : `${prefix}.${operation}`;
-    throw new Unsupported(`the call ${target}`, 'cloud/endpoint.ts');
-  }
-  return { service, operation, body, request };
 }
 
 function headOf({ method = '', url = '', headers }: IncomingMessage): Head {

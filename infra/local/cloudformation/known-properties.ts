@@ -92,8 +92,16 @@ const KNOWN: Readonly<Record<string, Known>> = {
     ignored: ['KmsDataKeyReusePeriodSeconds', 'KmsMasterKeyId', 'RedriveAllowPolicy', 'SqsManagedSseEnabled', 'Tags'],
   },
   'AWS::Scheduler::Schedule': {
-    followed: ['FlexibleTimeWindow', 'Name', 'ScheduleExpression', 'ScheduleExpressionTimezone', 'State', 'Target'],
-    ignored: ['Description', 'GroupName', 'KmsKeyArn'],
+    followed: [
+      'FlexibleTimeWindow',
+      'GroupName',
+      'Name',
+      'ScheduleExpression',
+      'ScheduleExpressionTimezone',
+      'State',
+      'Target',
+    ],
+    ignored: ['Description', 'KmsKeyArn'],
   },
   'AWS::SecretsManager::Secret': {
     followed: ['GenerateSecretString', 'Name', 'SecretString'],

@@ -105,6 +105,17 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
 
 /** Types for which nothing runs, but whose names others use. */
 const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
+  'AWS::Events::Archive': {
+    nameProperty: 'ArchiveName',
+    ref: 'name',
+    arn: inService('events', (name) => `archive/${name}`),
+  },
+  'AWS::Scheduler::ScheduleGroup': {
+    nameProperty: 'Name',
+    ref: 'name',
+    arn: inService('scheduler', (name) => `schedule-group/${name}`),
+    attributes: {},
+  },
   'AWS::SNS::Topic': {
     nameProperty: 'TopicName',
     ref: 'arn',

@@ -26,6 +26,7 @@ export type FunctionDefinition = {
   memoryMb: number;
   /** How the function's console is written: as `Text`, or as `JSON` from this level on. */
   logging: { format: string; level: string };
+  logGroup: string;
   /** The tags of its role, which policies of buses ask for. */
   roleTags: Record<string, string>;
 };
@@ -39,6 +40,8 @@ export type ScheduleDefinition = {
   arn: string;
   /** The interval of a rate; 0 for times of day. */
   everyMs: number;
+  /** As it is written. */
+  expression: string;
   /** A `cron(…)` expression in `timeZone`; null for a rate. */
   cron: string | null;
   timeZone: string;
@@ -46,6 +49,7 @@ export type ScheduleDefinition = {
   /** The alias or version to invoke; null for the function itself. */
   qualifier: string | null;
   input: string;
+  groupName: string;
 };
 
 export type Definitions = {
@@ -138,6 +142,8 @@ function toFunction({ name, arn, properties }: Resource, roles: readonly Resourc
     timeoutMs: Number(Timeout) * 1000,
     memoryMb: Number(MemorySize),
     logging: toLogging(properties),
+    logGroup:
+      (properties['LoggingConfig'] as Record<string, string> | undefined)?.['LogGroup'] ?? `/aws/lambda/${name}`,
     roleTags: toTags(roles.find((role) => role.arn === properties['Role'])),
   };
 }
@@ -175,15 +181,19 @@ function toSchedule({ name, arn, properties }: Resource): ScheduleDefinition {
     ...toTimes(properties, name),
     ...toFunctionName(target['Arn'], name),
     input: (target['Input'] ?? '{}') as string,
+    groupName: (properties['GroupName'] ?? 'default') as string,
   };
 }
 
-function toTimes(properties: Properties, name: string): Pick<ScheduleDefinition, 'everyMs' | 'cron' | 'timeZone'> {
+function toTimes(
+  properties: Properties,
+  name: string,
+): Pick<ScheduleDefinition, 'everyMs' | 'expression' | 'cron' | 'timeZone'> {
   const { ScheduleExpression, ScheduleExpressionTimezone: timeZone = 'UTC' } = properties as Record<string, string>;
   const expression = String(ScheduleExpression);
-  if (!expression.startsWith('cron(')) return { everyMs: toRate(expression, name), cron: null, timeZone };
+  if (!expression.startsWith('cron(')) return { everyMs: toRate(expression, name), expression, cron: null, timeZone };
   readCron(expression, timeZone, name);
-  return { everyMs: 0, cron: expression, timeZone };
+  return { everyMs: 0, expression, cron: expression, timeZone };
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };

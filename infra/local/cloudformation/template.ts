@@ -14,8 +14,24 @@ export type Resource = {
   properties: Record<string, unknown>;
 };
 
-/** The region and account that the local cloud reports. The account is AWS's example account. */
-export const LOCAL_PLACE = { region: 'eu-central-1', accountId: '123456789012', partition: 'aws' } as const;
+export type Place = { region: string; accountId: string; partition: string };
+
+/** The region and account that the local cloud reports unless told otherwise. The account is AWS's example account. */
+export const LOCAL_PLACE: Place = { region: 'eu-central-1', accountId: '123456789012', partition: 'aws' };
+
+/** The region and account in an ARN. */
+export function placeOf(arn: string): Place {
+  const [, partition = '', , region = '', accountId = ''] = arn.split(':');
+  return { region, accountId, partition };
+}
+
+/** A stack as CloudFormation reports it. Outputs and resources are in the template's order. */
+export type StackReport = {
+  name: string;
+  id: string;
+  outputs: { key: string; value: string }[];
+  resources: { logicalId: string; physicalId: string; type: string }[];
+};
 
 /** For templates that are only read: no client sends calls there. */
 const NOWHERE = 'http://127.0.0.1:9';
@@ -24,20 +40,35 @@ const NOWHERE = 'http://127.0.0.1:9';
  * Resolves everything that runs here, of all stacks. A stack may use the exports and outputs of others. URLs of queues
  * begin with `endpointUrl`. Throws Unsupported for an unknown type, function, export or output.
  */
-export function readStacks(stacks: readonly Stack[], endpointUrl: string = NOWHERE): Resource[] {
+export function readStacks(
+  stacks: readonly Stack[],
+  endpointUrl: string = NOWHERE,
+  place: Place = LOCAL_PLACE,
+): Resource[] {
+  return openStacks(stacks, { endpointUrl, place }).flatMap(({ read }) => read());
+}
+
+/** The names of everything in the stacks, also of what does not run here. Throws Unsupported as `readStacks` does. */
+export function readStackReports(stacks: readonly Stack[], surroundings: Surroundings): StackReport[] {
+  return openStacks(stacks, surroundings).map(({ report }) => report());
+}
+
+type Surroundings = { endpointUrl: string; place: Place };
+
+function openStacks(stacks: readonly Stack[], surroundings: Surroundings): OpenStack[] {
   const exported = new Map<string, () => string>();
   const opened: OpenStack[] = stacks.map((stack) =>
-    openStack(stack, endpointUrl, { exported, output: (stackName, name) => outputOf(opened, stackName, name) }),
+    openStack(stack, surroundings, { exported, output: (stackName, name) => outputOf(opened, stackName, name) }),
   );
   for (const { stack, resolve } of opened) {
     for (const { Value, Export } of Object.values(stack.template.Outputs ?? {})) {
       if (Export !== undefined) exported.set(String(resolve(Export.Name)), () => String(resolve(Value)));
     }
   }
-  return opened.flatMap(({ read }) => read());
+  return opened;
 }
 
-type OpenStack = { stack: Stack; resolve: Resolve; read: () => Resource[] };
+type OpenStack = { stack: Stack; resolve: Resolve; read: () => Resource[]; report: () => StackReport };
 
 /** What a stack can see of the others. */
 type OtherStacks = { exported: ReadonlyMap<string, () => string>; output: References['output'] };
@@ -50,8 +81,8 @@ function outputOf(opened: readonly OpenStack[], stackName: string, name: string)
   return String(other.resolve(output.Value));
 }
 
-function openStack(stack: Stack, endpointUrl: string, { exported, output }: OtherStacks): OpenStack {
-  const pseudo = { ...LOCAL_PLACE, stackName: stack.name, endpointUrl };
+function openStack(stack: Stack, { endpointUrl, place }: Surroundings, { exported, output }: OtherStacks): OpenStack {
+  const pseudo = { ...place, stackName: stack.name, endpointUrl };
   const resources = stack.template.Resources ?? {};
   const resolve: Resolve = (value) => resolveAll(value);
   const identify = (logicalId: string): Identified => identifyResource(stack, logicalId, pseudo, resolve);
@@ -76,7 +107,20 @@ function openStack(stack: Stack, endpointUrl: string, { exported, output }: Othe
         const properties = resolve(propertiesRead(Type, Properties ?? {})) as Record<string, unknown>;
         return { logicalId, type: Type, name, arn, properties };
       });
-  return { stack, resolve, read };
+  const report = (): StackReport => ({
+    name: stack.name,
+    id: String(resolve({ Ref: 'AWS::StackId' })),
+    outputs: Object.entries(stack.template.Outputs ?? {}).map(([key, { Value }]) => ({
+      key,
+      value: String(resolve(Value)),
+    })),
+    resources: Object.entries(resources).map(([logicalId, { Type }]) => ({
+      logicalId,
+      physicalId: identify(logicalId).ref,
+      type: Type,
+    })),
+  });
+  return { stack, resolve, read, report };
 }
 
 type Identified = {
@@ -93,7 +137,7 @@ function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParamet
     throw new Unsupported(`the reference to ${logicalId} in ${stack.name}`, 'cloudformation/template.ts');
   const { Type: type, Properties: properties = {} } = resource;
   if (type === 'AWS::Lambda::Alias' || type === 'AWS::Lambda::Version')
-    return identifyQualified(type, properties, resolve);
+    return identifyQualified(type, properties, resolve, pseudo);
   const { nameProperty, isLowerCase = false, arn: toArn, ref, attributes = {} } = resourceType(type);
   const given = nameProperty === undefined ? undefined : properties[nameProperty];
   const made = `${stack.name}-${logicalId}`;
@@ -104,10 +148,14 @@ function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParamet
 }
 
 /** An alias or a version: its ARN is the function's with a qualifier. Here everything has one version. */
-function identifyQualified(type: string, properties: Record<string, unknown>, resolve: Resolve): Identified {
+function identifyQualified(
+  type: string,
+  properties: Record<string, unknown>,
+  resolve: Resolve,
+  { region, accountId, partition }: Place,
+): Identified {
   const qualifier = type === 'AWS::Lambda::Alias' ? String(resolve(properties['Name'])) : '1';
   const functionName = String(resolve(properties['FunctionName']));
-  const { region, accountId, partition } = LOCAL_PLACE;
   const functionArn = functionName.startsWith('arn:')
     ? functionName
     : `arn:${partition}:lambda:${region}:${accountId}:function:${functionName}`;

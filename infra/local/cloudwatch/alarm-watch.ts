@@ -15,10 +15,14 @@ export type AlarmChange = {
   at: number;
 };
 
+export type AlarmReport = { state: AlarmState; reason: string; at: number };
+
 export type AlarmWatch = {
   readonly alarms: readonly AlarmDefinition[];
   /** The state of each alarm, by name. */
   states: () => ReadonlyMap<string, AlarmState>;
+  /** The same with the reason of each state, and since when it has been so (ms since 1970). */
+  reports: () => ReadonlyMap<string, AlarmReport>;
   /** Takes a line of a function's log and ignores it if it holds no metrics. */
   takeLine: (line: string) => void;
   /** Counts an invocation of a function. */
@@ -43,7 +47,8 @@ export function createAlarmWatch(options: {
 }): AlarmWatch {
   const { alarms, minuteMs, now, depth, ageSeconds = () => null, onChange } = options;
   const store = createMetricStore(alarms, minuteMs);
-  const states = new Map<string, AlarmState>(alarms.map(({ name }) => [name, 'INSUFFICIENT_DATA']));
+  const unchecked = { state: 'INSUFFICIENT_DATA' as const, reason: 'Unchecked: Initial alarm creation', at: now() };
+  const reports = new Map<string, AlarmReport>(alarms.map(({ name }) => [name, unchecked]));
   const metricsOf = (wanted: string) =>
     alarms.map(({ metric }) => metric).filter(({ namespace }) => namespace === wanted);
   const queueMetrics = metricsOf('AWS/SQS');
@@ -63,9 +68,9 @@ export function createAlarmWatch(options: {
     }
   };
   const evaluateOne = (alarm: AlarmDefinition, at: number): void => {
-    const before = states.get(alarm.name) ?? 'INSUFFICIENT_DATA';
+    const { state: before, at: since } = reports.get(alarm.name) ?? unchecked;
     const { state, reason } = evaluateAlarm(alarm, store.points(alarm, at), before);
-    states.set(alarm.name, state);
+    reports.set(alarm.name, { state, reason, at: state === before ? since : at });
     if (state !== before) onChange({ alarm, before, state, reason, at });
   };
   const evaluate = (): void => {
@@ -88,7 +93,8 @@ export function createAlarmWatch(options: {
   sampleQueues(now());
   return {
     alarms,
-    states: () => new Map(states),
+    states: () => new Map([...reports].map(([name, { state }]) => [name, state])),
+    reports: () => new Map(reports),
     takeLine: (line) => {
       for (const datum of readEmbeddedMetrics(line)) store.add(datum, now());
     },

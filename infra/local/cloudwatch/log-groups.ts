@@ -1,5 +1,5 @@
 // The log groups that rules write to. Each is a file in the state folder with one event per line.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../cloud/journal.ts';
 import type { LogGroupDefinition } from '../cloudformation/resources.ts';
@@ -7,15 +7,18 @@ import type { LogGroupDefinition } from '../cloudformation/resources.ts';
 export type LocalLogGroups = {
   /** The line is in the file when this returns. False if the template has no such log group. */
   append: (name: string, line: string) => boolean;
+  /** What rules have written into a log group. */
+  lines: (name: string) => string[];
   close: () => void;
 };
 
 /** `/aws/events/MembershipBridge` is `aws-events-MembershipBridge.ndjson` in `folder`, created with its first line. */
 export function openLogGroups(folder: string, definitions: readonly LogGroupDefinition[]): LocalLogGroups {
   const journals = new Map<string, Journal>();
+  const fileOf = (name: string): string => join(folder, `${name.replace(/^\//, '').replaceAll('/', '-')}.ndjson`);
   const open = (name: string): Journal => {
     mkdirSync(folder, { recursive: true });
-    const journal = openJournal(join(folder, `${name.replace(/^\//, '').replaceAll('/', '-')}.ndjson`));
+    const journal = openJournal(fileOf(name));
     journals.set(name, journal);
     return journal;
   };
@@ -25,6 +28,7 @@ export function openLogGroups(folder: string, definitions: readonly LogGroupDefi
       (journals.get(name) ?? open(name)).append(line);
       return true;
     },
+    lines: (name) => (existsSync(fileOf(name)) ? (journals.get(name) ?? open(name)).lines() : []),
     close: () => {
       for (const journal of journals.values()) journal.close();
     },

@@ -9,8 +9,8 @@ export type BusPolicyDefinition = { busName: string; statement: Statement };
 type Statement = { Sid: string; Effect: string; Action: unknown; Condition?: Conditions };
 type Conditions = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Who calls: the tags of the function's role. */
-export type Caller = { roleTags: Readonly<Record<string, string>> };
+/** Who calls: the tags of the function's role, and its account if that is not the usual one. */
+export type Caller = { roleTags: Readonly<Record<string, string>>; accountId?: string };
 
 /** A role's credentials come with a session token. Here it is the name of the function. */
 const SESSION_TOKEN = 'x-amz-security-token';
@@ -82,9 +82,9 @@ function operatorOf(name: string): Operator {
 
 const TAG_PREFIX = 'aws:PrincipalTag/';
 
-function valuesOf(key: string, entries: readonly PutEventsEntry[], { roleTags }: Caller): string[] {
+function valuesOf(key: string, entries: readonly PutEventsEntry[], { roleTags, accountId }: Caller): string[] {
   if (key === 'events:source') return entries.map(({ Source = '' }) => Source);
-  if (key === 'aws:PrincipalAccount') return [LOCAL_PLACE.accountId];
+  if (key === 'aws:PrincipalAccount') return [accountId ?? LOCAL_PLACE.accountId];
   if (key === 'aws:PrincipalIsAWSService') return ['false'];
   const tag = roleTags[key.slice(TAG_PREFIX.length)];
   if (key.startsWith(TAG_PREFIX)) return tag === undefined ? [] : [tag];

@@ -8,7 +8,9 @@ import { checkRequest, type PutEventsEntry, refuseEntry, toBusName, toEventText 
 import type { BusDefinition, FunctionDefinition } from '../cloudformation/resources.ts';
 import { type BusPolicyDefinition, callerOf, checkPolicies } from './bus-policy.ts';
 import type { Delivery } from './rule-deliveries.ts';
-import type { RuleDefinition } from './rule-definition.ts';
+import { createReplays } from './replays.ts';
+import type { RuleDefinition, TargetDefinition } from './rule-definition.ts';
+import { placeOf } from '../cloudformation/template.ts';
 
 /** An accepted event. */
 export type BusEvent = {
@@ -42,16 +44,19 @@ export function openEventBus(options: {
 }): LocalEventBus {
   const rules = options.rules.map((rule) => ({ ...rule, takes: compilePattern(rule.pattern, rule.name) }));
   const journal = openJournal(options.journalFile);
+  const deliver = (text: string, isAsked: (rule: RuleDefinition) => boolean, traceHeader?: string): void => {
+    const body = parseJson(text) as JsonObject;
+    for (const rule of rules.filter((one) => isAsked(one) && one.takes(body)))
+      for (const target of rule.targets) options.deliver({ ruleArn: rule.arn, target, payload: text, traceHeader });
+  };
   const accept = (entry: PutEventsEntry): { EventId: string } => {
     const id = randomUUID();
     const bus = toBusName(entry.EventBusName);
     // Like EventBridge: an event for a bus that does not exist is accepted and dropped.
-    if (!options.buses.some(({ name }) => name === bus)) return { EventId: id };
-    const event = keep(journal, bus, toEventText(entry, { id, now: Date.now() }));
-    const body = parseJson(event.text) as JsonObject;
-    for (const rule of rules.filter(({ busName, takes }) => busName === bus && takes(body)))
-      for (const target of rule.targets)
-        options.deliver({ ruleArn: rule.arn, target, payload: event.text, traceHeader: entry.TraceHeader });
+    const known = options.buses.find(({ name }) => name === bus);
+    if (known === undefined) return { EventId: id };
+    const event = keep(journal, bus, toEventText(entry, { id, now: Date.now(), place: placeOf(known.arn) }));
+    deliver(event.text, ({ busName }) => busName === bus, entry.TraceHeader);
     options.onEvent(event);
     return { EventId: id };
   };
@@ -59,15 +64,38 @@ export function openEventBus(options: {
     operations: {
       PutEvents: ({ Entries: entries }, request) => {
         checkRequest(entries);
-        checkPolicies(options.busPolicies, entries, callerOf(options.functions, request));
+        const [{ arn } = { arn: '' }] = options.buses;
+        const caller = { ...callerOf(options.functions, request), accountId: placeOf(arn).accountId };
+        checkPolicies(options.busPolicies, entries, caller);
         const Entries = entries.map((entry) => refuseEntry(entry) ?? accept(entry));
         return { FailedEntryCount: Entries.filter((entry) => 'ErrorCode' in entry).length, Entries };
       },
+      ListTargetsByRule: (input) => ({ Targets: targetsOf(options.rules, input).map(toTarget) }),
+      ...createReplays(
+        () => readEvents(journal),
+        (text, ruleArns) => deliver(text, ({ arn }) => ruleArns.includes(arn)),
+      ),
       DescribeEventBus: ({ Name }) => describeBus(options.buses, toBusName(Name)),
     },
     events: () => readEvents(journal),
     close: () => journal.close(),
   };
+}
+
+function targetsOf(
+  rules: readonly RuleDefinition[],
+  { Rule, EventBusName }: Record<string, unknown>,
+): TargetDefinition[] {
+  const bus = toBusName(EventBusName);
+  const rule = rules.find(({ name, busName }) => name === Rule && busName === bus);
+  if (rule === undefined)
+    throw new AwsRefusal('ResourceNotFoundException', `Rule ${String(Rule)} does not exist on EventBus ${bus}.`);
+  return rule.targets;
+}
+
+function toTarget({ arn, deadLetterArn }: TargetDefinition, index: number): object {
+  const Id = `Target${index}`;
+  return deadLetterArn === null ? { Id, Arn: arn } : { Id, Arn: arn, DeadLetterConfig: { Arn: deadLetterArn } };
 }
 
 function describeBus(buses: readonly BusDefinition[], name: string): unknown {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type BusEvent, openEventBus, type LocalEventBus } from './event-bus.ts';
 import { AsynchronousInvocations, type FailureHook, type InvocationReport } from '../lambda/invocations.ts';
 import type { LocalFunction } from '../lambda/local-function.ts';
-import { openLogGroups } from '../cloudwatch/log-groups.ts';
+import { type LocalLogGroups, openLogGroups } from '../cloudwatch/log-groups.ts';
 import { createPlatformClock } from '../cloud/platform-clock.ts';
 import type { DeadLetter } from '../sqs/dead-letters.ts';
 import { QueueReaders } from '../sqs/queue-readers.ts';
@@ -45,6 +45,7 @@ export type EventParts = {
   invocations: AsynchronousInvocations;
   readers: QueueReaders;
   queues: LocalQueues;
+  logGroups: LocalLogGroups;
   streams: LocalStreams;
   /** The contents of the buckets. */
   objects: ObjectStore;
@@ -93,12 +94,14 @@ export function openEventParts(
   const readers = new QueueReaders({
     ...shared,
     ...definitions,
+    file: inState('mappings.ndjson'),
     findFunction,
     minuteMs: options.minuteMs,
     failInvocation: options.failInvocation,
     onReport: (report) => options.onInvocation?.(report),
     queues,
   });
+  started.defer(() => readers.close());
   const targets = { invocations, logGroups, queues, streams, refuseInvocation: options.refuseInvocation };
   const deliveries = new RuleDeliveries({
     ...shared,
@@ -118,6 +121,7 @@ export function openEventParts(
     invocations,
     readers,
     queues,
+    logGroups,
     streams,
     objects,
     resume: () => {

@@ -1,7 +1,7 @@
 // The rules of PutEvents: limits of a request, which entries are refused, and how an accepted one looks as an event.
 // Source: the API reference of PutEvents and the quotas of EventBridge.
 import { validationRefusal } from '../cloud/aws-call.ts';
-import { LOCAL_PLACE } from '../cloudformation/template.ts';
+import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
 
 /** An entry as the SDK sends it. `Time` is in seconds since 1970. */
 export type PutEventsEntry = {
@@ -72,16 +72,19 @@ function isJsonObjectText(text: string): boolean {
 }
 
 /** The event as a Lambda receives it, on one line. The detail is the publisher's text, so numbers keep their digits. */
-export function toEventText(entry: PutEventsEntry, { id, now }: { id: string; now: number }): string {
+export function toEventText(
+  entry: PutEventsEntry,
+  { id, now, place = LOCAL_PLACE }: { id: string; now: number; place?: Place },
+): string {
   const time = new Date(entry.Time === undefined ? now : entry.Time * 1000).toISOString();
   const envelope = JSON.stringify({
     version: '0',
     id,
     'detail-type': entry.DetailType,
     source: entry.Source,
-    account: LOCAL_PLACE.accountId,
+    account: place.accountId,
     time: time.replace(/\.\d+Z$/, 'Z'),
-    region: LOCAL_PLACE.region,
+    region: place.region,
     resources: entry.Resources ?? [],
   });
   // In valid JSON, line breaks are only white space between tokens.

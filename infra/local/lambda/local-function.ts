@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { RuntimeApi } from './runtime-api.ts';
 import { type ChildDefinition, FunctionChild, type Outcome } from './function-child.ts';
 import type { FunctionDefinition } from '../cloudformation/resources.ts';
-import { LOCAL_PLACE } from '../cloudformation/template.ts';
+import { placeOf } from '../cloudformation/template.ts';
 
 type Surroundings = {
   api: RuntimeApi;
@@ -89,14 +89,15 @@ function toEnvironment(
   definition: FunctionDefinition,
   { endpointUrl, accessKeyId, codeFolder }: Surroundings,
 ): Record<string, string> {
+  const { region } = placeOf(definition.arn);
   return {
     ...definition.environment,
     TZ: ':UTC',
     LANG: 'en_US.UTF-8',
     _HANDLER: definition.handler,
     LAMBDA_TASK_ROOT: codeFolder,
-    AWS_REGION: LOCAL_PLACE.region,
-    AWS_DEFAULT_REGION: LOCAL_PLACE.region,
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
     // By it the local bus knows whose role a call has.
@@ -109,7 +110,7 @@ function toEnvironment(
     AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
     AWS_LAMBDA_LOG_FORMAT: definition.logging.format,
     AWS_LAMBDA_LOG_LEVEL: definition.logging.level,
-    AWS_LAMBDA_LOG_GROUP_NAME: `/aws/lambda/${definition.name}`,
+    AWS_LAMBDA_LOG_GROUP_NAME: definition.logGroup,
     AWS_LAMBDA_LOG_STREAM_NAME: 'local',
   };
 }

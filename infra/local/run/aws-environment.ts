@@ -1,12 +1,16 @@
 // How people call the local AWS with the aws CLI or an SDK: a file for a shell, and a command that uses it.
-import { LOCAL_PLACE } from '../cloudformation/template.ts';
+import type { LocalCloud } from '../cloud/cloud.ts';
 
 /** Lines for a POSIX shell. The user's own profile and session do not belong to the local AWS. */
-export function awsEnvironment({ endpointUrl, accessKeyId }: { endpointUrl: string; accessKeyId: string }): string {
+export function awsEnvironment({
+  endpointUrl,
+  accessKeyId,
+  place,
+}: Pick<LocalCloud, 'endpointUrl' | 'accessKeyId' | 'place'>): string {
   const variables = {
     AWS_ENDPOINT_URL: endpointUrl,
-    AWS_REGION: LOCAL_PLACE.region,
-    AWS_DEFAULT_REGION: LOCAL_PLACE.region,
+    AWS_REGION: place.region,
+    AWS_DEFAULT_REGION: place.region,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
   };

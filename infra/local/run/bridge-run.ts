@@ -21,7 +21,7 @@ import { type RunningFunction, runningFunctions } from '../lambda/running-functi
 import type { StateFolder } from './state-folder.ts';
 import { stateTableOf } from './stored.ts';
 import { readStacks } from '../cloudformation/template.ts';
-import { openFunctionLog, type Terminal } from '../terminal/terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type LocalSettings = Omit<SourceInput, 'secretId'>;
@@ -109,9 +109,7 @@ function inspectedFunction(shortName: string | null, functions: readonly Running
 type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspect | undefined };
 
 async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: CloudParts): Promise<LocalCloud> {
-  const { settings, options, folder, terminal, closing } = run;
-  const log = openFunctionLog(folder.logFile);
-  closing.defer(() => void log.close());
+  const { settings, options, folder, terminal } = run;
   const start = async (port: number): Promise<LocalCloud> =>
     await startLocalCloud({
       assemblyFolder,
@@ -129,10 +127,7 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
       },
       onInvocation: lines.onInvocation,
       onDeadLetter: lines.onDeadLetter,
-      onOutput: (line, functionName) => {
-        log.write(line, functionName);
-        lines.onOutput(line, functionName);
-      },
+      onOutput: lines.onOutput,
       onProblem: terminal.sayNow,
     });
   return await onPort(start, options.port, folder.remembered.port);

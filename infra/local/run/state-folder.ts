@@ -25,8 +25,6 @@ export type StateFolder = {
   readonly awsFile: string;
   /** For a shell that creates a contact. */
   readonly contactFile: string;
-  /** For the functions' output. */
-  readonly logFile: string;
   /** For the local membership service. */
   readonly serviceFile: string;
   release: () => void;
@@ -41,6 +39,7 @@ const FILES = {
   events: 'events.ndjson',
   invocations: 'invocations.ndjson',
   deliveries: 'deliveries.ndjson',
+  mappings: 'mappings.ndjson',
   queues: 'queues',
   logs: 'logs',
   streams: 'streams',
@@ -76,7 +75,6 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
     },
     awsFile: join(path, FILES.aws),
     contactFile: join(path, FILES.contact),
-    logFile: join(path, FILES.log),
     serviceFile: join(path, FILES.service),
     release: () => releaseProcessLock(lock),
   };

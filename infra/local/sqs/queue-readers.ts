@@ -1,6 +1,8 @@
 // Lambda's readers of queues: they invoke functions with batches, delete handled messages and return failed ones.
 // Source: "Using Lambda with Amazon SQS" and "Handling errors for an SQS event source".
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
 import type { Outcome } from '../lambda/function-child.ts';
 import { eventIdIn } from '../lambda/event-id.ts';
 import type { FailureHook, InvocationReport } from '../lambda/invocations.ts';
@@ -12,6 +14,8 @@ import type { LocalQueues } from './queues.ts';
 import { failedIds, toSqsEvent } from './sqs-event.ts';
 
 type Options = {
+  /** Remembers, over runs, which mappings an operator has switched off. */
+  file: string;
   mappings: readonly MappingDefinition[];
   queues: LocalQueues;
   findFunction: (name: string) => LocalFunction | undefined;
@@ -22,6 +26,8 @@ type Options = {
   onProblem: (message: string) => void;
 };
 
+/** How soon a reader that was switched on again receives. */
+const LOOKS_EVERY_MS = 200;
 /** SQS's limits of a receive: its wait, and its number of messages. */
 const MAX_WAIT_MS = 20_000;
 const MAX_MESSAGES = 10;
@@ -31,10 +37,22 @@ const MAX_BYTES = 5_500_000;
 export class QueueReaders {
   readonly #options: Options;
   readonly #running = new Set<Promise<void>>();
+  readonly #disabled: DurableMap<true>;
   #isStopped = false;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#disabled = openDurableMap(options.file);
+  }
+
+  isEnabled(mappingName: string): boolean {
+    return this.#disabled.get(mappingName) === undefined;
+  }
+
+  /** A batch that is being handled is finished. */
+  setEnabled(mappingName: string, enabled: boolean): void {
+    if (enabled) this.#disabled.delete(mappingName);
+    else this.#disabled.set(mappingName, true);
   }
 
   start(): void {
@@ -51,6 +69,11 @@ export class QueueReaders {
     this.#isStopped = true;
   }
 
+  /** After `stop`. */
+  close(): void {
+    this.#disabled.close();
+  }
+
   /** Resolves when no invocation is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
@@ -59,9 +82,17 @@ export class QueueReaders {
   async #read(mapping: MappingDefinition, queue: Queue): Promise<void> {
     const own = new Set<Promise<void>>();
     while (!this.#isStopped) {
+      if (!this.isEnabled(mapping.name)) {
+        await sleep(LOOKS_EVERY_MS, undefined, { ref: false });
+        continue;
+      }
       const batch = await this.#collect(mapping, queue);
       if (this.#isStopped) return;
       if (batch.length === 0) continue;
+      if (!this.isEnabled(mapping.name)) {
+        for (const message of batch) queue.changeVisibility(message.receipt, 0);
+        continue;
+      }
       while (own.size >= mapping.concurrency) await Promise.race(own);
       const work = this.#handle(mapping, queue, batch);
       own.add(work);

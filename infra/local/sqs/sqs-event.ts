@@ -2,7 +2,6 @@
 import type { Outcome } from '../lambda/function-child.ts';
 import { md5Of, type MessageAttributes } from './message-attributes.ts';
 import type { ReceivedMessage } from './queue.ts';
-import { LOCAL_PLACE } from '../cloudformation/template.ts';
 
 export function toSqsEvent(batch: readonly ReceivedMessage[], queueArn: string): object {
   return {
@@ -20,7 +19,7 @@ export function toSqsEvent(batch: readonly ReceivedMessage[], queueArn: string):
       md5OfBody: md5Of(message.body),
       eventSource: 'aws:sqs',
       eventSourceARN: queueArn,
-      awsRegion: LOCAL_PLACE.region,
+      awsRegion: queueArn.split(':')[3],
     })),
   };
 }

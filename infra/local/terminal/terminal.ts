@@ -1,5 +1,4 @@
 // Where lines go: with --json only events go to standard output, everything else goes to standard error.
-import { createWriteStream } from 'node:fs';
 import { printable, printableLines } from '../../../functions/shared/printable.ts';
 import type { BusEvent } from '../events/event-bus.ts';
 import { clockTime, eventLine } from './event-line.ts';
@@ -42,18 +41,4 @@ export function createTerminal(
 export function onScreen(text: string, stream: NodeJS.WritableStream): string {
   const lines = text.split('\n').map((line) => coloured(wrapped(line, columnsOf(stream)), stream));
   return lines.join('\n');
-}
-
-/** Appends the functions' output to a file. */
-export function openFunctionLog(file: string): {
-  write: (line: string, functionName: string) => void;
-  /** Returns the stream, which finishes when everything is written. */
-  close: () => NodeJS.WritableStream;
-} {
-  const stream = createWriteStream(file, { flags: 'a' });
-  return {
-    write: (line, functionName) =>
-      void stream.write(`${new Date().toISOString()} ${functionName} ${printable(line)}\n`),
-    close: () => stream.end(),
-  };
 }

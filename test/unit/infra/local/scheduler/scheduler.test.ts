@@ -10,6 +10,8 @@ const rate = (name: string, everyMs: number): ScheduleDefinition => ({
   arn: name,
   everyMs,
   cron: null,
+  expression: 'rate(1 minute)',
+  groupName: 'default',
   timeZone: 'UTC',
   functionName: name,
   qualifier: null,

@@ -1,0 +1,82 @@
+// CloudWatch Logs as its clients read it: lines of functions and of rules, by log group, time and a filter.
+// Source: the API reference of FilterLogEvents, and "Filter pattern syntax".
+import { createHash } from 'node:crypto';
+import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
+import type { FunctionDefinition, LogGroupDefinition } from '../cloudformation/resources.ts';
+import type { FunctionLog, LogLine } from './function-log.ts';
+import type { LocalLogGroups } from './log-groups.ts';
+
+type Logs = {
+  functions: readonly Pick<FunctionDefinition, 'name' | 'logGroup'>[];
+  groups: readonly LogGroupDefinition[];
+  functionLog: Pick<FunctionLog, 'read'>;
+  logGroups: Pick<LocalLogGroups, 'lines'>;
+};
+
+const MAX_EVENTS = 10_000;
+
+export function createLogs(logs: Logs): Record<string, Operation> {
+  return {
+    FilterLogEvents: async (input) => {
+      const { logGroupName, startTime = 0, endTime = Infinity, filterPattern = '', limit = MAX_EVENTS } = input;
+      const matches = compileFilter(String(filterPattern));
+      const from = Number(input['nextToken'] ?? 0);
+      const found: object[] = [];
+      let index = 0;
+      for await (const { at, message } of linesOf(logs, String(logGroupName))) {
+        if (at < Number(startTime) || at >= Number(endTime) || !matches(message)) continue;
+        index += 1;
+        if (index <= from) continue;
+        if (found.length === Math.min(Number(limit), MAX_EVENTS))
+          return { events: found, nextToken: String(index - 1) };
+        found.push(toEvent({ at, message }, index));
+      }
+      return { events: found };
+    },
+  };
+}
+
+function toEvent({ at, message }: LogLine, index: number): object {
+  const eventId = createHash('sha256').update(`${index}\0${at}\0${message}`).digest('hex').slice(0, 56);
+  return { logStreamName: 'local', timestamp: at, ingestionTime: at, message, eventId };
+}
+
+async function* linesOf({ functions, groups, functionLog, logGroups }: Logs, group: string): AsyncGenerator<LogLine> {
+  const writers = functions.filter(({ logGroup }) => logGroup === group);
+  if (writers.length === 0 && !groups.some(({ name }) => name === group))
+    throw new AwsRefusal('ResourceNotFoundException', 'The specified log group does not exist.');
+  for (const { name } of writers) yield* functionLog.read(name);
+  for (const message of logGroups.lines(group)) {
+    const { time } = JSON.parse(message) as { time?: string };
+    yield { at: Date.parse(time ?? ''), message };
+  }
+}
+
+/** `{ $.a = "text" }`, several of them joined by `&&`, and the empty pattern. */
+function compileFilter(pattern: string): (message: string) => boolean {
+  if (pattern.trim() === '') return () => true;
+  const [, conditions = ''] = /^\{(.*)\}$/s.exec(pattern.trim()) ?? [];
+  const tests = conditions.split('&&').map((condition) => {
+    const [, path, text] = /^\s*\$\.([\w.-]+)\s*=\s*("(?:[^"\\]|\\.)*")\s*$/.exec(condition) ?? [];
+    if (path === undefined || text === undefined)
+      throw new Unsupported(`the filter pattern ${pattern}`, 'cloudwatch/logs.ts');
+    return { path: path.split('.'), text: JSON.parse(text) as string };
+  });
+  return (message) => {
+    const value = parseObject(message);
+    return value !== null && tests.every(({ path, text }) => memberAt(value, path) === text);
+  };
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((outer, name) => (outer as Record<string, unknown> | undefined)?.[name], value);
+}
+
+function parseObject(text: string): object | null {
+  try {
+    return text.startsWith('{') ? (JSON.parse(text) as object) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,90 @@
+// Lambda as its clients call it: invocations, and the readers of queues. Source: the API reference of Lambda.
+import { type Answer, AwsRefusal, refusalAnswer, type Service } from '../cloud/aws-call.ts';
+import { Unsupported } from '../cloud/unsupported.ts';
+import { functionNameIn } from '../cloudformation/resource-types.ts';
+import type { MappingDefinition } from '../sqs/mapping-definition.ts';
+import type { QueueReaders } from '../sqs/queue-readers.ts';
+import type { AsynchronousInvocations } from './invocations.ts';
+import type { LocalFunction } from './local-function.ts';
+
+type Lambda = {
+  findFunction: (name: string) => LocalFunction | undefined;
+  invocations: Pick<AsynchronousInvocations, 'start'>;
+  mappings: readonly MappingDefinition[];
+  readers: Pick<QueueReaders, 'isEnabled' | 'setEnabled'>;
+  /** Called after an invocation by a client. */
+  onInvoked: (functionName: string, outcome: Awaited<ReturnType<LocalFunction['invoke']>>) => void;
+};
+
+type Input = Record<string, unknown>;
+
+export function createLambda(lambda: Lambda): Service {
+  return async (operation, body) => {
+    const input = JSON.parse(body) as Input;
+    try {
+      if (operation === 'Invoke') return await invoke(lambda, input as Record<string, string>);
+      if (operation === 'ListEventSourceMappings')
+        return json(200, { EventSourceMappings: listMappings(lambda, input) });
+      if (operation === 'UpdateEventSourceMapping') return json(202, updateMapping(lambda, input));
+    } catch (error) {
+      if (error instanceof AwsRefusal) return { ...refusalAnswer(error.type, error.message), status: 404 };
+      throw error;
+    }
+    throw new Unsupported(`the operation ${operation} of lambda`, 'lambda/lambda.ts');
+  };
+}
+
+function json(status: number, value: object): Answer {
+  return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
+}
+
+async function invoke(lambda: Lambda, input: Record<string, string>): Promise<Answer> {
+  const { FunctionName = '', InvocationType, Payload = '' } = input;
+  const functionName = functionNameIn(FunctionName) ?? FunctionName.split(':')[0] ?? '';
+  const target = lambda.findFunction(functionName);
+  if (target === undefined) throw new AwsRefusal('ResourceNotFoundException', `Function not found: ${FunctionName}`);
+  const payload = Payload === '' ? '{}' : Payload;
+  if (InvocationType === 'Event') {
+    const qualifier = input['Qualifier'] ?? FunctionName.split(':')[7] ?? null;
+    lambda.invocations.start({ functionName, qualifier, payload, trigger: 'event' });
+    return { status: 202, body: '' };
+  }
+  const outcome = await target.invoke(payload);
+  lambda.onInvoked(functionName, outcome);
+  const { error, result = 'null' } = outcome;
+  const failed = { 'x-amz-function-error': 'Unhandled' };
+  return {
+    status: 200,
+    body: error === undefined ? result : JSON.stringify(error),
+    headers: {
+      'content-type': 'application/json',
+      'x-amz-executed-version': '1',
+      ...(error === undefined ? {} : failed),
+    },
+  };
+}
+
+function listMappings(lambda: Lambda, { EventSourceArn }: Input): object[] {
+  return lambda.mappings
+    .filter(({ queueArn }) => EventSourceArn === null || queueArn === EventSourceArn)
+    .map((mapping) => toConfiguration(lambda, mapping));
+}
+
+function updateMapping(lambda: Lambda, { UUID, Enabled }: Input): object {
+  const mapping = lambda.mappings.find(({ name }) => name === UUID);
+  if (mapping === undefined)
+    throw new AwsRefusal('ResourceNotFoundException', 'The resource you requested does not exist.');
+  if (typeof Enabled === 'boolean') lambda.readers.setEnabled(mapping.name, Enabled);
+  return toConfiguration(lambda, mapping);
+}
+
+function toConfiguration({ findFunction, readers }: Lambda, mapping: MappingDefinition): object {
+  const { name, queueArn, functionName, qualifier } = mapping;
+  const arn = findFunction(functionName)?.arn ?? functionName;
+  return {
+    UUID: name,
+    EventSourceArn: queueArn,
+    FunctionArn: qualifier === null ? arn : `${arn}:${qualifier}`,
+    State: readers.isEnabled(name) ? 'Enabled' : 'Disabled',
+  };
+}
