@@ -1,6 +1,7 @@
 // The operator's command, `npx membership-bridge`: it connects the commands to AWS, the terminal and the service.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { createCheckpointChain } from '../aws/audit/checkpoint-chain.ts';
@@ -22,6 +23,11 @@ import type { AuditTable, VerifyRequest } from './audit/verification.ts';
 import { verify } from './audit/verify.ts';
 import { periodOf, verifyCommand, type VerifyOptions } from './audit/verify-options.ts';
 import { Problem } from '../shared/problem.ts';
+import type { Surroundings } from './command.ts';
+import { historyCommand } from './history/command.ts';
+import { sourcesCommand } from './sources/command.ts';
+import { statusCommand } from './status/command.ts';
+import { createOutput } from './terminal/output.ts';
 
 const NOT_CHECKED = 2;
 /** Findings of each kind that the terminal shows. */
@@ -102,8 +108,37 @@ function reportError(error: unknown): void {
   else process.stderr.write(`${printableLines(inspect(error))}\n`);
 }
 
+const surroundings: Surroundings = {
+  connect: async ({ region }) => {
+    if (region !== undefined) process.env['AWS_REGION'] = region;
+    // Loaded on demand: most of its clients would only delay the other commands.
+    const { connectOperator } = await import('../aws/operator/operator-cloud.ts');
+    return await connectOperator();
+  },
+  output: createOutput({ out: process.stdout, err: process.stderr }),
+  clock: systemClock,
+  confirm: process.stdin.isTTY ? confirm : null,
+  interruption: async () => await new Promise((resolve) => void process.once('SIGINT', () => resolve())),
+  exitWith: (code) => void (process.exitCode = code),
+};
+
+async function confirm(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(question)).trim());
+  } finally {
+    lines.close();
+  }
+}
+
 const program = new Command('membership-bridge')
-  .description('Commands for the operator of a membership event bridge.')
+  .description(
+    'Commands for the operator of a membership event bridge. They use your own AWS credentials, and find the bridge by its CloudFormation stacks. ' +
+      'For a bridge that npm start runs: . .local/aws.env',
+  )
+  .addCommand(statusCommand(surroundings))
+  .addCommand(sourcesCommand(surroundings))
+  .addCommand(historyCommand(surroundings))
   .addCommand(new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify)));
 
 function everyCommand(command: Command): Command[] {

@@ -77,6 +77,9 @@ export type QuarantinedEntry = {
   quarantinedAt: number;
 };
 
+/** A quarantined entry without its content. */
+export type QuarantineListing = Omit<QuarantinedEntry, 'entry' | 'metadata'>;
+
 export type Quarantine = {
   /** Keeps an entry until an operator takes it out; idempotent by event id. Rejects with QuarantineFailed. */
   keep(entry: QuarantinedEntry): Promise<void>;

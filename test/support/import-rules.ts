@@ -40,6 +40,7 @@ const PORT_TYPES = [
   'functions/consumers/notifier/ports.ts',
   'functions/audit/ports.ts',
   'functions/audit/checkpoint.ts',
+  'functions/operator/bridge/ports.ts',
 ];
 
 /** Code of functions/ that the infrastructure may import: names, keys, schemas of settings. */
@@ -53,6 +54,7 @@ const FOR_INFRA = [
   'functions/consumers/notifier/channels/kinds.ts',
   'functions/consumers/notifier/code-layout.ts',
   'functions/aws/table/state-layout.ts',
+  'functions/source/profile-facts.ts',
   'functions/source/settings.ts',
 ];
 /** Infrastructure that runs on this machine. */

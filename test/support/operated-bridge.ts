@@ -31,3 +31,18 @@ export async function startOperatedBridge({
   onTestFinished(async () => await cloud.close());
   return cloud;
 }
+
+/** The environment of an operator who is logged in there, and has no files of AWS on this machine. */
+export function awsEnvironmentOf({ endpointUrl, accessKeyId, place }: LocalCloud): Record<string, string | undefined> {
+  return {
+    AWS_ENDPOINT_URL: endpointUrl,
+    AWS_REGION: place.region,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_PROFILE: undefined,
+    AWS_SESSION_TOKEN: undefined,
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+}

@@ -8,7 +8,7 @@ import {
   paginateQuery,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Quarantine, QuarantinedEntry } from '../../source/ports.ts';
+import type { Quarantine, QuarantinedEntry, QuarantineListing } from '../../source/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import {
   ATTRIBUTES,
@@ -24,9 +24,6 @@ const PART_BYTES = 380_000;
 
 type Table = { client: DynamoDBClient; tableName: string };
 type Item = Record<string, AttributeValue>;
-
-/** A quarantined entry without its content. */
-export type QuarantineListing = Omit<QuarantinedEntry, 'entry' | 'metadata'>;
 
 export type QuarantineStore = Quarantine & {
   /** Reads an entry as it was kept, null if there is none. Rejects with QuarantineFailed. */

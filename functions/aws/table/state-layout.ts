@@ -8,6 +8,8 @@
 //   source#<sourceId>  audit-head                      the last checkpoint of the chain
 //   source#<sourceId>  quarantine#<eventId>            an entry that the bus refused
 //   source#<sourceId>  quarantine#<eventId>#<part>     a part of an entry that needs several items
+//   source#<sourceId>  history#<id>                    what an operator did to the source, until expiresAt
+//   bridge             history#<id>                    what an operator did to the bridge, until expiresAt
 
 /** The table's keys, both strings, and its time-to-live attribute in seconds since 1970. */
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk', timeToLive: 'expiresAt' } as const;
@@ -36,6 +38,9 @@ export const STATE_SORT_KEY = 'state';
 export const DEFERRED_SORT_KEY = 'deferred';
 export const AUDIT_HEAD_SORT_KEY = 'audit-head';
 export const QUARANTINE_PREFIX = 'quarantine#';
+export const HISTORY_PREFIX = 'history#';
+/** The partition of what concerns no single source. */
+export const BRIDGE_PARTITION = 'bridge';
 
 export function partitionOf(sourceId: string): string {
   return `source#${sourceId}`;

@@ -1,5 +1,5 @@
 // Shows on a terminal how far the copy is read: a line that is overwritten, and gone at the end.
-import { count, sizeOf } from './report/text-layout.ts';
+import { count, sizeOf } from '../terminal/text-layout.ts';
 
 /** What has been read so far. */
 export type ReadSoFar = { objects: number; bytes: number; lines: number };

@@ -59,12 +59,12 @@ export async function startEndpoint(options: {
     counts[key] = (counts[key] ?? 0) + 1;
     const { [call.service]: service } = await options.services;
     const answer = await intercept(call, async (body = call.body) => await service(call.operation, body, call.request));
-    return answer !== 'drop' && isQueryCall(call) ? toQueryAnswer(call, answer) : answer;
+    return inProtocolOf(head, answer, call.operation);
   };
   const server = createServer(
     onlyOwnRequests('own', (request, response) => {
       void answerCall(request)
-        .catch((error: unknown) => toFailure(error, options.onProblem))
+        .catch((error: unknown) => inProtocolOf(headOf(request), toFailure(error, options.onProblem)))
         .then((answer) => send(response, answer));
     }),
   );
@@ -110,10 +110,15 @@ function accessKeyIdOf({ headers }: Head): string {
 const NEEDS_KEY =
   'This needs the access key of this run. It is in the file aws.env of the state folder; npm start prints a command that uses it.';
 
+/** Answers in JSON become XML where the caller speaks the query protocol. A refusal needs no operation. */
+function inProtocolOf<Given extends Answer | 'drop'>(head: Head, answer: Given, operation = ''): Given | Answer {
+  return answer !== 'drop' && isQueryCall(head) ? toQueryAnswer(operation, answer) : answer;
+}
+
 /** Not reported in the terminal, which would otherwise belong to anybody who sends requests. */
 function keyRefusal(head: Head): Answer {
   if (isS3Call(head)) return s3RefusalAnswer(new S3Refusal(403, 'InvalidAccessKeyId', NEEDS_KEY));
-  return { ...refusalAnswer('UnrecognizedClientException', NEEDS_KEY), status: 403 };
+  return inProtocolOf(head, { ...refusalAnswer('UnrecognizedClientException', NEEDS_KEY), status: 403 });
 }
 
 function toFailure(error: unknown, onProblem: (message: string) => void): Answer | 'drop' {

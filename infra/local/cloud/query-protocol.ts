@@ -1,11 +1,11 @@
 // Answers of the query protocol: XML made from the JSON that the operations return.
-import type { Answer, Call } from './aws-call.ts';
+import type { Answer } from './aws-call.ts';
 import { escapeHtml } from '../outbox/escape-html.ts';
 
 const HEADERS = { 'content-type': 'text/xml' };
 
 /** `{ A: [{ B: 1 }] }` becomes `<A><member><B>1</B></member></A>` in the operation's result. */
-export function toQueryAnswer({ operation }: Call, { status, body }: Answer): Answer {
+export function toQueryAnswer(operation: string, { status, body }: Answer): Answer {
   const value = JSON.parse(body) as Record<string, unknown>;
   if (status < 300) {
     const result = `<${operation}Result>${toXml(value)}</${operation}Result>`;

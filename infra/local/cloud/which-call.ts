@@ -29,9 +29,9 @@ export function isCall(request: Head): boolean {
   return 'x-amz-target' in request.headers || request.path === SES_PATH || scopeOf(request) !== '';
 }
 
-/** Whether the answer has to be XML. */
-export function isQueryCall({ service }: Call): boolean {
-  return Object.values(BY_QUERY).includes(service);
+/** Whether the answer has to be XML of the query protocol. */
+export function isQueryCall(request: Head): boolean {
+  return Object.hasOwn(BY_QUERY, scopeOf(request));
 }
 
 /** Throws Unsupported for a service or an operation that nothing here answers. */

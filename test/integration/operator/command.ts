@@ -1,5 +1,5 @@
 // `membership-bridge` as a process, and audit copies as folders.
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -16,6 +16,7 @@ export async function run(
   command: string,
   args: readonly string[],
   env: Record<string, string | undefined> = {},
+  meanwhile: Meanwhile = async () => {},
 ): Promise<Result> {
   const child = spawn(command, args, {
     cwd: ROOT,
@@ -25,8 +26,21 @@ export async function run(
   const texts = { out: '', err: '' };
   child.stdout.on('data', (chunk: Buffer) => (texts.out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (texts.err += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  await meanwhile(child, texts);
+  const [code] = await closed;
   return { code, ...texts };
+}
+
+type Meanwhile = (child: ChildProcess, texts: Omit<Result, 'code'>) => Promise<void>;
+
+/** Runs `membership-bridge`, and `meanwhile` beside it. */
+export async function bridgeCommand(
+  args: readonly string[],
+  env: Record<string, string | undefined>,
+  meanwhile?: Meanwhile,
+): Promise<Result> {
+  return await run(process.execPath, [COMMAND, ...args], env, meanwhile);
 }
 
 /** Runs `audit verify --source acme`. */

@@ -1,6 +1,6 @@
 // The parts of the report that are not findings: open days, quarantine, gaps, dead letters, the service, duplicates.
 import { replayCommand } from './remedies.ts';
-import { command, count, counted, minuteOf, quoted, wrapped } from './text-layout.ts';
+import { command, count, counted, minuteOf, quoted, wrapped } from '../../terminal/text-layout.ts';
 import type { Verification } from '../verification.ts';
 
 /** Paragraphs of the report, each with its heading; empty ones are left out. */

@@ -1,7 +1,7 @@
 // How to restore what is lost: a replay of the event archive to the rules of the audit copy, or older object versions.
 import { EVENTS_PREFIX, MANIFESTS_PREFIX, OVERSIZE_PREFIX } from '../../../audit/bucket-layout.ts';
 import { type Finding, type FindingKind, REPLAYED } from '../findings.ts';
-import { command, quoted, wrapped } from './text-layout.ts';
+import { command, quoted, wrapped } from '../../terminal/text-layout.ts';
 import type { Verification } from '../verification.ts';
 
 /** Paragraphs of the report, each with its heading; none if nothing is lost. */

@@ -3,7 +3,7 @@ import { printable } from '../../../shared/printable.ts';
 import { type Finding, FINDING_KINDS, type FindingKind, HEADINGS } from '../findings.ts';
 import { remarksOf } from './remarks.ts';
 import { remediesOf } from './remedies.ts';
-import { count, counted, minuteOf, rows, sizeOf, wrapped } from './text-layout.ts';
+import { count, counted, minuteOf, rows, sizeOf, wrapped } from '../../terminal/text-layout.ts';
 import type { Verification } from '../verification.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3;

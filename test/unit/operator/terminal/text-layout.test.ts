@@ -7,7 +7,7 @@ import {
   rows,
   sizeOf,
   wrapped,
-} from '../../../../../functions/operator/audit/report/text-layout.ts';
+} from '../../../../functions/operator/terminal/text-layout.ts';
 
 describe('wrapped', () => {
   it('keeps every word whole and every line within 80 columns, except for a longer word', () => {

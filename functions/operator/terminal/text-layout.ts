@@ -2,12 +2,12 @@
 
 export const COLUMNS = 80;
 
-/** Wraps text at 80 columns, `indent` included. A word that is longer gets a line of its own. */
-export function wrapped(text: string, indent = ''): string[] {
+/** Wraps text at `columns`, `indent` included. A word that is longer gets a line of its own. */
+export function wrapped(text: string, indent = '', columns = COLUMNS): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && indent.length + line.length + 1 + word.length > COLUMNS) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > columns) {
       lines.push(indent + line);
       line = '';
     }

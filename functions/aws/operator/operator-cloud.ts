@@ -1,0 +1,152 @@
+// The ports of the operator's commands, over the SDK's clients. Region, credentials and endpoint come from the
+// SDK's own environment variables and files.
+import {
+  CloudFormationClient,
+  paginateDescribeStacks,
+  paginateListStackResources,
+  type Stack,
+} from '@aws-sdk/client-cloudformation';
+import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import { EventBridgeClient, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
+import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import type { AlarmReport, OperatorCloud, StackSummary } from '../../operator/bridge/ports.ts';
+import { Problem } from '../../shared/problem.ts';
+import { toSdkFailure } from '../sdk-failure.ts';
+import { asOperator } from './as-operator.ts';
+import { openOperatorTable } from './operator-table.ts';
+
+/** Rejects with a Problem if no region or no credentials are found. */
+export async function connectOperator(): Promise<OperatorCloud> {
+  const cloudFormation = new CloudFormationClient({});
+  const region = await cloudFormation.config.region().catch(() => {
+    throw new Problem('No AWS region was found. Write --region, or set AWS_REGION.');
+  });
+  await asOperator('sts:GetCallerIdentity', async () => await cloudFormation.config.credentials());
+  const [cloudWatch, events, lambda] = [new CloudWatchClient({}), new EventBridgeClient({}), new LambdaClient({})];
+  const [scheduler, sqs] = [new SchedulerClient({}), new SQSClient({})];
+  return {
+    region,
+
+    readStacks: async () =>
+      await asOperator('cloudformation:DescribeStacks', async () => {
+        const pages = await collect(paginateDescribeStacks({ client: cloudFormation }, {}));
+        return pages.flatMap(({ Stacks = [] }) => Stacks.map(toStack));
+      }),
+
+    readResources: async (StackName) =>
+      await asOperator('cloudformation:ListStackResources', async () => {
+        const pages = await collect(paginateListStackResources({ client: cloudFormation }, { StackName })).catch(
+          noneIf('ValidationError'),
+        );
+        return pages.flatMap(({ StackResourceSummaries = [] }) =>
+          StackResourceSummaries.map(({ ResourceType = '', LogicalResourceId = '', PhysicalResourceId = '' }) => ({
+            type: ResourceType,
+            logicalId: LogicalResourceId,
+            physicalId: PhysicalResourceId,
+          })),
+        );
+      }),
+
+    readSchedule: async ({ name, group }) =>
+      await asOperator('scheduler:GetSchedule', async () => {
+        const {
+          State,
+          ScheduleExpression = '',
+          Target,
+        } = await scheduler.send(new GetScheduleCommand({ Name: name, GroupName: group }));
+        return { name, isEnabled: State === 'ENABLED', expression: ScheduleExpression, input: Target?.Input ?? '{}' };
+      }),
+
+    readAlarms: async (AlarmNamePrefix) =>
+      await asOperator('cloudwatch:DescribeAlarms', async () => {
+        const pages = await collect(paginateDescribeAlarms({ client: cloudWatch }, { AlarmNamePrefix }));
+        return pages.flatMap(({ MetricAlarms = [] }) => MetricAlarms.map(toAlarm));
+      }),
+
+    readTargets: async ({ name, busName }) =>
+      await asOperator('events:ListTargetsByRule', async () => {
+        // A rule has at most five targets, and a page 100.
+        const { Targets = [] } = await events.send(new ListTargetsByRuleCommand({ Rule: name, EventBusName: busName }));
+        return Targets.map(({ Arn = '', DeadLetterConfig }) => ({
+          arn: Arn,
+          deadLetterArn: DeadLetterConfig?.Arn ?? null,
+        }));
+      }),
+
+    readMappings: async (EventSourceArn) =>
+      await asOperator('lambda:ListEventSourceMappings', async () => {
+        const pages = await collect(paginateListEventSourceMappings({ client: lambda }, { EventSourceArn }));
+        return pages.flatMap(({ EventSourceMappings = [] }) =>
+          EventSourceMappings.map(({ UUID = '', FunctionArn = '', State = '' }) => ({
+            id: UUID,
+            queueArn: EventSourceArn,
+            functionArn: FunctionArn,
+            // Updating and creating ones were asked to run; only these two were asked not to.
+            isEnabled: !['Disabled', 'Disabling'].includes(State),
+          })),
+        );
+      }),
+
+    countMessages: async (queueArn) => {
+      const QueueUrl = await urlOf(sqs, queueArn);
+      return await asOperator('sqs:GetQueueAttributes', async () => {
+        const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+        const { Attributes = {} } = await sqs.send(
+          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
+        );
+        return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+      });
+    },
+
+    readCaller: async () =>
+      await asOperator('sts:GetCallerIdentity', async () => {
+        const { Arn = '' } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
+        return Arn;
+      }),
+
+    openTable: (tableName) => openOperatorTable(tableName),
+  };
+}
+
+async function collect<Page>(pages: AsyncIterable<Page>): Promise<Page[]> {
+  const all: Page[] = [];
+  for await (const page of pages) all.push(page);
+  return all;
+}
+
+function noneIf(name: string): (error: unknown) => never[] {
+  return (error) => {
+    if (toSdkFailure(error).name === name) return [];
+    throw error;
+  };
+}
+
+async function urlOf(sqs: SQSClient, queueArn: string): Promise<string> {
+  const QueueName = queueArn.split(':').at(-1) ?? '';
+  return await asOperator('sqs:GetQueueUrl', async () => {
+    const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
+    return QueueUrl;
+  });
+}
+
+function toStack({ StackName = '', Outputs = [] }: Stack): StackSummary {
+  return {
+    name: StackName,
+    outputs: Object.fromEntries(Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue])),
+  };
+}
+
+function toAlarm(alarm: MetricAlarm): AlarmReport {
+  const { AlarmName = '', StateValue, StateReason = '', MetricName = '', Dimensions = [] } = alarm;
+  return {
+    name: AlarmName,
+    state: StateValue ?? 'INSUFFICIENT_DATA',
+    reason: StateReason,
+    since: (alarm.StateTransitionedTimestamp ?? alarm.StateUpdatedTimestamp)?.getTime() ?? null,
+    metric: MetricName,
+    dimensions: Object.fromEntries(Dimensions.map(({ Name = '', Value = '' }) => [Name, Value])),
+  };
+}

@@ -1,0 +1,141 @@
+// A deployed bridge, as CloudFormation, its schedules and its alarms describe it.
+import { Problem } from '../../shared/problem.ts';
+import type { AlarmReport, MappingReport, StackResource, StackSummary, TargetReport } from './ports.ts';
+
+/** The names of a bridge's parts. */
+export type Bridge = {
+  /** The stack with the poller. Names of alarms begin with it. */
+  stackName: string;
+  region: string;
+  accountId: string;
+  pollerArn: string;
+  stateTableName: string;
+  eventBusName: string;
+  eventBusArn: string;
+  archiveArn: string;
+};
+
+export type BridgeSource = {
+  sourceId: string;
+  /** False where somebody has switched off its schedule. */
+  isScheduled: boolean;
+  /** Between two runs of the schedule. */
+  everyMinutes: number;
+  /** As the schedule passes them to the poller. */
+  settings: Readonly<Record<string, unknown>>;
+};
+
+/** Whoever receives events of the bridge, and has a dead-letter queue. */
+export type BridgeConsumer = {
+  /** As its alarm names it, such as `member-change` or `notifier office`. */
+  name: string;
+  deadLettersArn: string;
+  /** The rule that passes events to it; null for what no rule invokes. */
+  rule: { name: string; busName: string } | null;
+  /** Where that rule delivers. */
+  targetArn: string | null;
+  /** The reader of its queue; null for a consumer that is invoked directly. */
+  mapping: MappingReport | null;
+};
+
+/** Outputs by which a stack is recognised as the working parts of a bridge. */
+const OUTPUTS = ['PollerArn', 'PollerLog', 'IsItWorking'];
+const DATA_OUTPUTS = ['StateTableName', 'EventBusName', 'EventBusArn', 'ArchiveArn'] as const;
+
+/** The stacks beside the one with the poller. */
+const DATA = '-Data';
+export const CONSUMERS = '-Consumers';
+
+/** `asked` is the name of a stack or of an environment; null where there is only one. Throws a Problem. */
+export function chooseBridge(stacks: readonly StackSummary[], asked: string | null, region: string): Bridge {
+  const bridges = stacks.filter(({ outputs }) => OUTPUTS.every((name) => name in outputs));
+  const names = bridges.map(({ name }) => name).join(', ');
+  const found = asked === null ? bridges : bridges.filter(({ name }) => isCalled(name, asked));
+  const [bridge, ...others] = found;
+  if (bridges.length === 0)
+    throw new Problem(`No stack in ${region} looks like a bridge. Check the region (--region) and the account.`);
+  if (bridge === undefined) throw new Problem(`No bridge in ${region} is called ${String(asked)}. There is: ${names}.`);
+  if (others.length > 0) throw new Problem(`There are several bridges in ${region}. Name one with --stack: ${names}.`);
+  return toBridge(bridge, stacks);
+}
+
+/** A stack is called by its whole name, or by that of its environment at the end. */
+function isCalled(name: string, asked: string): boolean {
+  return name === asked || name.endsWith(`-${asked}`);
+}
+
+function toBridge({ name, outputs }: StackSummary, stacks: readonly StackSummary[]): Bridge {
+  const data = stacks.find((stack) => stack.name === `${name}${DATA}`)?.outputs ?? {};
+  const missing = DATA_OUTPUTS.find((output) => !(output in data));
+  if (missing !== undefined)
+    throw new Problem(`The stack ${name}${DATA} has no output ${missing}. Deploy this version of the bridge first.`);
+  const { PollerArn: pollerArn = '' } = outputs;
+  const [, , , region = '', accountId = ''] = pollerArn.split(':');
+  const output = (key: (typeof DATA_OUTPUTS)[number]): string => data[key] ?? '';
+  return {
+    stackName: name,
+    region,
+    accountId,
+    pollerArn,
+    stateTableName: output('StateTableName'),
+    eventBusName: output('EventBusName'),
+    eventBusArn: output('EventBusArn'),
+    archiveArn: output('ArchiveArn'),
+  };
+}
+
+/** Schedules of sources; the group is null where the stack has none. */
+export function schedulesIn(resources: readonly StackResource[]): { name: string; group: string }[] {
+  const group = resources.find(({ type }) => type === 'AWS::Scheduler::ScheduleGroup')?.physicalId ?? 'default';
+  return resources
+    .filter(({ type }) => type === 'AWS::Scheduler::Schedule')
+    .map(({ physicalId }) => ({ name: physicalId.split('|').at(-1) ?? '', group }));
+}
+
+/** Rules on the bridge's bus. The id of such a rule is its name, perhaps after that of its bus. */
+export function rulesIn(resources: readonly StackResource[], busName: string): { name: string; busName: string }[] {
+  return resources
+    .filter(({ type }) => type === 'AWS::Events::Rule')
+    .map(({ physicalId }) => ({ name: physicalId.split('|').at(-1) ?? '', busName }));
+}
+
+/** Minutes of a `rate(…)`; a minute for what is none. */
+export function minutesOf(expression: string): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  return Number(count ?? 1) * ({ hour: 60, day: 1440 }[unit] ?? 1);
+}
+
+const DEAD_LETTERS = ': dead letters';
+
+export type RuleReport = { rule: { name: string; busName: string }; targets: readonly TargetReport[] };
+
+/** The consumers, by the alarms on their dead-letter queues; rules and readers of queues say how events reach them. */
+export function toConsumers(
+  { stackName, region, accountId, pollerArn }: Bridge,
+  {
+    alarms,
+    rules,
+    mappings,
+  }: {
+    alarms: readonly AlarmReport[];
+    rules: readonly RuleReport[];
+    mappings: readonly MappingReport[];
+  },
+): BridgeConsumer[] {
+  const [, partition = 'aws'] = pollerArn.split(':');
+  return alarms.flatMap(({ name, dimensions: { QueueName } }) => {
+    if (!name.endsWith(DEAD_LETTERS) || QueueName === undefined) return [];
+    const deadLettersArn = `arn:${partition}:sqs:${region}:${accountId}:${QueueName}`;
+    const reaching = rules
+      .flatMap(({ rule, targets }) => targets.map((target) => ({ rule, target })))
+      .find(({ target }) => target.deadLetterArn === deadLettersArn);
+    const targetArn = reaching?.target.arn ?? null;
+    return {
+      name: name.slice(stackName.length + 1, -DEAD_LETTERS.length),
+      deadLettersArn,
+      rule: reaching?.rule ?? null,
+      targetArn,
+      mapping: mappings.find(({ queueArn }) => queueArn === targetArn) ?? null,
+    };
+  });
+}

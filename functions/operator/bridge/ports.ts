@@ -1,0 +1,79 @@
+// What the operator's commands need of AWS. functions/aws/operator implements it with the operator's own credentials.
+import type { QuarantineListing, StateStore } from '../../source/ports.ts';
+
+/** A stack of the account and region. */
+export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };
+
+export type StackResource = { type: string; logicalId: string; physicalId: string };
+
+export type ScheduleReport = {
+  name: string;
+  isEnabled: boolean;
+  /** `rate(…)` or `cron(…)`. */
+  expression: string;
+  /** The text that it passes to its function. */
+  input: string;
+};
+
+export type AlarmReport = {
+  name: string;
+  state: 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
+  reason: string;
+  /** Since when it has been in this state; ms since 1970, null where AWS does not say. */
+  since: number | null;
+  metric: string;
+  dimensions: Readonly<Record<string, string>>;
+};
+
+export type TargetReport = { arn: string; deadLetterArn: string | null };
+
+/** The reader of a queue. */
+export type MappingReport = { id: string; queueArn: string; functionArn: string; isEnabled: boolean };
+
+/** Who changed what, and when: one record for each command that changes something. */
+export type HistoryRecord = {
+  /** Unique, and sorts by time. */
+  id: string;
+  /** The source that was changed; null for the bridge as a whole. */
+  sourceId: string | null;
+  /** Ms since 1970. */
+  at: number;
+  /** The ARN of whoever ran the command. */
+  who: string;
+  /** The command as it was understood, such as `pause acme`. */
+  command: string;
+  /** `begun`: the command is still working, or was killed. */
+  outcome: 'begun' | 'done' | 'failed';
+  /** What it did or why it failed; null while it has begun. */
+  result: string | null;
+};
+
+/**
+ * Every method rejects with a Problem for people: NotAllowed, which names the missing IAM action, or one that says what
+ * AWS answered.
+ */
+export type OperatorCloud = {
+  readonly region: string;
+  /** Every stack of the account and region. */
+  readStacks(): Promise<StackSummary[]>;
+  /** The resources of a stack; none if it does not exist. */
+  readResources(stackName: string): Promise<StackResource[]>;
+  readSchedule(schedule: { name: string; group: string }): Promise<ScheduleReport>;
+  readAlarms(prefix: string): Promise<AlarmReport[]>;
+  readTargets(rule: { name: string; busName: string }): Promise<TargetReport[]>;
+  readMappings(queueArn: string): Promise<MappingReport[]>;
+  /** Messages that can be received, and those in somebody's hands; approximate, as SQS counts. */
+  countMessages(queueArn: string): Promise<number>;
+  /** The ARN of whoever runs the command. */
+  readCaller(): Promise<string>;
+  /** The bridge's state table. */
+  openTable(tableName: string): OperatorTable;
+};
+
+export type OperatorTable = Pick<StateStore, 'read' | 'readDeferred'> & {
+  listQuarantine(sourceId: string): Promise<QuarantineListing[]>;
+  /** The newest records of a source, or of the bridge for null, newest first. */
+  readHistory(sourceId: string | null, limit: number): Promise<HistoryRecord[]>;
+  /** Writes a record, or replaces the one with its id. */
+  writeHistory(record: HistoryRecord): Promise<void>;
+};

@@ -1,0 +1,71 @@
+// Reads what a bridge consists of.
+import { inParallel } from '../../shared/in-parallel.ts';
+import { NotAllowed } from '../../shared/problem.ts';
+import {
+  type Bridge,
+  type BridgeConsumer,
+  type BridgeSource,
+  chooseBridge,
+  CONSUMERS,
+  minutesOf,
+  rulesIn,
+  schedulesIn,
+  toConsumers,
+} from './bridge.ts';
+import type { AlarmReport, OperatorCloud, StackResource } from './ports.ts';
+
+/** AWS allows far more calls at once; this keeps below the rates of its management interfaces. */
+const PARALLEL = 5;
+
+/** `asked` is the name of a stack or of an environment; null where there is only one. Rejects with a Problem. */
+export async function findBridge(cloud: OperatorCloud, asked: string | null): Promise<Bridge> {
+  return chooseBridge(await cloud.readStacks(), asked, cloud.region);
+}
+
+/** In the order of the template. */
+export async function readSources(
+  cloud: Pick<OperatorCloud, 'readResources' | 'readSchedule'>,
+  { stackName }: Bridge,
+): Promise<BridgeSource[]> {
+  const schedules = schedulesIn(await cloud.readResources(stackName));
+  const reports = await inParallel(schedules, PARALLEL, async (schedule) => await cloud.readSchedule(schedule));
+  return reports.map(({ isEnabled, expression, input }) => {
+    const settings = JSON.parse(input) as Record<string, unknown>;
+    const sourceId = String(settings['sourceId']);
+    return { sourceId, isScheduled: isEnabled, everyMinutes: minutesOf(expression), settings };
+  });
+}
+
+/** Everything with a dead-letter queue. `alarms` are those of the bridge. */
+export async function readConsumers(
+  cloud: Pick<OperatorCloud, 'readResources' | 'readTargets' | 'readMappings'>,
+  bridge: Bridge,
+  alarms: readonly AlarmReport[],
+): Promise<BridgeConsumer[]> {
+  const stacks = [bridge.stackName, `${bridge.stackName}${CONSUMERS}`];
+  const resources: StackResource[][] = await inParallel(
+    stacks,
+    PARALLEL,
+    async (name) => await cloud.readResources(name),
+  );
+  const rules = await inParallel(rulesIn(resources.flat(), bridge.eventBusName), PARALLEL, async (rule) => ({
+    rule,
+    targets: await cloud.readTargets(rule),
+  }));
+  const queues = rules.flatMap(({ targets }) => targets.map(({ arn }) => arn)).filter((arn) => arn.includes(':sqs:'));
+  const mappings = await inParallel(queues, PARALLEL, async (queueArn) => await cloud.readMappings(queueArn));
+  return toConsumers(bridge, { alarms, rules, mappings: mappings.flat() });
+}
+
+/** What was read, or why it could not be: an action of AWS that is not allowed. */
+export type Known<Value> = { value: Value } | { unknown: string };
+
+/** Rejects with everything but NotAllowed. */
+export async function orUnknown<Value>(reading: Promise<Value>): Promise<Known<Value>> {
+  try {
+    return { value: await reading };
+  } catch (error) {
+    if (error instanceof NotAllowed) return { unknown: error.action };
+    throw error;
+  }
+}

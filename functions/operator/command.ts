@@ -1,0 +1,51 @@
+// What every command that works on a deployed bridge shares: its options, and how it finds the bridge.
+import { Command } from 'commander';
+import type { Clock } from '../shared/clock.ts';
+import { Problem } from '../shared/problem.ts';
+import type { Bridge, BridgeSource } from './bridge/bridge.ts';
+import type { OperatorCloud } from './bridge/ports.ts';
+import { findBridge } from './bridge/read-bridge.ts';
+import type { Output } from './terminal/output.ts';
+
+/** What the commands need of the process they run in. */
+export type Surroundings = {
+  /** Connects with the credentials of whoever runs the command. Rejects with a Problem if it finds none. */
+  connect: (options: { region: string | undefined }) => Promise<OperatorCloud>;
+  output: Output;
+  clock: Clock;
+  /** Asks for a yes at the terminal; null where nobody can be asked. */
+  confirm: ((question: string) => Promise<boolean>) | null;
+  /** Resolves at Ctrl-C, which from then on ends the process only by it. */
+  interruption: () => Promise<void>;
+  /** The code with which the process ends; 0 unless it is called. */
+  exitWith: (code: number) => void;
+};
+
+export type BridgeOptions = { stack?: string; region?: string; json?: true };
+
+/** A command with the options of every command on a bridge. `examples` leave out the program's name. */
+export function bridgeCommand(name: string, description: string, examples: readonly string[]): Command {
+  const lines = examples.map((example) => `  membership-bridge ${example}`.trimEnd());
+  return new Command(name)
+    .description(description)
+    .option('--stack <name>', 'its stack or environment, where there are several')
+    .option('--region <region>', 'AWS region (default: the one of your environment)')
+    .option('--json', 'prints one JSON text')
+    .addHelpText('after', ['', 'Examples:', ...lines].join('\n'));
+}
+
+/** Connects and finds the bridge. Rejects with a Problem. */
+export async function openBridge(
+  { connect }: Pick<Surroundings, 'connect'>,
+  { region, stack }: BridgeOptions,
+): Promise<{ cloud: OperatorCloud; bridge: Bridge }> {
+  const cloud = await connect({ region });
+  return { cloud, bridge: await findBridge(cloud, stack ?? null) };
+}
+
+/** The source of that name. Throws a Problem that lists those that there are. */
+export function sourceNamed(sources: readonly BridgeSource[], sourceId: string): BridgeSource {
+  const found = sources.find((source) => source.sourceId === sourceId);
+  if (found !== undefined) return found;
+  throw new Problem(`There is no source ${sourceId}. There is: ${sources.map((one) => one.sourceId).join(', ')}.`);
+}

@@ -1,0 +1,45 @@
+// `history`: who changed what with these commands, and when.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { HistoryRecord } from '../bridge/ports.ts';
+import { readSources } from '../bridge/read-bridge.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { minuteOf } from '../terminal/text-layout.ts';
+
+type HistoryOptions = BridgeOptions & { limit: number };
+
+const MAX_SHOWN = 1_000;
+
+export function historyCommand(surroundings: Surroundings): Command {
+  const examples = ['history', 'history acme --limit 100', 'history --json'];
+  return bridgeCommand('history', 'Shows who changed what with these commands, newest first.', examples)
+    .argument('[source]', 'only what was done to this source')
+    .option('--limit <number>', 'how many records (default: 20, at most 1000)', readLimit, 20)
+    .action(async (sourceId: string | undefined, options: HistoryOptions) => {
+      const { output } = surroundings;
+      const { cloud, bridge } = await openBridge(surroundings, options);
+      const table = cloud.openTable(bridge.stateTableName);
+      const sources = await readSources(cloud, bridge);
+      const asked = sourceId === undefined ? [...sources, null] : [sourceNamed(sources, sourceId)];
+      const read = asked.map(async (source) => await table.readHistory(source?.sourceId ?? null, options.limit));
+      const records = (await Promise.all(read)).flat().toSorted(byTime).slice(0, options.limit);
+      if (options.json) return output.json(records);
+      if (records.length === 0) output.note('Nothing was changed with these commands in the last 400 days.');
+      for (const record of records) printRecord(record);
+    });
+
+  function printRecord({ at, who, command, outcome, result }: HistoryRecord): void {
+    const { output } = surroundings;
+    output.line(`${minuteOf(at)}  ${command}  (${outcome})`, '    ');
+    output.line(`    ${who}`, '    ');
+    if (result !== null) output.line(`    ${result}`, '    ');
+  }
+}
+
+function byTime(left: HistoryRecord, right: HistoryRecord): number {
+  return right.at - left.at || right.id.localeCompare(left.id);
+}
+
+function readLimit(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_SHOWN) return Number(text);
+  throw new InvalidArgumentError(`Write a whole number from 1 to ${MAX_SHOWN}.`);
+}

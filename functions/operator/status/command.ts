@@ -1,0 +1,60 @@
+// `status`: whether the bridge is fine, and why not.
+import { type Command, InvalidArgumentError } from 'commander';
+import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { readStatus } from './read-status.ts';
+import { type BridgeStatus, EXIT_CODES } from './status.ts';
+import { printStatus } from './print-status.ts';
+
+type StatusOptions = BridgeOptions & { watch?: number | true };
+
+/** Of --watch without a number, in seconds. */
+const WATCH_SECONDS = 5;
+
+const AFTER = `
+Exit code: 0 fine, 1 not fine, 2 not known: something could not be read, or the
+bridge was not found.`;
+
+export function statusCommand(surroundings: Surroundings): Command {
+  const examples = ['status', 'status acme', 'status --watch', 'status --json --stack production'];
+  return bridgeCommand('status', 'Says whether the bridge is fine, and why not.', examples)
+    .argument('[source]', 'only this source, with what is known of its service')
+    .option('--watch [seconds]', 'again every so many seconds (5 without a number), until Ctrl-C', readSeconds)
+    .addHelpText('after', AFTER)
+    .action(async (sourceId: string | undefined, options: StatusOptions) => {
+      const { clock, interruption } = surroundings;
+      const { cloud, bridge } = await openBridge(surroundings, options);
+      const show = async (): Promise<void> => {
+        const status = await readStatus(cloud, bridge, {
+          pick: (sources) => (sourceId === undefined ? sources : [sourceNamed(sources, sourceId)]),
+          now: clock.now(),
+        });
+        print(status, sourceId !== undefined, options);
+      };
+      await show();
+      if (options.watch === undefined) return;
+      const end = new AbortController();
+      void interruption().then(() => end.abort());
+      const seconds = options.watch === true ? WATCH_SECONDS : options.watch;
+      while (await isStillAsked(clock.sleep(seconds * 1000, end.signal))) await show();
+    });
+
+  function print(status: BridgeStatus, isOne: boolean, { json, watch }: StatusOptions): void {
+    const { output, exitWith } = surroundings;
+    if (watch !== undefined && !json) output.clear();
+    if (json) output.json(status);
+    else printStatus(output, status, { withFacts: isOne });
+    exitWith(EXIT_CODES[status.verdict]);
+  }
+}
+
+async function isStillAsked(waiting: Promise<void>): Promise<boolean> {
+  return await waiting.then(
+    () => true,
+    () => false,
+  );
+}
+
+function readSeconds(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1) return Number(text);
+  throw new InvalidArgumentError('Write a whole number of seconds from 1 to 9999.');
+}

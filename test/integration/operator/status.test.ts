@@ -1,0 +1,120 @@
+// The command as a process, against a bridge under another account, region and stack name than the local one.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { awsEnvironmentOf, ELSEWHERE, STACK, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { until } from '../../support/until.ts';
+import { bridgeCommand } from './command.ts';
+
+async function startPolled() {
+  const service = await startMembershipService({ history: { entries: 20, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  const denied = new Set<string>();
+  const cloud = await startOperatedBridge({
+    settings: { acme: ofService, other: ofService },
+    intercept: async ({ service: name, operation }, proceed) =>
+      denied.has(`${name}:${operation}`)
+        ? { status: 403, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) }
+        : await proceed(),
+  });
+  for (const sourceId of ['acme', 'other']) {
+    cloud.putSecret(sourceId, service);
+    await cloud.invoke(sourceId);
+  }
+  return { cloud, env: awsEnvironmentOf(cloud), denied };
+}
+
+describe('membership-bridge status', () => {
+  test('says of a bridge that works that it is fine, and what is known of the service', async () => {
+    const { env } = await startPolled();
+
+    const { code, out, err } = await bridgeCommand(['status', 'acme'], env);
+
+    expect([code, err]).toEqual([0, '']);
+    const [first, , source] = out.split('\n');
+    expect(first).toBe(`${STACK} in ${ELSEWHERE.region}, account ${ELSEWHERE.accountId}: fine`);
+    expect(source).toMatch(/^acme\tfine\t\d+ seconds?\t0\ta run within 1 minute$/);
+    expect(out).toContain('member-change\trunning\t0\n');
+    expect(out).toContain('  A1   A page names the next one at /requestContinuation.\n');
+    expect(out).not.toContain('other');
+  });
+
+  test('says what is not fine: a source that never logged in, dead letters', async () => {
+    const cloud = await startOperatedBridge();
+    const { arn } = cloud.queues.find(({ name }) => name.includes('MemberChangeDeadLetters'))?.definition ?? {};
+    cloud.queues.send(arn ?? '', '{}');
+    await cloud.invoke('acme');
+
+    const { code, out } = await bridgeCommand(['status', '--json'], awsEnvironmentOf(cloud));
+
+    const status = JSON.parse(out) as BridgeStatus;
+    expect([code, status.verdict]).toEqual([1, 'not fine']);
+    expect(status.consumers.find(({ name }) => name === 'member-change')?.deadLetters).toBe(1);
+    expect(status.sources.map(({ sourceId, problems }) => [sourceId, problems[0]?.split('.')[0]])).toEqual([
+      ['acme', 'It has never logged in'],
+      ['other', 'No run has stored anything yet'],
+    ]);
+  });
+
+  test('names each action of AWS that it lacks, shows the rest, and ends with 2', async () => {
+    const { env, denied } = await startPolled();
+    denied.add('cloudwatch:DescribeAlarms');
+    denied.add('dynamodb:Query');
+
+    const { code, out } = await bridgeCommand(['status'], env);
+
+    expect(code).toBe(2);
+    expect(out).toMatch(/^acme\tnot known\t\d+ seconds?\tnot known\t/m);
+    expect(out).toContain('Not known: AWS does not allow you cloudwatch:DescribeAlarms.');
+    expect(out).toContain('acme: Not known: AWS does not allow you dynamodb:Query.');
+  });
+
+  test('shows itself again with --watch, until it is interrupted', async () => {
+    const { env } = await startPolled();
+
+    const watched = bridgeCommand(['status', '--watch', '1'], env, async (child, texts) => {
+      await until(() => texts.out.split(`${STACK} in`).length > 2, 30_000);
+      child.kill('SIGINT');
+    });
+
+    expect((await watched).code).toBe(0);
+  });
+
+  test.each([
+    ['no permission', 'cloudformation:DescribeStacks', {}, [], /does not allow you cloudformation:DescribeStacks\. /],
+    ['no such stack', '', {}, ['--stack', 'other'], /^No bridge in us-west-2 is called other\. There is: .*-trial\.$/],
+    ['no credentials', '', { AWS_ACCESS_KEY_ID: undefined }, [], /^No AWS credentials were found\. /],
+    ['other credentials', '', { AWS_ACCESS_KEY_ID: 'X' }, [], /^AWS does not accept your credentials \(Unrecog/],
+    ['no region', '', { AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined }, [], /^No AWS region was found\. /],
+    ['nobody there', '', { AWS_ENDPOINT_URL: 'http://127.0.0.1:9' }, [], /^AWS could not be reached for /],
+  ])('says in one line what is missing where there is %s, and ends with 2', async (_what, action, more, args, line) => {
+    const cloud = await startOperatedBridge({
+      intercept: async ({ service, operation }, proceed) =>
+        `${service}:${operation}` === action
+          ? { status: 403, body: JSON.stringify({ __type: 'AccessDenied', message: 'no' }) }
+          : await proceed(),
+    });
+
+    const { code, out, err } = await bridgeCommand(['status', ...args], { ...awsEnvironmentOf(cloud), ...more });
+
+    expect([code, out]).toEqual([2, '']);
+    expect(err.trimEnd()).toMatch(line);
+    expect(err.trimEnd()).not.toContain('\n');
+  });
+});
+
+test('membership-bridge sources lists the sources with the settings of this run', async () => {
+  const cloud = await startOperatedBridge({ settings: { other: { baseUrl: 'http://127.0.0.1:1' } } });
+
+  const { code, out } = await bridgeCommand(['sources'], awsEnvironmentOf(cloud));
+
+  expect(code).toBe(0);
+  expect(out).toBe(
+    [
+      'acme\tevery 1 minute\thttps://api.membership.example  Europe/Istanbul',
+      'other\tevery 1 minute\thttp://127.0.0.1:1  Europe/Istanbul',
+      '',
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chooseBridge,
+  minutesOf,
+  rulesIn,
+  schedulesIn,
+  toConsumers,
+} from '../../../../functions/operator/bridge/bridge.ts';
+import type { AlarmReport } from '../../../../functions/operator/bridge/ports.ts';
+import { BRIDGE, stacksNamed } from '../a-bridge.ts';
+
+const REGION = 'us-west-2';
+const OTHERS = [{ name: 'Website', outputs: { Url: 'https://acme.example' } }];
+
+describe('finding the bridge', () => {
+  test('takes the only stack with the outputs of a bridge, whatever it is called', () => {
+    expect(chooseBridge([...OTHERS, ...stacksNamed('Trial')], null, REGION)).toEqual({ ...BRIDGE, stackName: 'Trial' });
+  });
+
+  test.each(['MembershipBridge-trial', 'trial'])(
+    'takes the one that is called %s, by its stack or environment',
+    (asked) => {
+      const stacks = [...stacksNamed('MembershipBridge'), ...stacksNamed('MembershipBridge-trial')];
+
+      expect(chooseBridge(stacks, asked, REGION).stackName).toBe('MembershipBridge-trial');
+    },
+  );
+
+  test.each([
+    ['none', OTHERS, null, 'No stack in us-west-2 looks like a bridge. Check the region (--region) and the account.'],
+    [
+      'several',
+      [...stacksNamed('A'), ...stacksNamed('B')],
+      null,
+      'There are several bridges in us-west-2. Name one with --stack: A, B.',
+    ],
+    ['another name', stacksNamed('A'), 'C', 'No bridge in us-west-2 is called C. There is: A.'],
+    [
+      'no data stack',
+      stacksNamed('A').slice(0, 1),
+      null,
+      'The stack A-Data has no output StateTableName. Deploy this version of the bridge first.',
+    ],
+  ])('says in one line what to do where there is %s', (_what, stacks, asked, message) => {
+    expect(() => chooseBridge(stacks, asked, REGION)).toThrow(message);
+  });
+});
+
+test('takes the names of rules and schedules from physical ids, with and without what they are in', () => {
+  const resources = [
+    { type: 'AWS::Events::Rule', logicalId: 'A', physicalId: 'bus|stack-rule-A' },
+    { type: 'AWS::Events::Rule', logicalId: 'B', physicalId: 'stack-rule-B' },
+    { type: 'AWS::Scheduler::ScheduleGroup', logicalId: 'G', physicalId: 'group' },
+    { type: 'AWS::Scheduler::Schedule', logicalId: 'S', physicalId: 'group|acme' },
+    { type: 'AWS::Scheduler::Schedule', logicalId: 'T', physicalId: 'other' },
+  ];
+
+  expect(rulesIn(resources, 'bus').map(({ name }) => name)).toEqual(['stack-rule-A', 'stack-rule-B']);
+  expect(schedulesIn(resources)).toEqual([
+    { name: 'acme', group: 'group' },
+    { name: 'other', group: 'group' },
+  ]);
+  expect(schedulesIn(resources.slice(4))).toEqual([{ name: 'other', group: 'default' }]);
+});
+
+test.each([
+  ['rate(1 minute)', 1],
+  ['rate(15 minutes)', 15],
+  ['rate(2 hours)', 120],
+  ['rate(1 day)', 1440],
+])('knows that %s is every %i minutes', (expression, minutes) => {
+  expect(minutesOf(expression)).toBe(minutes);
+});
+
+test('knows each consumer by its alarm, with its rule and the reader of its queue', () => {
+  const arn = (service: string, name: string) => `arn:aws:${service}:us-west-2:999988887777:${name}`;
+  const alarm = (name: string, QueueName?: string): AlarmReport => ({
+    name: `MembershipBridge-trial ${name}`,
+    state: 'OK',
+    reason: '',
+    since: null,
+    metric: '',
+    dimensions: QueueName === undefined ? {} : { QueueName },
+  });
+  const mapping = { id: 'm', queueArn: arn('sqs', 'office'), functionArn: arn('lambda', 'n'), isEnabled: false };
+  const rule = (name: string, target: string, queue: string) => ({
+    rule: { name, busName: 'bus' },
+    targets: [{ arn: target, deadLetterArn: arn('sqs', queue) }],
+  });
+
+  const consumers = toConsumers(BRIDGE, {
+    alarms: [
+      alarm('acme: no successful poll'),
+      alarm('member-change: dead letters', 'dead-1'),
+      alarm('notifier office: dead letters', 'dead-2'),
+      alarm('notifier: dead letters', 'dead-3'),
+    ],
+    rules: [rule('r1', arn('lambda', 'function:f:live'), 'dead-1'), rule('r2', arn('sqs', 'office'), 'dead-2')],
+    mappings: [mapping],
+  });
+
+  expect(consumers).toEqual([
+    {
+      name: 'member-change',
+      deadLettersArn: arn('sqs', 'dead-1'),
+      rule: { name: 'r1', busName: 'bus' },
+      targetArn: arn('lambda', 'function:f:live'),
+      mapping: null,
+    },
+    {
+      name: 'notifier office',
+      deadLettersArn: arn('sqs', 'dead-2'),
+      rule: { name: 'r2', busName: 'bus' },
+      targetArn: arn('sqs', 'office'),
+      mapping,
+    },
+    { name: 'notifier', deadLettersArn: arn('sqs', 'dead-3'), rule: null, targetArn: null, mapping: null },
+  ]);
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { overallVerdict, toSourceStatus } from '../../../../functions/operator/status/status.ts';
+import { initialState, type SourceState, type Sweep } from '../../../../functions/source/state.ts';
+
+const NOW = Date.parse('2026-11-20T10:00:00Z');
+const MINUTE = 60_000;
+const SOURCE = { sourceId: 'acme', isScheduled: true, everyMinutes: 1, settings: { every: 'PT5S' } };
+
+/** A source that was read half a minute ago. */
+function state(more: Partial<SourceState> = {}): SourceState {
+  const begun = initialState(NOW - 30_000);
+  return { ...begun, firstRunAt: NOW - 60 * MINUTE, ...more };
+}
+
+function statusOf(more: Partial<SourceState> | null, { quarantined = 0, source = {}, unknown = [] as string[] } = {}) {
+  const stored = more === null ? null : { state: state(more), leaseUntil: null };
+  const read = { stored, deferred: null };
+  return toSourceStatus({ ...SOURCE, ...source }, read, quarantined, { unknown, now: NOW });
+}
+
+const reads = (agoMs: number) => ({ watermarks: { recent: NOW - agoMs, settle: 0, reconcile: 0 } });
+
+describe('the status of a source', () => {
+  test('is fine where it was read a moment ago', () => {
+    expect(statusOf({})).toMatchObject({
+      verdict: 'fine',
+      problems: [],
+      lagMs: 30_000,
+      lastSuccessAt: '2026-11-20T09:59:30Z',
+      next: 'a run within 1 minute',
+    });
+  });
+
+  test.each([
+    ['nobody polls it', {}, { source: { isScheduled: false } }, /^Its schedule is switched off/],
+    ['no run has stored anything', null, {}, /^No run has stored anything yet/],
+    ['it never logged in', { firstRunAt: null }, {}, /^It has never logged in. Fill the secret of acme/],
+    [
+      'its credentials were refused',
+      { breaker: { secretVersion: 'v1', at: NOW - MINUTE } },
+      {},
+      /^The service refused username or password at 2026-11-20T09:59:00Z/,
+    ],
+    [
+      'the service asked it to wait',
+      { notBefore: { at: NOW + MINUTE, code: 'RateLimited', pauses: 1 } },
+      {},
+      /\(RateLimited\): no request before 2026-11-20T10:01:00Z/,
+    ],
+    ['its runs fail', { failures: 3 }, {}, /^3 runs in a row have failed\. See: membership-bridge logs acme$/],
+    ['it lags', reads(16 * MINUTE), {}, /^It has read everything only up to 16 minutes ago; more than 15 minutes/],
+    ['entries are in quarantine', {}, { quarantined: 2 }, /^2 entries in quarantine/],
+  ])('is not fine where %s, and says what to do', (_what, more, rest, problem) => {
+    const status = statusOf(more, rest);
+
+    expect(status.verdict).toBe('not fine');
+    expect(status.problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test.each([
+    ['a lag below three periods of the alarm', reads(14 * MINUTE), {}],
+    ['the same of a source that is polled hourly', reads(179 * MINUTE), { source: { everyMinutes: 60 } }],
+    ['one failed run', { failures: 1 }, {}],
+    ['a wait that is over', { notBefore: { at: NOW, code: 'RateLimited', pauses: 1 } }, {}],
+  ])('is fine with %s', (_what, more, rest) => {
+    expect(statusOf(more, rest).problems).toEqual([]);
+  });
+
+  test('is not known where its state may not be read, and not fine where something else is wrong as well', () => {
+    const unread = (isScheduled: boolean) =>
+      toSourceStatus({ ...SOURCE, isScheduled }, null, null, { unknown: ['dynamodb:GetItem'], now: NOW });
+
+    expect(unread(true)).toMatchObject({ verdict: 'not known', problems: [], lagMs: null, quarantined: null });
+    expect(statusOf({ failures: 9 }, { unknown: ['dynamodb:Query'] }).verdict).toBe('not fine');
+  });
+
+  test('says of open and deferred sweeps what is left of them', () => {
+    const window = {
+      params: null,
+      continuation: null,
+      stage: { name: 'normal' as const },
+      splitCandidates: [],
+      sentinels: [],
+    };
+    const sweep = (level: Sweep['level'], from: number | null): Sweep => ({
+      id: 'x',
+      level,
+      startedAt: NOW - MINUTE,
+      queryHash: '',
+      windows: [
+        { ...window, from, to: NOW - 2 * MINUTE },
+        { ...window, from: NOW - 2 * MINUTE, to: null },
+      ],
+      runs: 3,
+    });
+    const stored = { state: state({ cursor: sweep('recent', NOW - 9 * MINUTE) }), leaseUntil: null };
+
+    const { sweeps } = toSourceStatus(SOURCE, { stored, deferred: { sweeps: [sweep('past', null)] } }, 0, {
+      unknown: [],
+      now: NOW,
+    });
+
+    const common = { windowsLeft: 2, to: null, runs: 3, startedAt: '2026-11-20T09:59:00Z' };
+    expect(sweeps).toEqual([
+      { ...common, level: 'recent', isDeferred: false, from: '2026-11-20T09:51:00Z' },
+      { ...common, level: 'past', isDeferred: true, from: null },
+    ]);
+  });
+
+  test('says with ticks how often it looks for new entries', () => {
+    expect(statusOf({ ticksUntil: NOW + MINUTE }).next).toBe('a run within 1 minute, looks for new entries every PT5S');
+  });
+});
+
+describe('the verdict on a bridge', () => {
+  const fine = { sources: [statusOf({})], consumers: [], alarms: [], unknown: [] };
+  const consumer = { name: 'member-change', deadLetters: 0, state: 'running' as const };
+
+  test.each([
+    ['fine', fine, 'fine'],
+    ['a firing alarm', { ...fine, alarms: [{ name: 'x', reason: '' }] }, 'not fine'],
+    ['a dead letter', { ...fine, consumers: [{ ...consumer, deadLetters: 1 }] }, 'not fine'],
+    ['a paused consumer', { ...fine, consumers: [{ ...consumer, state: 'paused' as const }] }, 'not fine'],
+    ['a source that is not fine', { ...fine, sources: [statusOf({ failures: 2 })] }, 'not fine'],
+    ['an action that is not allowed', { ...fine, unknown: ['cloudwatch:DescribeAlarms'] }, 'not known'],
+    ['dead letters that cannot be counted', { ...fine, unknown: ['sqs:GetQueueUrl'] }, 'not known'],
+  ])('with %s is right', (_what, status, verdict) => {
+    expect(overallVerdict(status)).toBe(verdict);
+  });
+});
