@@ -44,11 +44,15 @@ export function createSesMailer(): Mailer {
   };
 }
 
-/** The mail as MIME. */
+/**
+ * The mail as MIME for SES, which replaces the Message-ID with one of its own. Ours is a reference, so that mail
+ * clients show copies of a mail as one conversation.
+ */
 export async function compose(mail: Mail): Promise<Uint8Array> {
   const { createTransport } = await import('nodemailer');
+  const options = toOptions(mail);
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows', ...NO_ACCESS });
-  const { message } = await composer.sendMail(toOptions(mail));
+  const { message } = await composer.sendMail({ ...options, references: options.messageId });
   return message as Buffer;
 }
 
@@ -112,7 +116,7 @@ function toServer(text: string, timeoutMs: number) {
   };
 }
 
-function toOptions({ from, to, subject, text, html, messageId }: Mail) {
+function toOptions({ from, to, subject, text, html, messageId, unsubscribe }: Mail) {
   return {
     from: { name: '', address: from },
     to: to.map((address) => ({ name: '', address })),
@@ -120,8 +124,12 @@ function toOptions({ from, to, subject, text, html, messageId }: Mail) {
     text,
     html,
     messageId: `<${messageId}@${from.split('@').at(-1)}>`,
-    // Prevents automatic replies.
-    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    headers: {
+      // Prevents automatic replies.
+      'Auto-Submitted': 'auto-generated',
+      'X-Auto-Response-Suppress': 'All',
+      ...(unsubscribe === undefined ? {} : { 'List-Unsubscribe': `<${unsubscribe}>` }),
+    },
     textEncoding: 'base64' as const,
   };
 }

@@ -42,7 +42,7 @@ type CommonChannel = {
 };
 
 /** Each kind of channel with its settings. */
-export type ChannelsByKind = { [Kind in ChannelKind]: CommonChannel & KindSettings<Kind> & { kind: Kind } };
+export type ChannelsByKind = { [Kind in ChannelKind]: CommonChannel & KindSettings<Kind> };
 
 export type NotifierChannel = ChannelsByKind[ChannelKind];
 

@@ -50,6 +50,8 @@ export type Mail = {
   html: string;
   /** The same for the same content. */
   messageId: string;
+  /** Where to ask for no more mails: an address of https or mailto. */
+  unsubscribe?: string | undefined;
 };
 
 export type Mailer = {

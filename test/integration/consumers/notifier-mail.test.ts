@@ -139,6 +139,19 @@ describe('a mail by SMTP', () => {
     expect(server.accepted).toEqual([]);
   });
 
+  it('says that nobody wrote it, and where to ask for no more, if the channel does', async () => {
+    await send([aChange()]);
+    const parts = { mailer: mailer(server.url()), clock: systemClock };
+    const stoppable = { ...channel, unsubscribe: 'mailto:office@example.org?subject=Stop%20board' };
+    await createMailChannel(stoppable, parts).send([aChange()], Date.now() + 20_000);
+    const headersOf = async (index: number) =>
+      new Map((await server.read(index)).headers.map(({ key, value }) => [key, value]));
+
+    expect((await headersOf(0)).get('auto-submitted')).toBe('auto-generated');
+    expect((await headersOf(0)).has('list-unsubscribe')).toBe(false);
+    expect((await headersOf(1)).get('list-unsubscribe')).toBe('<mailto:office@example.org?subject=Stop%20board>');
+  });
+
   it('has a Message-ID that depends only on the changes', async () => {
     const changes = manyChanges(3);
     await send(changes);
@@ -176,6 +189,16 @@ describe('untrusted text in a sent mail (D14)', () => {
     expect([attacked.bcc, attacked.cc, attacked.attachments]).toEqual([undefined, undefined, []]);
     expect(attacked.subject).toMatch(/^Member changed · [^\r\n]{1,135}$/);
     expect(elementsOf(attacked.html ?? '')).toEqual(elementsOf(harmless.html ?? ''));
+  });
+
+  it('cannot come through the address for no more mails, even past the settings', async () => {
+    const unsubscribe = 'https://x.example/\r\nBcc: everybody@example.org\r\n\r\n<script>1</script>';
+    await mailer(server.url()).send({ ...A_MAIL, text: 'x', unsubscribe }, { timeoutMs: 5_000 });
+    const mail = await server.read();
+
+    expect(mail.headers.map(({ key }) => key)).not.toContain('bcc');
+    expect([mail.bcc, mail.attachments, mail.text?.trim()]).toEqual([undefined, [], 'x']);
+    expect(server.accepted[0]?.to).toEqual(A_MAIL.to);
   });
 
   it('loads no file and no address', async () => {

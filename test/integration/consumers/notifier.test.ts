@@ -54,6 +54,8 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
       expect(mail.text).toContain('Ádám 张伟 😀');
       expect(mail.html).toContain('Ádám 张伟 😀');
       expect(mail.messageId).toMatch(/^<mail-\d+\.[\da-f]{64}@example\.org>$/);
+      // SES replaces the Message-ID, and keeps the reference.
+      expect(mail.references).toBe(mail.messageId);
       expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated');
     });
 

@@ -17,11 +17,14 @@ export function kindOf({ kind }: { kind: ChannelKind }): KindDefinition {
 
 type Shape<Kind extends ChannelKind> = (typeof KINDS)[Kind]['settings'];
 
-/** The settings that only this kind has. */
-export type KindSettings<Kind extends ChannelKind> = { [Name in keyof Shape<Kind>]: z.output<Shape<Kind>[Name]> };
+type Named<Kind extends ChannelKind> = Shape<Kind> & { kind: z.ZodMiniEnum<Record<Kind, Kind>> };
+
+/** The kind, and the settings that only this kind has. */
+export type KindSettings<Kind extends ChannelKind> =
+  Named<Kind> extends infer Fields extends z.core.$ZodShape ? z.output<z.ZodMiniObject<Fields>> : never;
 
 type InputOf<Common extends z.core.$ZodShape, Kind extends ChannelKind> = z.ZodMiniObject<
-  Common & Shape<Kind> & { kind: z.ZodMiniEnum<Record<Kind, Kind>> },
+  Common & Named<Kind>,
   z.core.$strict
 >;
 type AnyInput<Common extends z.core.$ZodShape> = { [Kind in ChannelKind]: InputOf<Common, Kind> }[ChannelKind];

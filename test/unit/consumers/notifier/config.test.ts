@@ -93,11 +93,36 @@ describe("the notifier's configuration", () => {
       withMail({ to: Array.from({ length: 51 }, () => 'a@example.org') }),
       'at most 50',
     ],
+    [
+      'a header in the address for no more mails',
+      withMail({ unsubscribe: 'https://example.org/\r\nBcc: b@example.org' }),
+      '[0].unsubscribe: has characters that a header may not have, or too many; write an https address, or mailto:',
+    ],
+    [
+      'a second address in it',
+      withMail({ unsubscribe: 'https://example.org/>,<mailto:b@example.org' }),
+      '[0].unsubscribe',
+    ],
+    ['one that is a script', withMail({ unsubscribe: 'javascript:alert(1)' }), '[0].unsubscribe: is no such address'],
+    ['one over http', withMail({ unsubscribe: 'http://example.org/' }), '[0].unsubscribe: is no such address'],
+    [
+      'one with headers of its own',
+      withMail({ unsubscribe: 'mailto:a@b.example?bcc=c@d.example' }),
+      'is no such address',
+    ],
+    ['one that is too long', withMail({ unsubscribe: `https://example.org/${'x'.repeat(500)}` }), 'or too many'],
     ['no way to send', withMail({ transport: {} }), '[0].transport: is of type object; write one of ses, smtp'],
     ['an unknown setting', withSlack({ secretID: 'x' }), '[0].secretID: is not known; did you mean "secretId"?'],
   ])('is refused for %s', (_what, channel, problem) => {
     expect(() => read([channel])).toThrow(problem);
   });
+
+  it.each(['https://example.org/stop?c=board', 'mailto:office@example.org', 'mailto:office@example.org?subject=Stop'])(
+    'takes %s as the address for no more mails',
+    (unsubscribe) => {
+      expect(read([withMail({ unsubscribe })]).channels).toMatchObject([{ unsubscribe }]);
+    },
+  );
 
   it('is refused when two channels share a name or a queue', () => {
     const oneQueue = { NOTIFIER_QUEUES: 'Stack-office-1a,Stack-office-1a' };

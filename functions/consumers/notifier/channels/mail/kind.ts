@@ -1,12 +1,26 @@
 import * as z from 'zod/mini';
-import { choiceInput, patternInput } from '../../../../shared/checked-input.ts';
+import { choiceInput, patternInput, textInput } from '../../../../shared/checked-input.ts';
 import type { KindDefinition } from '../kind-definition.ts';
 
 /** The limit of SES for a mail. A message to more people is a newsletter. */
 const MAX_RECIPIENTS = 50;
 
 /** One mailbox without a name, in a form that cannot be read as two or as another header. */
-const mailbox = patternInput('an address such as office@example.org', /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/);
+const MAILBOX = /[^\s@<>(),;:"\\]{1,64}@[\w.-]{1,253}/;
+const mailbox = patternInput('an address such as office@example.org', MAILBOX);
+
+/** Printable ASCII without spaces, angle brackets and commas, which would end the address in its header. */
+const IN_HEADER = /^[!-+\--;=?-~]{1,500}$/;
+
+/** For the header List-Unsubscribe. */
+const unsubscribe = textInput('an https address, or mailto: and a mailbox, of at most 500 ASCII characters', (text) => {
+  if (!IN_HEADER.test(text)) throw new RangeError('has characters that a header may not have, or too many');
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPage = url?.protocol === 'https:' && url.username === '' && url.password === '';
+  const isMail = url?.protocol === 'mailto:' && MAILBOX.exec(url.pathname)?.[0] === url.pathname;
+  const hasOther = [...(url?.searchParams.keys() ?? [])].some((name) => name.toLowerCase() !== 'subject');
+  if (!isPage && (!isMail || hasOther)) throw new RangeError('is no such address');
+});
 
 const settings = {
   from: mailbox,
@@ -18,9 +32,10 @@ const settings = {
     ),
   /** SES, where it has verified the sender; or a server of one's own, whose address is the secret. */
   transport: z._default(choiceInput(['ses', 'smtp']), 'ses'),
+  unsubscribe: z.optional(unsubscribe),
 };
 
-type MailSettings = { name: string } & { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]> };
+type MailSettings = { name: string } & z.output<z.ZodMiniObject<typeof settings>>;
 
 /** A list of mailboxes. The secret of an SMTP server is `{ "url": "smtp://user:password@host:port" }`. */
 export const MAIL_KIND = {

@@ -12,7 +12,7 @@ export function createMailChannel(
   settings: ChannelsByKind['email'],
   { mailer, clock }: { mailer: Mailer; clock: Clock },
 ): Channel {
-  const { name, from, to } = settings;
+  const { name, from, to, unsubscribe } = settings;
   return {
     name,
     service: 'The mail server',
@@ -21,7 +21,7 @@ export function createMailChannel(
       const timeoutMs = deadlineAt - clock.now();
       if (timeoutMs < MIN_SENDING_MS) return { kind: 'later', at: clock.now() };
       const { subject, text, html, digest } = toMailMessage(changes, settings);
-      const mail = { from, to, subject, text, html, messageId: `${name}.${digest}` };
+      const mail = { from, to, subject, text, html, unsubscribe, messageId: `${name}.${digest}` };
       const isSent = await mailer.send(mail, { timeoutMs });
       return isSent ? { kind: 'sent' } : { kind: 'not-set' };
     },
