@@ -203,7 +203,8 @@ const imported: Episode = ({ service: { people, personality }, settings }, chanc
   const size = takenSize(pages, settings.pageSize);
   // A second is requested with its neighbours; without ids it must be read within one run, which never resumes a walk.
   const unpaged = isDense ? 0 : 6_000 / size;
-  const isResumed = ids !== 'none' && oddShares.idless === 0;
+  // Where the service keeps the place of a walk, a later run begins it again.
+  const isResumed = ids !== 'none' && oddShares.idless === 0 && continuation.kind !== 'sameToken';
   const slowest = continuation.kind === 'none' ? unpaged : isResumed ? 0 : 15;
   const most = size <= 10 ? 30 * size : 1_600;
   people.burst({ everyMs: Math.max(everyMs, slowest), entries: chance.between(50, most) });
