@@ -125,7 +125,7 @@ function unknownKey(key: string, known: readonly string[]): string {
 }
 
 /** Whether at most two letters (one in a short word) are added, dropped or replaced. */
-function isNear(left: string, right: string): boolean {
+export function isNear(left: string, right: string): boolean {
   return editDistance(left, right) <= (right.length < 5 ? 1 : 2);
 }
 

@@ -1,7 +1,7 @@
 // The entry of `npm start`. It prints problems that a person can fix in a line, without a stack trace.
 import { resolve } from 'node:path';
 import { inspect } from 'node:util';
-import { createMembershipClient } from '../../functions/membership/client.ts';
+import { createMembershipClient, type MembershipClient } from '../../functions/membership/client.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import { askCredentials } from '../../functions/shared/ask-credentials.ts';
 import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
@@ -12,6 +12,7 @@ import { Problem } from '../../functions/shared/problem.ts';
 import { readSourceFile, runSource } from './run/source-run.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { openStateFolder } from './run/state-folder.ts';
+import type { MembershipService } from '../membership-service/service.ts';
 import { createTerminal, onScreen } from './terminal/terminal.ts';
 
 const WRONG_USE = 2;
@@ -36,7 +37,9 @@ async function run(options: StartOptions): Promise<number> {
   const environment = process.env;
   if (options.source === null) {
     const folder = openStateFolder(stateFolder(options, ''), options);
-    return await runLocal({ options, folder, environment, terminal }).finally(folder.release);
+    const connect = ({ url: baseUrl, organisationId, username, password }: MembershipService): MembershipClient =>
+      createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });
+    return await runLocal({ options, folder, environment, terminal, connect }).finally(folder.release);
   }
   const settings = await readSourceFile(fromCaller(options.source), options.every);
   const credentials = await askCredentials(environment, { input: process.stdin, output: process.stderr });

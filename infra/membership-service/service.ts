@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createActivity, writeHistory } from './activity/activity.ts';
+import { createActivity, perform, writeHistory } from './activity/activity.ts';
 import { createContinuations } from './action-log/continuation.ts';
 import type { Change, LoggedEntry } from './action-log/entries.ts';
 import { createFaults, type Faults } from './faults/faults.ts';
@@ -84,6 +84,8 @@ export type MembershipService = {
   written(): readonly LoggedEntry[];
   /** Writes one entry, never twice. */
   write(entry: EntryToWrite): LoggedEntry;
+  /** Lets somebody of the organisation do this now: an action key of the simulated people or of the catalogue. */
+  perform(actionKey: string): LoggedEntry;
   /** Simulates people, at random intervals of 60 / perMinute seconds on average, until `stopActivity` or `close`. */
   startActivity(options: { perMinute: number }): void;
   stopActivity(): void;
@@ -155,6 +157,7 @@ async function start(
     entries: () => state.entries(),
     written: () => state.log.written,
     write: (entry) => writeByHand(state, entry),
+    perform: (actionKey) => perform(state, createRandom(`${seed}/asked/${state.log.written.length}`), actionKey),
     startActivity: (pace) => activity.start(pace),
     stopActivity: () => activity.stop(),
     revealAll: () => state.reveal(),

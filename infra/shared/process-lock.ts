@@ -42,7 +42,8 @@ function removeStale(file: string): void {
   rmSync(stale, { force: true });
 }
 
-function runningOwner(file: string): number | null {
+/** The process id of the owner of a lock; null if nobody holds it. */
+export function runningOwner(file: string): number | null {
   try {
     const owner = Number(readFileSync(file, 'utf8'));
     return owner > 0 && isRunning(owner) ? owner : null;

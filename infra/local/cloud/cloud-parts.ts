@@ -7,6 +7,7 @@ import { type Assembly, readAssembly } from '../cloudformation/assembly.ts';
 import { auditPage } from '../audit/page.ts';
 import { readAudit } from '../audit/read-audit.ts';
 import type { Service, ServiceName } from './aws-call.ts';
+import { type ControlOperations, createControl } from './control.ts';
 import { openDynamoDb } from '../dynamodb/dynamodb.ts';
 import { type Endpoint, type Intercept, startEndpoint, toService } from './endpoint.ts';
 import { type EventParts, type EventPartsOptions, openEventParts } from '../events/event-parts.ts';
@@ -65,6 +66,7 @@ export type Parts = EventParts & {
   outbox: Outbox;
   functions: LocalFunction[];
   alarms: AlarmWatch;
+  offer: (operations: ControlOperations) => void;
   /** Closes processes first, so that nothing calls what is already closed. */
   close: () => Promise<void>;
 };
@@ -100,7 +102,11 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   const eventParts = openEventParts({ ...options, onInvocation }, definitions, findFunction, started);
   const { objects, streams } = eventParts;
   const isAvailable = options.isWebhookAvailable;
-  receive(createVisits({ outbox, isAvailable, key, audit: () => auditPage(readAudit({ objects, streams })) }));
+  let offered: ControlOperations = {};
+  const control = createControl({ key, operations: () => offered });
+  const audit = (): string => auditPage(readAudit({ objects, streams }));
+  const visitPages = createVisits({ outbox, isAvailable, key, audit });
+  receive(async (visit) => (await control(visit)) ?? (await visitPages(visit)));
   const alarms = createAlarmWatch({
     alarms: definitions.alarms,
     minuteMs: options.minuteMs ?? MINUTE_MS,
@@ -164,6 +170,9 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     key,
     outbox,
     functions,
+    offer: (operations) => {
+      offered = { ...offered, ...operations };
+    },
     close: async () => await all.disposeAsync(),
   };
 }

@@ -1,6 +1,7 @@
 // The local cloud: runs a synthesized assembly on this machine, on loopback only, without an AWS account.
 import type { AlarmState } from '../cloudwatch/evaluate-alarm.ts';
 import type { ServiceName } from './aws-call.ts';
+import type { ControlOperations } from './control.ts';
 import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
 import type { BusEvent } from '../events/event-bus.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
@@ -62,6 +63,10 @@ export type LocalCloud = {
   invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
   /** The same with the function that seals the source's days. */
   seal: (sourceId: string) => Promise<LocalInvocation>;
+  /** Invokes any function with a JSON text, once, and waits. */
+  invokeFunction: (functionName: string, payload: string) => Promise<LocalInvocation>;
+  /** What programs with the key of this run may ask of it, in addition to AWS calls: `POST /control/<name>`. */
+  offer: (operations: ControlOperations) => void;
   /** Fires every schedule now and at its rate, the most frequent every `everyMs` if given. Starts evaluating alarms. */
   startTicks: (everyMs?: number) => void;
   /** Stops ticks and alarms, and waits for running invocations. */
@@ -107,8 +112,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     });
     alarms.start();
   };
-  const invoke = async ({ settings, functionName }: ScheduledSource, override = {}): Promise<LocalInvocation> => {
-    const outcome = await functionOf(functions, functionName).invoke(JSON.stringify({ ...settings, ...override }));
+  const invoke = async ({ settings, functionName }: ScheduledSource, override = {}): Promise<LocalInvocation> =>
+    await invokeFunction(functionName, JSON.stringify({ ...settings, ...override }));
+  const invokeFunction = async (functionName: string, payload: string): Promise<LocalInvocation> => {
+    const outcome = await functionOf(functions, functionName).invoke(payload);
     alarms.takeInvocation(functionName, outcome.error !== undefined);
     options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', retry: 0 });
     const { result = 'null', error, durationMs } = outcome;
@@ -137,6 +144,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     },
     invoke: async (sourceId, override) => await invoke(sourceOf(sources, sourceId), override),
     seal: async (sourceId) => await invoke(sourceOf(sealed, sourceId)),
+    invokeFunction,
+    offer: (operations) => parts.offer(operations),
     startTicks,
     stopTicks: async () => {
       ticks?.stop();

@@ -120,7 +120,8 @@ type JournalLine = {
   event: { id: string; source: string; 'detail-type': string; detail: JsonObject };
 };
 
-function toEvent(line: string): BusEvent {
+/** Reads a line of the journal. */
+export function toEvent(line: string): BusEvent {
   const { bus, acceptedAt, event } = parseJson(line) as JournalLine;
   return {
     id: event.id,

@@ -1,6 +1,7 @@
 // The template's functions as people see them: a short name, and what invokes each.
 import { printable } from '../../../functions/shared/printable.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
+import type { RuleDefinition } from '../events/rule-definition.ts';
 import { isSealer } from './sealer.ts';
 
 export type RunningFunction = {
@@ -22,14 +23,7 @@ export function runningFunctions(
   const shortNames = shorten(names);
   const sealers = definitions.functions.filter(isSealer).map(({ name }) => name);
   return names.map((name) => {
-    const queues = mappings.filter(({ functionName }) => functionName === name).map(({ queueArn }) => queueArn);
-    const own = rules.filter(({ targets }) =>
-      targets.some(
-        ({ destination }) =>
-          (destination.kind === 'function' && destination.name === name) ||
-          (destination.kind === 'queue' && queues.includes(destination.arn)),
-      ),
-    );
+    const own = rulesTo(name, { rules, mappings }).map(({ rule }) => rule);
     const isTicked = schedules.some(({ functionName, cron }) => functionName === name && cron === null);
     const isScheduled = isTicked && !sealers.includes(name);
     const otherKind = isScheduled ? 'scheduled' : 'other';
@@ -40,6 +34,21 @@ export function runningFunctions(
       // Several channels of one function may listen to the same events.
       listensTo: [...new Set(own.map(({ pattern }) => patternText(pattern)))],
     };
+  });
+}
+
+/** The rules that invoke a function, each with the queue on the way; null where there is none. */
+export function rulesTo(
+  functionName: string,
+  { rules, mappings }: Pick<Definitions, 'rules' | 'mappings'>,
+): { rule: RuleDefinition; queueArn: string | null }[] {
+  const queues = mappings.filter((mapping) => mapping.functionName === functionName).map(({ queueArn }) => queueArn);
+  return rules.flatMap((rule): { rule: RuleDefinition; queueArn: string | null }[] => {
+    const destinations = rule.targets.map(({ destination }) => destination);
+    if (destinations.some((one) => one.kind === 'function' && one.name === functionName))
+      return [{ rule, queueArn: null }];
+    const queue = destinations.find((one) => one.kind === 'queue' && queues.includes(one.arn));
+    return queue?.kind === 'queue' ? [{ rule, queueArn: queue.arn }] : [];
   });
 }
 

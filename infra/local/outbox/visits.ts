@@ -7,7 +7,13 @@ import type { RunKey } from '../cloud/run-key.ts';
 import { createWebhookEndpoint } from './webhook-endpoint.ts';
 import { LOCAL_WEBHOOKS, type WebhookKind } from './webhooks.ts';
 
-export type Visit = { method: string; path: string; body: () => Promise<string> };
+export type Visit = {
+  method: string;
+  path: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+  body: () => Promise<string>;
+};
 
 /** Null for any other request. Pages and webhooks need the key of the run in their address. */
 export type Visits = (visit: Visit) => Promise<Answer | null>;

@@ -18,6 +18,13 @@ export function awsEnvironment({
   return ['unset AWS_PROFILE AWS_SESSION_TOKEN', ...exports, ''].join('\n');
 }
 
+/** Reads what `awsEnvironment` wrote; null for any other text. */
+export function readAwsEnvironment(text: string): { endpointUrl: string; accessKeyId: string } | null {
+  const valueOf = (name: string): string => new RegExp(`^export ${name}=(\\S+)$`, 'm').exec(text)?.[1] ?? '';
+  const [endpointUrl, accessKeyId] = [valueOf('AWS_ENDPOINT_URL'), valueOf('AWS_ACCESS_KEY_ID')];
+  return endpointUrl === '' || accessKeyId === '' ? null : { endpointUrl, accessKeyId };
+}
+
 /** In parentheses, so that the variables end with the command and never lead a later one astray. */
 export function awsCommand(file: string): string {
   return `(. ${shellPath(file)} && aws dynamodb list-tables)`;

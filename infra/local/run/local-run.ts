@@ -1,5 +1,6 @@
 // `npm start`: runs the bridge against the local membership service, from the first line to the summary.
 import { writeFileSync } from 'node:fs';
+import type { MembershipClient } from '../../../functions/membership/client.ts';
 import { personalities } from '../../membership-service/personality/personalities.ts';
 import { type MembershipService, startMembershipService } from '../../membership-service/service.ts';
 import {
@@ -19,6 +20,7 @@ import { createConsumerFault, playFaults } from './fault-run.ts';
 import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { offeredBy } from '../trigger/offer.ts';
 import { readEverything } from './read-everything.ts';
 import { paceOf } from './pace.ts';
 import { createContactScript, localReport } from '../terminal/report.ts';
@@ -34,10 +36,17 @@ const HISTORY = { entries: 250, days: 3 };
 /** A day is sealed some 36 hours after it is over, so that most of these are. */
 const DEMO_HISTORY = { entries: 250, days: 10 };
 
-type LocalRun = { options: StartOptions; folder: StateFolder; environment: Environment; terminal: Terminal };
+type LocalRun = {
+  options: StartOptions;
+  folder: StateFolder;
+  environment: Environment;
+  terminal: Terminal;
+  /** A client of the local service; whoever triggers something uses it. */
+  connect: (service: MembershipService) => MembershipClient;
+};
 
 /** Runs until the time is up or Ctrl-C. Resolves to the exit code: 1 if something was lost. */
-export async function runLocal({ options, folder, environment, terminal }: LocalRun): Promise<number> {
+export async function runLocal({ options, folder, environment, terminal, connect }: LocalRun): Promise<number> {
   await using closing = new AsyncDisposableStack();
   const interrupted = interruption();
   const sessionFrom = Date.now();
@@ -70,6 +79,9 @@ export async function runLocal({ options, folder, environment, terminal }: Local
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
+  const client = connect(service);
+  closing.defer(client.close);
+  cloud.offer(offeredBy({ running, cloud, local: { service, client }, runMs: pace.runMs }));
   cloud.startTicks(pace.runMs);
   service.startActivity({ perMinute: options.activityPerMinute });
   const world = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };

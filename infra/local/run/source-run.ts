@@ -12,6 +12,7 @@ import {
   startBridge,
   timeUp,
 } from './bridge-run.ts';
+import { offeredBy } from '../trigger/offer.ts';
 import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
 import { paceOf } from './pace.ts';
@@ -71,6 +72,7 @@ export async function runSource(run: {
   const { cloud, functions: running } = started;
   const pace = paceOf({ every: settings.every, minuteMs: options.minuteMs });
   cloud.putSecret(settings.sourceId, run.credentials);
+  cloud.offer(offeredBy({ running, cloud, local: null, runMs: pace.runMs }));
 
   terminal.say(
     ...sourceReport({

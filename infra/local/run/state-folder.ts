@@ -1,10 +1,11 @@
 // The folder in which a run keeps its state, and from which the next run continues.
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { readAwsEnvironment } from './aws-environment.ts';
 import { makePrivate } from '../../shared/private-files.ts';
-import { releaseProcessLock, takeProcessLock } from '../../shared/process-lock.ts';
+import { releaseProcessLock, runningOwner, takeProcessLock } from '../../shared/process-lock.ts';
 
 /** What a run leaves for the next one. */
 export type Remembered = {
@@ -30,6 +31,8 @@ export type StateFolder = {
   release: () => void;
 };
 
+const LOCK = 'lock';
+
 const FILES = {
   run: 'run.json',
   aws: 'aws.env',
@@ -54,7 +57,7 @@ const FILES = {
  */
 export function openStateFolder(path: string, { fresh }: { fresh: boolean }): StateFolder {
   ownFolder(path);
-  const lock = join(path, 'lock');
+  const lock = join(path, LOCK);
   const holder = takeProcessLock(lock);
   if (holder !== null)
     throw new Problem(
@@ -62,6 +65,8 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
     );
   if (fresh) for (const name of Object.values(FILES)) rmSync(join(path, name), { recursive: true, force: true });
   for (const name of Object.values(FILES)) makePrivate(join(path, name));
+  // Its address and key are those of an earlier run.
+  rmSync(join(path, FILES.aws), { force: true });
   const runFile = join(path, FILES.run);
   let remembered = readRemembered(runFile);
   return {
@@ -78,6 +83,18 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
     serviceFile: join(path, FILES.service),
     release: () => releaseProcessLock(lock),
   };
+}
+
+export type FoundRun = { endpointUrl: string; accessKeyId: string; eventsFile: string; logFile: string };
+
+/** The run that uses a folder: its local AWS, key and files. Throws a Problem that says what to start or wait for. */
+export function findRun(path: string): FoundRun {
+  if (runningOwner(join(path, LOCK)) === null)
+    throw new Problem(`No npm start is running with its state in ${path}. Start one, or name its folder with --state.`);
+  const awsFile = join(path, FILES.aws);
+  const found = existsSync(awsFile) ? readAwsEnvironment(readFileSync(awsFile, 'utf8')) : null;
+  if (found === null) throw new Problem('npm start is still starting. Try again when it has printed its addresses.');
+  return { ...found, eventsFile: join(path, FILES.events), logFile: join(path, FILES.log) };
 }
 
 /** The mode of a folder such as /tmp. */

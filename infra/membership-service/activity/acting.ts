@@ -1,5 +1,6 @@
 // Actions of people that change the organisation: they write contacts, payments, debts, donations and tags.
-import { drawActionKey, drawChange, type ActionKey } from './actions.ts';
+import type { LoggedEntry } from '../action-log/entries.ts';
+import { changeOf, drawActionKey, drawChange, type ActionKey } from './actions.ts';
 import type { Contact } from '../organisation/organisation.ts';
 import {
   administratorOf,
@@ -30,6 +31,15 @@ export function act(state: State, random: Random, { actionKey, members }: Pick<S
   // An action without a record appears only in the log.
   if (write === undefined) state.commit([drawChange(random, actionKey, { people, organisation })]);
   else write(state, random, people);
+}
+
+/** Somebody does what is asked for, and the log has one entry of it, never twice. No record changes. */
+export function perform(state: State, random: Random, actionKey: string): LoggedEntry {
+  const { organisation } = state;
+  const change = changeOf(random, actionKey, { people: [...organisation.contacts.values()], organisation });
+  const [entry] = state.commit([change], { duplicates: false });
+  if (!entry) throw new Error('The entry was not written.');
+  return entry;
 }
 
 /** The actions that write more than an entry. */

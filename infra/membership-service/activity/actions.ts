@@ -1,4 +1,5 @@
 // The actions of people, and what the log records of each. Action keys are invented: the interface document shows none.
+import { ENTRIES } from '../../../functions/events/catalogue/catalogue.ts';
 import type { Change } from '../action-log/entries.ts';
 import type { Contact, Organisation } from '../organisation/organisation.ts';
 import { pick, wholeNumber, type Random } from '../random.ts';
@@ -41,6 +42,11 @@ const ACTIONS = {
 
 export type ActionKey = keyof typeof ACTIONS;
 
+/** Every action key that somebody here can be asked to do: those above, and those of the event catalogue. */
+export const ACTION_KEYS: readonly string[] = [
+  ...new Set([...ENTRIES.flatMap(({ actionKeys }) => actionKeys), ...Object.keys(ACTIONS)]),
+];
+
 const BY_WEIGHT = (Object.keys(ACTIONS) as ActionKey[]).flatMap((key) =>
   Array.from({ length: ACTIONS[key].weight }, () => key),
 );
@@ -63,5 +69,29 @@ export function drawChange(
     member,
     performedBy: action.by === 'member' && member ? member.name : organisation.administrator,
     details: action.details?.(random) ?? {},
+  };
+}
+
+/** The change that any action makes. What only the catalogue knows has the details of its example. */
+export function changeOf(
+  random: Random,
+  actionKey: string,
+  those: { people: readonly Contact[]; organisation: Organisation },
+): Change {
+  if (Object.hasOwn(ACTIONS, actionKey)) return drawChange(random, actionKey as ActionKey, those);
+  const listed = ENTRIES.find(({ actionKeys }) => actionKeys.includes(actionKey));
+  const {
+    id: _id,
+    createdOn: _at,
+    actionKey: _key,
+    organisationMembershipId: _membership,
+    memberName,
+    ...details
+  } = listed?.example.detail.data ?? {};
+  return {
+    actionKey,
+    member: memberName === undefined ? null : pick(random, those.people),
+    performedBy: those.organisation.administrator,
+    details: details as Details,
   };
 }

@@ -8,7 +8,7 @@ import { createRandom, type Random } from '../random.ts';
 import { drawSession, entriesOf, type Session } from './sessions.ts';
 import type { State } from '../journal/state.ts';
 
-export { actOnce } from './acting.ts';
+export { actOnce, perform } from './acting.ts';
 
 const DAY_MS = 86_400_000;
 /** The time that a person needs for one action. */

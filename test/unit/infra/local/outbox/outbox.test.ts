@@ -34,7 +34,12 @@ function webhooksOf(kind: WebhookKind, isAvailable = (_kind: WebhookKind): boole
   const [outbox, key] = [anOutbox(), createRunKey()];
   const visits = createVisits({ outbox, isAvailable, key, audit: () => '' });
   const post = async (name: string, body: string, withKey = key) =>
-    await visits({ method: 'POST', path: webhookUrl('', { kind, name }, withKey), body: async () => body });
+    await visits({
+      method: 'POST',
+      path: webhookUrl('', { kind, name }, withKey),
+      headers: {},
+      body: async () => body,
+    });
   return { outbox, post };
 }
 
@@ -236,7 +241,7 @@ describe('the page of the outbox', () => {
   test('is shown only with the key of the run, runs nothing and tells nobody its address', async () => {
     const key = createRunKey();
     const visits = createVisits({ outbox: anOutbox(), key, audit: () => 'The copy' });
-    const get = async (path: string) => await visits({ method: 'GET', path, body: async () => '' });
+    const get = async (path: string) => await visits({ method: 'GET', path, headers: {}, body: async () => '' });
 
     const page = await get(`/outbox?key=${key.text}`);
 

@@ -1,0 +1,119 @@
+// `npm run trigger`: makes something happen in the local membership service of a running `npm start`, and shows its
+// event; or sends one consumer an event.
+import { request } from 'node:http';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { printableLines } from '../../../functions/shared/printable.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
+import { CONTROL } from '../cloud/control.ts';
+import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
+import { findRun, type FoundRun } from '../run/state-folder.ts';
+import { clockTime } from '../terminal/event-line.ts';
+import { createTerminal, onScreen } from '../terminal/terminal.ts';
+import type { Delivered } from './deliver-event.ts';
+import { endOf, eventOf } from './follow-events.ts';
+import type { Offered } from './offer.ts';
+import { helpText, parseTrigger, type TriggerOptions } from './options.ts';
+
+const WRONG_USE = 2;
+/** Beyond the time until the poll that has to find it, and a second one. */
+const PATIENCE_MS = 30_000;
+const MAX_WAIT_MS = 600_000;
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseTrigger(args);
+  if (options.kind === 'help') console.log(helpText());
+  if (options.kind === 'problems') for (const problem of options.problems) console.error(problem);
+  if (options.kind === 'problems' || options.kind === 'help') return options.kind === 'help' ? 0 : WRONG_USE;
+  try {
+    const run = findRun(stateFolder(options));
+    return options.kind === 'trigger' ? await trigger(options.name, run) : await deliver(options.sent, run);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    console.error(onScreen(printableLines(error.message), process.stderr));
+    return 1;
+  }
+}
+
+const terminal = createTerminal({ json: false });
+
+async function trigger(name: string, run: FoundRun): Promise<number> {
+  const from = await endOf(run.eventsFile);
+  const { did, actionKey, detailType, entrySha256, shownAt, within } = await ask(run, 'trigger', { name });
+  terminal.say(did);
+  const limitMs = Math.min(2 * within + PATIENCE_MS, MAX_WAIT_MS);
+  if (shownAt - Date.now() > limitMs) {
+    terminal.say(
+      `The service shows it at ${clockTime(shownAt)}: its personality shows some entries late. Its event follows.`,
+    );
+    return 0;
+  }
+  terminal.say(
+    `It is in the log as ${actionKey}. The next poll begins within ${within / 1000} s, and publishes it as ${detailType}.`,
+  );
+  const event = await eventOf(entrySha256, { file: run.eventsFile, from, limitMs });
+  if (event !== null) terminal.event(event);
+  else
+    console.error(
+      onScreen(
+        `Its event did not come within ${limitMs / 1000} s. Look at what npm start prints of its polls, and at ${run.logFile}. A poller that a debugger holds publishes nothing.`,
+        process.stderr,
+      ),
+    );
+  return event === null ? 1 : 0;
+}
+
+async function deliver(sent: Offered['deliver']['input'], run: FoundRun): Promise<number> {
+  const { consumer, detailType, eventId, isTaken, outcome } = await ask(run, 'deliver', sent);
+  const kind = 'eventId' in sent ? 'the event' : 'a sample';
+  if (!isTaken)
+    terminal.say(
+      `No rule of ${consumer} takes this ${detailType}: over the bus it would not arrive. It is sent all the same.`,
+    );
+  if ('queues' in outcome) {
+    const queues = outcome.queues.length === 1 ? 'its queue' : `its ${outcome.queues.length} queues`;
+    terminal.say(
+      `${consumer}: ${kind} ${detailType} ${eventId} is in ${queues}. npm start shows what it logs when it is invoked.`,
+    );
+    return 0;
+  }
+  terminal.say(`${consumer}: ${kind} ${detailType} ${eventId}`, resultLine(outcome));
+  return outcome.error === undefined ? 0 : 1;
+}
+
+function resultLine({ durationMs, error }: Extract<Delivered['outcome'], { durationMs: number }>): string {
+  if (error === undefined)
+    return `It succeeded in ${durationMs} ms; npm start shows what it logged. An event that it remembers as processed does nothing again.`;
+  const { errorType, errorMessage, code, at } = error;
+  return `It failed after ${durationMs} ms: ${code ?? errorType}: ${errorMessage}${at === undefined ? '' : ` (${at})`}. Nothing retries it.`;
+}
+
+/** Waits without limit: a debugger may hold the consumer. */
+async function ask<Name extends keyof Offered>(
+  { endpointUrl, accessKeyId }: FoundRun,
+  name: Name,
+  input: Offered[Name]['input'],
+): Promise<Offered[Name]['answer']> {
+  const { promise, resolve: answered, reject } = Promise.withResolvers<{ status: number; body: string }>();
+  const headers = { 'content-type': 'application/json', [CONTROL.keyHeader]: accessKeyId };
+  const outgoing = request(`${endpointUrl}${CONTROL.path}${name}`, { method: 'POST', headers }, (answer) => {
+    text(answer).then((body) => answered({ status: answer.statusCode ?? 0, body }), reject);
+  });
+  outgoing.on('error', reject).end(JSON.stringify(input));
+  const { status, body } = await promise.catch((error: NodeJS.ErrnoException) => {
+    throw new Problem(
+      `npm start does not answer at ${endpointUrl} (${error.code}). Look at its terminal, and start it again.`,
+    );
+  });
+  const value = JSON.parse(body) as { error?: string };
+  if (status !== 200) throw new Problem(value.error ?? `npm start answers ${status}. Look at its terminal.`);
+  return value as Offered[Name]['answer'];
+}
+
+/** npm changes to the project's folder; relative paths are meant from where it was called. */
+function stateFolder({ state }: TriggerOptions): string {
+  return state === null ? resolve(PROJECT_FOLDER, '.local') : resolve(process.env['INIT_CWD'] ?? process.cwd(), state);
+}
+
+process.stdout.on('error', () => process.exit(0));
+process.exitCode = await main(process.argv.slice(2));
