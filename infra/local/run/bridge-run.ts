@@ -11,6 +11,7 @@ import { awsEnvironment } from './aws-environment.ts';
 import { leftOutLines, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
+import { filterLines, isShown } from '../terminal/event-filter.ts';
 import { firstPollFailure } from '../terminal/first-poll-failure.ts';
 import { createFunctionLines, type FunctionLines } from '../terminal/function-lines.ts';
 import type { StartOptions } from './options.ts';
@@ -47,6 +48,7 @@ type BridgeRun = {
 /** Synthesizes the template for one source and starts it, without ticks. Reloads functions on save. */
 export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const { settings, folder, terminal, closing } = run;
+  if (run.options.events !== null) terminal.say(...filterLines(run.options.events));
   const { assemblyFolder, ingredients, functions } = await prepareAssembly(run);
   const lines = createFunctionLines(functions, terminal);
   const inspect = inspectedFunction(run.options.inspect, functions);
@@ -120,7 +122,9 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
       minuteMs: options.minuteMs,
       settings: { [settings.sourceId]: settings },
       failInvocation: run.failInvocation,
-      onEvent: terminal.event,
+      onEvent: (event) => {
+        if (options.events === null || isShown(options.events, event)) terminal.event(event);
+      },
       onAlarm: (change) => {
         const line = alarmLine(change);
         if (line !== null) terminal.say(line);

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { parseEvery } from '../../../functions/source/settings.ts';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
+import { type EventFilter, readEventFilter } from '../terminal/event-filter.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 
 export type StartOptions = {
@@ -16,6 +17,8 @@ export type StartOptions = {
   /** Ends the run after that many seconds; null: on Ctrl-C. */
   seconds: number | null;
   json: boolean;
+  /** Wildcards for the events that are shown; null for all. */
+  events: EventFilter | null;
   fresh: boolean;
   /** Null: the personality of the state, `ordinary` in a new one. */
   personality: PersonalityName | null;
@@ -61,6 +64,11 @@ const FLAGS: Readonly<Record<string, Flag>> = {
     help: 'end after so many seconds with a summary; exit code 1 if anything was lost',
   },
   json: { type: 'boolean', help: 'print on standard output only events, exactly as a Lambda receives them' },
+  events: {
+    type: 'string',
+    value: 'NAMES',
+    help: "show only these events, by detail type or action key, with wildcards: 'MemberChanged,Payment*'",
+  },
   fresh: { type: 'boolean', help: 'delete the state of earlier runs first' },
   personality: {
     type: 'string',
@@ -133,6 +141,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     every: read('every', intervalSetting, null),
     seconds: read('seconds', wholeNumber(1, 86_400), null),
     json: values['json'] === true,
+    events: read('events', readEventFilter, null),
     fresh: values['fresh'] === true,
     personality: read('personality', oneOf(PERSONALITY_NAMES), null),
     activityPerMinute: read('activity', wholeNumber(0, 6_000), DEFAULT_ACTIVITY) ?? DEFAULT_ACTIVITY,

@@ -14,6 +14,7 @@ describe('options of npm start', () => {
         every: null,
         seconds: null,
         json: false,
+        events: null,
         fresh: false,
         personality: null,
         activityPerMinute: 30,
@@ -30,7 +31,7 @@ describe('options of npm start', () => {
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --minute 500ms --seconds 20 --json --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+      '--port 4566 --service-port=4101 --minute 500ms --seconds 20 --json --events MemberChanged,Payment* --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
@@ -41,6 +42,7 @@ describe('options of npm start', () => {
         every: null,
         seconds: 20,
         json: true,
+        events: ['MemberChanged', 'Payment*'],
         fresh: true,
         personality: 'tardy',
         activityPerMinute: 0,
