@@ -2,15 +2,13 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
-import { inspect } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { Command } from 'commander';
 import { createCheckpointChain } from '../aws/audit/checkpoint-chain.ts';
 import { createAuditCopy } from '../aws/audit/audit-copy.ts';
 import { createS3Client } from '../aws/audit/audit-bucket.ts';
 import { createAuditTrail } from '../aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../aws/clients.ts';
 import { countMessages } from '../aws/dead-letter-count.ts';
-import { BridgeError } from '../shared/errors.ts';
 import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
 import { askCredentials } from '../shared/ask-credentials.ts';
@@ -24,12 +22,9 @@ import { verify } from './audit/verify.ts';
 import { periodOf, verifyCommand, type VerifyOptions } from './audit/verify-options.ts';
 import { Problem } from '../shared/problem.ts';
 import type { Surroundings } from './command.ts';
-import { historyCommand } from './history/command.ts';
-import { sourcesCommand } from './sources/command.ts';
-import { statusCommand } from './status/command.ts';
+import { createProgram, runProgram } from './program.ts';
 import { createOutput } from './terminal/output.ts';
 
-const NOT_CHECKED = 2;
 /** Findings of each kind that the terminal shows. */
 const MAX_SHOWN = 20;
 const LAST_DAY = '9999-12-31';
@@ -98,16 +93,6 @@ async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest,
   return { readSource, userSha256: sha256Hex(credentials.username) };
 }
 
-/** Prints the message of an error that the user can correct; anything else is a bug and keeps its stack trace. */
-function reportError(error: unknown): void {
-  process.exitCode = NOT_CHECKED;
-  // Commander prints its own errors; help and version are not errors.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : NOT_CHECKED;
-  else if (error instanceof Problem || error instanceof BridgeError)
-    process.stderr.write(`${printableLines(error.message)}\n`);
-  else process.stderr.write(`${printableLines(inspect(error))}\n`);
-}
-
 const surroundings: Surroundings = {
   connect: async ({ region }) => {
     if (region !== undefined) process.env['AWS_REGION'] = region;
@@ -131,19 +116,6 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
-const program = new Command('membership-bridge')
-  .description(
-    'Commands for the operator of a membership event bridge. They use your own AWS credentials, and find the bridge by its CloudFormation stacks. ' +
-      'For a bridge that npm start runs: . .local/aws.env',
-  )
-  .addCommand(statusCommand(surroundings))
-  .addCommand(sourcesCommand(surroundings))
-  .addCommand(historyCommand(surroundings))
-  .addCommand(new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify)));
+const audit = new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify));
 
-function everyCommand(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(everyCommand)];
-}
-for (const command of everyCommand(program)) command.exitOverride();
-
-await program.parseAsync().catch(reportError);
+await runProgram(createProgram(surroundings, [audit]), process.argv.slice(2), surroundings);

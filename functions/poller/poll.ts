@@ -48,12 +48,15 @@ async function takeLease(invocation: Invocation): Promise<Run | null> {
   const now = clock.now();
   const leaseUntil = now + remainingMs + LEASE_SLACK_MS;
   const taken = await store.acquire({ sourceId: settings.sourceId, owner, now, leaseUntil });
-  return taken === null ? null : openRun(invocation, taken.lease, taken.state ?? initialState(now));
+  return taken === null
+    ? null
+    : openRun(invocation, taken.lease, taken.state ?? initialState(now), taken.pause !== undefined);
 }
 
 async function pollUnderLease(run: Run): Promise<PollResult> {
   const { record, context, sinks, service } = run;
-  const { settings, clock } = context;
+  const { settings, clock, isPaused } = context;
+  if (isPaused) return resultOf(run, 'skipped', { reason: 'paused-by-operator' });
   record.commit({ peek: peekUnder(run) });
   const { notBefore } = record.state;
   if (notBefore !== null && isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', waitOf(notBefore));

@@ -58,7 +58,10 @@ export type RunCounts = {
 export type Context = Pick<
   Invocation,
   'settings' | 'clock' | 'log' | 'requestId' | 'traceHeader' | 'ticks' | 'isForNew' | 'functionVersion'
->;
+> & {
+  /** By an operator: the run sends no request. */
+  isPaused?: boolean;
+};
 
 /** The way to the service. */
 export type Service = {
@@ -86,7 +89,7 @@ export type Run = {
 };
 
 /** Everything a run needs, from its invocation and the state that came with the lease. */
-export function openRun(invocation: Invocation, lease: Lease, state: SourceState): Run {
+export function openRun(invocation: Invocation, lease: Lease, state: SourceState, isPaused = false): Run {
   const { settings, clock, log, requestId, traceHeader, session, bus, quarantine, auditTrail } = invocation;
   const { ticks, isForNew, functionVersion } = invocation;
   const { sourceId } = settings;
@@ -124,7 +127,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
-    context: { settings, clock, log, requestId, traceHeader, ticks, isForNew, functionVersion },
+    context: { settings, clock, log, requestId, traceHeader, ticks, isForNew, functionVersion, isPaused },
     service: { session, budget, prefetch: createPrefetch(), logins },
     sinks: { bus, quarantine, auditTrail, ledger, notices },
     record,

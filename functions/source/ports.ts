@@ -9,6 +9,12 @@ export type { Bucket, LedgerRecord };
 /** The right to write a source's state, fenced by `epoch`: a write under an older epoch is refused with LeaseLost. */
 export type Lease = { sourceId: string; owner: string; epoch: number };
 
+/** What is stored of a source; `pause` is absent unless an operator has paused it. */
+export type StoredState = { state: SourceState; leaseUntil: number | null; pause?: Pause };
+
+/** An operator has paused the source: no request until it is resumed. `at` in ms since 1970. */
+export type Pause = { at: number; by: string };
+
 export type StateStore = {
   /**
    * Takes the lease with one conditional update (epoch + 1) and returns the state with it: null on the first run.
@@ -20,13 +26,13 @@ export type StateStore = {
     owner: string;
     now: number;
     leaseUntil: number;
-  }): Promise<{ lease: Lease; state: SourceState | null } | null>;
+  }): Promise<{ lease: Lease; state: SourceState | null; pause?: Pause } | null>;
   /** Writes the state under the lease and keeps it. Rejects with LeaseLost when the epoch has moved on. */
   save(lease: Lease, state: SourceState): Promise<void>;
   /** Writes the state and gives the lease back, in one write. Rejects with LeaseLost when the epoch has moved on. */
   complete(lease: Lease, state: SourceState): Promise<void>;
   /** Reads the state and the end of its lease, without taking it; null before the first run. */
-  read(sourceId: string): Promise<{ state: SourceState; leaseUntil: number | null } | null>;
+  read(sourceId: string): Promise<StoredState | null>;
   readDeferred(sourceId: string): Promise<DeferredSweeps | null>;
   /** Replaces the deferred sweeps; null removes them. Rejects with LeaseLost when a later epoch has written them. */
   writeDeferred(lease: Lease, deferred: DeferredSweeps | null): Promise<void>;

@@ -1,6 +1,6 @@
 // A bridge with everything switched on, in the local cloud, as an operator's commands find it: under any account,
 // region and stack name.
-import { onTestFinished } from 'vitest';
+import { beforeAll, onTestFinished } from 'vitest';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import { type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { EVERYTHING } from '../infra/synthesized.ts';
@@ -12,15 +12,24 @@ export const STACK = 'MembershipBridge-trial';
 
 const { apiDestinations: _elsewhere, ...LOCAL_PARTS } = EVERYTHING;
 
+async function assemblyOf(bridge: Readonly<Record<string, unknown>>): Promise<string> {
+  return await cachedAssembly({
+    context: { bridge: { ...LOCAL_PARTS, environmentName: 'trial', ...bridge } },
+    environment: process.env,
+  });
+}
+
+/** Before all tests of a file: the first synthesis takes longer than a test may. */
+export function synthesizeFirst(bridge: Readonly<Record<string, unknown>> = {}): void {
+  beforeAll(async () => void (await assemblyOf(bridge)), 240_000);
+}
+
 /** Starts it without ticks, and closes it after the test. */
 export async function startOperatedBridge({
   bridge = {},
   ...options
 }: Partial<LocalCloudOptions> & { bridge?: Readonly<Record<string, unknown>> } = {}): Promise<LocalCloud> {
-  const assemblyFolder = await cachedAssembly({
-    context: { bridge: { ...LOCAL_PARTS, environmentName: 'trial', ...bridge } },
-    environment: process.env,
-  });
+  const assemblyFolder = await assemblyOf(bridge);
   const cloud = await startLocalCloud({
     assemblyFolder,
     stateFolder: await temporaryFolder(),

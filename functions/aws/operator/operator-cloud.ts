@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { EventBridgeClient, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
-import { LambdaClient, paginateListEventSourceMappings } from '@aws-sdk/client-lambda';
+import { LambdaClient, paginateListEventSourceMappings, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
@@ -88,6 +88,11 @@ export async function connectOperator(): Promise<OperatorCloud> {
             isEnabled: !['Disabled', 'Disabling'].includes(State),
           })),
         );
+      }),
+
+    switchMapping: async (UUID, Enabled) =>
+      await asOperator('lambda:UpdateEventSourceMapping', async () => {
+        await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
       }),
 
     countMessages: async (queueArn) => {

@@ -6,6 +6,7 @@ import { createQuarantine } from '../table/quarantine.ts';
 import { BRIDGE_PARTITION, HISTORY_PREFIX, partitionOf, TABLE_KEYS } from '../table/state-layout.ts';
 import { createStateStore } from '../table/state-store.ts';
 import { asOperator } from './as-operator.ts';
+import { openPauses } from './pauses.ts';
 
 /** How long a record of the history is kept. */
 const HISTORY_LIFE_MS = 400 * 24 * 3_600_000;
@@ -18,6 +19,7 @@ export function openOperatorTable(tableName: string): OperatorTable {
     read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await store.read(sourceId)),
     readDeferred: async (sourceId) =>
       await asOperator('dynamodb:GetItem', async () => await store.readDeferred(sourceId)),
+    ...openPauses({ client, tableName }),
     listQuarantine: async (sourceId) => await asOperator('dynamodb:Query', async () => await quarantine.list(sourceId)),
 
     readHistory: async (sourceId, limit) =>

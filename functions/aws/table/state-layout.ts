@@ -21,6 +21,8 @@ export const ATTRIBUTES = {
   epoch: 'epoch',
   owner: 'owner',
   leaseUntil: 'leaseUntil',
+  /** Of `state`: who has paused the source, as JSON. Beside the body, so that no run overwrites it. */
+  pause: 'pause',
   /** Of a segment: 20 bytes per record of the ledger, 49 per record of the audit trail. */
   records: 'records',
   /** Of `audit-head`: the number of the last checkpoint. */

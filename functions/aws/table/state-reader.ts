@@ -1,7 +1,7 @@
 // Reads a source's state without taking its lease.
-import { type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type AttributeValue, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { StateReader } from '../../audit/ports.ts';
-import type { SourceState } from '../../source/state.ts';
+import type { Pause, StoredState } from '../../source/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { bodyIn, fromStateBody } from './state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
@@ -9,10 +9,7 @@ import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-lay
 type Table = { client: DynamoDBClient; tableName: string };
 
 /** The state and the end of its lease, ms since 1970; null before the first run. Rejects with StateUnavailable. */
-export async function readState(
-  { client, tableName }: Table,
-  sourceId: string,
-): Promise<{ state: SourceState; leaseUntil: number | null } | null> {
+export async function readState({ client, tableName }: Table, sourceId: string): Promise<StoredState | null> {
   const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
   const command = new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true });
   const { Item } = await client.send(command).catch((error: unknown) => {
@@ -24,7 +21,14 @@ export async function readState(
   const body = bodyIn(Item);
   if (body === undefined) return null;
   const leaseUntil = Item?.[ATTRIBUTES.leaseUntil]?.N;
-  return { state: fromStateBody(body, sourceId), leaseUntil: leaseUntil === undefined ? null : Number(leaseUntil) };
+  const state = fromStateBody(body, sourceId);
+  return { state, leaseUntil: leaseUntil === undefined ? null : Number(leaseUntil), ...pauseIn(Item) };
+}
+
+/** The pause of an item as a member; nothing where the source is not paused. */
+export function pauseIn(item: Record<string, AttributeValue> | undefined): { pause?: Pause } {
+  const text = item?.[ATTRIBUTES.pause]?.S;
+  return text === undefined ? {} : { pause: JSON.parse(text) as Pause };
 }
 
 export function createStateReader(table: Table): StateReader {

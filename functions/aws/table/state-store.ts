@@ -10,7 +10,7 @@ import type { Lease, StateStore } from '../../source/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { bodyIn, fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from './state-body.ts';
-import { readState } from './state-reader.ts';
+import { pauseIn, readState } from './state-reader.ts';
 import { ATTRIBUTES, DEFERRED_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 
 /**
@@ -73,7 +73,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       if (item === null) return null;
       const body = bodyIn(item);
       const lease = { sourceId, owner, epoch: Number(item[ATTRIBUTES.epoch]?.N) };
-      return { lease, state: body === undefined ? null : fromStateBody(body, sourceId) };
+      return { lease, state: body === undefined ? null : fromStateBody(body, sourceId), ...pauseIn(item) };
     },
 
     async save(lease, state) {

@@ -1,5 +1,5 @@
 // What the operator's commands need of AWS. functions/aws/operator implements it with the operator's own credentials.
-import type { QuarantineListing, StateStore } from '../../source/ports.ts';
+import type { Pause, QuarantineListing, StateStore } from '../../source/ports.ts';
 
 /** A stack of the account and region. */
 export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };
@@ -62,6 +62,8 @@ export type OperatorCloud = {
   readAlarms(prefix: string): Promise<AlarmReport[]>;
   readTargets(rule: { name: string; busName: string }): Promise<TargetReport[]>;
   readMappings(queueArn: string): Promise<MappingReport[]>;
+  /** Switches the reader of a queue on or off. */
+  switchMapping(id: string, isEnabled: boolean): Promise<void>;
   /** Messages that can be received, and those in somebody's hands; approximate, as SQS counts. */
   countMessages(queueArn: string): Promise<number>;
   /** The ARN of whoever runs the command. */
@@ -71,6 +73,12 @@ export type OperatorCloud = {
 };
 
 export type OperatorTable = Pick<StateStore, 'read' | 'readDeferred'> & {
+  /** Null where the source is not paused. */
+  readPause(sourceId: string): Promise<Pause | null>;
+  /** Resolves to false if the source is paused already. */
+  pause(sourceId: string, pause: Pause): Promise<boolean>;
+  /** Resolves to false if this pause is not there any more. */
+  resume(sourceId: string, pause: Pause): Promise<boolean>;
   listQuarantine(sourceId: string): Promise<QuarantineListing[]>;
   /** The newest records of a source, or of the bridge for null, newest first. */
   readHistory(sourceId: string | null, limit: number): Promise<HistoryRecord[]>;

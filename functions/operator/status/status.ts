@@ -1,11 +1,13 @@
 // What `status` reports, and whether it is fine: decisions without I/O.
 import type { Fact } from '../../source/profile-facts.ts';
 import { factsOf } from '../../source/profile-facts.ts';
+import type { StoredState } from '../../source/ports.ts';
 import type { DeferredSweeps, SourceState, Sweep, SweepLevel } from '../../source/state.ts';
 import type { BridgeSource } from '../bridge/bridge.ts';
 import type { AlarmReport } from '../bridge/ports.ts';
-import { agoText, durationText } from '../terminal/time-texts.ts';
-import { counted } from '../terminal/text-layout.ts';
+import { secondOf } from '../terminal/text-layout.ts';
+import { durationText } from '../terminal/time-texts.ts';
+import { MINUTE_MS, pausedBy, problemsOf, waitOf } from './problems.ts';
 
 export type Verdict = 'fine' | 'not fine' | 'not known';
 
@@ -41,6 +43,8 @@ export type SourceStatus = {
   waitsUntil: { at: string; code: string } | null;
   /** The version of the secret that the service refused, and when. */
   refusedCredentials: { secretVersion: string; at: string } | null;
+  /** An operator has paused it. */
+  paused: { at: string; by: string } | null;
   /** Entries in quarantine; null where that could not be read. */
   quarantined: number | null;
   facts: Fact[];
@@ -48,14 +52,9 @@ export type SourceStatus = {
 
 export type StoredSource = {
   /** null before the first run. */
-  stored: { state: SourceState; leaseUntil: number | null } | null;
+  stored: StoredState | null;
   deferred: DeferredSweeps | null;
 };
-
-const MINUTE_MS = 60_000;
-/** The same as that of the alarm "no successful poll". */
-const MAX_PERIODS = 3;
-const MIN_PERIOD_MINUTES = 5;
 
 /** `read` and `quarantined` are null where they could not be read; `unknown` then names what was not allowed. */
 export function toSourceStatus(
@@ -66,19 +65,21 @@ export function toSourceStatus(
 ): SourceStatus {
   const state = read?.stored?.state ?? null;
   const lagMs = state === null || state.firstRunAt === null ? null : Math.max(0, now - state.watermarks.recent);
-  const problems = read === null ? [] : problemsOf({ source, state, lagMs, quarantined: quarantined ?? 0, now });
+  const problems =
+    read === null ? [] : problemsOf({ source, stored: read.stored, lagMs, quarantined: quarantined ?? 0, now });
   return {
     sourceId: source.sourceId,
     verdict: verdictOf(problems, unknown),
     problems,
     unknown: [...unknown],
     lagMs,
-    lastSuccessAt: lagMs === null ? null : isoOf(now - lagMs),
-    next: nextText(source, state, now),
+    lastSuccessAt: lagMs === null ? null : secondOf(now - lagMs),
+    next: nextText(source, read?.stored ?? null, now),
     sweeps: sweepsOf(state, read?.deferred ?? null),
     failures: state?.failures ?? 0,
     waitsUntil: waitOf(state, now),
     refusedCredentials: breakerOf(state),
+    paused: pausedBy(read?.stored?.pause),
     quarantined,
     facts: state === null ? [] : factsOf(state.profile),
   };
@@ -90,60 +91,20 @@ export function verdictOf(problems: readonly unknown[], unknown: readonly unknow
   return unknown.length > 0 ? 'not known' : 'fine';
 }
 
-type Seen = {
-  source: BridgeSource;
-  state: SourceState | null;
-  lagMs: number | null;
-  quarantined: number;
-  now: number;
-};
-
-function problemsOf({ source, state, lagMs, quarantined, now }: Seen): string[] {
-  const { sourceId, isScheduled, everyMinutes } = source;
-  const limitMs = MAX_PERIODS * Math.max(MIN_PERIOD_MINUTES, everyMinutes) * MINUTE_MS;
-  const wait = waitOf(state, now);
-  return [
-    isScheduled ? null : 'Its schedule is switched off: nobody polls it. Deploy the stack, which switches it on.',
-    lagMs === null ? notBegun(state, sourceId) : null,
-    state?.breaker === null || state === null
-      ? null
-      : `The service refused username or password at ${isoOf(state.breaker.at)}. Check the user, then fill the secret of ${sourceId} again.`,
-    wait === null ? null : `The service asked it to wait, or refused it (${wait.code}): no request before ${wait.at}.`,
-    (state?.failures ?? 0) < 2
-      ? null
-      : `${counted(state?.failures ?? 0, 'run')} in a row have failed. See: membership-bridge logs ${sourceId}`,
-    lagMs !== null && lagMs > limitMs
-      ? `It has read everything only up to ${agoText(lagMs)}; more than ${durationText(limitMs)} is too long.`
-      : null,
-    quarantined === 0
-      ? null
-      : `${counted(quarantined, 'entry', 'entries')} in quarantine. See: membership-bridge quarantine list ${sourceId}`,
-  ].filter((problem) => problem !== null);
-}
-
-function notBegun(state: SourceState | null, sourceId: string): string {
-  return state === null
-    ? 'No run has stored anything yet. If it was deployed minutes ago, wait; otherwise read its log.'
-    : `It has never logged in. Fill the secret of ${sourceId} with username and password.`;
-}
-
-function waitOf(state: SourceState | null, now: number): SourceStatus['waitsUntil'] {
-  const { notBefore = null } = state ?? {};
-  return notBefore === null || notBefore.at <= now ? null : { at: isoOf(notBefore.at), code: notBefore.code };
-}
-
 function breakerOf(state: SourceState | null): SourceStatus['refusedCredentials'] {
   const { breaker = null } = state ?? {};
-  return breaker === null ? null : { secretVersion: breaker.secretVersion, at: isoOf(breaker.at) };
+  return breaker === null ? null : { secretVersion: breaker.secretVersion, at: secondOf(breaker.at) };
 }
 
 function nextText(
   { isScheduled, everyMinutes, settings }: BridgeSource,
-  state: SourceState | null,
+  stored: StoredState | null,
   now: number,
 ): string {
+  const state = stored?.state ?? null;
   const wait = waitOf(state, now);
   if (!isScheduled) return 'none: its schedule is switched off';
+  if (stored?.pause !== undefined) return 'none until it is resumed';
   if (wait !== null) return `not before ${wait.at}`;
   const ticks = (state?.ticksUntil ?? 0) > now ? `, looks for new entries every ${String(settings['every'])}` : '';
   return `a run within ${durationText(everyMinutes * MINUTE_MS)}${ticks}`;
@@ -165,10 +126,10 @@ function toReport({ level, windows, runs, startedAt }: Sweep, isDeferred: boolea
     level,
     isDeferred,
     windowsLeft: windows.length,
-    from: windows.length === 0 || from.includes(null) ? null : isoOf(Math.min(...known(from))),
-    to: windows.length === 0 || to.includes(null) ? null : isoOf(Math.max(...known(to))),
+    from: windows.length === 0 || from.includes(null) ? null : secondOf(Math.min(...known(from))),
+    to: windows.length === 0 || to.includes(null) ? null : secondOf(Math.max(...known(to))),
     runs,
-    startedAt: isoOf(startedAt),
+    startedAt: secondOf(startedAt),
   };
 }
 
@@ -208,7 +169,3 @@ export function overallVerdict({
 }
 
 export const EXIT_CODES: Readonly<Record<Verdict, number>> = { fine: 0, 'not fine': 1, 'not known': 2 };
-
-function isoOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}

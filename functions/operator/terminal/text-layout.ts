@@ -53,6 +53,11 @@ export function minuteOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
+/** 2026-11-21T10:15:09Z. */
+export function secondOf(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
 /** 1.2 MB. */
 export function sizeOf(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`;

@@ -1,6 +1,7 @@
 // A tick: asks the service for one page of what is newest, and begins a run where something may be new.
 import { NoToken, type ServiceSession } from '../../source/session.ts';
 import type { SourceSettings } from '../../source/settings.ts';
+import type { StoredState } from '../../source/ports.ts';
 import type { PeekBase, SourceState } from '../../source/state.ts';
 import type { Tick } from '../../source/tick.ts';
 import { BridgeError } from '../../shared/errors.ts';
@@ -64,9 +65,10 @@ export async function takeTick(tick: Tick, invocation: TickInvocation): Promise<
 
 /** Why no request is sent; null where one may be. */
 function whyNot(
-  { state, leaseUntil, base }: { state: SourceState; leaseUntil: number | null; base: PeekBase },
+  { state, leaseUntil, pause, base }: StoredState & { base: PeekBase },
   { tick, now, functionVersion }: { tick: Tick; now: number; functionVersion: string },
 ): string | null {
+  if (pause !== undefined) return 'paused-by-operator';
   if (isLate(tick, base.settings.tickMs ?? 0, now)) return 'late';
   if (base.functionVersion !== functionVersion) return 'other-version';
   if (leaseUntil !== null && leaseUntil > now) return 'lease-held';

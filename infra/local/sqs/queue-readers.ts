@@ -105,14 +105,15 @@ export class QueueReaders {
   }
 
   /** The first message waits for others until the batch is full or the window ends. */
-  async #collect({ batchSize, windowMs }: MappingDefinition, queue: Queue): Promise<ReceivedMessage[]> {
+  async #collect({ name, batchSize, windowMs }: MappingDefinition, queue: Queue): Promise<ReceivedMessage[]> {
     const { visibilityMs } = queue.definition;
     const receive = async (max: number, waitMs: number): Promise<ReceivedMessage[]> =>
       await queue.receive({ max: Math.min(max, MAX_MESSAGES), visibilityMs, waitMs });
     const batch = await receive(batchSize, MAX_WAIT_MS);
     const until = Date.now() + this.#scaled(windowMs);
     let bytes = bytesOf(batch);
-    while (batch.length > 0 && batch.length < batchSize && bytes < MAX_BYTES && !this.#isStopped) {
+    const mayWait = (): boolean => !this.#isStopped && this.isEnabled(name);
+    while (batch.length > 0 && batch.length < batchSize && bytes < MAX_BYTES && mayWait()) {
       const leftMs = until - Date.now();
       const more = await receive(batchSize - batch.length, Math.max(leftMs, 0));
       if (more.length === 0 && leftMs <= 0) break;

@@ -33,6 +33,7 @@ export function followTrouble(before: Trouble, { result, error }: PollOutcome, t
 const WAITS: Readonly<Record<string, (until: string) => string>> = {
   'rate-limited': (until) => `${until}, as the service asked, then asks again`,
   'backing-off': (until) => `${until} after a failure, then asks again`,
+  'paused-by-operator': () => 'you resume the source (npx membership-bridge resume)',
   'credentials-not-set': () => 'the secret has username and password',
   'login-unresolved': () =>
     'you allow another login (npx membership-bridge credentials reset), because a run ended during the first one',

@@ -1,10 +1,20 @@
 // The command as a process, against a bridge under another account, region and stack name than the local one.
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { awsEnvironmentOf, ELSEWHERE, STACK, startOperatedBridge } from '../../support/operated-bridge.ts';
+import {
+  awsEnvironmentOf,
+  ELSEWHERE,
+  STACK,
+  startOperatedBridge,
+  synthesizeFirst,
+} from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
 import { bridgeCommand } from './command.ts';
+
+synthesizeFirst();
+afterEach(() => void vi.unstubAllEnvs());
 
 async function startPolled() {
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
@@ -22,14 +32,14 @@ async function startPolled() {
     cloud.putSecret(sourceId, service);
     await cloud.invoke(sourceId);
   }
-  return { cloud, env: awsEnvironmentOf(cloud), denied };
+  return { cloud, operate: operatorOf(cloud), denied };
 }
 
 describe('membership-bridge status', () => {
   test('says of a bridge that works that it is fine, and what is known of the service', async () => {
-    const { env } = await startPolled();
+    const { cloud } = await startPolled();
 
-    const { code, out, err } = await bridgeCommand(['status', 'acme'], env);
+    const { code, out, err } = await bridgeCommand(['status', 'acme'], awsEnvironmentOf(cloud));
 
     expect([code, err]).toEqual([0, '']);
     const [first, , source] = out.split('\n');
@@ -46,7 +56,7 @@ describe('membership-bridge status', () => {
     cloud.queues.send(arn ?? '', '{}');
     await cloud.invoke('acme');
 
-    const { code, out } = await bridgeCommand(['status', '--json'], awsEnvironmentOf(cloud));
+    const { code, out } = await operatorOf(cloud)('status', '--json');
 
     const status = JSON.parse(out) as BridgeStatus;
     expect([code, status.verdict]).toEqual([1, 'not fine']);
@@ -58,11 +68,11 @@ describe('membership-bridge status', () => {
   });
 
   test('names each action of AWS that it lacks, shows the rest, and ends with 2', async () => {
-    const { env, denied } = await startPolled();
+    const { operate, denied } = await startPolled();
     denied.add('cloudwatch:DescribeAlarms');
     denied.add('dynamodb:Query');
 
-    const { code, out } = await bridgeCommand(['status'], env);
+    const { code, out } = await operate('status');
 
     expect(code).toBe(2);
     expect(out).toMatch(/^acme\tnot known\t\d+ seconds?\tnot known\t/m);
@@ -71,9 +81,9 @@ describe('membership-bridge status', () => {
   });
 
   test('shows itself again with --watch, until it is interrupted', async () => {
-    const { env } = await startPolled();
+    const { cloud } = await startPolled();
 
-    const watched = bridgeCommand(['status', '--watch', '1'], env, async (child, texts) => {
+    const watched = bridgeCommand(['status', '--watch', '1'], awsEnvironmentOf(cloud), async (child, texts) => {
       await until(() => texts.out.split(`${STACK} in`).length > 2, 30_000);
       child.kill('SIGINT');
     });
@@ -96,7 +106,9 @@ describe('membership-bridge status', () => {
           : await proceed(),
     });
 
-    const { code, out, err } = await bridgeCommand(['status', ...args], { ...awsEnvironmentOf(cloud), ...more });
+    const operate = operatorOf(cloud);
+    for (const [name, value] of Object.entries(more)) vi.stubEnv(name, value);
+    const { code, out, err } = await operate('status', ...args);
 
     expect([code, out]).toEqual([2, '']);
     expect(err.trimEnd()).toMatch(line);
@@ -107,7 +119,7 @@ describe('membership-bridge status', () => {
 test('membership-bridge sources lists the sources with the settings of this run', async () => {
   const cloud = await startOperatedBridge({ settings: { other: { baseUrl: 'http://127.0.0.1:1' } } });
 
-  const { code, out } = await bridgeCommand(['sources'], awsEnvironmentOf(cloud));
+  const { code, out } = await operatorOf(cloud)('sources');
 
   expect(code).toBe(0);
   expect(out).toBe(

@@ -4,7 +4,7 @@ import type { Run } from '../runs.ts';
 import type { Violation } from './violation.ts';
 
 const REASONS: Readonly<Record<string, readonly string[]>> = {
-  skipped: ['lease-held', 'rate-limited', 'backing-off'],
+  skipped: ['lease-held', 'rate-limited', 'backing-off', 'paused-by-operator'],
   paused: ['credentials-not-set', 'credentials-refused', 'login-unresolved'],
 };
 

@@ -130,6 +130,27 @@ describe('a tick', () => {
     expect(world.published.length - before).toBe(1);
   });
 
+  it('is over, and asks nothing, while an operator has paused the source', async () => {
+    const world = await tickingWorld();
+    const requests = world.requests();
+    const slot = Math.ceil(world.now() / (5 * SECOND)) * 5 * SECOND;
+
+    const result = await world.use(async (invocation) => {
+      const { store, session } = invocation;
+      const read: typeof store.read = async (sourceId) => {
+        const stored = await store.read(sourceId);
+        return stored && { ...stored, pause: { at: world.now(), by: 'anna' } };
+      };
+      return await takeTick(
+        { sourceId: 'world', slot },
+        { ...invocation, store: { ...store, read }, sessionFor: () => session },
+      );
+    });
+
+    expect(result).toMatchObject({ outcome: 'over', reason: 'paused-by-operator', requests: 0 });
+    expect(world.requests()).toBe(requests);
+  });
+
   it('that meets a 429 writes it down, and no tick asks again before its time', async () => {
     const world = await tickingWorld();
     world.weather.service.limitedUntil = world.now() + 40 * SECOND;

@@ -20,9 +20,11 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { describe, expect, test } from 'vitest';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { queue } from '../../../../support/fixture-assembly.ts';
-import { ELSEWHERE, STACK, startOperatedBridge } from '../../../../support/operated-bridge.ts';
+import { ELSEWHERE, STACK, startOperatedBridge, synthesizeFirst } from '../../../../support/operated-bridge.ts';
 import { refusalOf } from '../../../../support/refusal.ts';
 import { until } from '../../../../support/until.ts';
+
+synthesizeFirst();
 
 describe('the local control plane', () => {
   test('reports the stacks of the template with their outputs and physical names, in the account it was given', async () => {

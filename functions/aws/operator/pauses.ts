@@ -1,0 +1,60 @@
+// The pause of a source: an attribute of its own on the item of the state, so that no run overwrites it and no lease is
+// needed. Of two operators at once, the condition lets one win.
+import {
+  ConditionalCheckFailedException,
+  type DynamoDBClient,
+  GetItemCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import type { OperatorTable } from '../../operator/bridge/ports.ts';
+import type { Pause } from '../../source/ports.ts';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../table/state-layout.ts';
+import { pauseIn } from '../table/state-reader.ts';
+import { asOperator } from './as-operator.ts';
+
+export function openPauses({
+  client,
+  tableName,
+}: {
+  client: DynamoDBClient;
+  tableName: string;
+}): Pick<OperatorTable, 'readPause' | 'pause' | 'resume'> {
+  const itemOf = (sourceId: string) => ({
+    TableName: tableName,
+    Key: { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } },
+  });
+  const change = async (sourceId: string, pause: Pause, expressions: Partial<UpdateItemCommandInput>) =>
+    await asOperator('dynamodb:UpdateItem', async () => {
+      const command = new UpdateItemCommand({
+        ...itemOf(sourceId),
+        ...expressions,
+        ExpressionAttributeNames: { '#pause': ATTRIBUTES.pause },
+        ExpressionAttributeValues: { ':pause': { S: JSON.stringify(pause) } },
+      });
+      return await client.send(command).then(() => true, falseIfNot);
+    });
+  return {
+    readPause: async (sourceId) =>
+      await asOperator('dynamodb:GetItem', async () => {
+        const { Item } = await client.send(new GetItemCommand({ ...itemOf(sourceId), ConsistentRead: true }));
+        return pauseIn(Item).pause ?? null;
+      }),
+    // The same pause again is the SDK's retry after a lost answer.
+    pause: async (sourceId, pause) =>
+      await change(sourceId, pause, {
+        UpdateExpression: 'SET #pause = :pause',
+        ConditionExpression: 'attribute_not_exists(#pause) OR #pause = :pause',
+      }),
+    resume: async (sourceId, pause) =>
+      await change(sourceId, pause, {
+        UpdateExpression: 'REMOVE #pause',
+        ConditionExpression: '#pause = :pause',
+      }),
+  };
+}
+
+function falseIfNot(error: unknown): false {
+  if (error instanceof ConditionalCheckFailedException) return false;
+  throw error;
+}

@@ -1,0 +1,141 @@
+// `pause` and `resume`: a source sends no request; a consumer's events wait in its queue.
+import type { Command } from 'commander';
+import type { Pause } from '../../source/ports.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { Bridge, BridgeConsumer, BridgeSource } from '../bridge/bridge.ts';
+import type { OperatorCloud } from '../bridge/ports.ts';
+import { readConsumers, readSources } from '../bridge/read-bridge.ts';
+import { carryOut, type Change, type ChangeOptions, changing } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
+import { minuteOf } from '../terminal/text-layout.ts';
+
+type PauseOptions = BridgeOptions & ChangeOptions & { consumer?: true };
+
+type Opened = { cloud: OperatorCloud; bridge: Bridge };
+
+type Verb = 'pause' | 'resume';
+
+export function pauseCommand(surroundings: Surroundings): Command {
+  const text = 'Pauses a source (it sends no request), or a consumer behind a queue (its events wait there).';
+  return command(surroundings, 'pause', text, ['pause acme', 'pause "notifier office" --dry-run']);
+}
+
+export function resumeCommand(surroundings: Surroundings): Command {
+  return command(surroundings, 'resume', 'Resumes what was paused.', ['resume acme', 'resume "notifier office" --yes']);
+}
+
+function command(surroundings: Surroundings, verb: Verb, text: string, examples: string[]): Command {
+  return changing(bridgeCommand(verb, text, examples))
+    .argument('<name>', 'a source or a consumer, as `status` names it')
+    .option('--consumer', 'the consumer, where a source has the same name')
+    .action(async (name: string, options: PauseOptions) => {
+      const opened = await openBridge(surroundings, options);
+      const change = await changeOf(surroundings, opened, { verb, name, consumer: options.consumer });
+      if (typeof change === 'string') surroundings.output.note(change);
+      else await carryOut(surroundings, opened, change, options);
+    });
+}
+
+/** A sentence where nothing is to be changed. */
+async function changeOf(
+  { clock }: Pick<Surroundings, 'clock'>,
+  opened: Opened,
+  { verb, name, consumer: isConsumer }: { verb: Verb; name: string; consumer: true | undefined },
+): Promise<Change | string> {
+  const { cloud, bridge } = opened;
+  const [sources, alarms] = await Promise.all([readSources(cloud, bridge), cloud.readAlarms(`${bridge.stackName} `)]);
+  const source = isConsumer ? undefined : sources.find(({ sourceId }) => sourceId === name);
+  if (source !== undefined) return await sourceChange(opened, { verb, source, now: clock.now() });
+  const consumers = await readConsumers(cloud, bridge, alarms);
+  const consumer = consumers.find((one) => one.name === name);
+  if (consumer === undefined) throw noneCalled(name, sources, consumers);
+  return consumerChange(opened, verb, consumer);
+}
+
+function noneCalled(name: string, sources: readonly BridgeSource[], consumers: readonly BridgeConsumer[]): Problem {
+  const names = [...sources.map(({ sourceId }) => sourceId), ...consumers.map((one) => one.name)].join(', ');
+  return new Problem(`There is no source or consumer ${name}. There is: ${names}.`);
+}
+
+async function sourceChange(
+  { cloud, bridge }: Opened,
+  { verb, source: { sourceId }, now }: { verb: Verb; source: BridgeSource; now: number },
+): Promise<Change | string> {
+  const table = cloud.openTable(bridge.stateTableName);
+  const pause = await table.readPause(sourceId);
+  if (verb === 'pause' && pause !== null) return `${sourceId} is paused already: ${pauseText(pause)}.`;
+  if (verb === 'resume' && pause === null) return `${sourceId} is not paused.`;
+  const common = { command: `${verb} ${sourceId}`, sourceId };
+  if (pause !== null)
+    return {
+      ...common,
+      plan: [
+        `${sourceId} is polled again, from where it was (${pauseText(pause)}).`,
+        'After more than two days the service may no longer have what it logged meanwhile; GapDetected would say so.',
+      ],
+      undo: `membership-bridge pause ${sourceId}`,
+      run: async () => orElse(await table.resume(sourceId, pause), `${sourceId} is polled again.`, sourceId),
+    };
+  return {
+    ...common,
+    plan: [
+      `${sourceId} sends no request to its service until it is resumed. A run that is working now finishes first.`,
+      'Nothing is lost meanwhile, as long as the service keeps its log, and for less than 14 days.',
+      'The alarm "no successful poll" fires after 15 minutes, so that nobody forgets it.',
+    ],
+    undo: `membership-bridge resume ${sourceId}`,
+    run: async () => {
+      const by = await cloud.readCaller();
+      return orElse(await table.pause(sourceId, { at: now, by }), `${sourceId} is paused.`, sourceId);
+    },
+  };
+}
+
+function orElse(isDone: boolean, result: string, sourceId: string): string {
+  if (isDone) return result;
+  throw new Problem(`Somebody else has just paused or resumed ${sourceId}. See: membership-bridge history ${sourceId}`);
+}
+
+function pauseText({ at, by }: Pause): string {
+  return `by ${by} since ${minuteOf(at)}`;
+}
+
+function consumerChange({ cloud }: Opened, verb: Verb, { name, mapping }: BridgeConsumer): Change | string {
+  if (mapping === null) throw new Problem(whyNot(name));
+  if (mapping.isEnabled === (verb === 'resume'))
+    return `${name} is ${mapping.isEnabled ? 'not paused' : 'paused already'}.`;
+  return {
+    command: `${verb} ${name}`,
+    sourceId: null,
+    ...(verb === 'pause' ? pausing(name) : resuming(name)),
+    run: async () => {
+      await cloud.switchMapping(mapping.id, verb === 'resume');
+      return `${name} is ${verb === 'pause' ? 'paused' : 'running again'}; AWS takes up to a minute for it.`;
+    },
+  } satisfies Change;
+}
+
+function pausing(name: string): Pick<Change, 'plan' | 'undo'> {
+  return {
+    plan: [
+      `Lambda no longer reads the queue of ${name}. Its events wait there, for 14 days at most.`,
+      'What was received already is handled first. Other consumers go on.',
+    ],
+    undo: `membership-bridge resume "${name}"`,
+  };
+}
+
+function resuming(name: string): Pick<Change, 'plan' | 'undo'> {
+  return {
+    plan: [`Lambda reads the queue of ${name} again, and all events that waited are handled.`],
+    undo: `membership-bridge pause "${name}"`,
+  };
+}
+
+function whyNot(name: string): string {
+  return (
+    `${name} cannot be paused: no queue is before it, and a rule that is switched off drops its events. ` +
+    'Let it fail instead: what fails three times waits in its dead-letter queue for 14 days. ' +
+    `Or switch it off in cdk.json, and later: membership-bridge events replay --to-consumer "${name}"`
+  );
+}

@@ -1,0 +1,126 @@
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
+import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { ELSEWHERE, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { until } from '../../support/until.ts';
+
+const ME = `arn:aws:iam::${ELSEWHERE.accountId}:user/local`;
+
+synthesizeFirst();
+afterEach(() => void vi.unstubAllEnvs());
+
+async function startPolled() {
+  const service = await startMembershipService({ history: { entries: 20, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const cloud = await startOperatedBridge({
+    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
+  });
+  cloud.putSecret('acme', service);
+  const operate = operatorOf(cloud);
+  const history = async (): Promise<HistoryRecord[]> =>
+    JSON.parse((await operate('history', '--json')).out) as HistoryRecord[];
+  return { cloud, operate, history };
+}
+
+describe('pausing a source', () => {
+  test('keeps its runs from sending requests until it is resumed, and says who paused it', async () => {
+    const { cloud, operate, history } = await startPolled();
+    await cloud.invoke('acme');
+
+    const paused = await operate('pause', 'acme', '--yes');
+    const run = await cloud.invoke('acme');
+    const status = JSON.parse((await operate('status', 'acme', '--json')).out) as BridgeStatus;
+    const resumed = await operate('resume', 'acme', '--yes');
+    const next = await cloud.invoke('acme');
+
+    expect([paused.code, resumed.code]).toEqual([0, 0]);
+    expect(paused.out).toMatch(
+      /^Plan, for .*\n {2}acme sends no request .*Undo: membership-bridge resume acme\nacme is paused\.\n$/s,
+    );
+    expect(run.result).toMatchObject({ outcome: 'skipped', reason: 'paused-by-operator', requests: 0 });
+    expect(status.sources[0]).toMatchObject({ paused: { by: ME }, next: 'none until it is resumed' });
+    expect(status.sources[0]?.problems).toEqual([expect.stringMatching(`^Paused by ${ME} since `)]);
+    expect(next.result).toMatchObject({ outcome: 'idle' });
+    expect(await history()).toMatchObject([
+      { command: 'resume acme', who: ME, outcome: 'done', sourceId: 'acme' },
+      { command: 'pause acme', who: ME, outcome: 'done', sourceId: 'acme' },
+    ]);
+  });
+
+  test('holds for a source that never ran, and says of what is so already that nothing is changed', async () => {
+    const { cloud, operate, history } = await startPolled();
+
+    await operate('pause', 'acme', '--yes');
+    const again = await operate('pause', 'acme', '--yes');
+    const run = await cloud.invoke('acme');
+    const other = await operate('resume', 'other', '--yes');
+
+    expect(again).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/^acme is paused already: by .*\.\n$/) as string,
+    });
+    expect(other).toMatchObject({ code: 0, err: 'other is not paused.\n' });
+    expect(run.result).toMatchObject({ reason: 'paused-by-operator', requests: 0 });
+    expect(await history()).toHaveLength(1);
+  });
+
+  test('changes nothing with --dry-run, and where nobody can be asked', async () => {
+    const { operate, history } = await startPolled();
+
+    const dry = await operate('pause', 'acme', '--dry-run');
+    const unasked = await operate('pause', 'acme');
+
+    expect(dry).toMatchObject({ code: 0, out: expect.stringMatching(/Nothing was changed\.\n$/) as string });
+    expect(unasked).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/^Nobody can be asked here\. Add --yes/) as string,
+    });
+    expect(await history()).toEqual([]);
+  });
+
+  test('S69 lets one of two operators at once win, and the other one says so', async () => {
+    const { operate, history } = await startPolled();
+
+    const both = await Promise.all([operate('pause', 'acme', '--yes'), operate('pause', 'acme', '--yes')]);
+
+    const losers = both.filter(({ out }) => !out.endsWith('acme is paused.\n'));
+    expect(losers).toHaveLength(1);
+    expect(losers[0]?.err).toMatch(/acme is paused already|Somebody else has just paused or resumed acme/);
+    expect((await history()).filter(({ outcome }) => outcome === 'done')).toHaveLength(1);
+  });
+});
+
+describe('pausing a consumer', () => {
+  test('lets its events wait in its queue until it is resumed', async () => {
+    const { cloud, operate } = await startPolled();
+    const queue = cloud.queues.find(({ name }) => /ChannelofficeQueue/.test(name));
+    const { name, arn } = queue?.definition ?? { name: '', arn: '' };
+
+    const paused = await operate('pause', 'notifier office', '--yes');
+    cloud.queues.send(arn, '{}');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const waiting = cloud.queues.depth(name);
+    const status = await operate('status');
+    await operate('resume', 'notifier office', '--yes');
+
+    expect([paused.code, waiting]).toEqual([0, 1]);
+    expect(status.out).toContain('notifier office\tpaused\t0\n');
+    await until(() => cloud.queues.depth(name) === 0, 30_000);
+  });
+
+  test('is refused where no queue is before it, with what to do instead', async () => {
+    const { operate, history } = await startPolled();
+
+    const { code, err } = await operate('pause', 'member-change', '--yes');
+    const unknown = await operate('pause', 'nobody', '--yes');
+
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^member-change cannot be paused: no queue is before it, and a rule that is switched off drops/,
+    );
+    expect(unknown.err).toMatch(/^There is no source or consumer nobody\. There is: acme, other, /);
+    expect(await history()).toEqual([]);
+  });
+});

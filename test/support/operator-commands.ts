@@ -1,0 +1,33 @@
+// The operator's commands in the test's own process, over the SDK's clients: as fast as the calls themselves.
+import { vi } from 'vitest';
+import { connectOperator } from '../../functions/aws/operator/operator-cloud.ts';
+import { systemClock } from '../../functions/shared/clock.ts';
+import type { Surroundings } from '../../functions/operator/command.ts';
+import { createProgram, runProgram } from '../../functions/operator/program.ts';
+import { createOutput } from '../../functions/operator/terminal/output.ts';
+import type { LocalCloud } from '../../infra/local/cloud/cloud.ts';
+import { awsEnvironmentOf } from './operated-bridge.ts';
+
+export type Operated = { code: number; out: string; err: string };
+
+/** Runs commands against a cloud, in a pipe. `more` replaces parts of their surroundings. */
+export function operatorOf(cloud: LocalCloud, more: Partial<Surroundings> = {}) {
+  for (const [name, value] of Object.entries(awsEnvironmentOf(cloud))) vi.stubEnv(name, value);
+  return async (...args: string[]): Promise<Operated> => {
+    const result = { code: 0, out: '', err: '' };
+    const surroundings: Surroundings = {
+      connect: connectOperator,
+      output: createOutput({
+        out: { write: (text) => (result.out += text) },
+        err: { write: (text) => (result.err += text) },
+      }),
+      clock: systemClock,
+      confirm: null,
+      interruption: async () => await new Promise(() => {}),
+      exitWith: (code) => void (result.code = code),
+      ...more,
+    };
+    await runProgram(createProgram(surroundings), args, surroundings);
+    return result;
+  };
+}
