@@ -63,7 +63,7 @@ export function recordInput<const Key extends string, Value extends z.core.$ZodT
 function objectError(known: readonly string[], or = '') {
   return (issue: z.core.$ZodRawIssue): string =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownKey(key, known)).join('\n')
+      ? issue.keys.map((key) => unknownName(key, known)).join('\n')
       : `${wrongType(issue.input)}; write ${or}an object with ${known.join(', ')}`;
 }
 
@@ -119,8 +119,9 @@ function wrongType(input: unknown): string {
   return `is ${Array.isArray(input) ? 'a list' : `of type ${typeof input}`}`;
 }
 
-function unknownKey(key: string, known: readonly string[]): string {
-  const near = known.find((name) => isNear(key.toLowerCase(), name.toLowerCase()));
+/** Completes the problem of a name that is none of `known`: the nearest one, else all. */
+export function unknownName(written: string, known: readonly string[]): string {
+  const near = known.find((name) => isNear(written.toLowerCase(), name.toLowerCase()));
   return near === undefined ? `is not known; known are ${known.join(', ')}` : `is not known; did you mean "${near}"?`;
 }
 

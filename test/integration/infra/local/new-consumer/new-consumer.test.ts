@@ -1,0 +1,56 @@
+// `npm run new-consumer` in a copy of the project: what it makes passes the checks of the project as it is.
+import { execFile } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { DETAIL_TYPES, NOTICE_TYPES } from '../../../../../functions/events/event.ts';
+import { PROJECT_FOLDER } from '../../../../../infra/local/cloudformation/assembly.ts';
+import { consumerFiles } from '../../../../../infra/local/new-consumer/files.ts';
+import { newConsumer } from '../../../../../infra/local/new-consumer/new-consumer.ts';
+import { copyProject } from '../../../../support/project-copy.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+
+const run = promisify(execFile);
+const TYPES = [...DETAIL_TYPES, ...NOTICE_TYPES];
+const TIMEOUT_MS = 300_000;
+
+test(
+  'the files of a new consumer on any event compile, have no finding and the right format, and the test is green',
+  async () => {
+    const project = await copyProject(await temporaryFolder());
+    for (const path of ['test/support', 'test/vitest.config.ts', '.oxlintrc.json', '.oxfmtrc.json'])
+      await cp(join(PROJECT_FOLDER, path), join(project, path), { recursive: true });
+    const inProject = async (...args: string[]) =>
+      await run(process.execPath, args, {
+        cwd: project,
+        env: { ...process.env, INIT_CWD: undefined, FORCE_COLOR: undefined, NO_COLOR: '1' },
+      });
+    const bin = async (name: string, ...args: string[]) => await inProject(await binOf(name), ...args);
+    // The longest name: the format must not depend on it.
+    const named = TYPES.map((type, index) => ({ name: `a${'b'.repeat(24)}-on${index + 100}`, type }));
+    const made = named.flatMap(({ name, type }) => Object.keys(consumerFiles(name, type)));
+
+    const said = await inProject('infra/local/new-consumer/launch.mjs', 'payment-receipt', '--on', 'PaymentChanged');
+    for (const { name, type } of named) newConsumer([name, '--on', type], project);
+
+    expect(said.stdout).toContain('npm run test:unit -- payment-receipt');
+    await writeFile(join(project, 'made.json'), JSON.stringify({ extends: './tsconfig.json', include: made }));
+    await bin('typescript', '--project', 'made.json');
+    await bin('oxlint', '--type-aware', '--deny-warnings', ...made);
+    await bin('oxfmt', '--check', ...made);
+    const tests = 'test/unit/consumers';
+    const { stdout } = await bin('vitest', 'run', '--config', 'test/vitest.config.ts', '--project', 'unit', tests);
+    expect(stdout).toContain(`Tests  ${TYPES.length + 1} passed (${TYPES.length + 1})`);
+  },
+  TIMEOUT_MS,
+);
+
+/** The file that the command of a package runs. */
+async function binOf(name: string): Promise<string> {
+  const folder = join(PROJECT_FOLDER, 'node_modules', name);
+  const { bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    bin: string | Record<string, string>;
+  };
+  return join(folder, typeof bin === 'string' ? bin : (Object.values(bin)[0] ?? ''));
+}
