@@ -10,7 +10,7 @@ import { findConsumers } from '../../../../../infra/settings/consumers/consumer-
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const MAX_COLUMNS = 80;
-const LONGEST_NAME = `a${'b'.repeat(30)}`;
+const MAX_NAME = `a${'b'.repeat(30)}`;
 
 /** A project with a consumer and a notifier. */
 async function aProject(): Promise<string> {
@@ -51,10 +51,10 @@ describe('a new consumer', () => {
     async (type) => {
       const project = await aProject();
 
-      const said = newConsumer([LONGEST_NAME, '--on', type], project);
+      const said = newConsumer([MAX_NAME, '--on', type], project);
 
       expect(said.split('\n').filter((line) => line.length > MAX_COLUMNS)).toEqual([]);
-      expect(Object.values(consumerFiles(LONGEST_NAME, type)).join('')).not.toMatch(/\{(?:name|type|field|value)\}|''/);
+      expect(Object.values(consumerFiles(MAX_NAME, type)).join('')).not.toMatch(/\{(?:name|type|field|value)\}|''/);
     },
   );
 
@@ -79,7 +79,7 @@ describe('a new consumer', () => {
     [['Pay-Back', '--on', 'TagChanged'], /^The name Pay-Back does not have the right form; write words of two or more/],
     [['../crm', '--on', 'TagChanged'], /^The name \.\.\/crm does not have the right form/],
     [['notifier', '--on', 'TagChanged'], /^The name notifier is reserved for the bridge or the system; write another/],
-    [[`${LONGEST_NAME}b`, '--on', 'TagChanged'], /^The name ab+ has 32 characters; write at most 31\.$/],
+    [[`${MAX_NAME}b`, '--on', 'TagChanged'], /^The name ab+ has 32 characters; write at most 31\.$/],
   ])('is refused with %j in one line, and nothing is made', async (args, line) => {
     const project = await aProject();
     const before = await readdir(project, { recursive: true });
