@@ -72,13 +72,21 @@ function tableFor(configured: DetailTypeTable): Table {
 
 function toConfiguredRows(configured: DetailTypeTable): Row[] {
   return (Object.entries(configured) as [DetailType, readonly string[] | undefined][]).flatMap(
-    ([detailType, wildcards]) =>
-      (wildcards ?? []).map((text) => ({
-        detailType,
-        written: text.toLowerCase().split('*'),
-        spelled: toWordParts(text),
-      })),
+    ([detailType, wildcards]) => (wildcards ?? []).map((text) => ({ detailType, ...toParts(text) })),
   );
+}
+
+function toParts(wildcard: string): Pick<Row, 'written' | 'spelled'> {
+  return { written: wildcard.toLowerCase().split('*'), spelled: toWordParts(wildcard) };
+}
+
+/** Whether an action key matches a wildcard, as written or in words, like those of a `DetailTypeTable`. */
+export function createWildcard(wildcard: string): (actionKey: string) => boolean {
+  const { written, spelled } = toParts(wildcard);
+  return (actionKey) => {
+    const key = actionKey.slice(0, MAX_KEY_LENGTH);
+    return matches(spelled, spell(toWords(key))) || matches(written, key.toLowerCase());
+  };
 }
 
 function toBuiltInRows(): Row[] {
