@@ -16,7 +16,7 @@ import type { LocalChannel } from './notifier-channels.ts';
 import type { Definitions, ScheduleDefinition } from '../cloudformation/resources.ts';
 import { isSealer } from '../lambda/sealer.ts';
 import { type LocalSource, payloadOf, type ScheduledSource, toSource } from '../scheduler/scheduled-source.ts';
-import { type Scheduler, startScheduler } from '../scheduler/scheduler.ts';
+import { type Scheduler, SCHEDULED_TIME, startScheduler } from '../scheduler/scheduler.ts';
 import type { Place } from '../cloudformation/template.ts';
 
 export type { AlarmChange } from '../cloudwatch/alarm-watch.ts';
@@ -107,8 +107,9 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   };
   const startTicks = (everyMs?: number): void => {
     ticks?.stop();
-    ticks = startScheduler(definitions.schedules, { everyMs, minuteMs: options.minuteMs }, (schedule) => {
-      tick(schedule, payloadOf(schedule, options.settings));
+    ticks = startScheduler(definitions.schedules, { everyMs, minuteMs: options.minuteMs }, (schedule, dueAt) => {
+      const payload = payloadOf(schedule, options.settings);
+      tick(schedule, payload.replaceAll(SCHEDULED_TIME, new Date(dueAt).toISOString()));
     });
     alarms.start();
   };

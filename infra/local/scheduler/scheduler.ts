@@ -15,16 +15,19 @@ type Pace = {
 /** The maximum delay of a timer in Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** The context attribute in a schedule's input, replaced by when it was due. */
+export const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>';
+
 /** Rates fire immediately for the first time, times of day when they are due. */
 export function startScheduler(
   schedules: readonly ScheduleDefinition[],
   { everyMs, minuteMs = MINUTE_MS }: Pace,
-  fire: (schedule: ScheduleDefinition) => void,
+  fire: (schedule: ScheduleDefinition, dueAt: number) => void,
 ): Scheduler {
   const rates = schedules.filter(({ cron }) => cron === null).map(({ everyMs: rate }) => rate);
   const speed = everyMs === undefined ? 1 : everyMs / Math.min(...rates);
   const stops = schedules.map((schedule) => {
-    const fireIt = (): void => fire(schedule);
+    const fireIt = (dueAt: number): void => fire(schedule, dueAt);
     return schedule.cron === null
       ? startRate(schedule.everyMs * speed, fireIt)
       : startCron(readCron(schedule.cron, schedule.timeZone, schedule.name), MINUTE_MS / minuteMs, fireIt);
@@ -36,13 +39,13 @@ export function startScheduler(
   };
 }
 
-function startRate(everyMs: number, fire: () => void): () => void {
-  fire();
-  const timer = setInterval(fire, everyMs);
+function startRate(everyMs: number, fire: (dueAt: number) => void): () => void {
+  fire(Date.now());
+  const timer = setInterval(() => fire(Date.now()), everyMs);
   return () => clearInterval(timer);
 }
 
-function startCron(cron: Cron, speed: number, fire: () => void): () => void {
+function startCron(cron: Cron, speed: number, fire: (dueAt: number) => void): () => void {
   const startedAt = Date.now();
   const now = (): number => startedAt + (Date.now() - startedAt) * speed;
   let timer: NodeJS.Timeout | undefined;
@@ -52,7 +55,7 @@ function startCron(cron: Cron, speed: number, fire: () => void): () => void {
     timer = setTimeout(
       () => {
         if (now() < dueAt) return waitFor(dueAt);
-        fire();
+        fire(dueAt);
         waitFor(cron.nextAfter(dueAt));
       },
       Math.min(Math.max(Math.ceil(waitMs), 0), MAX_TIMER_MS),

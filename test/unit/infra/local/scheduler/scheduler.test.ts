@@ -44,3 +44,13 @@ describe('rates', () => {
     expect([count(fired, 'minute'), count(fired, 'hour')]).toEqual([61, 2]);
   });
 });
+
+test('says when a time of day was due, on the clock of the schedules', () => {
+  const due: number[] = [];
+  const daily = { ...rate('daily', 0), cron: 'cron(0 8 * * ? *)' };
+  const scheduler = startScheduler([daily], { minuteMs: 1_000 }, (_schedule, dueAt) => due.push(dueAt));
+  vi.advanceTimersByTime((32 * 3_600_000) / 60);
+  scheduler.stop();
+
+  expect(due.map((at) => new Date(at).toISOString())).toEqual(['1970-01-01T08:00:00.000Z', '1970-01-02T08:00:00.000Z']);
+});
