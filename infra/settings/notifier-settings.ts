@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { TimeZone } from 'aws-cdk-lib';
 import { channelInput } from '../../functions/consumers/notifier/channels/kinds.ts';
+import { readingShape, weekdayInput, wordingShape } from '../../functions/consumers/notifier/wording.ts';
 import { objectInput, patternInput, textInput } from '../../functions/shared/checked-input.ts';
 import { detailTypesInput } from './detail-types-input.ts';
 import { distinctInput } from './distinct-input.ts';
@@ -24,20 +25,26 @@ const zone = textInput('the IANA name of the organisation\'s zone, such as "Euro
 
 const digest = objectInput({
   digestAt: patternInput('a time of day such as "08:00"', /(?:[01]\d|2[0-3]):[0-5]\d/),
+  digestOn: z.optional(weekdayInput),
 });
+
+/** When a digest is sent: at a time of day, every day or on a day of the week. */
+export type DigestSettings = z.output<typeof digest>;
 
 const common = {
   name: patternInput('lower-case letters, digits and hyphens, a letter first, at most 31', /[a-z][a-z0-9-]{0,30}/),
   detailTypes: detailTypesInput('send'),
   delivery: z._default(
     z.union([z.literal('immediate'), digest], {
-      error: 'is not known; write "immediate" or { "digestAt": "08:00" }',
+      error:
+        'is not known; write "immediate", { "digestAt": "08:00" } or { "digestAt": "08:00", "digestOn": "Monday" }',
     }),
     'immediate',
   ),
   timeZone: zone,
   links: z.optional(objectInput({ member: z.optional(link) })),
-  nameField: z.optional(patternInput('a JSON pointer such as "/member/name"', /(?:\/(?:[^~/]|~[01])+)+/)),
+  ...readingShape,
+  ...wordingShape,
 };
 
 const channel = channelInput(common);
@@ -45,11 +52,15 @@ const channel = channelInput(common);
 /** A channel as the settings have it. */
 export type NotifierChannelSettings = z.output<typeof channel>;
 
-export type NotifierSettings = { channels: NotifierChannelSettings[] };
+const wording = z.object(wordingShape);
+
+/** The wording is that of all channels; a channel may have its own, which has priority phrase by phrase. */
+export type NotifierSettings = z.output<typeof wording> & { channels: NotifierChannelSettings[] };
 
 export const NO_CHANNELS: NotifierSettings = { channels: [] };
 
 export const notifierInput = objectInput({
+  ...wordingShape,
   channels: z.array(channel, { error: 'is missing or not a list; write the list of channels' }).check(
     distinctInput(
       'name',

@@ -154,6 +154,20 @@ it("is invoked for a digest at its time of day in the organisation's zone", () =
   ]);
 });
 
+it('is invoked for a weekly digest every day, and told for when, so that it can send later what its day could not', () => {
+  const channels = [{ ...BOARD, delivery: { digestAt: '08:05', digestOn: 'Monday' } }];
+  const weekly = templateOf({ sources: [ACME], notifier: { channels } }, CONSUMERS);
+
+  expect(onlyResource(weekly, 'AWS::Scheduler::Schedule').Properties).toMatchObject({
+    ScheduleExpression: 'cron(5 8 * * ? *)',
+    Target: { Input: '{"drain":"board-mail","at":"<aws.scheduler.scheduled-time>"}' },
+  });
+});
+
+it('keeps what waits for a digest for two weeks, as long as SQS can', () => {
+  expect(queueOf('boardmail')[1].Properties['MessageRetentionPeriod']).toBe(14 * 86_400);
+});
+
 it('has the processor for a digest of ten thousand changes (D12)', () => {
   const [, { Properties }] = onlyEntry(template, 'AWS::Lambda::Function', 'NotifierFunction');
 

@@ -320,10 +320,10 @@ it('lists every problem of every channel of the notifier', () => {
   expect(problems).toEqual([
     expect.stringMatching(/^- notifier.channels\[0\].name: does not have the right form; write lower-case letters/),
     expect.stringMatching(/^- notifier.channels\[0\].detailTypes\[0\]: is not known; write one of MemberChanged,/),
-    expect.stringMatching(/^- notifier.channels\[0\].delivery: is not known; write "immediate" or/),
+    expect.stringMatching(/^- notifier.channels\[0\].delivery: is not known; write "immediate", \{/),
     expect.stringMatching(/^- notifier.channels\[0\].timeZone: is not a time zone/),
     '- notifier.channels[1].kind: is missing or not known; write "slack", "teams" or "email"',
-    expect.stringMatching(/^- notifier.channels\[2\].delivery: is not known; write "immediate" or/),
+    expect.stringMatching(/^- notifier.channels\[2\].delivery: is not known; write "immediate", \{/),
     expect.stringMatching(/^- notifier.channels\[2\].links.member: does not say where the member stands/),
     expect.stringMatching(/^- notifier.channels\[2\].from: is not known; known are name,/),
     '- notifier.channels[3].detailTypes: is empty; write at least one detail type',

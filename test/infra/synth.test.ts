@@ -225,6 +225,28 @@ it('bundles the notifier of each environment with its own channels', () => {
   expect(written.toSorted()).toEqual([expect.stringContaining('"club"'), expect.stringContaining('"office"')]);
 });
 
+it('writes the wording of all channels to each of them, unless a channel has its own', () => {
+  const [channel] = EVERYTHING.notifier.channels;
+  const own = { ...channel, name: 'own', locale: 'de', phrases: { B: 'eigen {name}' }, words: { yes: 'ja' } };
+  const wording = { locale: 'nl', phrases: { A: '{name} a', B: '{name} b' }, words: { no: 'nee' } };
+  const weekly = { ...channel, name: 'weekly', delivery: { digestAt: '08:00', digestOn: 'Friday' } };
+  const bridge = { sources: EVERYTHING.sources, notifier: { ...wording, channels: [own, weekly] } };
+
+  const [written] = withApp(
+    (app) => {
+      const { directory } = app.synth();
+      const files = readdirSync(directory).map((asset) => join(directory, asset, 'channels.json'));
+      return files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'));
+    },
+    { context: { bridge, 'aws:cdk:bundling-stacks': ['MembershipBridge-Consumers'] } },
+  );
+
+  expect(JSON.parse(written ?? '')).toMatchObject([
+    { locale: 'de', phrases: { A: '{name} a', B: 'eigen {name}' }, words: { yes: 'ja', no: 'nee' } },
+    { ...wording, delivery: 'digest', digestOn: 'Friday' },
+  ]);
+});
+
 it('prints what is wrong with invalid settings, and nothing else', async () => {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ bridge: { sources: [] } }) };
 

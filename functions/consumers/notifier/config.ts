@@ -8,6 +8,9 @@ import { isLoopback } from '../../shared/loopback.ts';
 import { LOG_LEVELS, type LogLevel } from '../../shared/log.ts';
 import { channelInput, type ChannelKind, type KindSettings } from './channels/kinds.ts';
 import { CHANNELS_FILE } from './code-layout.ts';
+import type { ReadOptions } from './what-to-say/change.ts';
+import type { Wording } from './what-to-say/phrasebook.ts';
+import { readingShape, weekdayInput, wordingShape, type Weekday } from './wording.ts';
 
 /** Variables that the infrastructure writes, in addition to those of the AWS SDK such as `AWS_ENDPOINT_URL`. */
 export type NotifierEnvironment = {
@@ -37,9 +40,14 @@ type CommonChannel = {
   delivery: 'immediate' | 'digest';
   /** The address behind a member's name, with `{organisationMembershipId}`. Default: no link. */
   links?: { member?: string };
-  /** JSON pointer to the member's name in an entry. Not documented; default is a list of candidates. */
-  nameField?: string;
-};
+  /** The day of the week of a digest, by its name in English. Default: every day. */
+  digestOn?: Weekday;
+  /** Wildcards on the action key; those with `!` exclude. Default: all. */
+  actionKeys?: string[];
+  /** BCP 47. Default: en-GB. */
+  locale?: string;
+} & ReadOptions &
+  Wording;
 
 /** Each kind of channel with its settings. */
 export type ChannelsByKind = { [Kind in ChannelKind]: CommonChannel & KindSettings<Kind> };
@@ -83,7 +91,9 @@ const common = {
   timeZone: zone,
   delivery: choiceInput(['immediate', 'digest']),
   links: z.optional(objectInput({ member: z.optional(link) })),
-  nameField: z.optional(patternInput('a JSON pointer such as "/member/name"', /(?:\/(?:[^~/]|~[01])+)+/)),
+  digestOn: z.optional(weekdayInput),
+  ...readingShape,
+  ...wordingShape,
 };
 
 const channels = z

@@ -4,7 +4,8 @@ import type { Clock } from '../../shared/clock.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Log } from '../../shared/log.ts';
-import { isHistorical, toChange, toDisabledChange, type Change } from './what-to-say/change.ts';
+import { createFilter } from './what-to-say/action-filter.ts';
+import { isHistorical, toChange, toDisabledChange, type Change, type ReadOptions } from './what-to-say/change.ts';
 import type { Channel, ChannelDisabled } from './channels/channel.ts';
 import type { Message, SentStore } from './ports.ts';
 
@@ -15,7 +16,8 @@ export type Disposition = { kind: 'done' } | { kind: 'keep'; until: number | nul
 
 export type Delivery = {
   channel: Channel;
-  nameField?: string;
+  /** What to read from events. */
+  reading: ReadOptions & { actionKeys?: readonly string[] };
   /** Channels that report it when this one is disabled. */
   others: readonly Channel[];
   store: SentStore;
@@ -39,17 +41,23 @@ const CLAIM_MARGIN_MS = 5_000;
  * Never rejects for a failure of the channel or the table.
  */
 export async function deliver(messages: readonly Message[], delivery: Delivery): Promise<Disposition[]> {
-  const read = messages.map((message) => readChange(message, delivery));
+  const isWanted = createFilter(delivery.reading.actionKeys);
+  const read = messages.map((message) => readChange(message, delivery, isWanted));
   const changes = [...new Map(read.flatMap((one) => ('id' in one ? [[one.id, one]] : []))).values()];
   const dispositions = await sendOnce(changes, delivery);
   return read.map((one) => ('id' in one ? (dispositions.get(one.id) ?? RETRY) : one));
 }
 
 /** The change in a message, or the disposition of a message without one to send. */
-function readChange({ body }: Message, { nameField, log, channel }: Delivery): Change | Disposition {
+function readChange(
+  { body }: Message,
+  { reading, log, channel }: Delivery,
+  isWanted: ReturnType<typeof createFilter>,
+): Change | Disposition {
   try {
     const event = parse(parseJson(body));
-    if (!isHistorical(event)) return toChange(event, { nameField });
+    if (!isWanted(event)) return DONE;
+    if (!isHistorical(event)) return toChange(event, reading);
     log.debug('A replayed or backfilled event is not sent.', { channel: channel.name, id: event.detail.metadata.id });
     return DONE;
   } catch (error) {

@@ -3,7 +3,8 @@ import { BridgeError } from '../../shared/errors.ts';
 import { deliver, reportDisabled, type Delivery, type Disposition } from './deliver.ts';
 import type { Message, MessageQueue } from './ports.ts';
 
-export type DrainResult = { channel: string; outcome: 'sent' | 'empty' | 'disabled'; messages: number };
+/** `not-due`: the weekly digest was sent already. */
+export type DrainResult = { channel: string; outcome: 'sent' | 'empty' | 'disabled' | 'not-due'; messages: number };
 
 /** Receiving ends when this share of the time is left, for claiming, sending and deleting. */
 const SENDING_SHARE = 0.5;

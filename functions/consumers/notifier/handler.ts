@@ -20,9 +20,10 @@ import type { Delivery } from './deliver.ts';
 import { drain, type DrainResult } from './drain.ts';
 import { deliverBatch } from './immediate.ts';
 import type { Message, MessageQueue } from './ports.ts';
+import { drainWeekly } from './weekly.ts';
 
-/** The event of a schedule. */
-export type DrainEvent = { drain: string };
+/** The event of a schedule. A weekly one says for when, in ISO 8601. */
+export type DrainEvent = { drain: string; at?: string };
 
 export type Notifier = (
   event: SQSEvent | DrainEvent,
@@ -44,7 +45,7 @@ export function createNotifier(config: NotifierConfig, clock: Clock = systemCloc
     const delivery: Delivery = {
       channel: channelNamed(channels, settings.name),
       others: [...channels.values()].filter(({ name }) => name !== settings.name),
-      nameField: settings.nameField,
+      reading: settings,
       store,
       clock,
       log: logFor({ requestId: awsRequestId }),
@@ -52,9 +53,11 @@ export function createNotifier(config: NotifierConfig, clock: Clock = systemCloc
       deadlineAt: clock.now() + getRemainingTimeInMillis() - RESERVE_MS,
     };
     const queue = queueOf(settings);
-    return 'drain' in event
-      ? await drain(queue, delivery)
-      : await deliverBatch(event.Records.map(toMessage), queue, delivery);
+    if (!('drain' in event)) return await deliverBatch(event.Records.map(toMessage), queue, delivery);
+    const { digestOn, timeZone } = settings;
+    if (digestOn === undefined) return await drain(queue, delivery);
+    const at = event.at === undefined ? clock.now() : Date.parse(event.at);
+    return await drainWeekly(queue, delivery, { at, digestOn, timeZone });
   };
 }
 

@@ -3,6 +3,7 @@ import { Duration, RemovalPolicy, TimeZone } from 'aws-cdk-lib';
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import {
+  ContextAttribute,
   Schedule,
   ScheduleExpression,
   ScheduleGroup,
@@ -11,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-scheduler';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
 import { Construct } from 'constructs';
+import type { DigestSettings } from '../../settings/notifier-settings.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 
 /** A digest that is later than this no longer belongs to its time of day. */
@@ -33,13 +35,15 @@ export class DigestSchedules extends Construct {
   }
 
   /**
-   * `at` is a time of day such as "08:00". Scheduler skips a day on which the clocks jump over it; the next digest has
-   * that day's changes.
+   * `digestAt` is a time of day such as "08:00". Scheduler skips a day on which the clocks jump over it; the next
+   * digest has that day's changes. A weekly digest is invoked every day, too: the notifier sends it on its day, or on
+   * the next day on which it can.
    */
-  add({ name, at, timeZone }: { name: string; at: string; timeZone: string }): void {
-    const [hour, minute] = at.split(':').map(Number);
+  add({ name, digestAt, digestOn, timeZone }: { name: string; timeZone: string } & DigestSettings): void {
+    const [hour, minute] = digestAt.split(':').map(Number);
+    const input = digestOn === undefined ? { drain: name } : { drain: name, at: ContextAttribute.scheduledTime };
     new Schedule(this, name, {
-      description: `Sends the digest of the channel ${name}`,
+      description: `Sends the digest of the channel ${name}${digestOn === undefined ? '' : `, of ${digestOn}s or as soon as possible after`}`,
       scheduleGroup: this.group,
       schedule: ScheduleExpression.cron({
         minute: String(minute),
@@ -48,7 +52,7 @@ export class DigestSchedules extends Construct {
       }),
       timeWindow: TimeWindow.off(),
       target: new LambdaInvoke(this.notifier, {
-        input: ScheduleTargetInput.fromObject({ drain: name }),
+        input: ScheduleTargetInput.fromObject(input),
         role: this.role,
         // Unsent changes wait in the queue for the next digest, so the schedule needs no queue of its own.
         ...RETRIES,

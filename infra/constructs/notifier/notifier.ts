@@ -9,7 +9,7 @@ import { NOTIFIER_TABLE_KEYS } from '../../../functions/aws/notifier/notifier-la
 import { kindOf } from '../../../functions/consumers/notifier/channels/kinds.ts';
 import { CHANNELS_FILE } from '../../../functions/consumers/notifier/code-layout.ts';
 import type { NotifierEnvironment, WrittenChannel } from '../../../functions/consumers/notifier/config.ts';
-import type { NotifierChannelSettings, NotifierSettings } from '../../settings/notifier-settings.ts';
+import type { DigestSettings, NotifierChannelSettings, NotifierSettings } from '../../settings/notifier-settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
 import { ChannelSecret } from './channel-secret.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
@@ -56,7 +56,7 @@ export class Notifier extends Construct {
     const { live } = new BridgeFunction(this, 'Function', {
       description: 'Notifies people by Slack, Microsoft Teams and mail',
       entry: NOTIFIER_ENTRY,
-      files: { [CHANNELS_FILE]: JSON.stringify(props.channels.map(toWritten)) },
+      files: { [CHANNELS_FILE]: JSON.stringify(props.channels.map((channel) => toWritten(channel, props))) },
       environment: {
         ...queuesOf(made),
         NOTIFIER_TABLE_NAME: table.tableName,
@@ -82,7 +82,7 @@ export class Notifier extends Construct {
     for (const { settings, channel } of made) {
       const { name, delivery, timeZone } = settings;
       if (delivery === 'immediate') createMapping(channel, live);
-      else digests.add({ name, at: delivery.digestAt, timeZone });
+      else digests.add({ name, timeZone, ...delivery });
     }
   }
 
@@ -141,9 +141,25 @@ function queuesOf(made: readonly Made[]) {
 }
 
 /** What the rule and the schedule have is left out. */
-function toWritten(settings: NotifierChannelSettings): WrittenChannel {
-  const { detailTypes: _inRule, ...written } = settings;
-  return { ...written, delivery: settings.delivery === 'immediate' ? 'immediate' : 'digest' };
+/** A channel has the wording of all channels, except for what it says in other words itself. */
+function toWritten(settings: NotifierChannelSettings, ofAll: NotifierSettings): WrittenChannel {
+  const { detailTypes: _inRule, delivery, ...written } = settings;
+  const { locale = ofAll.locale } = settings;
+  const [phrases, words] = [
+    { ...ofAll.phrases, ...settings.phrases },
+    { ...ofAll.words, ...settings.words },
+  ];
+  return {
+    ...written,
+    ...(locale === undefined ? {} : { locale }),
+    ...(Object.keys(phrases).length === 0 ? {} : { phrases }),
+    ...(Object.keys(words).length === 0 ? {} : { words }),
+    ...(delivery === 'immediate' ? { delivery } : { delivery: 'digest', ...digestOn(delivery) }),
+  };
+}
+
+function digestOn({ digestOn: day }: DigestSettings): Pick<WrittenChannel, 'digestOn'> {
+  return day === undefined ? {} : { digestOn: day };
 }
 
 function readSecrets(made: readonly Made[]): PolicyStatement[] {

@@ -40,7 +40,7 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
       const kept = await invoke(world.notifier([channel]), channel, someEvents(3));
 
       expect(kept).toEqual([]);
-      expect(headings()).toEqual(['3 changes: 3 × Member changed']);
+      expect(headings()).toEqual(['3 changes: 3 new members']);
     });
 
     it('becomes one mail with the same content as text and HTML', async () => {
@@ -49,7 +49,7 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
 
       expect(world.mails).toHaveLength(1);
       expect(world.mails[0]?.to).toEqual(['board@example.org']);
-      expect(mail.subject).toBe('Member changed · ContactCreated');
+      expect(mail.subject).toBe('A member joined');
       expect(mail.from).toMatchObject({ address: 'bridge@example.org' });
       expect(mail.text).toContain('Ádám 张伟 😀');
       expect(mail.html).toContain('Ádám 张伟 😀');
@@ -74,7 +74,7 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
       const kept = await invoke(world.notifier([channel]), channel, events);
 
       expect(kept).toEqual(['m1']);
-      expect(headings()).toEqual(['2 changes: 2 × Member changed']);
+      expect(headings()).toEqual(['2 changes: 2 new members']);
     });
 
     it('keeps a message without an event in the queue, and sends the rest', async () => {
@@ -266,7 +266,7 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
       const result = await drainOf(world.notifier([channel]), channel.name, 60_000);
 
       expect(result).toEqual({ channel: channel.name, outcome: 'sent', messages: 100 });
-      expect(headings()).toEqual(['100 changes: 100 × Member changed']);
+      expect(headings()).toEqual(['100 changes: 100 new members']);
       expect(new Set(world.deleted()).size).toBe(100);
     });
   });

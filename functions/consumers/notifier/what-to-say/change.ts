@@ -1,7 +1,8 @@
-// The change that an event reports: what happened, the action key, the member, and when. A message shows nothing else
-// of an entry. Pure.
-import type { DetailType, NoticeType, TypedEvent } from '../../../events/index.ts';
-import { scalarText, valueAt, type JsonObject } from '../../../shared/json.ts';
+// The change that an event reports: what happened, the action key, the member, when, and the fields that the settings
+// show. A message shows nothing else of an entry. Pure.
+import type { DetailType, TypedEvent } from '../../../events/index.ts';
+import { scalarText, valueAt, type JsonObject, type JsonValue } from '../../../shared/json.ts';
+import { NOTICES } from './phrases.ts';
 import { toPlainText } from './plain-text.ts';
 
 /** Texts have one line and no limit of a medium. They are untrusted. */
@@ -18,7 +19,15 @@ export type Change = {
   at: number;
   /** True for a notice of the bridge. */
   isNotice: boolean;
+  /** The fields that the settings show, without those that the entry does not have. */
+  shown: readonly { label: string; value: JsonValue }[];
 };
+
+/** A field of entries that a channel shows: its label, and a JSON pointer to it. */
+export type ShownField = { label: string; field: string };
+
+/** The settings of a channel that say what is read from an entry. */
+export type ReadOptions = { nameField?: string; show?: readonly ShownField[] };
 
 const MAX_NAME = 120;
 const MAX_ACTION = 120;
@@ -35,16 +44,6 @@ export const LABELS: Readonly<Record<DetailType, string>> = {
   CommunityChanged: 'Community changed',
   SettingsChanged: 'Settings changed',
   OtherActionLogged: 'Other action',
-};
-
-const NOTICES: Readonly<Record<NoticeType, string>> = {
-  GapDetected: 'Some changes could not be read',
-  LateEntriesFound: 'Changes were found late',
-  CredentialsRefused: 'The service refuses the password: nothing is read until it is corrected',
-  EntryQuarantined: 'A change could not be published and is in quarantine',
-  SourceResponseChanged: 'The service answers differently from before',
-  AuditCheckpointCreated: 'A day of the audit copy was sealed',
-  WebhookEndpointDisabled: 'A webhook was switched off',
 };
 
 /** Where an entry may name its member, the likeliest first; not documented. Never the name of the user who acted. */
@@ -68,20 +67,25 @@ export function isHistorical(event: TypedEvent): boolean {
   );
 }
 
-export function toChange(event: TypedEvent, { nameField }: { nameField?: string } = {}): Change {
+export function toChange(event: TypedEvent, { nameField, show = [] }: ReadOptions = {}): Change {
   if (event.source === 'membership.bridge') {
     const { id, observedAt, sourceId } = event.detail.metadata;
     const what = `${NOTICES[event['detail-type']]} (source ${toPlainText(sourceId, MAX_ID)})`;
-    return { id, what, action: null, member: null, at: Date.parse(observedAt), isNotice: true };
+    return { id, what, action: null, member: null, at: Date.parse(observedAt), isNotice: true, shown: [] };
   }
   const { id, actionKey, organisationMembershipId, occurredAt, observedAt } = event.detail.metadata;
+  const { data } = event.detail;
   return {
     id,
     what: LABELS[event['detail-type']],
     action: toText(actionKey, MAX_ACTION),
-    member: toMember(organisationMembershipId, nameIn(event.detail.data, nameField)),
+    member: toMember(organisationMembershipId, nameIn(data, nameField)),
     at: Date.parse(occurredAt ?? observedAt),
     isNotice: false,
+    shown: show.flatMap(({ label, field }) => {
+      const value = data === null ? undefined : valueAt(data, field);
+      return value === undefined ? [] : [{ label, value }];
+    }),
   };
 }
 
@@ -117,5 +121,5 @@ export function toDisabledChange({
   at: number;
 }): Change {
   const what = `${service} refuses messages for the channel ${channel} (${status}): nothing is sent there until its secret has another address`;
-  return { id: `off#${channel}#${versionId}`, what, action: null, member: null, at, isNotice: true };
+  return { id: `off#${channel}#${versionId}`, what, action: null, member: null, at, isNotice: true, shown: [] };
 }

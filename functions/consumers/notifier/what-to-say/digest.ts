@@ -1,80 +1,135 @@
-// Many changes in one message: grouped by member, counted by kind, and cut to the limit of a medium. Pure.
+// Many changes in one message: counted by kind, grouped by member and by kind. Pure.
 import type { Change } from './change.ts';
+import type { Kind } from './phrasebook.ts';
 
-export type Group = {
-  /** Null for notices and for changes without a member. */
-  member: Change['member'];
+/** How many changes of a kind there are. */
+export type Item = { kind: Kind; count: number };
+
+export type Member = NonNullable<Change['member']>;
+
+/** Members about whom the same is said, or the changes without a member, or a notice of the bridge. */
+export type MemberGroup = {
+  /** Those with a name first, then by their first change. Empty for notices and for changes without a member. */
+  members: Member[];
   isNotice: boolean;
+  /** Of each member: the rarest kind first, the kinds of a detail type together. */
+  items: Item[][];
+  /** Of each member. */
+  shown: Change['shown'];
   /** By time, the earliest first. */
+  changes: Change[];
+};
+
+/** The changes of a kind. */
+export type KindGroup = {
+  kind: Kind;
+  /** With the number of their changes. Those with a name first, then by their first change. */
+  members: { member: Member; count: number; shown: Change['shown'] }[];
   changes: Change[];
 };
 
 export type Digest = {
   total: number;
-  /** The number of each kind, the most frequent first. */
-  counts: { what: string; count: number }[];
-  /** Notices first, then members by their first change, then changes without a member. */
-  groups: Group[];
+  /** The number of each kind, the rarest first. */
+  counts: Item[];
+  /** Notices first, then those with the rarest kind. No two say the same. */
+  byMember: MemberGroup[];
+  /** Notices first, then the rarest kind. */
+  byKind: KindGroup[];
   /** When the first and the last change happened, in ms since 1970. */
   from: number;
   to: number;
 };
 
-/** Makes the digest of changes, which does not depend on their order. Throws RangeError for none. */
-export function toDigest(changes: readonly Change[]): Digest {
+type KindOf = (change: Change) => Kind;
+
+/** Makes the digest of changes, which does not depend on their order. Throws RangeError for no changes. */
+export function toDigest(changes: readonly Change[], kindOf: KindOf): Digest {
   const sorted = changes.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
   const [first, last] = [sorted[0], sorted.at(-1)];
   if (first === undefined || last === undefined) throw new RangeError('There are no changes to send.');
+  const counts = countKinds(sorted, kindOf);
+  const subjects = [...Map.groupBy(sorted, (change) => subjectOf(change, kindOf)).values()];
   return {
     total: sorted.length,
-    counts: countByKind(sorted),
-    groups: toGroups(sorted),
+    counts,
+    byMember: groupByMember(subjects, counts, kindOf),
+    byKind: groupByKind(sorted, counts, kindOf),
     from: first.at,
     to: last.at,
   };
 }
 
-function countByKind(changes: readonly Change[]): Digest['counts'] {
-  const kinds = Map.groupBy(changes, kindOf);
-  return [...kinds]
-    .map(([what, { length: count }]) => ({ what, count }))
-    .toSorted((a, b) => b.count - a.count || (a.what < b.what ? -1 : 1));
+/** The number of each kind, the rarest first, and of equally rare ones the first to happen. */
+export function countKinds(changes: readonly Change[], kindOf: KindOf): Item[] {
+  const items = [...Map.groupBy(changes, kindOf)].map(([kind, { length: count }]) => ({ kind, count }));
+  return items.toSorted((a, b) => a.count - b.count);
 }
 
-/** Notices are sentences, so they count as one kind. */
-function kindOf({ isNotice, what }: Change): string {
-  return isNotice ? 'From the bridge' : what;
-}
-
-function toGroups(changes: readonly Change[]): Group[] {
-  const groups = [...Map.groupBy(changes, keyOf).values()].map((of) => {
-    const [{ isNotice } = { isNotice: false }] = of;
-    // Only some entries of a member may hold the name.
-    const named = of.find(({ member }) => member?.name) ?? of[0];
-    return { member: named?.member ?? null, isNotice, changes: of };
-  });
-  const rank = ({ isNotice, member }: Group): number => (isNotice ? 0 : member === null ? 2 : 1);
-  return groups.toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** Two people may share a name: without a membership both are in one group with that name. */
-function keyOf({ isNotice, member }: Change): string {
-  if (isNotice) return 'notice';
+/** Two people may share a name: without a membership both are one member with that name. */
+function subjectOf(change: Change, kindOf: KindOf): Kind | string {
+  const { isNotice, member } = change;
+  if (isNotice) return kindOf(change);
   if (member === null) return 'nobody';
   return member.id === '' ? `name ${member.name}` : `id ${member.id}`;
 }
 
-export type Cut = { groups: Group[]; omitted: number };
+/** The member of changes about one subject. Only some entries may hold the name. */
+function memberOf(changes: readonly Change[]): Member | null {
+  return (changes.find(({ member }) => member?.name) ?? changes[0])?.member ?? null;
+}
 
-/**
- * The part of a digest that fits into a medium. `fits` is called for each change in turn, with its group if the change
- * would be the first one of it.
- */
-export function cutDigest({ groups, total }: Digest, fits: (change: Change, newGroup: Group | null) => boolean): Cut {
-  const shown = groups.flatMap((group) => {
-    const changes: Change[] = [];
-    for (const change of group.changes) if (fits(change, changes.length === 0 ? group : null)) changes.push(change);
-    return changes.length === 0 ? [] : [{ ...group, changes }];
+function groupByMember(subjects: readonly Change[][], counts: readonly Item[], kindOf: KindOf): MemberGroup[] {
+  const ranks = new Map(counts.map(({ kind }, index) => [kind, index]));
+  const rankOf = ({ kind }: Item): number => ranks.get(kind) ?? 0;
+  const groups = subjects.map((changes): MemberGroup => {
+    const member = memberOf(changes);
+    const items = countKinds(changes, kindOf).toSorted((a, b) => rankOf(a) - rankOf(b));
+    return {
+      members: member === null ? [] : [member],
+      isNotice: changes[0]?.isNotice ?? false,
+      items: [...Map.groupBy(items, ({ kind }) => kind.detailType).values()],
+      shown: changes.flatMap(({ shown }) => shown),
+      changes,
+    };
   });
-  return { groups: shown, omitted: total - shown.reduce((sum, { changes }) => sum + changes.length, 0) };
+  const saidOf = ({ members, items, shown }: MemberGroup): string =>
+    JSON.stringify([members.length, items.flat().map((item) => [rankOf(item), item.count]), shown]);
+  const merged = [...Map.groupBy(groups, saidOf).values()].map(merge);
+  const groupRank = ({ isNotice, items }: MemberGroup): number => {
+    const rarest = items[0]?.[0];
+    return isNotice || rarest === undefined ? -1 : rankOf(rarest);
+  };
+  return merged.toSorted((a, b) => groupRank(a) - groupRank(b));
+}
+
+function merge(groups: readonly MemberGroup[]): MemberGroup {
+  const [first] = groups;
+  if (first === undefined) throw new RangeError('There is no group to merge.');
+  const changes = groups.flatMap((group) => group.changes).toSorted((a, b) => a.at - b.at);
+  const members = namedFirst(
+    groups.flatMap((group) => group.members),
+    (member) => member,
+  );
+  return { ...first, members, changes };
+}
+
+function groupByKind(changes: readonly Change[], counts: readonly Item[], kindOf: KindOf): KindGroup[] {
+  const names = new Map(
+    [...Map.groupBy(changes, (change) => subjectOf(change, kindOf))].map(([subject, of]) => [subject, memberOf(of)]),
+  );
+  const ofKind = Map.groupBy(changes, kindOf);
+  const groups = counts.map(({ kind }): KindGroup => {
+    const all = ofKind.get(kind) ?? [];
+    const members = [...Map.groupBy(all, (change) => subjectOf(change, kindOf))].flatMap(([subject, of]) => {
+      const member = names.get(subject) ?? null;
+      return member === null ? [] : [{ member, count: of.length, shown: of.flatMap(({ shown }) => shown) }];
+    });
+    return { kind, members: namedFirst(members, ({ member }) => member), changes: all };
+  });
+  return groups.toSorted((a, b) => Number(b.kind.isNotice) - Number(a.kind.isNotice));
+}
+
+function namedFirst<Value>(values: readonly Value[], memberIn: (value: Value) => Member): Value[] {
+  return values.toSorted((a, b) => Number(memberIn(a).name === null) - Number(memberIn(b).name === null));
 }

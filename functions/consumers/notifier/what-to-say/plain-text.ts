@@ -47,3 +47,11 @@ function cut(line: string, maxLength: number): string {
 function lengthOf(text: string): number {
   return Array.from(text).length;
 }
+
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/** Isolates right-to-left text, which would otherwise move the number after it to its other side. */
+export function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
+}

@@ -53,6 +53,22 @@ describe("the notifier's configuration", () => {
     });
   });
 
+  it('has the wording of a channel as it is written', () => {
+    const wording = {
+      locale: 'pl',
+      digestOn: 'Friday',
+      actionKeys: ['Contact*', '!*Exported'],
+      show: [{ label: 'Kwota', field: '/amount' }],
+      phrases: {
+        ContactCreated: '{name} dołącza',
+        PaymentCreated: { text: '{name}: płatność', few: 'x', other: '{count} y' },
+      },
+      words: { member: 'Członek', changes: { one: '{count} zmiana', other: '{count} zmian' } },
+    };
+
+    expect(read([withSlack(wording)]).channels).toMatchObject([wording]);
+  });
+
   it.each([
     ['no JSON', '[', '(the whole): is not a list; write a list of channels'],
     ['no list', '{}', '(the whole): is not a list; write a list of channels'],
@@ -112,6 +128,58 @@ describe("the notifier's configuration", () => {
     ],
     ['one that is too long', withMail({ unsubscribe: `https://example.org/${'x'.repeat(500)}` }), 'or too many'],
     ['no way to send', withMail({ transport: {} }), '[0].transport: is of type object; write one of ses, smtp'],
+    ['an unknown day', withSlack({ digestOn: 'monday' }), '[0].digestOn: is not known; write one of Monday, Tuesday'],
+    ['an unknown locale', withSlack({ locale: 'klingon-1' }), '[0].locale: is not a locale that this runtime knows'],
+    [
+      'a wildcard with two signs',
+      withSlack({ actionKeys: ['!!a'] }),
+      '[0].actionKeys[0]: does not have the right form',
+    ],
+    ['no wildcard', withSlack({ actionKeys: [] }), '[0].actionKeys: is empty; leave it out for all action keys'],
+    ['51 wildcards', withSlack({ actionKeys: Array.from({ length: 51 }, () => 'a') }), 'write at most 50 wildcards'],
+    [
+      'a field without a label',
+      withSlack({ show: [{ field: '/a' }] }),
+      '[0].show[0].label: is missing; write one line',
+    ],
+    [
+      'a field that is no pointer',
+      withSlack({ show: [{ label: 'A', field: 'a' }] }),
+      '[0].show[0].field: does not have',
+    ],
+    [
+      'eleven fields',
+      withSlack({ show: Array.from({ length: 11 }, () => ({ label: 'A', field: '/a' })) }),
+      '[0].show: is too long; write at most 10 fields',
+    ],
+    ['an empty phrase', withSlack({ phrases: { A: '' } }), '[0].phrases.A: is no phrase; write a text such as'],
+    ['a phrase of two lines', withSlack({ phrases: { A: 'a\nb' } }), '[0].phrases.A: is no phrase'],
+    ['a long phrase', withSlack({ phrases: { A: 'a'.repeat(101) } }), '[0].phrases.A: is no phrase'],
+    [
+      'an unknown plural',
+      withSlack({ phrases: { A: { text: 'a', plural: 'b' } } }),
+      '[0].phrases.A.plural: is not known',
+    ],
+    [
+      'a count without a number',
+      withSlack({ phrases: { A: { text: 'a', other: 'b' } } }),
+      '[0].phrases.A: is no phrase',
+    ],
+    [
+      '201 phrases',
+      withSlack({ phrases: Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`A${index}`, 'a'])) }),
+      '[0].phrases: has too many phrases; write at most 200',
+    ],
+    [
+      'an unknown word',
+      withSlack({ words: { chnges: 'a' } }),
+      '[0].words.chnges: is not known; did you mean "changes"?',
+    ],
+    [
+      'a word without its number',
+      withSlack({ words: { more: { other: 'a' } } }),
+      '[0].words.more.other: has no {count}',
+    ],
     ['an unknown setting', withSlack({ secretID: 'x' }), '[0].secretID: is not known; did you mean "secretId"?'],
   ])('is refused for %s', (_what, channel, problem) => {
     expect(() => read([channel])).toThrow(problem);

@@ -56,6 +56,7 @@ function aDelivery(changes: Partial<Delivery> = {}): Delivery {
     };
   return {
     channel: aChannel('slack'),
+    reading: {},
     others: [],
     store: aStore(),
     clock: { now: () => NOW, sleep: async () => {}, random: () => 0 },
@@ -93,6 +94,13 @@ describe('messages of a queue', () => {
 
     expect(dispositions).toEqual([DONE, { kind: 'keep', until: NOW + 35_000 }, DONE]);
     expect(sent['slack']?.flat().map(({ id }) => id)).toEqual([idOf('c')]);
+  });
+
+  it('with an action key that the channel does not ask for are done, and not sent', async () => {
+    const delivery = aDelivery({ reading: { actionKeys: ['!*Created'] } });
+
+    expect(await deliver(messages('a'), delivery)).toEqual([DONE]);
+    expect(sent).toEqual({});
   });
 
   it('that could not be sent are released and retried', async () => {

@@ -60,7 +60,7 @@ function aDelivery(send: Channel['send'] = async () => ({ kind: 'sent' })): Deli
   const silent = () => {};
   const log = { debug: silent, info: silent, warn: silent, error: silent };
   const clock = { now: () => now, sleep: async () => {}, random: () => 0 };
-  return { channel, others: [], store, clock, log, owner: 'one', deadlineAt: NOW + 57_000 };
+  return { channel, reading: {}, others: [], store, clock, log, owner: 'one', deadlineAt: NOW + 57_000 };
 }
 
 describe('a digest', () => {

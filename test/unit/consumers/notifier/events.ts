@@ -1,6 +1,7 @@
 // Events as EventBridge hands them over, and changes, of which a test says only what matters.
 import * as fc from 'fast-check';
 import type { ActionLogEvent, EventMetadata, GapDetectedEvent } from '../../../../functions/events/index.ts';
+import { toDetailType } from '../../../../functions/events/detail-types.ts';
 import { eventId } from '../../../../functions/events/event-id.ts';
 import { toChange, type Change } from '../../../../functions/consumers/notifier/what-to-say/change.ts';
 
@@ -21,11 +22,11 @@ const ENVELOPE = {
 export function anEvent(
   metadata: Partial<EventMetadata> = {},
   { data = { memberName: 'Ada Lovelace' }, ...more }: Partial<ActionLogEvent['detail']> & { replay?: string } = {},
-): ActionLogEvent<'MemberChanged'> {
+): ActionLogEvent {
   return {
     ...ENVELOPE,
     source: 'membership.actionlog',
-    'detail-type': 'MemberChanged',
+    'detail-type': toDetailType(metadata.actionKey ?? 'ContactCreated'),
     ...('replay' in more ? { 'replay-name': more.replay } : {}),
     detail: {
       metadata: {
@@ -76,11 +77,15 @@ export function aChange({
 }
 
 /** `count` changes, a second apart, of `members` members in turn. */
-export function manyChanges(count: number, { members = 50, name = 'Ada Lovelace' } = {}): Change[] {
+export function manyChanges(
+  count: number,
+  { members = 50, name = 'Ada Lovelace', actionKey = 'ContactUpdated' } = {},
+): Change[] {
   return Array.from({ length: count }, (_, index) =>
     aChange({
       id: `event-${index}`,
       name,
+      actionKey,
       organisationMembershipId: `member-${index % members}`,
       occurredAt: new Date(Date.UTC(2026, 10, 21, 7) + index * 1_000).toISOString(),
     }),

@@ -93,6 +93,7 @@ export function createOutageWorld() {
   let invocations = 0;
   const deliveryOf = (channel: Channel): Delivery => ({
     channel,
+    reading: {},
     others: channels.filter(({ name }) => name !== channel.name),
     store,
     clock,

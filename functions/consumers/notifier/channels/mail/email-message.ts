@@ -1,20 +1,8 @@
 // Changes as a mail: a subject without names, and the same content as text and as HTML. Pure.
 import { sha256Hex } from '../../../../shared/json.ts';
 import type { Change } from '../../what-to-say/change.ts';
-import { cutDigest, toDigest, type Cut, type Digest, type Group } from '../../what-to-say/digest.ts';
-import { toGroupRow, toHtml, toLine, type MailGroup, type MailView } from './email-layout.ts';
-import { toPlainText } from '../../what-to-say/plain-text.ts';
-import {
-  actionText,
-  countsText,
-  formatTime,
-  linkOf,
-  memberText,
-  omittedText,
-  spanText,
-  titleText,
-  type RenderOptions,
-} from '../../what-to-say/message-text.ts';
+import { toMessageView, type MessageView, type RenderOptions, type Row } from '../../what-to-say/message-view.ts';
+import { toHtml, toRow } from './email-layout.ts';
 
 export type MailMessage = {
   /** One line. Locked screens and logs of mail servers show it, so it names no member. */
@@ -28,72 +16,45 @@ export type MailMessage = {
 /** Mail clients cut mails of about 100 KB. In bytes, without the frame of the layout. */
 const MAX_BYTES = 85_000;
 /** More than anybody reads. */
-const MAX_LINES = 100;
-const MAX_SUBJECT = 150;
+const MAX_ROWS = 40;
 
 /** One mail for any number of changes. Throws RangeError for none. */
-export function toMailMessage(changes: readonly Change[], options: RenderOptions & { name: string }): MailMessage {
-  const digest = toDigest(changes);
-  const view = toView(digest, cutDigest(digest, createFitCheck(options)), options);
+export function toMailMessage(changes: readonly Change[], options: RenderOptions): MailMessage {
+  const view = toMessageView(changes, options, createFits);
+  const ids = changes.map(({ id }) => id).toSorted();
   return {
-    subject: toSubject(digest),
+    subject: view.subject,
     text: toText(view),
-    html: toHtml(view),
-    digest: sha256Hex(
-      changes
-        .map(({ id }) => id)
-        .toSorted()
-        .join('\n'),
-    ),
+    html: toHtml(view, options),
+    digest: sha256Hex(ids.join('\n')),
   };
 }
 
-function createFitCheck(options: RenderOptions): (change: Change, newGroup: Group | null) => boolean {
-  let [lines, bytes] = [0, 0];
-  let isFull = false;
-  return (change, newGroup) => {
-    if (isFull) return false;
-    const html = newGroup === null ? toLine(lineOf(change, options)) : toGroupRow(groupOf(newGroup, [change], options));
-    lines += 1;
-    bytes += Buffer.byteLength(html);
-    isFull = lines > MAX_LINES || bytes > MAX_BYTES;
-    return !isFull;
+function createFits(): (row: Row) => boolean {
+  let [count, bytes] = [0, 0];
+  return (row) => {
+    count += 1;
+    bytes += Buffer.byteLength(toRow(row));
+    return count <= MAX_ROWS && bytes <= MAX_BYTES;
   };
 }
 
-function groupOf(group: Group, changes: readonly Change[], options: RenderOptions): MailGroup {
-  const lines = changes.map((change) => lineOf(change, options));
-  return { name: memberText(group), link: linkOf(group, options), lines };
+function toText({ title, summary, span, rows, rest, footer }: MessageView): string {
+  const said = rows.map((row) => toLines(row, title === null).join('\n'));
+  const parts = [
+    ...(title === null ? [] : [`${title}\n${span}`]),
+    summary,
+    ...said,
+    title === null ? span : null,
+    rest,
+  ];
+  return `${[...parts.filter((part) => part !== null), ...footer].join('\n\n')}\n`;
 }
 
-function lineOf(change: Change, { timeZone }: RenderOptions): MailGroup['lines'][number] {
-  return { text: actionText(change), aside: formatTime(change.at, timeZone) };
-}
-
-/** The action key comes from the service, not from a member. It is untrusted nevertheless. */
-function toSubject(digest: Digest): string {
-  const only = digest.total === 1 ? digest.groups[0]?.changes[0] : undefined;
-  const words = only === undefined ? `${titleText(digest)}: ${countsText(digest)}` : actionText(only);
-  return toPlainText(words, MAX_SUBJECT);
-}
-
-function toView(digest: Digest, { groups, omitted }: Cut, options: RenderOptions & { name: string }): MailView {
-  return {
-    title: titleText(digest),
-    summary: digest.total === 1 ? spanText(digest, options.timeZone) : countsText(digest),
-    groups: groups.map((group) => groupOf(group, group.changes, options)),
-    omitted: omitted > 0 ? omittedText(omitted) : null,
-    footer: [
-      ...(digest.total === 1 ? [] : [spanText(digest, options.timeZone)]),
-      `Sent by the membership event bridge, channel ${options.name}. What each change held is not in this mail.`,
-    ],
-  };
-}
-
-function toText({ title, summary, groups, omitted, footer }: MailView): string {
-  const sections = groups.map(({ name, link, lines }) =>
-    [name, ...(link === null ? [] : [link]), ...lines.map(({ text, aside }) => `- ${text}\n  ${aside}`)].join('\n'),
-  );
-  const parts = [`${title}\n${summary}`, ...sections, ...(omitted === null ? [] : [omitted]), footer.join('\n')];
-  return `${parts.join('\n\n')}\n`;
+function toLines({ head, body, details, when }: Row, isOnly: boolean): string[] {
+  const [names, said] = [head, body].map((parts) => parts.map(({ text }) => text).join(''));
+  const links = [...head, ...body].flatMap(({ link }) => link ?? []);
+  const first = said === '' ? `${names}` : `${names}: ${said}`;
+  if (isOnly) return [first, ...details, ...links];
+  return [`- ${first}`, ...[...details, ...(when === '' ? [] : [when]), ...links].map((line) => `  ${line}`)];
 }

@@ -2,18 +2,7 @@
 // links or markup (D13). Pure.
 import type { HeaderBlock, KnownBlock, RichTextBlock, RichTextElement, RichTextSection } from '@slack/types';
 import type { Change } from '../../what-to-say/change.ts';
-import { cutDigest, toDigest, type Digest, type Group } from '../../what-to-say/digest.ts';
-import {
-  actionText,
-  countsText,
-  formatTime,
-  linkOf,
-  memberText,
-  omittedText,
-  spanText,
-  titleText,
-  type RenderOptions,
-} from '../../what-to-say/message-text.ts';
+import { toMessageView, type Part, type RenderOptions, type Row } from '../../what-to-say/message-view.ts';
 
 /** The body of a request to an incoming webhook. */
 export type SlackMessage = {
@@ -25,41 +14,37 @@ export type SlackMessage = {
   unfurl_media: false;
 };
 
-/** Slack accepts 3,000 characters per text, and the lines of a member are one block. */
-const MAX_IN_GROUP = 2_800;
+/** Slack accepts 3,000 characters per text, and a list is one block. */
+const MAX_IN_BLOCK = 2_800;
 /**
  * Slack refuses messages of about 13,000 characters, counted in an undocumented form of the blocks. JSON in its longest
- * form is longer than that. The limit of 50 blocks is never reached: an empty block already has 300 characters.
+ * form is longer than that. A summary, or the line of what is left out, has up to 2,500 of them.
  */
-const MAX_IN_ALL = 11_500;
+const MAX_IN_ALL = 10_000;
+/** More than anybody reads, and far from the limit of 50 blocks. */
+const MAX_ROWS = 30;
 
 /** Makes one message of any number of changes, within Slack's limits. Throws RangeError for none. */
 export function toSlackMessage(changes: readonly Change[], options: RenderOptions): SlackMessage {
-  const digest = toDigest(changes);
-  const { groups, omitted } = cutDigest(digest, createFitCheck(options));
+  const { subject, title, summary, rows, rest, span } = toMessageView(changes, options, createFits);
   const blocks: KnownBlock[] = [
-    toHeader(titleText(digest)),
-    ...(digest.total > 1 ? [plain(countsText(digest))] : []),
-    ...groups.map((group) => toBlock(group, options)),
-    ...(omitted > 0 ? [plain(omittedText(omitted))] : []),
-    plain(spanText(digest, options.timeZone)),
+    ...(title === null ? [] : [toHeader(title)]),
+    ...(summary === null ? [] : [plain(summary)]),
+    ...(title === null ? rows.map(toSingle) : toLists(rows)),
+    ...(rest === null ? [] : [plain(rest)]),
+    plain(span),
   ];
-  return { text: toFallback(digest), mrkdwn: false, blocks, unfurl_links: false, unfurl_media: false };
+  return { text: subject, mrkdwn: false, blocks, unfurl_links: false, unfurl_media: false };
 }
 
-/** Whether one more change fits into its member's block and the message. Once the message is full, none fits. */
-function createFitCheck(options: RenderOptions): (change: Change, newGroup: Group | null) => boolean {
-  let [ofGroup, inAll] = [0, 0];
-  let isFull = false;
-  return (change, newGroup) => {
-    if (isFull) return false;
-    const heading = newGroup === null ? 0 : sizeOf(toBlock({ ...newGroup, changes: [] }, options));
-    const size = heading + sizeOf(toItem(change, options)) + 1;
-    isFull = inAll + size > MAX_IN_ALL;
-    if (isFull || (newGroup === null && ofGroup + size > MAX_IN_GROUP)) return false;
-    ofGroup = newGroup === null ? ofGroup + size : size;
-    inAll += size;
-    return true;
+/** Whether one more row fits into the message. */
+function createFits(): (row: Row) => boolean {
+  let [inAll, count] = [0, 0];
+  return (row) => {
+    const item = toItem(row);
+    inAll += sizeOf(item) + 1;
+    count += 1;
+    return lengthOf(item) <= MAX_IN_BLOCK && inAll <= MAX_IN_ALL && count <= MAX_ROWS;
   };
 }
 
@@ -68,8 +53,12 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(value).replaceAll(/[^ -~]/g, '______').length;
 }
 
-function toFallback(digest: Digest): string {
-  return digest.total === 1 ? titleText(digest) : `${titleText(digest)}: ${countsText(digest)}`;
+function lengthOf({ elements }: RichTextSection): number {
+  const texts = elements.flatMap((element) => [
+    element.type === 'link' ? element.url : '',
+    'text' in element ? element.text : '',
+  ]);
+  return texts.join('').length;
 }
 
 function toHeader(text: string): HeaderBlock {
@@ -80,20 +69,45 @@ function plain(text: string): KnownBlock {
   return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
 }
 
-/** A member's name, and a line for each change. */
-function toBlock(group: Group, options: RenderOptions): RichTextBlock {
-  const heading: RichTextSection = { type: 'rich_text_section', elements: [toName(group, options)] };
-  const items = group.changes.map((change) => toItem(change, options));
+/** One change: who, and below it what remains to be said. */
+function toSingle({ head, body, details }: Row): RichTextBlock {
+  const lines = [...body.map(({ text }) => text), ...details];
+  const heading: RichTextSection = { type: 'rich_text_section', elements: head.map((part) => toElement(part, true)) };
+  if (lines.length === 0) return { type: 'rich_text', elements: [heading] };
+  const items = lines.map((text) => ({
+    type: 'rich_text_section' as const,
+    elements: [{ type: 'text' as const, text }],
+  }));
   return { type: 'rich_text', elements: [heading, { type: 'rich_text_list', style: 'bullet', elements: items }] };
 }
 
-function toName(group: Group, options: RenderOptions): RichTextElement {
-  const [text, url] = [memberText(group), linkOf(group, options)];
-  const style = { bold: true };
-  return url === null ? { type: 'text', text, style } : { type: 'link', url, text, style };
+/** As few blocks as the limit of a text allows. */
+function toLists(rows: readonly Row[]): RichTextBlock[] {
+  const lists: RichTextSection[][] = [];
+  let length = Number.POSITIVE_INFINITY;
+  for (const item of rows.map(toItem)) {
+    length += lengthOf(item);
+    if (length > MAX_IN_BLOCK) {
+      lists.push([]);
+      length = lengthOf(item);
+    }
+    lists.at(-1)?.push(item);
+  }
+  return lists.map((elements) => ({
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_list', style: 'bullet', elements }],
+  }));
 }
 
-function toItem(change: Change, { timeZone }: RenderOptions): RichTextSection {
-  const text = `${actionText(change)} · ${formatTime(change.at, timeZone)}`;
-  return { type: 'rich_text_section', elements: [{ type: 'text', text }] };
+function toItem({ head, body, details, when }: Row): RichTextSection {
+  const names = head.map((part) => toElement(part, true));
+  const said = body.length === 0 ? [] : [{ text: ': ', link: null }, ...body];
+  const after = [...details, ...(when === '' ? [] : [when])].map((text) => ({ text: ` · ${text}`, link: null }));
+  const elements = [...names, ...[...said, ...after].map((part) => toElement(part, false))];
+  return { type: 'rich_text_section', elements };
+}
+
+function toElement({ text, link }: Part, isBold: boolean): RichTextElement {
+  const style = isBold ? { style: { bold: true } } : {};
+  return link === null ? { type: 'text', text, ...style } : { type: 'link', url: link, text, ...style };
 }

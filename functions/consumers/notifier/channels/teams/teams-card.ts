@@ -1,18 +1,13 @@
 // Changes as an Adaptive Card in Teams. All text is in text runs, which have no Markdown, mentions or links of their
 // own (D30, Assumption T5). Pure.
 import type { Change } from '../../what-to-say/change.ts';
-import { cutDigest, toDigest, type Digest, type Group } from '../../what-to-say/digest.ts';
 import {
-  actionText,
-  countsText,
-  formatTime,
-  linkOf,
-  memberText,
-  omittedText,
-  spanText,
-  titleText,
+  toMessageView,
+  type MessageView,
+  type Part,
   type RenderOptions,
-} from '../../what-to-say/message-text.ts';
+  type Row,
+} from '../../what-to-say/message-view.ts';
 
 /** The body of a request to a workflow. */
 export type TeamsMessage = {
@@ -31,9 +26,8 @@ export type TeamsCard = {
 
 export type RichTextBlock = {
   type: 'RichTextBlock';
-  inlines: [TextRun];
-  spacing?: 'None' | 'Medium';
-  separator?: true;
+  inlines: TextRun[];
+  spacing?: 'None' | 'Small' | 'Medium';
 };
 
 export type TextRun = {
@@ -51,12 +45,14 @@ export type TextRun = {
  */
 const MAX_BYTES = 26_000;
 
+/** More than anybody reads. */
+const MAX_ROWS = 30;
+/** A title, a summary or the line of what is left out, and a span, in the longest form. */
+const FRAME_BYTES = 6_000;
+
 /** Makes one message of any number of changes, within Teams's limit. Throws RangeError for none. */
 export function toTeamsMessage(changes: readonly Change[], options: RenderOptions): TeamsMessage {
-  const digest = toDigest(changes);
-  const frame = toMessage(toBody(digest, { groups: [], omitted: digest.total }, options));
-  const { groups, omitted } = cutDigest(digest, createFitCheck(sizeOf(frame), options));
-  return toMessage(toBody(digest, { groups, omitted }, options));
+  return toMessage(toBody(toMessageView(changes, options, createFits)));
 }
 
 function toMessage(body: RichTextBlock[]): TeamsMessage {
@@ -73,13 +69,13 @@ function toMessage(body: RichTextBlock[]): TeamsMessage {
   };
 }
 
-/** Whether one more change fits. Once the message is full, none fits. */
-function createFitCheck(frameBytes: number, options: RenderOptions) {
-  let bytes = frameBytes;
-  return (change: Change, newGroup: Group | null): boolean => {
-    const blocks = [...(newGroup === null ? [] : [toHeading(newGroup, options)]), toLine(change, options)];
-    bytes += sizeOf(blocks);
-    return bytes <= MAX_BYTES;
+/** Whether one more row fits. */
+function createFits(): (row: Row) => boolean {
+  let [bytes, count] = [FRAME_BYTES, 0];
+  return (row) => {
+    bytes += sizeOf(toBlocks(row));
+    count += 1;
+    return bytes <= MAX_BYTES && count <= MAX_ROWS;
   };
 }
 
@@ -88,40 +84,38 @@ function sizeOf(value: unknown): number {
   return JSON.stringify(JSON.stringify(value)).replaceAll(/[^ -~]/g, '_______').length;
 }
 
-function toBody(
-  digest: Digest,
-  { groups, omitted }: { groups: readonly Group[]; omitted: number },
-  options: RenderOptions,
-): RichTextBlock[] {
+function toBody({ title, summary, rows, rest, span }: MessageView): RichTextBlock[] {
+  const [only] = title === null ? rows : [];
   return [
-    toBlock({ text: titleText(digest), size: 'Medium', weight: 'Bolder' }),
-    ...(digest.total > 1 ? [toBlock({ text: countsText(digest), isSubtle: true }, { spacing: 'None' })] : []),
-    ...groups.flatMap((group) => [
-      toHeading(group, options),
-      ...group.changes.map((change) => toLine(change, options)),
-    ]),
-    ...(omitted > 0 ? [toBlock({ text: omittedText(omitted), weight: 'Bolder' }, { spacing: 'Medium' })] : []),
-    toBlock({ text: spanText(digest, options.timeZone), size: 'Small', isSubtle: true }, { spacing: 'Medium' }),
+    ...(title === null ? [] : [toBlock([{ text: title, size: 'Medium', weight: 'Bolder' }])]),
+    ...(summary === null ? [] : [toBlock([{ text: summary, isSubtle: true }], { spacing: 'None' })]),
+    ...(only === undefined ? rows.flatMap(toBlocks) : toOnly(only)),
+    ...(rest === null ? [] : [toBlock([{ text: rest, weight: 'Bolder' }], { spacing: 'Medium' })]),
+    toBlock([{ text: span, size: 'Small', isSubtle: true }], { spacing: 'Medium' }),
   ];
 }
 
-/** A member's name. */
-function toHeading(group: Group, options: RenderOptions): RichTextBlock {
-  const url = linkOf(group, options);
-  const selectAction = url === null ? {} : { selectAction: { type: 'Action.OpenUrl', url } as const };
-  const run = { text: memberText(group), weight: 'Bolder', ...selectAction } as const;
-  return toBlock(run, { spacing: 'Medium', separator: true });
+/** One change: who, and below it what remains to be said. */
+function toOnly({ head, body, details }: Row): RichTextBlock[] {
+  const heading = head.map((part) => ({ ...toRun(part), size: 'Medium' as const, weight: 'Bolder' as const }));
+  const lines = [...body.map(({ text }) => text), ...details];
+  return [toBlock(heading), ...lines.map((text) => toBlock([{ text }], { spacing: 'None' }))];
 }
 
-function toLine(change: Change, { timeZone }: RenderOptions): RichTextBlock {
-  return toBlock({ text: `${actionText(change)} · ${formatTime(change.at, timeZone)}` }, { spacing: 'None' });
+function toBlocks({ head, body, details, when }: Row): RichTextBlock[] {
+  const names = head.map((part) => ({ ...toRun(part), weight: 'Bolder' as const }));
+  const said = body.length === 0 ? [] : [{ text: ': ' }, ...body.map(toRun)];
+  const after = [...details, ...(when === '' ? [] : [when])].map((text) => ({ text: ` · ${text}` }));
+  return [toBlock([...names, ...said, ...after], { spacing: 'Small' })];
 }
 
-function toBlock(
-  { text, ...style }: Omit<TextRun, 'type'>,
-  layout: Pick<RichTextBlock, 'spacing' | 'separator'> = {},
-): RichTextBlock {
-  return { type: 'RichTextBlock', ...layout, inlines: [{ type: 'TextRun', text: toLiteral(text), ...style }] };
+function toRun({ text, link }: Part): Omit<TextRun, 'type'> {
+  return link === null ? { text } : { text, selectAction: { type: 'Action.OpenUrl', url: link } };
+}
+
+function toBlock(runs: readonly Omit<TextRun, 'type'>[], layout: Pick<RichTextBlock, 'spacing'> = {}): RichTextBlock {
+  const inlines = runs.map(({ text, ...style }) => ({ type: 'TextRun' as const, text: toLiteral(text), ...style }));
+  return { type: 'RichTextBlock', ...layout, inlines };
 }
 
 /** Text runs replace `{{DATE(…)}}` and `{{TIME(…)}}`: a word joiner, which nobody sees, keeps the braces apart. */

@@ -13,7 +13,24 @@ describe('a change', () => {
       member: { id: ADA, name: 'Ada Lovelace' },
       at: Date.parse('2026-11-21T07:03:00Z'),
       isNotice: false,
+      shown: [],
     });
+  });
+
+  it('has the fields that are to be shown, and not those that the entry does not have', () => {
+    const data = { memberName: 'Ada', amount: 12, details: { plan: 'Regular', iban: 'GB00' } };
+    const show = [
+      { label: 'Plan', field: '/details/plan' },
+      { label: 'Amount', field: '/amount' },
+      { label: 'Note', field: '/note' },
+    ];
+
+    expect(toChange(anEvent({}, { data }), { show }).shown).toEqual([
+      { label: 'Plan', value: 'Regular' },
+      { label: 'Amount', value: 12 },
+    ]);
+    expect(toChange(anEvent({}, { data: null }), { show }).shown).toEqual([]);
+    expect(toChange(aNotice(), { show }).shown).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { parse, type DefaultTreeAdapterTypes } from 'parse5';
 import { describe, expect, it } from 'vitest';
-import { LABELS } from '../../../../../../functions/consumers/notifier/what-to-say/change.ts';
 import { toMailMessage } from '../../../../../../functions/consumers/notifier/channels/mail/email-message.ts';
 import { aChange, anyText, manyChanges } from '../../events.ts';
 
@@ -35,34 +34,55 @@ function outlineOf(html: string): { elements: string[]; texts: string[]; problem
 
 describe('a mail', () => {
   it('shows one change in full as text', () => {
-    const { subject, text } = toMailMessage([aChange({ organisationMembershipId: 'a/b' })], OPTIONS);
+    const change = { ...aChange({ organisationMembershipId: 'a/b' }), shown: [{ label: 'Amount', value: 120.5 }] };
+    const { subject, text } = toMailMessage([change], OPTIONS);
 
-    expect(subject).toBe('Member changed · ContactCreated');
+    expect(subject).toBe('A member joined');
     expect(text).toBe(
       [
-        'Member changed',
+        'Ada Lovelace joined',
+        'Amount: 120.5',
+        'https://app.example/contacts/a%2Fb',
+        '',
         '21 Nov 2026, 08:03, Europe/Amsterdam',
         '',
-        'Ada Lovelace',
-        'https://app.example/contacts/a%2Fb',
-        '- Member changed · ContactCreated',
-        '  21 Nov 2026, 08:03',
-        '',
-        'Sent by the membership event bridge, channel board-mail. What each change held is not in this mail.',
+        'Sent by the membership event bridge, channel board-mail. What each change held is not in this message.',
         '',
       ].join('\n'),
     );
   });
 
-  it('counts several changes in its subject, without a member', () => {
-    const { subject, text } = toMailMessage(manyChanges(12, { members: 3 }), OPTIONS);
+  it('shows several changes in full as text, and counts them in its subject, without a member', () => {
+    const joined = manyChanges(1, { members: 1, name: 'Ben', actionKey: 'ContactCreated' });
+    const ben = joined.map((change) => ({ ...change, id: 'ben', member: { id: 'b', name: 'Ben' } }));
+    const { subject, text } = toMailMessage([...manyChanges(3, { members: 1 }), ...ben], OPTIONS);
 
-    expect(subject).toBe('12 changes: 12 × Member changed');
-    expect(text.match(/^Ada Lovelace$/gm)).toHaveLength(3);
+    expect(subject).toBe('4 changes: 1 new member, 3 updates');
+    expect(text).toBe(
+      [
+        '4 changes',
+        '21 Nov 2026, 08:00, Europe/Amsterdam',
+        '',
+        '1 new member, 3 updates',
+        '',
+        '- Ben: joined',
+        '  08:00',
+        '  https://app.example/contacts/b',
+        '',
+        '- Ada Lovelace: 3 updates',
+        '  08:00',
+        '  https://app.example/contacts/member-0',
+        '',
+        'Sent by the membership event bridge, channel board-mail. What each change held is not in this message.',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('has a subject of at most 150 characters', () => {
-    const kinds = Object.values(LABELS).map((what, index) => ({ ...aChange({ id: String(index) }), what }));
+    const kinds = Array.from({ length: 10 }, (_, index) =>
+      aChange({ id: String(index), actionKey: `Course${'x'.repeat(index + 9)}` }),
+    );
 
     const { subject } = toMailMessage(kinds, OPTIONS);
 
@@ -84,7 +104,16 @@ describe('a mail', () => {
   it('breaks no line between a number and its noun', () => {
     const { html } = toMailMessage(manyChanges(12), OPTIONS);
 
-    expect(html).toContain('>12\u00A0×\u00A0Member changed</p>');
+    expect(html).toContain('>12\u00A0updates</p>');
+  });
+
+  it.each([
+    ['en-GB', 'ltr'],
+    ['ar', 'rtl'],
+  ])('has the language and the direction of its locale: %s', (locale, direction) => {
+    expect(toMailMessage([aChange()], { ...OPTIONS, locale }).html).toContain(
+      `<html lang="${locale}" dir="${direction}">`,
+    );
   });
 
   it('declares light and dark mode and a layout for phones', () => {
@@ -99,12 +128,27 @@ describe('a mail', () => {
     ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
     ['of one member', manyChanges(10_000, { members: 1 })],
     ['with names that HTML makes longer', manyChanges(10_000, { members: 10_000, name: '"<'.repeat(200) })],
-  ])('of ten thousand changes %s stays below the limit of mail clients and has their number', (_what, changes) => {
+  ])('of ten thousand changes %s says once what they are', (_what, changes) => {
     const { html, text } = toMailMessage(changes, OPTIONS);
 
     expect(Buffer.byteLength(html)).toBeLessThan(100_000);
     expect(text).toMatch(/^10,000 changes\n/);
-    expect(text).toMatch(/… and 9,9\d\d more/);
+    expect(text).toContain('10,000 updates');
+    expect(text.match(/^- /gm)).toHaveLength(1);
+  });
+
+  it('of a thousand kinds of changes stays below the limit of mail clients and counts the rest', () => {
+    const name = '"<'.repeat(200);
+    const kinds = manyChanges(1_000, { members: 1_000, name }).map((change, index) => ({
+      ...change,
+      action: `Course ${index}`,
+      shown: [{ label: 'Note', value: name }],
+    }));
+    const { html, text } = toMailMessage(kinds, OPTIONS);
+
+    expect(Buffer.byteLength(html)).toBeLessThan(100_000);
+    expect(text.match(/^- /gm)).toHaveLength(40);
+    expect(text).toContain('… and 960 more changes, not shown here: 1 × course');
   });
 
   it('has a digest that depends only on the changes', () => {
@@ -116,23 +160,30 @@ describe('a mail', () => {
 });
 
 describe('untrusted text in a mail (D14)', () => {
-  const harmless = outlineOf(toMailMessage([aChange()], OPTIONS).html);
+  const harmless = outlineOf(toMailMessage([aChange({ actionKey: 'x' })], OPTIONS).html);
+  const withField = outlineOf(
+    toMailMessage([{ ...aChange({ actionKey: 'x' }), shown: [{ label: 'Note', value: 'x' }] }], OPTIONS).html,
+  );
 
   it.each(ATTACKS)('is only text: %s', (attack) => {
-    const change = aChange({ name: attack, actionKey: attack, organisationMembershipId: attack });
+    const shown = [{ label: 'Note', value: attack }];
+    const change = { ...aChange({ name: attack, actionKey: attack, organisationMembershipId: attack }), shown };
 
     const { elements, texts, problems } = outlineOf(toMailMessage([change], OPTIONS).html);
 
-    expect(elements).toEqual(harmless.elements);
+    expect(elements).toEqual(withField.elements);
     expect(problems).toEqual([]);
     expect(texts).toContain(attack);
-    expect(texts).toContain(`Member changed · ${attack}`);
+    expect(texts).toContain(`Note: ${attack}`);
   });
 
   it('cannot end an attribute, and neither can a link of the settings', () => {
     const links = { member: 'https://app.example/?q="><script>{organisationMembershipId}' };
 
-    const { html } = toMailMessage([aChange({ organisationMembershipId: '"><script>' })], { ...OPTIONS, links });
+    const { html } = toMailMessage([aChange({ actionKey: 'x', organisationMembershipId: '"><script>' })], {
+      ...OPTIONS,
+      links,
+    });
 
     expect(outlineOf(html).elements).toEqual(harmless.elements);
   });
@@ -150,6 +201,6 @@ describe('untrusted text in a mail (D14)', () => {
   it('cannot start a new line of the subject', () => {
     const { subject } = toMailMessage([aChange({ actionKey: 'x\r\nBcc: everybody@example.org\n\n<html>' })], OPTIONS);
 
-    expect(subject).toBe('Member changed · x Bcc: everybody@example.org <html>');
+    expect(subject).toBe('X bcc everybody example org html');
   });
 });

@@ -6,9 +6,9 @@ import {
   toSlackMessage,
   type SlackMessage,
 } from '../../../../../../functions/consumers/notifier/channels/slack/slack-message.ts';
-import { ADA, aChange, aNotice, anyText, manyChanges } from '../../events.ts';
+import { aChange, aNotice, anyText, manyChanges } from '../../events.ts';
 
-const OPTIONS = { timeZone: 'Europe/Amsterdam' };
+const OPTIONS = { name: 'office', timeZone: 'Europe/Amsterdam' };
 const EVIL = '<!channel> <https://evil|Reset> & *b* :smile: @here `x`';
 
 /** Every string in a message with its object. */
@@ -46,27 +46,19 @@ function textOf(block: KnownBlock): string {
 describe('a Slack message', () => {
   it('shows one change in full', () => {
     expect(toSlackMessage([aChange()], OPTIONS)).toEqual({
-      text: 'Member changed',
+      text: 'A member joined',
       mrkdwn: false,
       unfurl_links: false,
       unfurl_media: false,
       blocks: [
-        { type: 'header', text: { type: 'plain_text', text: 'Member changed', emoji: false } },
         {
           type: 'rich_text',
           elements: [
             {
               type: 'rich_text_section',
-              elements: [{ type: 'text', text: 'Ada Lovelace', style: { bold: true } }],
-            },
-            {
-              type: 'rich_text_list',
-              style: 'bullet',
               elements: [
-                {
-                  type: 'rich_text_section',
-                  elements: [{ type: 'text', text: 'Member changed · ContactCreated · 21 Nov 2026, 08:03' }],
-                },
+                { type: 'text', text: 'Ada Lovelace', style: { bold: true } },
+                { type: 'text', text: ' joined', style: { bold: true } },
               ],
             },
           ],
@@ -79,18 +71,24 @@ describe('a Slack message', () => {
     });
   });
 
-  it('counts several changes and groups them by member', () => {
-    const { text, blocks } = toSlackMessage(manyChanges(12, { members: 3 }), OPTIONS);
+  it('shows the fields of one change below it', () => {
+    const { blocks } = toSlackMessage([{ ...aChange(), shown: [{ label: 'Amount', value: 120.5 }] }], OPTIONS);
 
-    expect(text).toBe('12 changes: 12 × Member changed');
-    expect(blocks.map(({ type }) => type)).toEqual([
-      'header',
-      'context',
-      'rich_text',
-      'rich_text',
-      'rich_text',
-      'context',
-    ]);
+    expect(textOf(blocks[0]!)).toBe('Ada Lovelace joinedAmount: 120.5');
+    expect(typesOf(blocks[0])).toContain('rich_text_list');
+  });
+
+  it('counts several changes, and has a line for each member', () => {
+    const { text, blocks } = toSlackMessage(
+      [...manyChanges(4, { members: 2 }), ...manyChanges(1, { members: 1, actionKey: 'ContactCreated' })].map(
+        (change, index) => ({ ...change, id: String(index) }),
+      ),
+      OPTIONS,
+    );
+
+    expect(text).toBe('5 changes: 1 new member, 4 updates');
+    expect(blocks.map(({ type }) => type)).toEqual(['header', 'context', 'rich_text', 'context']);
+    expect(textOf(blocks[2]!)).toBe('Ada Lovelace: joined, 2 updates · 08:00Ada Lovelace: 2 updates · 08:00');
   });
 
   it('links the name as the settings say, with the member encoded', () => {
@@ -107,35 +105,45 @@ describe('a Slack message', () => {
   it('shows a notice of the bridge', () => {
     const { text, blocks } = toSlackMessage([toChange(aNotice())], OPTIONS);
 
-    expect(text).toBe('From the bridge');
-    expect(textOf(blocks[1]!)).toContain('Some changes could not be read (source acme)');
+    expect(text).toBe('Some changes could not be read (source acme)');
+    expect(textOf(blocks[0]!)).toBe('From the bridgeSome changes could not be read (source acme)');
   });
 });
 
 describe('untrusted text in Slack (D13)', () => {
   it('is literal text of rich text and nowhere else', () => {
-    const message = toSlackMessage([aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL })], OPTIONS);
-    const evil = textsOf(message).filter(({ text }) => text.includes('evil'));
+    const shown = [{ label: 'Note', value: EVIL }];
+    const change = { ...aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL }), shown };
+    const message = toSlackMessage([change], OPTIONS);
+    const evil = textsOf(message).filter(({ text }) => text.includes('<!channel>'));
 
-    expect(evil.map(({ text }) => text)).toEqual([EVIL, expect.stringContaining(`· ${EVIL} ·`)]);
+    expect(evil.map(({ text }) => text)).toEqual([EVIL, `Note: ${EVIL}`]);
     expect(evil.map(({ owner }) => owner['type'])).toEqual(['text', 'text']);
+    expect(message.text).toBe('Channel https evil reset b smile here x');
   });
 
   it('never becomes markup, a mention, a link or an emoji, for any text', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (name, actionKey) => {
-        const message = toSlackMessage([aChange({ name, actionKey })], OPTIONS);
+        const change = { ...aChange({ name, actionKey }), shown: [{ label: 'Note', value: name }] };
+        const types = ['header', 'plain_text', 'rich_text', 'rich_text_section', 'rich_text_list', 'text', 'context'];
 
-        expect(new Set(typesOf(message))).toEqual(
-          new Set(['header', 'plain_text', 'rich_text', 'rich_text_section', 'rich_text_list', 'text', 'context']),
-        );
-        expectInsideLimits(message);
+        for (const message of [[change], [change, { ...change, id: 'too' }]].map((of) => toSlackMessage(of, OPTIONS))) {
+          expect(typesOf(message).filter((type) => !types.includes(String(type)))).toEqual([]);
+          expectInsideLimits(message);
+        }
       }),
     );
   });
 });
 
 describe('ten thousand changes in Slack (D12)', () => {
+  const manyKinds = manyChanges(10_000, { members: 10_000 }).map((change, index) => ({
+    ...change,
+    action: `Course ${'x'.repeat(index % 70)} ${index}`,
+    shown: [{ label: 'Note', value: '"'.repeat(200) }],
+  }));
+
   it.each([
     ['of fifty members', manyChanges(10_000)],
     ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
@@ -143,30 +151,31 @@ describe('ten thousand changes in Slack (D12)', () => {
     ['with names of maximal length', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
     ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
     ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
-  ])('%s are one message within the limits, with their number and the first of them', (_what, changes) => {
+  ])('%s are one message within the limits, with their number', (_what, changes) => {
     const message = toSlackMessage(changes, OPTIONS);
-    const shown = JSON.stringify(message).match(/ContactCreated/g)?.length ?? 0;
 
     expectInsideLimits(message);
-    expect(message.text).toBe('10,000 changes: 10,000 × Member changed');
-    expect(shown).toBeGreaterThanOrEqual(8);
-    expect(JSON.stringify(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more`);
+    expect(message.text).toBe('10,000 changes: 10,000 updates');
   });
 
-  it('show the first members and none after the first omitted one', () => {
-    const short = aChange({ id: 'z', organisationMembershipId: ADA, name: 'B', occurredAt: '2026-11-22T00:00:00Z' });
-    // With some of these lengths the short one would fit at the end.
-    const messages = Array.from({ length: 60 }, (_, index) => 60 + index).map((length) =>
-      toSlackMessage([...manyChanges(60, { members: 60, name: 'x'.repeat(length) }), short], OPTIONS),
-    );
+  it.each([
+    ['kinds', manyKinds],
+    [
+      'kinds with names of maximal length',
+      manyKinds.map((change) => ({ ...change, member: { id: change.id, name: '张'.repeat(120) } })),
+    ],
+  ])(
+    'of ten thousand %s are one message within the limits that shows the first and counts the rest',
+    (_what, changes) => {
+      const message = toSlackMessage(changes, {
+        ...OPTIONS,
+        links: { member: `https://app.example/${'x'.repeat(100)}/{organisationMembershipId}` },
+      });
+      const shown = JSON.stringify(message).match(/"1 × course/g)?.length ?? 0;
 
-    expect(messages.filter((message) => JSON.stringify(message).includes('"B"'))).toEqual([]);
-  });
-
-  it('also show later members if one has more changes than fit into a block', () => {
-    const much = manyChanges(200, { members: 1 });
-    const one = aChange({ id: 'z', organisationMembershipId: ADA, name: 'Ada', occurredAt: '2026-11-22T00:00:00Z' });
-
-    expect(JSON.stringify(toSlackMessage([...much, one], OPTIONS))).toContain('"Ada"');
-  });
+      expectInsideLimits(message);
+      expect(shown).toBeGreaterThanOrEqual(8);
+      expect(JSON.stringify(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more changes`);
+    },
+  );
 });

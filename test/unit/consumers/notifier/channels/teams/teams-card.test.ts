@@ -7,7 +7,7 @@ import {
 import { toChange } from '../../../../../../functions/consumers/notifier/what-to-say/change.ts';
 import { aChange, aNotice, anyText, manyChanges } from '../../events.ts';
 
-const OPTIONS = { timeZone: 'Europe/Amsterdam' };
+const OPTIONS = { name: 'office', timeZone: 'Europe/Amsterdam' };
 const EVIL = '**b** _i_ [Reset](https://evil) <at>Everyone</at> <b>x</b> @Everyone - 1. `x`';
 
 const cardOf = ({ attachments: [{ content }] }: TeamsMessage) => content;
@@ -33,7 +33,9 @@ function expectInsideLimit(message: TeamsMessage): void {
 
 describe('a card of Teams', () => {
   it('shows one change in full', () => {
-    expect(toTeamsMessage([aChange()], OPTIONS)).toEqual({
+    const change = { ...aChange(), shown: [{ label: 'Amount', value: 120.5 }] };
+
+    expect(toTeamsMessage([change], OPTIONS)).toEqual({
       type: 'message',
       attachments: [
         {
@@ -47,18 +49,15 @@ describe('a card of Teams', () => {
             body: [
               {
                 type: 'RichTextBlock',
-                inlines: [{ type: 'TextRun', text: 'Member changed', size: 'Medium', weight: 'Bolder' }],
-              },
-              {
-                type: 'RichTextBlock',
-                spacing: 'Medium',
-                separator: true,
-                inlines: [{ type: 'TextRun', text: 'Ada Lovelace', weight: 'Bolder' }],
+                inlines: [
+                  { type: 'TextRun', text: 'Ada Lovelace', size: 'Medium', weight: 'Bolder' },
+                  { type: 'TextRun', text: ' joined', size: 'Medium', weight: 'Bolder' },
+                ],
               },
               {
                 type: 'RichTextBlock',
                 spacing: 'None',
-                inlines: [{ type: 'TextRun', text: 'Member changed · ContactCreated · 21 Nov 2026, 08:03' }],
+                inlines: [{ type: 'TextRun', text: 'Amount: 120.5' }],
               },
               {
                 type: 'RichTextBlock',
@@ -74,11 +73,18 @@ describe('a card of Teams', () => {
     });
   });
 
-  it('counts several changes and groups them by member', () => {
-    const message = toTeamsMessage(manyChanges(12, { members: 3 }), OPTIONS);
+  it('counts several changes, and has a line for members about whom the same is said', () => {
+    const joined = { ...aChange({ id: 'z' }), member: { id: 'b', name: 'Ben' } };
+    const message = toTeamsMessage([...manyChanges(4, { members: 2 }), joined], OPTIONS);
+    const lines = cardOf(message).body.map(({ inlines }) => inlines.map(({ text }) => text).join(''));
 
-    expect(textsOf(message).slice(0, 2)).toEqual(['12 changes', '12 × Member changed']);
-    expect(textsOf(message).filter((text) => text === 'Ada Lovelace')).toHaveLength(3);
+    expect(lines).toEqual([
+      '5 changes',
+      '1 new member, 4 updates',
+      'Ben: joined · 08:03',
+      'Ada Lovelace and Ada Lovelace: each 2 updates · 08:00',
+      '21 Nov 2026, 08:00–08:03, Europe/Amsterdam',
+    ]);
   });
 
   it('links the name as the settings say, with the member encoded', () => {
@@ -99,16 +105,19 @@ describe('a card of Teams', () => {
 
 describe('untrusted text in Teams (D30)', () => {
   it('is literal text of text runs', () => {
-    const change = aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL });
-    const evil = textsOf(toTeamsMessage([change], OPTIONS)).filter((text) => text.includes('evil'));
+    const shown = [{ label: 'Note', value: EVIL }];
+    const change = { ...aChange({ name: EVIL, actionKey: EVIL, organisationMembershipId: EVIL }), shown };
+    const evil = textsOf(toTeamsMessage([change], OPTIONS)).filter((text) => text.includes('**'));
 
-    expect(evil).toEqual([EVIL, expect.stringContaining(`· ${EVIL} ·`)]);
+    expect(evil).toEqual([EVIL, `Note: ${EVIL}`]);
   });
 
   it('never becomes Markdown, a mention, a link, a picture or an action, for any text', () => {
     fc.assert(
-      fc.property(anyText(), anyText(), (name, actionKey) => {
-        const message = toTeamsMessage([aChange({ name, actionKey })], OPTIONS);
+      fc.property(anyText(), anyText(), fc.boolean(), (name, actionKey, isSingle) => {
+        const change = { ...aChange({ name, actionKey }), shown: [{ label: 'Note', value: name }] };
+        const other = { ...change, id: 'other', action: 'Other' };
+        const message = toTeamsMessage(isSingle ? [change] : [change, other], OPTIONS);
         const { types, members } = namesIn(message);
 
         // Markdown is in TextBlock and FactSet only; a mention also needs `msteams.entities`.
@@ -124,11 +133,17 @@ describe('untrusted text in Teams (D30)', () => {
     const message = toTeamsMessage([aChange({ name, actionKey: name })], OPTIONS);
 
     expect(textsOf(message).filter((text) => text.includes('{{'))).toEqual([]);
-    expect(textsOf(message)[1]?.replaceAll('\u2060', '')).toBe(name);
+    expect(textsOf(message)[0]?.replaceAll('\u2060', '')).toBe(name);
   });
 });
 
 describe('ten thousand changes in Teams (D12)', () => {
+  const manyKinds = manyChanges(10_000, { members: 10_000 }).map((change, index) => ({
+    ...change,
+    action: `Course ${'x'.repeat(index % 70)} ${index}`,
+    shown: [{ label: 'Note', value: '"'.repeat(200) }],
+  }));
+
   it.each([
     ['of fifty members', manyChanges(10_000)],
     ['of ten thousand members', manyChanges(10_000, { members: 10_000 })],
@@ -136,13 +151,28 @@ describe('ten thousand changes in Teams (D12)', () => {
     ['with names of maximal length', manyChanges(10_000, { members: 10_000, name: '😀"'.repeat(200) })],
     ['with names in other letters', manyChanges(10_000, { members: 10_000, name: '张伟'.repeat(30) })],
     ['with names that JSON makes longer', manyChanges(10_000, { members: 10_000, name: '"\\'.repeat(200) })],
-  ])('%s are one message within the limit, with their number and the first of them', (_what, changes) => {
+  ])('%s are one message within the limit, with their number', (_what, changes) => {
     const message = toTeamsMessage(changes, OPTIONS);
-    const shown = JSON.stringify(message).match(/ContactCreated/g)?.length ?? 0;
 
     expectInsideLimit(message);
-    expect(textsOf(message)[0]).toBe('10,000 changes');
-    expect(shown).toBeGreaterThanOrEqual(10);
-    expect(textsOf(message)).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more, not shown here`);
+    expect(textsOf(message).slice(0, 2)).toEqual(['10,000 changes', '10,000 updates']);
   });
+
+  it.each([
+    ['kinds', manyKinds],
+    [
+      'kinds with names of maximal length',
+      manyKinds.map((change) => ({ ...change, member: { id: change.id, name: '张'.repeat(120) } })),
+    ],
+  ])(
+    'of ten thousand %s are one message within the limit that shows the first and counts the rest',
+    (_what, changes) => {
+      const message = toTeamsMessage(changes, OPTIONS);
+      const shown = textsOf(message).filter((text) => text.startsWith('1 × course')).length;
+
+      expectInsideLimit(message);
+      expect(shown).toBeGreaterThanOrEqual(10);
+      expect(textsOf(message).join()).toContain(`… and ${(10_000 - shown).toLocaleString('en-GB')} more changes`);
+    },
+  );
 });
