@@ -4,7 +4,9 @@ import { Command, CommanderError } from 'commander';
 import { BridgeError } from '../shared/errors.ts';
 import { Problem } from '../shared/problem.ts';
 import type { Surroundings } from './command.ts';
+import { gapsCommand } from './gaps/command.ts';
 import { historyCommand } from './history/command.ts';
+import { logsCommand } from './logs/command.ts';
 import { pauseCommand, resumeCommand } from './pause/command.ts';
 import { sourcesCommand } from './sources/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -18,7 +20,15 @@ For a bridge that npm start runs, first: . .local/aws.env`;
 
 /** The commands on a deployed bridge, with `others`. Each throws CommanderError instead of ending the process. */
 export function createProgram(surroundings: Surroundings, others: readonly Command[] = []): Command {
-  const commands = [statusCommand, sourcesCommand, historyCommand, pauseCommand, resumeCommand];
+  const commands = [
+    statusCommand,
+    sourcesCommand,
+    logsCommand,
+    gapsCommand,
+    pauseCommand,
+    resumeCommand,
+    historyCommand,
+  ];
   const program = new Command('membership-bridge').description(DESCRIPTION);
   for (const command of [...commands.map((create) => create(surroundings)), ...others]) program.addCommand(command);
   for (const command of everyCommand(program)) command.exitOverride();

@@ -7,12 +7,18 @@ import {
   type Stack,
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
+import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
 import { EventBridgeClient, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
-import { LambdaClient, paginateListEventSourceMappings, UpdateEventSourceMappingCommand } from '@aws-sdk/client-lambda';
+import {
+  GetFunctionConfigurationCommand,
+  LambdaClient,
+  paginateListEventSourceMappings,
+  UpdateEventSourceMappingCommand,
+} from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import type { AlarmReport, OperatorCloud, StackSummary } from '../../operator/bridge/ports.ts';
+import type { AlarmReport, LogLine, OperatorCloud, StackSummary } from '../../operator/bridge/ports.ts';
 import { Problem } from '../../shared/problem.ts';
 import { toSdkFailure } from '../sdk-failure.ts';
 import { asOperator } from './as-operator.ts';
@@ -26,7 +32,7 @@ export async function connectOperator(): Promise<OperatorCloud> {
   });
   await asOperator('sts:GetCallerIdentity', async () => await cloudFormation.config.credentials());
   const [cloudWatch, events, lambda] = [new CloudWatchClient({}), new EventBridgeClient({}), new LambdaClient({})];
-  const [scheduler, sqs] = [new SchedulerClient({}), new SQSClient({})];
+  const [logs, scheduler, sqs] = [new CloudWatchLogsClient({}), new SchedulerClient({}), new SQSClient({})];
   return {
     region,
 
@@ -95,6 +101,16 @@ export async function connectOperator(): Promise<OperatorCloud> {
         await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled }));
       }),
 
+    readLogGroup: async (functionArn) =>
+      await asOperator('lambda:GetFunctionConfiguration', async () => {
+        const { LoggingConfig, FunctionName = '' } = await lambda.send(
+          new GetFunctionConfigurationCommand({ FunctionName: functionArn }),
+        );
+        return LoggingConfig?.LogGroup ?? `/aws/lambda/${FunctionName}`;
+      }),
+
+    readLog: (request) => readLog(logs, request),
+
     countMessages: async (queueArn) => {
       const QueueUrl = await urlOf(sqs, queueArn);
       return await asOperator('sqs:GetQueueAttributes', async () => {
@@ -114,6 +130,24 @@ export async function connectOperator(): Promise<OperatorCloud> {
 
     openTable: (tableName) => openOperatorTable(tableName),
   };
+}
+
+/** CloudWatch may return empty pages before the last one. */
+async function* readLog(
+  logs: CloudWatchLogsClient,
+  { group, from, filter }: { group: string; from: number; filter: string },
+): AsyncGenerator<LogLine> {
+  let nextToken: string | undefined;
+  do {
+    const input = { logGroupName: group, startTime: Math.max(0, from), filterPattern: filter, nextToken };
+    const page = await asOperator(
+      'logs:FilterLogEvents',
+      async () => await logs.send(new FilterLogEventsCommand(input)),
+    );
+    for (const { eventId = '', timestamp = 0, message = '' } of page.events ?? [])
+      yield { id: eventId, at: timestamp, message };
+    ({ nextToken } = page);
+  } while (nextToken !== undefined);
 }
 
 async function collect<Page>(pages: AsyncIterable<Page>): Promise<Page[]> {

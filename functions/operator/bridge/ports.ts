@@ -48,6 +48,9 @@ export type HistoryRecord = {
   result: string | null;
 };
 
+/** `id` is unique; `at` in ms since 1970. */
+export type LogLine = { id: string; at: number; message: string };
+
 /**
  * Every method rejects with a Problem for people: NotAllowed, which names the missing IAM action, or one that says what
  * AWS answered.
@@ -64,6 +67,10 @@ export type OperatorCloud = {
   readMappings(queueArn: string): Promise<MappingReport[]>;
   /** Switches the reader of a queue on or off. */
   switchMapping(id: string, isEnabled: boolean): Promise<void>;
+  /** The log group of a function. */
+  readLogGroup(functionArn: string): Promise<string>;
+  /** Lines from an instant on, oldest first. `filter` is a pattern of CloudWatch Logs, or empty. */
+  readLog(request: { group: string; from: number; filter: string }): AsyncIterable<LogLine>;
   /** Messages that can be received, and those in somebody's hands; approximate, as SQS counts. */
   countMessages(queueArn: string): Promise<number>;
   /** The ARN of whoever runs the command. */

@@ -12,6 +12,8 @@ export type Output = {
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   /** Writes a value as one JSON text. */
   json(value: unknown): void;
+  /** Writes a value as JSON on one line. */
+  jsonLine(value: unknown): void;
   /** Writes a line that is no result: to standard error. */
   note(text: string): void;
   /** Clears a terminal; does nothing elsewhere. */
@@ -42,6 +44,7 @@ export function createOutput({ out, err }: { out: Stream; err: Stream }): Output
       else for (const line of tableLines([head, ...rows], columns)) write(line);
     },
     json: (value) => void out.write(`${printableLines(JSON.stringify(value, null, 2))}\n`),
+    jsonLine: (value) => write(JSON.stringify(value)),
     note: (text) => void err.write(`${printableLines(text)}\n`),
     clear: () => void (columns === null || out.write(CLEAR)),
   };

@@ -7,7 +7,7 @@ import type { Gap, Mended } from '../sweep/mend.ts';
 import type { Step } from '../sweep/take-page.ts';
 import { OutOfTime } from './deadline.ts';
 import { publishEntries, type Publishing } from './publish-entries.ts';
-import { GAP_MESSAGE } from './reports.ts';
+import { GAP_MESSAGE } from '../../source/log-messages.ts';
 
 export type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
 
@@ -57,7 +57,8 @@ export async function learn(
 
 async function reportGap({ context, sinks }: Reporting, gap: Gap | null, level: SweepLevel): Promise<void> {
   if (gap === null) return;
-  context.log.error(GAP_MESSAGE, { ...gap, level });
+  // `level` is the line's own.
+  context.log.error(GAP_MESSAGE, { ...gap, sweepLevel: level });
   // The end of an open window moves on, and a gap that has grown is another one.
   await sinks.notices.send('GapDetected', `${gap.from}:${gap.to}`, { ...gap, level });
 }

@@ -128,7 +128,7 @@ async function performRefusal(run: Reporting, active: ActiveSweep, error: Bridge
   const message = isTooLong
     ? 'A page is too large for the memory of this function.'
     : 'The service refused a continuation.';
-  log.warn(message, { status, level: active.sweep.level });
+  log.warn(message, { status, sweepLevel: active.sweep.level });
   const mended = takeRefusal(active, status, { profile: run.record.state.profile, now: clock.now() });
   if (mended.isRetried) await clock.sleep(REFUSAL_PAUSE_MS * clock.random());
   return await performMended(run, mended);

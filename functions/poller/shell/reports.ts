@@ -1,11 +1,9 @@
 // What a run reports beside its pages: late entries, refused credentials, a long outage, changed filters.
 import { BridgeError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { GAP_MESSAGE } from '../../source/log-messages.ts';
 import type { FilterChange } from '../request/query.ts';
 import type { Run } from '../run.ts';
-
-/** What the log says of every gap: docs/operating.md filters by it. */
-export const GAP_MESSAGE = 'A span of the log could not be read as a whole.';
 
 type Reporting = Pick<Run, 'context' | 'sinks' | 'record' | 'counts'>;
 

@@ -125,6 +125,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     lambda: createLambda({
       ...eventParts,
       findFunction,
+      functions: definitions.functions,
       mappings: definitions.mappings,
       onInvoked: (functionName, outcome) => onInvocation({ ...outcome, functionName, trigger: 'hand', retry: 0 }),
     }),

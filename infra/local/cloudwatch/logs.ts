@@ -23,22 +23,21 @@ export function createLogs(logs: Logs): Record<string, Operation> {
       const matches = compileFilter(String(filterPattern));
       const from = Number(input['nextToken'] ?? 0);
       const found: object[] = [];
-      let index = 0;
+      let position = 0;
       for await (const { at, message } of linesOf(logs, String(logGroupName))) {
-        if (at < Number(startTime) || at >= Number(endTime) || !matches(message)) continue;
-        index += 1;
-        if (index <= from) continue;
+        position += 1;
+        if (position <= from || at < Number(startTime) || at >= Number(endTime) || !matches(message)) continue;
         if (found.length === Math.min(Number(limit), MAX_EVENTS))
-          return { events: found, nextToken: String(index - 1) };
-        found.push(toEvent({ at, message }, index));
+          return { events: found, nextToken: String(position - 1) };
+        found.push(toEvent({ at, message }, position));
       }
       return { events: found };
     },
   };
 }
 
-function toEvent({ at, message }: LogLine, index: number): object {
-  const eventId = createHash('sha256').update(`${index}\0${at}\0${message}`).digest('hex').slice(0, 56);
+function toEvent({ at, message }: LogLine, position: number): object {
+  const eventId = createHash('sha256').update(`${position}\0${at}\0${message}`).digest('hex').slice(0, 56);
   return { logStreamName: 'local', timestamp: at, ingestionTime: at, message, eventId };
 }
 
@@ -53,19 +52,19 @@ async function* linesOf({ functions, groups, functionLog, logGroups }: Logs, gro
   }
 }
 
-/** `{ $.a = "text" }`, several of them joined by `&&`, and the empty pattern. */
+/** `{ $.a = "text" }`, several of them joined by `||`, each perhaps in parentheses; and the empty pattern. */
 function compileFilter(pattern: string): (message: string) => boolean {
   if (pattern.trim() === '') return () => true;
   const [, conditions = ''] = /^\{(.*)\}$/s.exec(pattern.trim()) ?? [];
-  const tests = conditions.split('&&').map((condition) => {
-    const [, path, text] = /^\s*\$\.([\w.-]+)\s*=\s*("(?:[^"\\]|\\.)*")\s*$/.exec(condition) ?? [];
+  const tests = conditions.split('||').map((condition) => {
+    const [, path, text] = /^\s*\(?\$\.([\w.-]+)\s*=\s*("(?:[^"\\]|\\.)*")\)?\s*$/.exec(condition) ?? [];
     if (path === undefined || text === undefined)
       throw new Unsupported(`the filter pattern ${pattern}`, 'cloudwatch/logs.ts');
     return { path: path.split('.'), text: JSON.parse(text) as string };
   });
   return (message) => {
     const value = parseObject(message);
-    return value !== null && tests.every(({ path, text }) => memberAt(value, path) === text);
+    return value !== null && tests.some(({ path, text }) => memberAt(value, path) === text);
   };
 }
 

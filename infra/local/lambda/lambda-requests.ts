@@ -22,6 +22,9 @@ export function lambdaOperationOf(request: HttpRequest, body: string): Call | nu
     });
   if (request.method === 'GET' && pathname.replace(/\/$/, '') === MAPPINGS)
     return to('ListEventSourceMappings', { EventSourceArn: searchParams.get('EventSourceArn') });
+  const [, configured] = /^\/2015-03-31\/functions\/([^/]+)\/configuration$/.exec(pathname) ?? [];
+  if (request.method === 'GET' && configured !== undefined)
+    return to('GetFunctionConfiguration', { FunctionName: decodeURIComponent(configured) });
   const [, UUID] = /^\/2015-03-31\/event-source-mappings\/([^/]+)$/.exec(pathname) ?? [];
   if (request.method === 'PUT' && UUID !== undefined)
     return to('UpdateEventSourceMapping', { ...(JSON.parse(body) as object), UUID: decodeURIComponent(UUID) });

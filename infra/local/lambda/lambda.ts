@@ -2,12 +2,14 @@
 import { type Answer, AwsRefusal, refusalAnswer, type Service } from '../cloud/aws-call.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 import { functionNameIn } from '../cloudformation/resource-types.ts';
+import type { FunctionDefinition } from '../cloudformation/resources.ts';
 import type { MappingDefinition } from '../sqs/mapping-definition.ts';
 import type { QueueReaders } from '../sqs/queue-readers.ts';
 import type { AsynchronousInvocations } from './invocations.ts';
 import type { LocalFunction } from './local-function.ts';
 
 type Lambda = {
+  functions: readonly Pick<FunctionDefinition, 'name' | 'arn' | 'logGroup'>[];
   findFunction: (name: string) => LocalFunction | undefined;
   invocations: Pick<AsynchronousInvocations, 'start'>;
   mappings: readonly MappingDefinition[];
@@ -23,6 +25,7 @@ export function createLambda(lambda: Lambda): Service {
     const input = JSON.parse(body) as Input;
     try {
       if (operation === 'Invoke') return await invoke(lambda, input as Record<string, string>);
+      if (operation === 'GetFunctionConfiguration') return json(200, configurationOf(lambda, input));
       if (operation === 'ListEventSourceMappings')
         return json(200, { EventSourceMappings: listMappings(lambda, input) });
       if (operation === 'UpdateEventSourceMapping') return json(202, updateMapping(lambda, input));
@@ -38,11 +41,26 @@ function json(status: number, value: object): Answer {
   return { status, body: JSON.stringify(value), headers: { 'content-type': 'application/json' } };
 }
 
+/** A function is named by its ARN or its name, each with or without an alias. */
+function toName(named: unknown): string {
+  return functionNameIn(String(named)) ?? String(named).split(':')[0] ?? '';
+}
+
+function configurationOf({ functions }: Lambda, { FunctionName }: Input): object {
+  const found = functions.find(({ name }) => name === toName(FunctionName));
+  if (found === undefined) throw missing(FunctionName);
+  return { FunctionName: found.name, FunctionArn: found.arn, LoggingConfig: { LogGroup: found.logGroup } };
+}
+
+function missing(asked: unknown): AwsRefusal {
+  return new AwsRefusal('ResourceNotFoundException', `Function not found: ${String(asked)}`);
+}
+
 async function invoke(lambda: Lambda, input: Record<string, string>): Promise<Answer> {
   const { FunctionName = '', InvocationType, Payload = '' } = input;
-  const functionName = functionNameIn(FunctionName) ?? FunctionName.split(':')[0] ?? '';
+  const functionName = toName(FunctionName);
   const target = lambda.findFunction(functionName);
-  if (target === undefined) throw new AwsRefusal('ResourceNotFoundException', `Function not found: ${FunctionName}`);
+  if (target === undefined) throw missing(FunctionName);
   const payload = Payload === '' ? '{}' : Payload;
   if (InvocationType === 'Event') {
     const qualifier = input['Qualifier'] ?? FunctionName.split(':')[7] ?? null;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { GAP_MESSAGE } from '../../../functions/poller/shell/reports.ts';
+import { GAP_MESSAGE } from '../../../functions/source/log-messages.ts';
 import { type MetricLine, metricLines } from '../../support/metric-lines.ts';
 import { endPause, rewriteState } from '../../support/stored-state.ts';
 import { startWorld } from '../../support/world.ts';

@@ -92,7 +92,7 @@ describe('a step', () => {
 
     expect(run.context.log.lines.map(({ level, fields }) => ({ level, fields }))).toEqual([
       { level: 'warn', fields: learned.changes[0] },
-      { level: 'error', fields: { ...gap, level: 'recent' } },
+      { level: 'error', fields: { ...gap, sweepLevel: 'recent' } },
     ]);
   });
 

@@ -162,7 +162,7 @@ describe('the local control plane', () => {
       (await client.send(new FilterLogEventsCommand({ logGroupName: '/aws/lambda/Fixture-echo', ...input }))).events;
 
     await until(async () => (await read({}))?.length === 2);
-    const ofOther = await read({ filterPattern: '{ $.sourceId = "other" && $.message = "Polled." }' });
+    const ofOther = await read({ filterPattern: '{ ($.sourceId = "other") || ($.record.status = "timeout") }' });
 
     expect(ofOther?.map(({ message = '' }) => JSON.parse(message) as object)).toEqual([
       { sourceId: 'other', message: 'Polled.' },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createFunctionLines } from '../../../../../infra/local/terminal/function-lines.ts';
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
-import { logText } from '../../../../../infra/local/terminal/log-text.ts';
+import { logText } from '../../../../../functions/shared/log-text.ts';
 
 describe('the text of a log line', () => {
   test.each([

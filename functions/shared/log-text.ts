@@ -1,5 +1,5 @@
 // A line of a function's log for people: the message, without what Lambda and the loggers add.
-import { printable } from '../../../functions/shared/printable.ts';
+import { printable } from './printable.ts';
 
 /** Members that say where and when a line was written. */
 const SURROUNDINGS = new Set([

@@ -1,0 +1,86 @@
+// `logs`: what a source's runs or a consumer's function have written.
+import { type Command } from 'commander';
+import { logText } from '../../shared/log-text.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { Bridge } from '../bridge/bridge.ts';
+import type { LogLine, OperatorCloud } from '../bridge/ports.ts';
+import { readConsumers, readSources } from '../bridge/read-bridge.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
+import { readSpan } from '../terminal/span-option.ts';
+import { secondOf } from '../terminal/text-layout.ts';
+
+type LogOptions = BridgeOptions & { since: number; follow?: true; consumer?: true };
+
+type Opened = { cloud: OperatorCloud; bridge: Bridge };
+
+const FOLLOW_MS = 2_000;
+/** CloudWatch shows a line some seconds after it was written; lines of one moment may come in any order. */
+const OVERLAP_MS = 15_000;
+
+export function logsCommand(surroundings: Surroundings): Command {
+  const examples = ['logs acme', 'logs acme --since 6h', 'logs member-change --follow'];
+  return bridgeCommand('logs', "Shows what a source's runs or a consumer's function have written.", examples)
+    .argument('<name>', 'a source or a consumer, as `status` names it')
+    .option('--since <span>', 'how far back, such as 30m, 6h or 2d', readSpan, readSpan('1h'))
+    .option('--follow', 'goes on with new lines, until Ctrl-C')
+    .option('--consumer', 'the consumer, where a source has the same name')
+    .action(async (name: string, options: LogOptions) => {
+      const { clock, interruption } = surroundings;
+      const opened = await openBridge(surroundings, options);
+      const { functionArn, filter } = await whereIs(opened, name, options);
+      const group = await opened.cloud.readLogGroup(functionArn);
+      const shown = new Set<string>();
+      let from = clock.now() - options.since;
+      const show = async (): Promise<void> => {
+        for await (const line of opened.cloud.readLog({ group, from, filter })) {
+          if (!shown.has(line.id)) print(line, options);
+          shown.add(line.id);
+          from = Math.max(from, line.at - OVERLAP_MS);
+        }
+      };
+      await show();
+      if (!options.follow) return;
+      const end = new AbortController();
+      void interruption().then(() => end.abort());
+      while (
+        await clock.sleep(FOLLOW_MS, end.signal).then(
+          () => true,
+          () => false,
+        )
+      )
+        await show();
+    });
+
+  function print({ at, message }: LogLine, { json }: LogOptions): void {
+    const { output } = surroundings;
+    if (json) return output.jsonLine({ at: new Date(at).toISOString(), message });
+    const text = logText(message);
+    if (text !== null) output.line(`${secondOf(at)}  ${text}`, ' '.repeat(22));
+  }
+}
+
+/** The function of a source or consumer; of the poller only the lines of that source, and those of runs that died. */
+async function whereIs(
+  { cloud, bridge }: Opened,
+  name: string,
+  { consumer: isConsumer }: Pick<LogOptions, 'consumer'>,
+): Promise<{ functionArn: string; filter: string }> {
+  const sources = await readSources(cloud, bridge);
+  if (!isConsumer && sources.some(({ sourceId }) => sourceId === name))
+    return { functionArn: bridge.pollerArn, filter: filterOf(name) };
+  const consumers = await readConsumers(cloud, bridge, await cloud.readAlarms(`${bridge.stackName} `));
+  const consumer = consumers.find((one) => one.name === name);
+  if (consumer === undefined) {
+    const names = [...sources.map(({ sourceId }) => sourceId), ...consumers.map((one) => one.name)].join(', ');
+    throw new Problem(`There is no source or consumer ${name}. There is: ${names}.`);
+  }
+  const functionArn = consumer.mapping?.functionArn ?? consumer.targetArn ?? '';
+  if (functionArn.includes(':lambda:')) return { functionArn, filter: '' };
+  throw new Problem(`${name} has no function that events reach, so there is no log of one.`);
+}
+
+/** Lambda's own line of a run that was killed has no source. */
+function filterOf(sourceId: string): string {
+  const killed = ['timeout', 'failure', 'error'].map((status) => `($.record.status = "${status}")`);
+  return `{ ${[`($.sourceId = "${sourceId}")`, ...killed].join(' || ')} }`;
+}

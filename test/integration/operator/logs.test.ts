@@ -1,0 +1,127 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { SourceState } from '../../../functions/source/state.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { until } from '../../support/until.ts';
+
+synthesizeFirst();
+afterEach(() => void vi.unstubAllEnvs());
+
+async function startPolled(): Promise<LocalCloud> {
+  const service = await startMembershipService({ history: { entries: 20, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } });
+  for (const sourceId of ['acme', 'other']) {
+    cloud.putSecret(sourceId, service);
+    await cloud.invoke(sourceId);
+  }
+  return cloud;
+}
+
+/** What an outage of 20 days leaves: a watermark that old. */
+async function beOffFor20Days(cloud: LocalCloud): Promise<void> {
+  const TableName = cloud.definitions.tables.find(({ name }) => name.includes('State'))?.name;
+  const Key = { pk: { S: 'source#acme' }, sk: { S: 'state' } };
+  const { Item } = await cloud.call('dynamodb', 'GetItem', { TableName, Key });
+  const packed = (Item as { body: { B: string } }).body.B;
+  const state = JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as SourceState;
+  const recent = Date.now() - 20 * 86_400_000;
+  const changed = JSON.stringify({ ...state, watermarks: { ...state.watermarks, recent } });
+  await cloud.call('dynamodb', 'UpdateItem', {
+    TableName,
+    Key,
+    UpdateExpression: 'SET body = :body',
+    ExpressionAttributeValues: { ':body': { B: gzipSync(changed).toString('base64') } },
+  });
+}
+
+describe('membership-bridge logs', () => {
+  test('shows the runs of one source, without those of others and without metrics', async () => {
+    const cloud = await startPolled();
+
+    const { code, out } = await operatorOf(cloud)('logs', 'acme');
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}Polled\. \{"sourceId":"acme","outcome":"idle"/m);
+    expect(out).not.toMatch(/other|_aws/);
+  });
+
+  test('shows nothing older than --since, and each line as JSON with --json', async () => {
+    const cloud = await startPolled();
+    const operate = operatorOf(cloud);
+
+    const json = await operate('logs', 'other', '--json');
+    const later = operatorOf(cloud, {
+      clock: { now: () => Date.now() + 3_600_000, sleep: async () => await Promise.resolve(), random: () => 0 },
+    });
+
+    const lines = json.out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { at: string; message: string });
+    expect(lines.some(({ message }) => message.includes('"message":"Polled."'))).toBe(true);
+    expect((await later('logs', 'other', '--since', '59m')).out).toBe('');
+    expect((await operate('logs', 'other', '--since', '1y')).code).toBe(2);
+  });
+
+  test('goes on with new lines with --follow, each of them once', async () => {
+    const cloud = await startPolled();
+    const polled = async (): Promise<void> => void (await cloud.invoke('acme'));
+    let rounds = 0;
+    const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<void>();
+    const operate = operatorOf(cloud, {
+      clock: {
+        now: () => Date.now(),
+        sleep: async () => {
+          rounds += 1;
+          if (rounds === 1) await polled();
+          if (rounds < 4) return await new Promise((resolve) => void setTimeout(resolve, 200));
+          interrupt();
+          throw new Error('interrupted');
+        },
+        random: () => 0,
+      },
+      interruption: async () => await interrupted,
+    });
+
+    const { out } = await operate('logs', 'acme', '--follow');
+
+    expect(out.match(/ {2}Polled\./g)).toHaveLength(2);
+  });
+
+  test("shows a consumer's function, also one behind a queue, and names what there is", async () => {
+    const cloud = await startPolled();
+    const operate = operatorOf(cloud);
+    const rule = cloud.definitions.rules.find(({ name }) => /office/.test(name));
+    cloud.queues.send(rule?.targets[0]?.arn ?? '', '{"not":"an event"}');
+
+    await until(async () => (await operate('logs', 'notifier office')).out.includes('no event of the bridge'), 30_000);
+    const none = await operate('logs', 'event log');
+    const unknown = await operate('logs', 'nobody');
+
+    expect(none.err).toBe('event log has no function that events reach, so there is no log of one.\n');
+    expect(unknown.err).toMatch(/^There is no source or consumer nobody\. There is: acme, other, event log, /);
+  });
+});
+
+test('membership-bridge gaps lists the spans that the log reports, with what their reasons mean', async () => {
+  const cloud = await startPolled();
+  const operate = operatorOf(cloud);
+  const before = await operate('gaps');
+  await beOffFor20Days(cloud);
+  await cloud.invoke('acme');
+
+  await until(async () => (await operate('gaps', '--json')).out !== '[]\n', 10_000);
+  const { code, out } = await operate('gaps', 'acme');
+
+  expect(before).toMatchObject({ code: 0, out: '', err: 'The log has no gap of the last 30 days.\n' });
+  expect(code).toBe(0);
+  const [row, reason] = out.split('\n');
+  expect(row).toMatch(/^acme\t20\S+Z\t20\S+Z\toutage$/);
+  expect(reason).toBe('outage: The bridge was off for longer than its ledger remembers.');
+  expect((await operate('gaps', 'other')).out).toBe('');
+});
