@@ -38,10 +38,13 @@ function addStacks(app: App, settings: BridgeSettings): void {
   const { environmentName, consumers, notifier, apiDestinations, logLevel, logRetentionDays } = settings;
   const name = ['MembershipBridge', environmentName].filter((part) => part !== null).join('-');
   const data = new DataStack(app, `${name}-Data`, settings);
-  const { alarms } = new BridgeStack(app, name, { ...settings, data });
+  const { alarms, logGroupName } = new BridgeStack(app, name, { ...settings, data });
   const audit = auditOf(settings, data);
-  if (consumers.length + notifier.channels.length + apiDestinations.length === 0 && audit === null) return;
-  const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms };
+  const sourceIds = settings.sources.map((source) => source.settings.sourceId);
+  const dashboard = settings.dashboard ? { sourceIds, logGroupName } : null;
+  const isEmpty = consumers.length + notifier.channels.length + apiDestinations.length === 0;
+  if (isEmpty && audit === null && dashboard === null) return;
+  const surroundings = { logLevel, logRetentionDays, bus: data.bus, alarms, bridgeName: name, dashboard };
   new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, apiDestinations, audit, ...surroundings });
 }
 

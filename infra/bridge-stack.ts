@@ -2,6 +2,7 @@
 import { Aws, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { Alarms } from './constructs/alarms.ts';
+import { PollerQueries } from './constructs/cloudwatch/saved-queries.ts';
 import { BusErrorLog } from './constructs/bus/bus-error-log.ts';
 import { EventLog } from './constructs/bus/event-log.ts';
 import { MonthlyBudget } from './constructs/monthly-budget.ts';
@@ -13,6 +14,8 @@ import type { BridgeSettings } from './settings/settings.ts';
 
 export class BridgeStack extends Stack {
   readonly alarms: Alarms;
+  /** Of the poller. */
+  readonly logGroupName: string;
 
   constructor(scope: Construct, id: string, { data, ...bridge }: BridgeSettings & { data: DataStack }) {
     super(scope, id, { description: 'Turns the action log of a membership service into events' });
@@ -36,6 +39,8 @@ export class BridgeStack extends Stack {
       sources.map(({ settings: { sourceId }, everyMinutes }) => ({ sourceId, everyMinutes })),
       poller,
     );
+    this.logGroupName = poller.logGroupName;
+    new PollerQueries(this, 'Queries', { bridgeName: this.stackName, logGroupNames: [poller.logGroupName] });
     const { alarmEmail: email, monthlyBudget: usd } = bridge;
     if (usd !== null && email !== null) new MonthlyBudget(this, 'MonthlyBudget', { usd, email });
     new BusErrorLog(this, 'BusErrors', { bus, logRetentionDays });
@@ -54,6 +59,7 @@ export class BridgeStack extends Stack {
       description: 'Shows what the last runs said',
       value: `aws logs tail ${logGroupName} --region ${Aws.REGION} --since 30m`,
     });
+    publishOutput(this, 'PollerLogGroup', { description: 'The log group of the poller', value: logGroupName });
     publishOutput(this, 'PollerArn', {
       description: 'What the schedules invoke, to be invoked by hand',
       value: live.functionArn,

@@ -29,6 +29,10 @@ type AlarmsProps = {
 type WatchedSource = { sourceId: string; everyMinutes: number };
 
 export class Alarms extends Construct {
+  /** Of all alarms, in the order in which they were added. */
+  readonly names: string[] = [];
+  /** The watched queues of dead letters. */
+  readonly deadLetters: { owner: string; queue: IQueue }[] = [];
   private readonly bridgeName: string;
   private readonly topic: ITopic;
 
@@ -110,6 +114,7 @@ export class Alarms extends Construct {
 
   /** An alarm in `scope` (perhaps of another stack) that fires on the first letter and ends when the queue is empty. */
   watchDeadLetters(scope: Construct, { owner, queue }: { owner: string; queue: IQueue }): void {
+    this.deadLetters.push({ owner, queue });
     this.add(scope, 'Alarm', {
       name: `${owner}: dead letters`,
       description:
@@ -182,9 +187,11 @@ export class Alarms extends Construct {
       ...props
     }: Omit<AlarmProps, 'threshold'> & { name: string; description: string; threshold?: number },
   ): void {
+    const alarmName = `${this.bridgeName} ${name}`;
+    this.names.push(alarmName);
     const alarm = new Alarm(scope, id, {
       ...props,
-      alarmName: `${this.bridgeName} ${name}`,
+      alarmName,
       alarmDescription: description,
       threshold,
     });

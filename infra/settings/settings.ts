@@ -38,6 +38,8 @@ export type BridgeSettings = {
   monthlyBudget: number | null;
   /** Whether a log group keeps every event readable for a week. */
   eventLog: boolean;
+  /** Whether CloudWatch has a dashboard of the environment. */
+  dashboard: boolean;
   logLevel: (typeof LOG_LEVELS)[number];
   logRetentionDays: number;
   /** Memory of the poller. */
@@ -56,6 +58,7 @@ export type BridgeSettings = {
 const DEFAULTS = {
   every: 'PT1M',
   eventLog: false,
+  dashboard: false,
   logLevel: 'INFO',
   logRetentionDays: 30,
   memoryMb: 512,
@@ -99,6 +102,7 @@ const fields = (now: number, consumers: readonly FoundConsumer[]) =>
     alarmEmail: z.optional(textInput('one e-mail address such as "ops@example.org"', checkEmail)),
     monthlyBudget: z.optional(integerInput(1, MAX_BUDGET_USD)),
     eventLog: z._default(booleanInput(), DEFAULTS.eventLog),
+    dashboard: z._default(booleanInput(), DEFAULTS.dashboard),
     logLevel: z._default(choiceInput(LOG_LEVELS), DEFAULTS.logLevel),
     logRetentionDays: z._default(
       z.literal(RETENTION_DAYS, { error: `is not offered; write one of ${RETENTION_DAYS.join(', ')}` }),

@@ -25,6 +25,7 @@ const CHANGED_SETTINGS = {
   alarmEmail: 'others@example.org',
   monthlyBudget: 21,
   eventLog: true,
+  dashboard: false,
   logLevel: 'DEBUG',
   logRetentionDays: 7,
   memoryMb: 1024,

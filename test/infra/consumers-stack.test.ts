@@ -23,9 +23,10 @@ const [queueId] = onlyEntry(template, 'AWS::SQS::Queue');
 const [ruleId, rule] = onlyEntry(template, 'AWS::Events::Rule');
 const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
 
-it('exists only if a consumer is switched on', () => {
+it('exists only if a consumer or the dashboard is switched on', () => {
   expect(Object.keys(stacksOf())).toEqual(['MembershipBridge-Data', 'MembershipBridge']);
-  expect(Object.keys(stacks)).toEqual(['MembershipBridge-Data', 'MembershipBridge', 'MembershipBridge-Consumers']);
+  for (const some of [stacks, stacksOf({ sources: [ACME], dashboard: true })])
+    expect(Object.keys(some)).toEqual(['MembershipBridge-Data', 'MembershipBridge', 'MembershipBridge-Consumers']);
 });
 
 it('is active once deployed, and keeps its logs as long as the settings say', () => {
@@ -49,6 +50,7 @@ it('has the same parts for every consumer', () => {
     'AWS::Lambda::Permission',
     'AWS::Lambda::Version',
     'AWS::Logs::LogGroup',
+    'AWS::Logs::QueryDefinition',
     'AWS::SQS::Queue',
     'AWS::SQS::QueuePolicy',
   ]);

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { countTemplate } from '../tools/bench/cost/template-counts.ts';
 import { EVERYTHING, stacksOf } from './synthesized.ts';
 
+const NONE = { alarms: 0, secrets: 0, schedules: 0, dashboards: 0 };
 const channel = { detailTypes: ['MemberChanged'], timeZone: 'UTC' };
 const stacks = stacksOf({
   ...EVERYTHING,
@@ -17,18 +18,19 @@ const counts = countTemplate(Object.values(stacks).map((template) => ({ template
 
 it('is one alarm, one secret and its schedules for a source, and four alarms for all sources', () => {
   // The audit copy adds a schedule to each source, which belongs to its option.
-  expect(counts.perSource).toEqual({ alarms: 1, secrets: 1, schedules: 1 });
-  expect(counts.perEnvironment).toEqual({ alarms: 4, secrets: 0, schedules: 0 });
+  expect(counts.perSource).toEqual({ ...NONE, alarms: 1, secrets: 1, schedules: 1 });
+  expect(counts.perEnvironment).toEqual({ ...NONE, alarms: 4 });
 });
 
 it('is an alarm for each option, five for the audit copy, and a secret for a Slack channel', () => {
   expect(counts.options).toEqual({
-    eventLog: { alarms: 1, secrets: 0, schedules: 0 },
-    consumer: { alarms: 1, secrets: 0, schedules: 0 },
-    audit: { alarms: 5, secrets: 0, schedules: 2 },
-    notifier: { alarms: 1, secrets: 0, schedules: 0 },
-    slack: { alarms: 1, secrets: 1, schedules: 0 },
-    mail: { alarms: 1, secrets: 0, schedules: 0 },
-    receiver: { alarms: 1, secrets: 0, schedules: 0 },
+    eventLog: { ...NONE, alarms: 1 },
+    dashboard: { ...NONE, dashboards: 1 },
+    consumer: { ...NONE, alarms: 1 },
+    audit: { ...NONE, alarms: 5, schedules: 2 },
+    notifier: { ...NONE, alarms: 1 },
+    slack: { ...NONE, alarms: 1, secrets: 1 },
+    mail: { ...NONE, alarms: 1 },
+    receiver: { ...NONE, alarms: 1 },
   });
 });

@@ -24,8 +24,12 @@ it('an environment refers only to its own stacks', () => {
       ])
       .map(([, read, imported]) => read ?? imported);
 
-  expect(new Set(referredTo(/^MembershipBridge-test/))).toEqual(new Set(['MembershipBridge-test-Data']));
-  expect(new Set(referredTo(/^MembershipBridge(?!-test)/))).toEqual(new Set(['MembershipBridge-Data']));
+  expect(new Set(referredTo(/^MembershipBridge-test/))).toEqual(
+    new Set(['MembershipBridge-test-Data', 'MembershipBridge-test']),
+  );
+  expect(new Set(referredTo(/^MembershipBridge(?!-test)/))).toEqual(
+    new Set(['MembershipBridge-Data', 'MembershipBridge']),
+  );
 });
 
 describe('every explicit name', () => {
@@ -34,11 +38,13 @@ describe('every explicit name', () => {
   it('is known', () => {
     expect([...new Set(names.map(({ property }) => property))].sort()).toEqual([
       'AWS::CloudWatch::Alarm AlarmName',
+      'AWS::CloudWatch::Dashboard DashboardName',
       'AWS::Events::EventBus Name',
       'AWS::Lambda::Alias Name',
       'AWS::Logs::DeliveryDestination Name',
       'AWS::Logs::DeliverySource Name',
       'AWS::Logs::LogGroup LogGroupName',
+      'AWS::Logs::QueryDefinition Name',
       'AWS::Logs::ResourcePolicy PolicyName',
       'AWS::Scheduler::ScheduleGroup Name',
     ]);
@@ -83,12 +89,15 @@ const SHORTEST_LENGTH = 60;
 /** Types for which AWS allows more. */
 const LENGTHS: Readonly<Record<string, number>> = {
   'AWS::CloudWatch::Alarm AlarmName': 255,
+  'AWS::CloudWatch::Dashboard DashboardName': 255,
   'AWS::Logs::LogGroup LogGroupName': 512,
+  'AWS::Logs::QueryDefinition Name': 255,
   'AWS::Scheduler::ScheduleGroup Name': 64,
 };
 
 const NAMES = new Set([
   'AlarmName',
+  'DashboardName',
   'Name',
   'TableName',
   'FunctionName',

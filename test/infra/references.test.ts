@@ -58,17 +58,24 @@ describe('the data stack', () => {
   });
 });
 
-it('the other stacks need no stack but the data stack', () => {
+it('the other stacks need no stack but the data stack, and the dashboard the log of the poller', () => {
   const imported = operandsOf('Fn::ImportValue', stacks);
   const read = Object.values(stacks).flatMap(weakly);
 
   expect(new Set(imported)).toEqual(new Set(exportsOf(data).keys()));
-  expect(new Set(read.map(({ StackName }) => StackName))).toEqual(new Set([DATA]));
+  const elsewhere = read.filter(({ StackName }) => StackName !== DATA);
+  expect(elsewhere.map(({ StackName, OutputName }) => `${StackName} ${OutputName}`)).toEqual(
+    elsewhere.map(() => `${BRIDGE} PollerLogGroup`),
+  );
+  expect(weakly(templateOf({ ...EVERYTHING, dashboard: false }, CONSUMERS)).map(({ StackName }) => StackName)).toEqual(
+    Array.from({ length: 18 }, () => DATA),
+  );
 });
 
 it('only secrets and the bucket are read without protection, because they may go while others use them', () => {
   const read = Object.values(stacks).flatMap(weakly);
-  const types = read.map(({ OutputName }) => typeOf(data.Outputs[OutputName]?.Value as Output['Value']));
+  const ofData = read.filter(({ StackName }) => StackName === DATA);
+  const types = ofData.map(({ OutputName }) => typeOf(data.Outputs[OutputName]?.Value as Output['Value']));
 
   expect(new Set(types)).toEqual(new Set(['AWS::SecretsManager::Secret', 'AWS::S3::Bucket']));
 });
@@ -76,10 +83,11 @@ it('only secrets and the bucket are read without protection, because they may go
 // CloudFormation may resolve each of them by a call of its own.
 it('there are two such reads for each source, and with an audit copy three more, and twelve for the bucket', () => {
   const countIn = (bridge: object, stackName: string) => weakly(templateOf(bridge, stackName)).length;
-  const one = { ...EVERYTHING, sources: [ACME] };
+  const EVERYTHING_READ = { ...EVERYTHING, dashboard: false };
+  const one = { ...EVERYTHING_READ, sources: [ACME] };
 
-  expect([countIn(one, BRIDGE), countIn(EVERYTHING, BRIDGE)]).toEqual([2, 4]);
-  expect([countIn(one, CONSUMERS), countIn(EVERYTHING, CONSUMERS)]).toEqual([15, 18]);
+  expect([countIn(one, BRIDGE), countIn(EVERYTHING_READ, BRIDGE)]).toEqual([2, 4]);
+  expect([countIn(one, CONSUMERS), countIn(EVERYTHING_READ, CONSUMERS)]).toEqual([15, 18]);
   expect(countIn({ ...one, audit: undefined }, CONSUMERS)).toBe(0);
 });
 

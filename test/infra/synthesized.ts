@@ -40,6 +40,7 @@ export const EVERYTHING = {
   alarmEmail: 'ops@example.org',
   monthlyBudget: 20,
   eventLog: true,
+  dashboard: true,
   consumers: { 'member-change': true },
   notifier: {
     channels: [

@@ -124,7 +124,7 @@ const NAMED_ONLY: Readonly<Record<string, ResourceType>> = {
   },
 };
 
-/** Types without effect on one machine: permissions, encryption, log deliveries, archive, deployment, bills. */
+/** Types without effect on one machine: what permits, encrypts, archives or bills, and what only the console shows. */
 const IGNORED = [
   'AWS::Budgets::Budget',
   'AWS::CDK::Metadata',

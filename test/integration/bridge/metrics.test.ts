@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { GAP_MESSAGE } from '../../../functions/source/log-messages.ts';
+import { POLLER_QUERIES } from '../../../infra/constructs/cloudwatch/saved-queries.ts';
 import { type MetricLine, metricLines } from '../../support/metric-lines.ts';
 import { endPause, rewriteState } from '../../support/stored-state.ts';
 import { startWorld } from '../../support/world.ts';
@@ -81,7 +82,25 @@ it('counts a gap once, even if the run that reports it then fails', async () => 
     { FailedPoll: 1 },
     { SuccessfulPoll: 1 },
   ]);
+  const written = world.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
+  const messages = new Set(written.map((line) => ('message' in line ? line.message : null)));
+  for (const lines of Object.values(POLLER_QUERIES)) {
+    expect([...new Set(written.flatMap(Object.keys))]).toEqual(expect.arrayContaining(fieldsIn(lines)));
+    const [, message] = /^filter message [^"]*"([^"]+)"/.exec(lines[0]) ?? [];
+    expect(message === undefined || messages.has(message)).toBe(true);
+  }
 });
+
+/** The fields of the log that a query reads: its words but those of the language, its own names and its texts. */
+function fieldsIn(lines: readonly string[]): string[] {
+  const text = lines
+    .map((line) => line.replace(/^\w+/, ''))
+    .join(' ')
+    .replaceAll(/"[^"]*"/g, '');
+  const own = [...text.matchAll(/ as (\w+)/g)].map(([, name]) => name);
+  const words = [...text.matchAll(/(?<![@\w])[A-Za-z]\w*(?![\w(])/g)].map(([word]) => word);
+  return words.filter((word) => !['in', 'or', 'as', 'by', 'desc', ...own].includes(word));
+}
 
 it('reports a sweep that is open for a day with every run, until it is complete', async () => {
   const world = await startWorld({

@@ -8,6 +8,7 @@ import { dollars, figure, type Row } from '../text-table.ts';
 const CHOICE_NAMES: Readonly<Record<Choice, string>> = {
   furtherSource: 'a further source',
   eventLog: '`eventLog`',
+  dashboard: '`dashboard`, past the three of an account that are free',
   consumer: 'each of `consumers`, such as member-change',
   slack: 'the first channel of Slack or Teams, for member changes, at once',
   furtherSlack: 'each further one',

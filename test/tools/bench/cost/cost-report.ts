@@ -38,6 +38,7 @@ export type CostReport = {
 const CHOICE_DEPLOYMENTS = {
   furtherSource: {},
   eventLog: { eventLog: true },
+  dashboard: { dashboard: true },
   consumer: { consumer: true },
   slack: { slack: 1 },
   furtherSlack: { slack: 2 },

@@ -34,7 +34,12 @@ const CHANNELS = [
   { ...channel, name: 'slack', kind: 'slack' },
   { ...channel, name: 'mail', kind: 'email', from: 'bridge@example.org', to: ['office@example.org'] },
 ];
-const CONSUMED = { alarmEmail: 'operator@example.org', eventLog: true, consumers: { 'member-change': true } };
+const CONSUMED = {
+  alarmEmail: 'operator@example.org',
+  eventLog: true,
+  dashboard: true,
+  consumers: { 'member-change': true },
+};
 const NOTIFIED = { notifier: { channels: CHANNELS } };
 const AUDITED = { audit: {} };
 const RECEIVED = {

@@ -62,6 +62,7 @@ export type Deployment = {
   /** Of the poller, instead of the template's. */
   memoryMb?: number;
   eventLog?: boolean;
+  dashboard?: boolean;
   consumer?: boolean;
   audit?: boolean;
   /** Numbers of channels for changes of members, at once. */
@@ -143,6 +144,7 @@ export function monthlyUnits(measured: Measured, deployment: Deployment): Monthl
     channelMails: mail * messagesOf(month, channel),
     customMetrics: sources * measured.metricsPerSource,
     alarms: standing.alarms,
+    dashboards: standing.dashboards,
     logGb: functionLogGb + eventLogGb,
     logStoredGb: keptGb(functionLogGb, template.logDays) + keptGb(eventLogGb, template.eventLogDays),
     secrets: standing.secrets,
@@ -220,6 +222,7 @@ function standingOf({ perSource, perEnvironment, options }: TemplateCounts, depl
   const { sources, slack = 0, mail = 0, receiver = 0 } = deployment;
   const counts: Readonly<Record<StandingOption, number>> = {
     eventLog: Number(deployment.eventLog === true),
+    dashboard: Number(deployment.dashboard === true),
     consumer: Number(deployment.consumer === true),
     audit: Number(deployment.audit === true),
     notifier: Math.min(1, slack + mail),

@@ -46,6 +46,10 @@ const DYNAMODB_STORAGE = source('https://aws.amazon.com/dynamodb/pricing/');
 const DYNAMODB_BACKUPS = source(DYNAMODB.official, 'https://finops.com.py/services/dynamodb/backups');
 const METRICS = source('https://aws.amazon.com/cloudwatch/pricing/', 'https://signoz.io/guides/cloudwatch-pricing');
 const ALARMS = source(METRICS.official, 'https://c3x.dev/resources/aws/aws_cloudwatch_metric_alarm');
+const DASHBOARDS = source(
+  METRICS.official,
+  'https://www.factualminds.com/blog/amazon-cloudwatch-pricing-metrics-logs-alarms-dashboards/',
+);
 const LOGS = source(METRICS.official, 'https://hykell.com/kb/platform-specific-guides/aws-cloudwatch-logs-pricing');
 const SECRETS = source(
   'https://aws.amazon.com/secrets-manager/pricing/',
@@ -221,6 +225,15 @@ export const PRICES = {
     per: 1,
     free: free(10, 'alarms'),
     source: ALARMS,
+  },
+  dashboards: {
+    service: 'CloudWatch',
+    unit: 'dashboards',
+    usd: 3,
+    per: 1,
+    // Of at most 50 metrics each.
+    free: free(3, 'dashboards'),
+    source: DASHBOARDS,
   },
   logGb: {
     service: 'CloudWatch',

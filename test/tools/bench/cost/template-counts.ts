@@ -2,7 +2,7 @@
 import type { Stack } from '../../../../infra/local/cloudformation/template.ts';
 
 /** What has a price by the month, however little it is used. */
-export type Standing = { alarms: number; secrets: number; schedules: number };
+export type Standing = { alarms: number; secrets: number; schedules: number; dashboards: number };
 
 export type TemplateCounts = {
   perSource: Standing;
@@ -21,7 +21,16 @@ export type TemplateCounts = {
 };
 
 /** The first channel has the dead-letter queue of the notifier besides its own. */
-export const STANDING_OPTIONS = ['eventLog', 'consumer', 'audit', 'notifier', 'slack', 'mail', 'receiver'] as const;
+export const STANDING_OPTIONS = [
+  'eventLog',
+  'dashboard',
+  'consumer',
+  'audit',
+  'notifier',
+  'slack',
+  'mail',
+  'receiver',
+] as const;
 export type StandingOption = (typeof STANDING_OPTIONS)[number];
 
 type Properties = Record<string, unknown>;
@@ -30,6 +39,7 @@ type Found = { id: string; type: string; properties: Properties };
 /** Where the resources of an option are: the beginning of their logical ids. */
 const IDS: Readonly<Record<StandingOption, RegExp>> = {
   eventLog: /^EventLog/,
+  dashboard: /^Dashboard/,
   consumer: /^MemberChange/,
   audit: /^Audit/,
   notifier: /^Notifier(?!Channel)/,
@@ -77,6 +87,7 @@ function standing(found: readonly Found[]): Standing {
     alarms: count(ALARM),
     secrets: count('AWS::SecretsManager::Secret'),
     schedules: count('AWS::Scheduler::Schedule'),
+    dashboards: count('AWS::CloudWatch::Dashboard'),
   };
 }
 
@@ -85,6 +96,7 @@ export function each(counts: Standing, change: (count: number, name: keyof Stand
     alarms: change(counts.alarms, 'alarms'),
     secrets: change(counts.secrets, 'secrets'),
     schedules: change(counts.schedules, 'schedules'),
+    dashboards: change(counts.dashboards, 'dashboards'),
   };
 }
 

@@ -17,7 +17,7 @@ const HOUR = 60 * MINUTE;
 const TICKS = 43_800;
 const GB = 1024 ** 3;
 
-const NONE = { alarms: 0, secrets: 0, schedules: 0 };
+const NONE = { alarms: 0, secrets: 0, schedules: 0, dashboards: 0 };
 
 const measured: Measured = {
   sweeps: {
@@ -25,10 +25,11 @@ const measured: Measured = {
     everyMs: { settle: HOUR / 2, reconcile: 6 * HOUR },
   },
   template: {
-    perSource: { alarms: 1, secrets: 1, schedules: 1 },
-    perEnvironment: { alarms: 2, secrets: 0, schedules: 0 },
+    perSource: { ...NONE, alarms: 1, secrets: 1, schedules: 1 },
+    perEnvironment: { ...NONE, alarms: 2 },
     options: {
       eventLog: { ...NONE, alarms: 1 },
+      dashboard: { ...NONE, dashboards: 1 },
       consumer: { ...NONE, alarms: 1 },
       audit: { ...NONE, alarms: 5 },
       notifier: { ...NONE, alarms: 1 },
