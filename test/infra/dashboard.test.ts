@@ -124,7 +124,7 @@ describe('the saved queries', () => {
       'MembershipBridge/5 What failed in a consumer',
     ]);
     for (const { LogGroupNames } of saved.slice(0, 4)) expect(LogGroupNames).toEqual(ofPoller);
-    const read = (saved[4]?.['LogGroupNames'] as { Ref: string }[]).map(({ Ref }) => Ref);
+    const read = JSON.stringify(saved[4]).match(/(?<="Ref":")\w+/g) ?? [];
     expect(read.toSorted()).toEqual(ofConsumers.toSorted());
   });
 
