@@ -91,11 +91,11 @@ describe('people', () => {
       ['teams', 'example-teams'],
     ]);
     for (const { payload } of messages) {
-      expect(JSON.stringify(payload)).toContain('ContactCreated');
       expect(JSON.stringify(payload)).toContain('Ayşe <!channel> Yılmaz');
+      expect(JSON.stringify(payload)).toContain('" joined"');
     }
     expect(mail).toMatchObject({ from: 'bridge@example.org', to: ['office@example.org'] });
-    expect(mail.text).toContain('ContactCreated');
+    expect(mail.text).toContain('Ayşe <!channel> Yılmaz joined');
     expect(mail.html).toContain('Ayşe &lt;!channel&gt; Yılmaz');
     const page = await (await fetch(notifying.cloud.pageUrl('outbox'))).text();
     expect(page).toContain('#example-slack');
