@@ -45,7 +45,8 @@ describe('the patterns of docs/consuming.md', () => {
 
 describe('the commands of docs/consuming.md', () => {
   it('hold JSON, once the shell has put its variables in', () => {
-    const [{ text } = { text: '' }] = documentBlocks('docs/consuming.md', 'sh');
+    const blocks = documentBlocks('docs/consuming.md', 'sh');
+    const { text = '' } = blocks.find(({ heading }) => heading === 'Without the CDK') ?? {};
     // A backslash at the end of a line joins two quoted parts.
     const quoted = [...text.replaceAll("'\\\n'", '').matchAll(/(?:--event-pattern|--attributes|--targets) '(.*)'/g)];
 

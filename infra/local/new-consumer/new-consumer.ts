@@ -49,6 +49,8 @@ function parsed(args: readonly string[]) {
   }
 }
 
+const isNotice = (type: EventType): boolean => (NOTICE_TYPES as readonly string[]).includes(type);
+
 const whatNext = (name: string, type: EventType): string => `${CONSUMERS_FOLDER}/${name}/
   consumer.ts   which events it gets, and what its function may do
   handler.ts    what it does with each of them: write it into act
@@ -59,7 +61,7 @@ Next:
     runs its test
   npm start
     runs it on this machine, and reloads it when you save handler.ts
-  npm run trigger -- ${type}
+  npm run trigger -- ${isNotice(type) ? `--sample --to ${name}` : type}
     in another terminal: makes such an event
   npx cdk deploy --all
     deploys it

@@ -1,12 +1,13 @@
-// The examples of the README's first Lambda: each compiles in the place of the consumer, and runs as its bundle.
+// The examples of the first Lambda: each compiles in the place of a consumer, and runs as its bundle.
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PROJECT_FOLDER } from '../../../../../infra/constructs/bundling.ts';
+import { sampleEvent } from '../../../../../functions/events/index.ts';
 import { bundle } from '../../../../../infra/local/reload/bundle.ts';
-import { deliveredEvent } from '../../../../support/delivered-events.ts';
+import { consumerFiles } from '../../../../../infra/local/new-consumer/files.ts';
 import { documentBlocks } from '../../../../support/document-blocks.ts';
 
 type Handler = (event: unknown, context: unknown) => Promise<void>;
@@ -22,7 +23,13 @@ afterAll(async () => await rm(folder, { recursive: true }));
 /** Writes a handler in the place of the consumer and compiles it with the project's settings. Returns its file. */
 async function compiled(name: string, text: string): Promise<string> {
   const file = join(folder, `${name}.ts`);
-  await writeFile(file, text.replaceAll(/'\.\.\/(?:\.\.\/(events\/)|(once\.ts))/g, (_, ...found) => `'../../../functions/${found[0] ?? 'consumers/once.ts'}`));
+  await writeFile(
+    file,
+    text.replaceAll(
+      /'\.\.\/(?:\.\.\/(events\/)|(once\.ts))/g,
+      (_, ...found) => `'../../../functions/${found[0] ?? 'consumers/once.ts'}`,
+    ),
+  );
   const config = { extends: '../../../tsconfig.json', include: [`${name}.ts`] };
   await writeFile(join(folder, `${name}.json`), JSON.stringify(config));
   const tsc = join(PROJECT_FOLDER, 'node_modules/typescript/bin/tsc');
@@ -37,24 +44,30 @@ async function bundled(file: string): Promise<Handler> {
   return (createRequire(import.meta.url)(`${file}.cjs`) as { handler: Handler }).handler;
 }
 
-test('the new line of act compiles, and nothing that it leaves behind is unused', async () => {
+test('the new line of act compiles, and the new consumer runs it', async () => {
   const readme = await readFile(join(PROJECT_FOLDER, 'README.md'), 'utf8');
-  const [, line = ''] = /replace the lines in `act` by\s`(console\.info\([^`]+;)`/.exec(readme) ?? [];
-  const consumer = await readFile(join(PROJECT_FOLDER, 'functions/consumers/member-change/handler.ts'), 'utf8');
-  const changed = consumer.replace(/(?<=async function act\([^]*?Promise<void> \{\n)[^]*?(?=\n\}\n)/, `  ${line}`);
+  const [, line = ''] = /replace the last line of `act` by\s`(console\.info\([^`]+;)`/.exec(readme) ?? [];
+  const made = consumerFiles('payment-receipt', 'PaymentChanged')['functions/consumers/payment-receipt/handler.ts'];
+  const changed = made?.replace(/console\.info\(.*/, line) ?? '';
+  // Without a table in which it remembers events.
+  const acting = changed.replace("import { once } from '../once.ts';", 'const once = <Act>(act: Act): Act => act;');
+  const logged = vi.spyOn(console, 'info').mockImplementation(() => {});
+  await compiled('changed', changed);
 
-  expect(line).not.toBe('');
+  const handler = await bundled(await compiled('acting', acting));
+  await handler(sampleEvent('PaymentChanged'), {});
+
   expect(changed).toContain(line);
-  await bundled(await compiled('act', changed));
+  expect(logged.mock.calls).toEqual([['Send a receipt.', '48699cf4-9a9a-4046-8859-a641dc927767']]);
 });
 
-test('the handler for several types runs in the place of the consumer', async () => {
-  const [example] = documentBlocks('README.md', 'ts');
+test('the handler for several types runs in the place of a consumer', async () => {
+  const example = documentBlocks('docs/consuming.md', 'ts').find(({ text }) => text.startsWith('// several-types'));
   const logged = vi.spyOn(console, 'info').mockImplementation(() => {});
   const handler = await bundled(await compiled('several-types', example?.text ?? ''));
 
-  await handler(deliveredEvent('MemberChanged', { actionKey: 'ContactUpdated' }), {});
-  await handler(deliveredEvent('TagChanged', { actionKey: 'TagCreated' }), {});
+  await handler(sampleEvent('MemberChanged'), {});
+  await handler(sampleEvent('TagChanged'), {});
 
-  expect(logged.mock.calls).toEqual([['A member changed.', 'ContactUpdated']]);
+  expect(logged.mock.calls).toEqual([['A member changed.', sampleEvent('MemberChanged').detail.metadata.id]]);
 });

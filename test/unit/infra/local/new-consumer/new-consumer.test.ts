@@ -44,6 +44,10 @@ describe('a new consumer', () => {
     ]);
     expect(said).toContain('npm run test:unit -- payment-receipt');
     expect(said).toContain('npm run trigger -- PaymentChanged');
+    // No action brings a notice about.
+    expect(newConsumer(['watch-gaps', '--on', 'GapDetected'], project)).toContain(
+      'npm run trigger -- --sample --to watch-gaps\n',
+    );
   });
 
   test.each([...DETAIL_TYPES, ...NOTICE_TYPES])(
