@@ -47,6 +47,8 @@ type Options = {
   clock: Clock;
   /** The version of the secret that the service has refused: no login is sent with it. */
   refusedVersion?: () => string | null;
+  /** How often an operator has allowed another login: a refusal is remembered here until that changes. */
+  loginsAllowed?: () => number;
   onRequest?: OnRequest;
   onLogin?: OnLogin;
   /** Called for each thing in a login's answer that is not as documented, once in the source's life. */
@@ -110,13 +112,14 @@ function createLogin(options: Options): {
   secretVersion(): string | null;
 } {
   let version: string | null = null;
-  let refused: string | null = null;
+  let refused: { versionId: string; loginsAllowed: number } | null = null;
+  const loginsAllowed = (): number => options.loginsAllowed?.() ?? 0;
 
   const isRefused = (versionId: string): boolean => {
     const known = options.refusedVersion?.() ?? null;
-    // The caller remembers it now, and may forget it when an operator says so.
-    if (known === refused) refused = null;
-    return versionId === known || versionId === refused;
+    // Where the caller remembers it, it may also forget it.
+    if (known === refused?.versionId || refused?.loginsAllowed !== loginsAllowed()) refused = null;
+    return versionId === known || versionId === refused?.versionId;
   };
   const readSecret = async (): Promise<Secret> => {
     const { versionId, credentials } = await options.credentials.read();
@@ -129,7 +132,7 @@ function createLogin(options: Options): {
     await options.onLogin?.begins(secret.versionId);
     await options.onRequest?.('token');
     const issued = await requestToken(options, secret.credentials, deadlineAt - options.clock.now());
-    if (issued === 'refused') refused = secret.versionId;
+    if (issued === 'refused') refused = { versionId: secret.versionId, loginsAllowed: loginsAllowed() };
     else options.onLogin?.succeeds(secret.versionId);
     return issued === 'refused' ? null : issued;
   };

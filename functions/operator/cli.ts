@@ -103,6 +103,8 @@ const surroundings: Surroundings = {
   output: createOutput({ out: process.stdout, err: process.stderr }),
   clock: systemClock,
   confirm: process.stdin.isTTY ? confirm : null,
+  // Questions go to standard error: standard output is for results.
+  askCredentials: async () => await askCredentials(process.env, { input: process.stdin, output: process.stderr }),
   interruption: async () => await new Promise((resolve) => void process.once('SIGINT', () => resolve())),
   exitWith: (code) => void (process.exitCode = code),
 };

@@ -1,5 +1,6 @@
 // What every command that works on a deployed bridge shares: its options, and how it finds the bridge.
 import { Command } from 'commander';
+import type { Credentials } from '../membership/token.ts';
 import type { Clock } from '../shared/clock.ts';
 import { Problem } from '../shared/problem.ts';
 import type { Bridge, BridgeSource } from './bridge/bridge.ts';
@@ -15,6 +16,8 @@ export type Surroundings = {
   clock: Clock;
   /** Asks for a yes at the terminal; null where nobody can be asked. */
   confirm: ((question: string) => Promise<boolean>) | null;
+  /** Username and password, from the environment or asked for. Rejects with a Problem where nobody can be asked. */
+  askCredentials: () => Promise<Credentials>;
   /** Resolves at Ctrl-C, which from then on ends the process only by it. */
   interruption: () => Promise<void>;
   /** The code with which the process ends; 0 unless it is called. */

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { BridgeError } from '../shared/errors.ts';
 import { Problem } from '../shared/problem.ts';
 import type { Surroundings } from './command.ts';
+import { credentialsCommand } from './credentials/command.ts';
 import { gapsCommand } from './gaps/command.ts';
 import { historyCommand } from './history/command.ts';
 import { logsCommand } from './logs/command.ts';
@@ -25,6 +26,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     sourcesCommand,
     logsCommand,
     gapsCommand,
+    credentialsCommand,
     pauseCommand,
     resumeCommand,
     historyCommand,

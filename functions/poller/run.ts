@@ -121,6 +121,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   session.attach({
     onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
     refusedVersion: () => state.breaker?.secretVersion ?? null,
+    loginsAllowed: () => state.loginsAllowed ?? 0,
     onLogin: logins,
     onDeviation: (what) =>
       log.warn('The answer to the login is not as documented. The token is used all the same.', { what }),

@@ -29,5 +29,6 @@ export function markAfter(login: LoginMark | undefined, marked: string | null): 
 /** The state in which the next run may log in with the present version of the secret, whatever became of it. */
 export function withLoginAllowed({ login, ...state }: SourceState): SourceState {
   const kept = login?.isProven === true && state.breaker === null ? { login } : {};
-  return { ...state, ...kept, breaker: null, notBefore: null };
+  const loginsAllowed = (state.loginsAllowed ?? 0) + 1;
+  return { ...state, ...kept, loginsAllowed, breaker: null, notBefore: null };
 }

@@ -33,12 +33,14 @@ export type ServiceSession = {
   /** The version of the secret that was read last; null before that. */
   secretVersion(): string | null;
   /**
-   * Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in;
+   * Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in, nor
+   * what was refused since an operator allowed a login (`loginsAllowed` times);
    * `onDeviation` names what in a token's answer is not as documented.
    */
   attach(run: {
     onRequest: OnRequest;
     refusedVersion: () => string | null;
+    loginsAllowed?: () => number;
     onLogin?: OnLogin;
     onDeviation?: (what: string) => void;
   }): void;
@@ -79,6 +81,7 @@ function createSession(
     clock,
     onRequest,
     refusedVersion,
+    loginsAllowed: () => attached.loginsAllowed?.() ?? 0,
     onLogin: {
       begins: async (secretVersion) => await attached.onLogin?.begins(secretVersion),
       succeeds: (secretVersion) => attached.onLogin?.succeeds(secretVersion),

@@ -104,6 +104,8 @@ export type SourceState = {
    * run dies in that login, no login follows until an operator allows it. Absent before the first one.
    */
   login?: LoginMark;
+  /** How often an operator has allowed another login; absent for never. */
+  loginsAllowed?: number;
   /** No request to the service before `at`; `pauses` counts those in a row for the same reason. */
   notBefore: { at: number; code: string; pauses: number } | null;
   /** Failed runs in a row. */

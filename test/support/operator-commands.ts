@@ -4,6 +4,7 @@ import { connectOperator } from '../../functions/aws/operator/operator-cloud.ts'
 import { systemClock } from '../../functions/shared/clock.ts';
 import type { Surroundings } from '../../functions/operator/command.ts';
 import { createProgram, runProgram } from '../../functions/operator/program.ts';
+import { Problem } from '../../functions/shared/problem.ts';
 import { createOutput } from '../../functions/operator/terminal/output.ts';
 import type { LocalCloud } from '../../infra/local/cloud/cloud.ts';
 import { awsEnvironmentOf } from './operated-bridge.ts';
@@ -23,6 +24,7 @@ export function operatorOf(cloud: LocalCloud, more: Partial<Surroundings> = {}) 
       }),
       clock: systemClock,
       confirm: null,
+      askCredentials: async () => await Promise.reject(new Problem('Nobody can be asked.')),
       interruption: async () => await new Promise(() => {}),
       exitWith: (code) => void (result.code = code),
       ...more,

@@ -22,6 +22,7 @@ import type { AlarmReport, LogLine, OperatorCloud, StackSummary } from '../../op
 import { Problem } from '../../shared/problem.ts';
 import { toSdkFailure } from '../sdk-failure.ts';
 import { asOperator } from './as-operator.ts';
+import { createOperatorSecrets } from './operator-secrets.ts';
 import { openOperatorTable } from './operator-table.ts';
 
 /** Rejects with a Problem if no region or no credentials are found. */
@@ -127,6 +128,8 @@ export async function connectOperator(): Promise<OperatorCloud> {
         const { Arn = '' } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
         return Arn;
       }),
+
+    ...createOperatorSecrets(),
 
     openTable: (tableName) => openOperatorTable(tableName),
   };

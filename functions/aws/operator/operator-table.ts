@@ -17,6 +17,9 @@ export function openOperatorTable(tableName: string): OperatorTable {
   const quarantine = createQuarantine({ client, tableName });
   return {
     read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await store.read(sourceId)),
+    acquire: async (request) => await asOperator('dynamodb:UpdateItem', async () => await store.acquire(request)),
+    complete: async (lease, state) =>
+      await asOperator('dynamodb:UpdateItem', async () => await store.complete(lease, state)),
     readDeferred: async (sourceId) =>
       await asOperator('dynamodb:GetItem', async () => await store.readDeferred(sourceId)),
     ...openPauses({ client, tableName }),

@@ -1,5 +1,5 @@
 // What the operator's commands need of AWS. functions/aws/operator implements it with the operator's own credentials.
-import type { Pause, QuarantineListing, StateStore } from '../../source/ports.ts';
+import type { Credentials, Pause, QuarantineListing, StateStore } from '../../source/ports.ts';
 
 /** A stack of the account and region. */
 export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };
@@ -75,11 +75,15 @@ export type OperatorCloud = {
   countMessages(queueArn: string): Promise<number>;
   /** The ARN of whoever runs the command. */
   readCaller(): Promise<string>;
+  /** The current version of a source's secret; `credentials` is null while it holds its placeholder. */
+  readCredentials(secretId: string): Promise<{ versionId: string; credentials: Credentials | null }>;
+  /** Makes them the current version of the secret. */
+  writeCredentials(secretId: string, credentials: Credentials): Promise<void>;
   /** The bridge's state table. */
   openTable(tableName: string): OperatorTable;
 };
 
-export type OperatorTable = Pick<StateStore, 'read' | 'readDeferred'> & {
+export type OperatorTable = Pick<StateStore, 'read' | 'readDeferred' | 'acquire' | 'complete'> & {
   /** Null where the source is not paused. */
   readPause(sourceId: string): Promise<Pause | null>;
   /** Resolves to false if the source is paused already. */

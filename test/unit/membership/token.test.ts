@@ -14,6 +14,7 @@ function createWorld(
   replies: Reply[],
   options: {
     refusedVersion?: () => string | null;
+    loginsAllowed?: () => number;
     onRequest?: OnRequest;
     onDeviation?: (what: string) => void;
     versionId?: string;
@@ -376,6 +377,19 @@ describe('refused credentials (S34)', () => {
     expect(token).toBe('t1');
     expect(transport.sent).toHaveLength(2);
   });
+});
+
+test('refused credentials are sent again once an operator has allowed it, and then no more (S34)', async () => {
+  let allowed = 0;
+  const { transport, tokens } = createWorld([REFUSED, REFUSED], { loginsAllowed: () => allowed });
+  await refusalOf(tokens.token(LIMIT));
+  await refusalOf(tokens.token(LIMIT));
+  allowed = 1;
+
+  const after = [await refusalOf(tokens.token(LIMIT)), await refusalOf(tokens.token(LIMIT))];
+
+  expect(after).toMatchObject([{ details: { attempted: true } }, { details: { attempted: false } }]);
+  expect(transport.sent).toHaveLength(2);
 });
 
 test('a placeholder in the secret is reported, and no login is sent', async () => {

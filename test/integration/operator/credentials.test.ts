@@ -1,0 +1,91 @@
+// `membership-bridge credentials`, against a bridge under another account and a service over sockets.
+import { expect, onTestFinished, test } from 'vitest';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { startOperatedBridge } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+
+async function startRefused() {
+  const service = await startMembershipService({ history: { entries: 5, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const acme = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  const cloud = await startOperatedBridge({ settings: { acme, other: acme } });
+  cloud.putSecret('acme', { ...service, password: 'wrong' });
+  await cloud.invoke('acme');
+  const credentials = async (args: readonly string[], password = service.password) =>
+    await operatorOf(cloud, { askCredentials: async () => ({ username: service.username, password }) })(
+      'credentials',
+      ...args,
+    );
+  return { cloud, service, credentials, poll: async () => await cloud.invoke('acme') };
+}
+
+test('credentials set tries them with one login, stores them, and lets the source run at once (S34)', async () => {
+  const { service, credentials, poll, cloud } = await startRefused();
+  const before = service.requests.token;
+
+  const wrong = await credentials(['set', 'acme', '--yes'], 'wrong too');
+  const paused = await poll();
+  const right = await credentials(['set', 'acme', '--yes']);
+  const running = await poll();
+  const history = await operatorOf(cloud)('history', 'acme', '--json');
+
+  expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('refuses this username or password')]);
+  expect(wrong.out + wrong.err + right.out + history.out).not.toMatch(/wrong too|admin@/);
+  expect(paused.result).toMatchObject({ outcome: 'paused', reason: 'credentials-refused' });
+  expect([right.code, right.out]).toEqual([0, expect.stringContaining('takes them, and they are stored')]);
+  expect(running.result).toMatchObject({ outcome: 'idle' });
+  expect(service.requests.token - before).toBe(3);
+  expect(JSON.parse(history.out)).toMatchObject([{ outcome: 'done' }, { outcome: 'failed' }]);
+});
+
+test('credentials set changes nothing with --dry-run, and asks nobody who cannot answer', async () => {
+  const { service, credentials, poll } = await startRefused();
+  const before = service.requests.token;
+
+  const dry = await credentials(['set', 'acme', '--dry-run']);
+  const unasked = await credentials(['set', 'acme']);
+
+  expect([dry.code, dry.out]).toEqual([0, expect.stringContaining('Nothing was changed.')]);
+  expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('Add --yes')]);
+  expect((await poll()).result).toMatchObject({ outcome: 'paused' });
+  expect(service.requests.token).toBe(before);
+});
+
+test('credentials test sends one login with what is stored, and none where it was refused', async () => {
+  const { service, credentials } = await startRefused();
+  const before = service.requests.token;
+
+  const refused = await credentials(['test', 'acme']);
+  const empty = await credentials(['test', 'other']);
+  const unnamed = await credentials(['test']);
+  await credentials(['set', 'acme', '--yes']);
+  const accepted = await credentials(['test', 'acme', '--json']);
+
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('no login was sent')]);
+  expect([empty.code, empty.err]).toEqual([2, expect.stringContaining('still holds its placeholder')]);
+  expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining('Name a source: acme, other.')]);
+  expect([accepted.code, JSON.parse(accepted.out)]).toEqual([0, { source: 'acme', accepted: true }]);
+  expect(service.requests.token - before).toBe(2);
+});
+
+test('credentials reset allows one more login with the same version, and waits for a run that goes on (S34, S69)', async () => {
+  const { service, credentials, poll, cloud } = await startRefused();
+  const before = service.requests.token;
+  const held = await cloud.call('dynamodb', 'UpdateItem', {
+    TableName: cloud.definitions.tables[0]?.name,
+    Key: { pk: { S: 'source#acme' }, sk: { S: 'state' } },
+    UpdateExpression: 'SET leaseUntil = :until',
+    ExpressionAttributeValues: { ':until': { N: String(Date.now() + 3_000) } },
+  });
+  const from = Date.now();
+
+  const reset = await credentials(['reset', 'acme', '--yes']);
+  const waited = Date.now() - from;
+  const polled = [await poll(), await poll()];
+
+  expect(held).toBeDefined();
+  expect([reset.code, reset.out]).toEqual([0, expect.stringContaining('The next poll of acme logs in.')]);
+  expect(waited).toBeGreaterThan(2_000);
+  expect(polled).toMatchObject([{ error: { errorType: 'BridgeError' } }, { result: { outcome: 'paused' } }]);
+  expect(service.requests.token - before).toBe(1);
+});
