@@ -15,8 +15,8 @@ import type { LocalStreams } from '../firehose/delivery-streams.ts';
 import type { LocalChannel } from './notifier-channels.ts';
 import type { Definitions, ScheduleDefinition } from '../cloudformation/resources.ts';
 import { isSealer } from '../lambda/sealer.ts';
-import { type LocalSource, payloadOf, type ScheduledSource, toSource } from '../scheduler/scheduled-source.ts';
-import { type Scheduler, SCHEDULED_TIME, startScheduler } from '../scheduler/scheduler.ts';
+import { type LocalSource, payloadAt, type ScheduledSource, toSource } from '../scheduler/scheduled-source.ts';
+import { type Scheduler, startScheduler } from '../scheduler/scheduler.ts';
 import type { Place } from '../cloudformation/template.ts';
 
 export type { AlarmChange } from '../cloudwatch/alarm-watch.ts';
@@ -108,8 +108,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const startTicks = (everyMs?: number): void => {
     ticks?.stop();
     ticks = startScheduler(definitions.schedules, { everyMs, minuteMs: options.minuteMs }, (schedule, dueAt) => {
-      const payload = payloadOf(schedule, options.settings);
-      tick(schedule, payload.replaceAll(SCHEDULED_TIME, new Date(dueAt).toISOString()));
+      tick(schedule, payloadAt(schedule, dueAt, options.settings));
     });
     alarms.start();
   };

@@ -21,8 +21,16 @@ export function toSource(
     : [];
 }
 
-/** The text that the function receives. */
+/** The input with the settings of this run. */
 export function payloadOf(schedule: ScheduleDefinition, overrides?: SettingsOverrides): string {
   const [source] = toSource(schedule, overrides);
   return source === undefined ? schedule.input : JSON.stringify(source.settings);
+}
+
+/** The context attribute in a schedule's input that Scheduler replaces by when it was due. */
+const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>';
+
+/** The text that the function receives of a schedule that was due at `dueAt`, in ms since 1970. */
+export function payloadAt(schedule: ScheduleDefinition, dueAt: number, overrides?: SettingsOverrides): string {
+  return payloadOf(schedule, overrides).replaceAll(SCHEDULED_TIME, new Date(dueAt).toISOString());
 }

@@ -15,9 +15,6 @@ type Pace = {
 /** The maximum delay of a timer in Node. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** The context attribute in a schedule's input, replaced by when it was due. */
-export const SCHEDULED_TIME = '<aws.scheduler.scheduled-time>';
-
 /** Rates fire immediately for the first time, times of day when they are due. */
 export function startScheduler(
   schedules: readonly ScheduleDefinition[],

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { ScheduleDefinition } from '../../../../../infra/local/cloudformation/resources.ts';
+import { payloadAt } from '../../../../../infra/local/scheduler/scheduled-source.ts';
+
+const schedule: ScheduleDefinition = {
+  name: 'board',
+  arn: 'board',
+  groupName: 'digests',
+  expression: 'cron(0 8 * * ? *)',
+  everyMs: 0,
+  cron: 'cron(0 8 * * ? *)',
+  timeZone: 'UTC',
+  functionName: 'notifier',
+  qualifier: null,
+  input: '{"drain":"board","at":"<aws.scheduler.scheduled-time>"}',
+};
+
+test('a function receives when its schedule was due', () => {
+  expect(payloadAt(schedule, Date.parse('2026-11-23T08:00:00Z'))).toBe(
+    '{"drain":"board","at":"2026-11-23T08:00:00.000Z"}',
+  );
+});
+
+test('a poller receives the settings of its source, with those of this run', () => {
+  const poller = { ...schedule, input: '{"sourceId":"acme","pageSize":100}' };
+
+  expect(payloadAt(poller, 0, { acme: { pageSize: 5 } })).toBe('{"sourceId":"acme","pageSize":5}');
+});
