@@ -26,6 +26,13 @@ type AlarmsProps = {
   topic: ITopic;
 };
 
+type AddedAlarm = Omit<AlarmProps, 'threshold'> & {
+  name: string;
+  description: string;
+  command: string;
+  threshold?: number;
+};
+
 type WatchedSource = { sourceId: string; everyMinutes: number };
 
 export class Alarms extends Construct {
@@ -49,10 +56,14 @@ export class Alarms extends Construct {
     const namesTheSource = (metricName: string): string =>
       `First see which: aws logs tail ${logGroupName} --region ${Aws.REGION} --since 1h --format short ` +
       `--filter-pattern '{$.${metricName} > 0}'`;
-    const watch = (metricName: string, rest: { name: string; says: string; statistic: string; next: string }): void =>
+    const watch = (
+      metricName: string,
+      rest: { name: string; says: string; statistic: string; next: string; command: string },
+    ): void =>
       this.add(this, metricName, {
         name: `poller: ${rest.name}`,
         description: `${rest.says} ${namesTheSource(metricName)} ${rest.next}`,
+        command: rest.command,
         metric: new Metric({
           namespace: this.bridgeName,
           dimensionsMap: { service: 'poller' },
@@ -70,24 +81,28 @@ export class Alarms extends Construct {
       says: 'The service refuses username or password of a source.',
       statistic: Stats.MAXIMUM,
       next: 'Then check the user in its admin panel and fill the secret again, as "Credentials refused" in docs/operating.md shows.',
+      command: 'status',
     });
     watch('Quarantined', {
       name: 'entries in quarantine',
       says: 'Entries of a source that the bus does not take were put into quarantine; all others are published.',
       statistic: Stats.SUM,
       next: 'Then list them, as "Entries in quarantine" in docs/operating.md shows.',
+      command: 'quarantine list',
     });
     watch('GapDetected', {
       name: 'gap detected',
       says: 'A span of the log of a source could not be read as a whole: entries of it may be missing.',
       statistic: Stats.SUM,
       next: 'Then compare the span with the admin panel, as "Gap detected" in docs/operating.md shows.',
+      command: 'gaps',
     });
     watch('SweepOverdue', {
       name: 'sweep open for a day',
       says: 'A source is polled, but for more than a day no sweep of one of its levels was read to the end.',
       statistic: Stats.MAXIMUM,
       next: 'Then see what it waits for, as "Sweep open for a day" in docs/operating.md shows.',
+      command: 'status',
     });
   }
 
@@ -98,6 +113,7 @@ export class Alarms extends Construct {
       description:
         `No poll of ${sourceId} has succeeded for ${period.toMinutes() * PERIODS_WITHOUT_POLL} minutes. ` +
         'First read the last lines of the poller\'s log, then "No successful poll" in docs/operating.md.',
+      command: `status ${sourceId}`,
       metric: new Metric({
         namespace: this.bridgeName,
         dimensionsMap: { service: 'poller', sourceId },
@@ -120,6 +136,7 @@ export class Alarms extends Construct {
       description:
         `Events that ${owner} could not deal with lie in the queue ${queue.queueName}, for 14 days. ` +
         'First read what one of them says, as "Dead letters" in docs/operating.md shows.',
+      command: `dead-letters list "${owner}"`,
       metric: new Metric({
         namespace: 'AWS/SQS',
         metricName: 'ApproximateNumberOfMessagesVisible',
@@ -141,6 +158,7 @@ export class Alarms extends Construct {
       description:
         `A run of ${owner} has failed within the last hour. ` +
         `First read the last lines of the function ${functionName}'s log, then "Audit sealer failing" in docs/operating.md.`,
+      command: `logs "${owner}"`,
       metric: new Metric({
         namespace: 'AWS/Lambda',
         metricName: 'Errors',
@@ -162,6 +180,7 @@ export class Alarms extends Construct {
       description:
         `Events have waited in the stream ${streamName} for half an hour: it cannot write them into the bucket, and gives up after a day. ` +
         'First read what the stream\'s log says, as "Audit copy not written" in docs/operating.md shows.',
+      command: 'status',
       metric: new Metric({
         namespace: 'AWS/Firehose',
         metricName: 'DeliveryToS3.DataFreshness',
@@ -177,22 +196,14 @@ export class Alarms extends Construct {
     });
   }
 
-  private add(
-    scope: Construct,
-    id: string,
-    {
-      name,
-      description,
-      threshold = 1,
-      ...props
-    }: Omit<AlarmProps, 'threshold'> & { name: string; description: string; threshold?: number },
-  ): void {
+  /** `command` of the operator shows more. */
+  private add(scope: Construct, id: string, { name, description, command, threshold = 1, ...props }: AddedAlarm): void {
     const alarmName = `${this.bridgeName} ${name}`;
     this.names.push(alarmName);
     const alarm = new Alarm(scope, id, {
       ...props,
       alarmName,
-      alarmDescription: description,
+      alarmDescription: `${description} More: npx membership-bridge ${command} --stack ${this.bridgeName} --region ${Aws.REGION}`,
       threshold,
     });
     const notify = new SnsAction(this.topic);

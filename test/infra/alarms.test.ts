@@ -106,8 +106,9 @@ it.each([
   expect(text).toContain(
     `aws logs tail <${logs}> --region <AWS::Region> --since 1h --format short --filter-pattern '{$.${metricName} > 0}'`,
   );
-  // CloudWatch's limit, with the longest names of log group and region.
-  expect(text.length + 600).toBeLessThan(1_024);
+  // CloudWatch's limit, with the longest names of log group, environment and region.
+  const named = 512 + 2 * 20;
+  expect(text.replaceAll(/<[^>]+>/g, '').length + named + 2 * 20).toBeLessThan(1_024);
 });
 
 it('say what to do first, and name a heading of docs/operating.md', () => {
@@ -133,6 +134,39 @@ it('say what to do first, and name a heading of docs/operating.md', () => {
   for (const heading of readOn) expect(headings).toContain(`### ${heading}`);
 });
 
+it('have their name in the section of docs/operating.md that they name', () => {
+  const guide = readFileSync(join(PROJECT_FOLDER, 'docs/operating.md'), 'utf8');
+  const unnamed = [...alarmsOf(EVERYTHING)].filter(([name, { AlarmDescription }]) => {
+    const [, heading = ''] = /"([^"]+)" in docs\/operating\.md/.exec(resolveText(AlarmDescription, (id) => id)) ?? [];
+    const [, section = ''] = guide.split(`\n### ${heading}\n`);
+    const [what = ''] = / poller: .+|: [^:]+$/.exec(name) ?? [];
+    return !(section.split('\n### ')[0] ?? '').includes(`${what}\``);
+  });
+
+  expect(unnamed.map(([name]) => name)).toEqual([]);
+});
+
+it('end with the command of the operator that shows more, of their stack and region', () => {
+  const commands = [...alarmsOf(EVERYTHING)].map(([name, { AlarmDescription }]) => {
+    const text = resolveText(AlarmDescription, (id) => `<${id}>`);
+    const [, command] =
+      /\. More: npx membership-bridge (.+) --stack MembershipBridge --region <AWS::Region>$/.exec(text) ?? [];
+    return [name.replace('MembershipBridge ', ''), command];
+  });
+
+  expect(Object.fromEntries(commands)).toMatchObject({
+    'acme: no successful poll': 'status acme',
+    'audit copy: not written': 'status',
+    'audit sealer: failing': 'logs "audit sealer"',
+    'notifier office: dead letters': 'dead-letters list "notifier office"',
+    'poller: credentials refused': 'status',
+    'poller: entries in quarantine': 'quarantine list',
+    'poller: gap detected': 'gaps',
+    'poller: sweep open for a day': 'status',
+  });
+  expect(commands.filter(([, command]) => command === undefined)).toEqual([]);
+});
+
 it('of a queue say which queue it is', () => {
   const [queueId] = onlyEntry(templateOf(EVERYTHING), 'AWS::SQS::Queue');
   const { AlarmDescription } = alarm('MembershipBridge event log: dead letters');
@@ -154,7 +188,7 @@ describe('"no successful poll"', () => {
       TreatMissingData: 'breaching',
     });
     expect(properties).not.toHaveProperty('DatapointsToAlarm');
-    expect(properties['AlarmDescription']).toContain('for 15 minutes');
+    expect(resolveText(properties['AlarmDescription'], (id) => id)).toContain('for 15 minutes');
   });
 
   it.each([
@@ -166,7 +200,7 @@ describe('"no successful poll"', () => {
     });
 
     expect(properties).toMatchObject({ Period: seconds, EvaluationPeriods: 3 });
-    expect(properties['AlarmDescription']).toContain(`for ${minutes} minutes`);
+    expect(resolveText(properties['AlarmDescription'], (id) => id)).toContain(`for ${minutes} minutes`);
   });
 });
 

@@ -56,6 +56,7 @@ const FOR_INFRA = [
   'functions/consumers/notifier/wording.ts',
   'functions/aws/table/state-layout.ts',
   'functions/source/profile-facts.ts',
+  'functions/source/log-messages.ts',
   'functions/source/settings.ts',
 ];
 /** Infrastructure that runs on this machine. */

@@ -1,6 +1,7 @@
 // The questions asked first, as queries of CloudWatch Logs Insights: saved in its console, and shown by the dashboard.
 import { CfnQueryDefinition } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { GAP_MESSAGE } from '../../../functions/source/log-messages.ts';
 
 /** The lines of runs, those that a tick began included. */
 const RUNS = 'filter message in ["Polled.", "Ticked."]';
@@ -22,7 +23,7 @@ export const POLLER_QUERIES = {
     'stats sum(entriesRead) as entries, sum(eventsPublished) as published, sum(duplicatesSuppressed) as duplicates, sum(quarantined) as quarantine by bin(1h)',
   ],
   whatIsMissing: [
-    'filter message = "A span of the log could not be read as a whole."',
+    `filter message = "${GAP_MESSAGE}"`,
     'fields @timestamp, sourceId, `from`, `to`, reason',
     'sort @timestamp desc',
   ],
