@@ -44,7 +44,7 @@ export type PartsOptions = EventPartsOptions & {
   port?: number;
   /** Overrides the time limit of every function. */
   timeoutMs?: number;
-  /** Each process of this function waits for a debugger on this port, and has no time limit to speak of. */
+  /** This function waits for a debugger on this port, with one process and no time limit; what is for it waits. */
   inspect?: { functionName: string; port: number };
   intercept?: Intercept;
   /** Whether the webhooks of a kind answer. By default they do. */
@@ -73,8 +73,6 @@ export type Parts = EventParts & {
 
 /** In the state folder. */
 const FUNCTION_LOG = 'functions.log';
-/** The time limit of a function under a debugger. */
-const INSPECTED_MS = 3_600_000;
 
 /** Starts all parts. If one fails, closes those already started. */
 export async function startParts(options: PartsOptions): Promise<Parts> {
@@ -199,15 +197,13 @@ async function startFunctions(request: {
     };
     const codeFolder = assembly.assetFolder(definition.assetKey);
     const { timeoutMs = definition.timeoutMs, inspect } = options;
-    const inspected = inspect?.functionName === definition.name && {
-      timeoutMs: INSPECTED_MS,
-      inspectPort: inspect.port,
-    };
+    const inspected = inspect?.functionName === definition.name ? { inspectPort: inspect.port } : {};
     const target = new LocalFunction(
       { ...definition, timeoutMs, ...inspected },
       { api, codeFolder, endpointUrl: endpoint.url, accessKeyId: key.text, onOutput },
     );
     started.defer(async () => await target.close());
+    target.awaitDebugger();
     return target;
   });
 }

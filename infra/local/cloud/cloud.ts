@@ -98,6 +98,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const sealed = scheduled.filter(({ functionName }) => sealers.includes(functionName));
   let ticks: Scheduler | null = null;
   const tick = ({ functionName, qualifier }: ScheduleDefinition, payload: string): void => {
+    // Those that come while a debugger holds the function would all run when it goes on.
+    if (functions.some(({ name, isHeld }) => name === functionName && isHeld)) return;
     const error =
       options.refuseInvocation?.(functionName, 'tick') ??
       invocations.start({ functionName, qualifier, payload, trigger: 'tick' });

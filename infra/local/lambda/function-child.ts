@@ -79,8 +79,7 @@ export class FunctionChild implements RuntimeSession {
   async invoke(payload: string, traceId: string, requestId: string): Promise<Outcome> {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.#running = { requestId, payload, traceId, startedAt: Date.now(), settle: resolve };
-    const { inspectPort, timeoutMs } = this.#definition;
-    this.#limit(inspectPort === undefined ? INIT_LIMIT_MS : timeoutMs);
+    this.#limit(INIT_LIMIT_MS);
     this.#handOutIfReady();
     return await promise;
   }
@@ -122,8 +121,9 @@ export class FunctionChild implements RuntimeSession {
     this.#handOut = null;
   }
 
-  /** Like Lambda, kills a process that takes too long. The next invocation starts a new one. */
+  /** Like Lambda, kills a process that takes too long. The next invocation starts a new one. A debugger may hold it. */
   #limit(limitMs: number): void {
+    if (this.#definition.inspectPort !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#endReason = {

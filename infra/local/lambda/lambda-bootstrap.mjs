@@ -101,9 +101,23 @@ function loadHandler() {
   });
 }
 
+const isInspected = process.execArgv.some((option) => option.startsWith('--inspect'));
+const BEAT_MS = 200;
+/** How long a debugger held this process, in ms: the time in which nothing beat. */
+let heldMs = 0;
+let lastBeat = Date.now();
+
+function beat() {
+  const now = Date.now();
+  const missed = now - lastBeat - 2 * BEAT_MS;
+  if (missed > 0) heldMs += missed;
+  lastBeat = now;
+}
+
 /** @param {import('node:http').IncomingHttpHeaders} headers */
 function toContext(headers) {
-  const deadline = Number(headers['lambda-runtime-deadline-ms']);
+  if (isInspected) beat();
+  const deadline = Number(headers['lambda-runtime-deadline-ms']) - heldMs;
   return {
     awsRequestId: headers['lambda-runtime-aws-request-id'],
     invokedFunctionArn: headers['lambda-runtime-invoked-function-arn'],
@@ -113,7 +127,10 @@ function toContext(headers) {
     logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
     logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
     callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => Math.max(deadline - Date.now(), 0),
+    getRemainingTimeInMillis: () => {
+      if (isInspected) beat();
+      return Math.max(deadline + heldMs - Date.now(), 0);
+    },
   };
 }
 
@@ -138,6 +155,7 @@ async function serve(handler) {
   await call('POST', `${path}/response`, result);
 }
 
+if (isInspected) setInterval(beat, BEAT_MS).unref();
 if (process.env.AWS_LAMBDA_LOG_FORMAT === 'JSON') writeConsoleAsJson();
 try {
   const handler = loadHandler();

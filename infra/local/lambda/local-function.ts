@@ -23,6 +23,9 @@ export class LocalFunction {
   #codeFolder: string;
   #children: FunctionChild[] = [];
   #isClosed = false;
+  /** Invocations of an inspected function run one after the other: a debugger sees all of them in one process. */
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
 
   constructor(definition: LocalDefinition, surroundings: Surroundings) {
     this.name = definition.name;
@@ -38,9 +41,38 @@ export class LocalFunction {
     traceHeader: string = newTraceHeader(),
     requestId: string = randomUUID(),
   ): Promise<Outcome> {
+    if (this.isInspected) return await this.#inTurn(async () => await this.#invoke(payload, traceHeader, requestId));
+    return await this.#invoke(payload, traceHeader, requestId);
+  }
+
+  /** Whether a debugger may hold it, so that no time limit applies. */
+  get isInspected(): boolean {
+    return this.#definition.inspectPort !== undefined;
+  }
+
+  /** Whether a debugger may hold an invocation right now. */
+  get isHeld(): boolean {
+    return this.isInspected && this.#waiting > 0;
+  }
+
+  /** Starts the process of an inspected function before its first invocation, so that a debugger can attach. */
+  awaitDebugger(): void {
+    if (this.isInspected && !this.#isClosed && this.#children.length === 0) this.#startChild();
+  }
+
+  async #invoke(payload: string, traceHeader: string, requestId: string): Promise<Outcome> {
     if (this.#isClosed) return { requestId, error: CLOSED, durationMs: 0 };
     const free = this.#children.find(({ isFree }) => isFree) ?? this.#startChild();
     return await free.invoke(payload, traceHeader, requestId);
+  }
+
+  async #inTurn(work: () => Promise<Outcome>): Promise<Outcome> {
+    this.#waiting += 1;
+    const turn = this.#last.then(work);
+    this.#last = turn;
+    return await turn.finally(() => {
+      this.#waiting -= 1;
+    });
   }
 
   pids(): number[] {
@@ -59,6 +91,7 @@ export class LocalFunction {
   async replaceCode(codeFolder: string): Promise<void> {
     this.#codeFolder = codeFolder;
     await Promise.all(this.#children.map(async (child) => await child.retire()));
+    this.awaitDebugger();
   }
 
   async close(): Promise<void> {

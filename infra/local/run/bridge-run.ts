@@ -99,13 +99,25 @@ function inTemplate({ sourceId, timeZone, every }: LocalSettings): LocalSettings
   return { sourceId, timeZone, baseUrl: 'http://127.0.0.1:4100', ...ticks };
 }
 
-/** Throws a Problem that names the functions if there is none of that name. */
-function inspectedFunction(shortName: string | null, functions: readonly RunningFunction[]): Inspect | undefined {
-  if (shortName === null) return undefined;
+/** `member-change`, or `member-change:9230` on another port. Throws a Problem that names the functions otherwise. */
+function inspectedFunction(asked: string | null, functions: readonly RunningFunction[]): Inspect | undefined {
+  if (asked === null) return undefined;
+  const [shortName = '', port = String(INSPECTOR_PORT)] = asked.split(':');
   const found = functions.find((one) => one.shortName === shortName);
-  if (found !== undefined) return { functionName: found.name, port: INSPECTOR_PORT };
+  if (found !== undefined && /^\d{1,5}$/.test(port)) return { functionName: found.name, port: Number(port) };
   const known = functions.map((one) => one.shortName).join(', ');
-  throw new Problem(`--inspect ${shortName} names no function that runs. Write one of ${known}.`);
+  throw new Problem(`--inspect ${asked} names no function that runs. Write one of ${known}.`);
+}
+
+/** What to say of a line in which Node names the address of its inspector, or why it has none; null for any other. */
+function inspectorLine(line: string, inspect: Inspect | undefined, asked: string | null): string | null {
+  if (inspect === undefined) return null;
+  const [shortName = ''] = asked?.split(':') ?? [];
+  const [, address = ''] = /^Debugger listening on (ws:\S+)$/.exec(line) ?? [];
+  if (address !== '') return `inspector  ${address}  ${shortName} waits until a debugger attaches`;
+  return /^Starting inspector on \S+ failed/.test(line)
+    ? `inspector  port ${inspect.port} is taken, so no debugger can attach. Write another: --inspect ${shortName}:9230`
+    : null;
 }
 
 type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspect | undefined };
@@ -131,7 +143,11 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
       },
       onInvocation: lines.onInvocation,
       onDeadLetter: lines.onDeadLetter,
-      onOutput: lines.onOutput,
+      onOutput: (line, functionName) => {
+        const address = inspectorLine(line, inspect, options.inspect);
+        if (address === null) lines.onOutput(line, functionName);
+        else terminal.sayNow(address);
+      },
       onProblem: terminal.sayNow,
     });
   return await onPort(start, options.port, folder.remembered.port);

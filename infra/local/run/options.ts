@@ -87,7 +87,7 @@ const FLAGS: Readonly<Record<string, Flag>> = {
   inspect: {
     type: 'string',
     value: 'FUNCTION',
-    help: 'let this function wait for a debugger on port 9229, without a time limit: poller, member-change, …',
+    help: 'let this function wait for a debugger on port 9229, without a time limit: poller, member-change, … (member-change:9230 for another port)',
   },
   fault: {
     type: 'string',

@@ -123,8 +123,10 @@ export class QueueReaders {
     return batch;
   }
 
-  async #handle(mapping: MappingDefinition, queue: Queue, batch: readonly ReceivedMessage[]): Promise<void> {
-    const outcome = await this.#invoke(mapping, batch);
+  async #handle(mapping: MappingDefinition, queue: Queue, received: readonly ReceivedMessage[]): Promise<void> {
+    const held = this.#holdForDebugger(mapping, queue, received);
+    const outcome = await this.#invoke(mapping, received);
+    const batch = held();
     if (this.#isStopped) return;
     const failed = failedIds(outcome, batch, mapping.reportsFailures);
     for (const message of batch) {
@@ -132,6 +134,24 @@ export class QueueReaders {
       // A function may have set the time of a message's return itself.
       else queue.giveBack(message, this.#scaled(queue.definition.visibilityMs));
     }
+  }
+
+  /** While a debugger may hold the function, its messages stay invisible. The result ends that, and returns them. */
+  #holdForDebugger(
+    { functionName }: MappingDefinition,
+    queue: Queue,
+    received: readonly ReceivedMessage[],
+  ): () => readonly ReceivedMessage[] {
+    let batch = received;
+    if (this.#options.findFunction(functionName)?.isInspected !== true) return () => batch;
+    const { visibilityMs } = queue.definition;
+    const timer = setInterval(() => {
+      if (!this.#isStopped) batch = batch.map((message) => queue.hold(message, visibilityMs));
+    }, visibilityMs / 3);
+    return () => {
+      clearInterval(timer);
+      return batch;
+    };
   }
 
   async #invoke({ functionName, queueArn }: MappingDefinition, batch: readonly ReceivedMessage[]): Promise<Outcome> {

@@ -72,6 +72,14 @@ export class Queue {
     if (this.#find(receipt).message?.visibleAt === visibleAt) this.changeVisibility(receipt, ms);
   }
 
+  /** Keeps a received message invisible for `ms` from now, as `giveBack` would; returns it as it then is. */
+  hold(message: ReceivedMessage, ms: number): ReceivedMessage {
+    if (this.#find(message.receipt).message?.visibleAt !== message.visibleAt) return message;
+    const held = { ...message, visibleAt: Date.now() + ms };
+    this.#messages.set(message.id, held);
+    return held;
+  }
+
   /** Makes the message visible `visibilityMs` from now; immediately for 0. */
   changeVisibility(receipt: string, visibilityMs: number): ReceiptState {
     const { state, message } = this.#find(receipt);
