@@ -8,6 +8,7 @@ import { credentialsCommand } from './credentials/command.ts';
 import { gapsCommand } from './gaps/command.ts';
 import { historyCommand } from './history/command.ts';
 import { logsCommand } from './logs/command.ts';
+import { notifyCommand } from './notify/command.ts';
 import { pauseCommand, resumeCommand } from './pause/command.ts';
 import { sourcesCommand } from './sources/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -30,6 +31,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     pauseCommand,
     resumeCommand,
     historyCommand,
+    notifyCommand,
   ];
   const program = new Command('membership-bridge').description(DESCRIPTION);
   for (const command of [...commands.map((create) => create(surroundings)), ...others]) program.addCommand(command);

@@ -31,8 +31,8 @@ export function createSesMailer(): Mailer {
       const envelope = { FromEmailAddress: mail.from, Destination: { ToAddresses: [...mail.to] } };
       try {
         const command = new SendEmailCommand({ ...envelope, Content: { Raw: { Data: raw } } });
-        await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
-        return true;
+        const { MessageId = '' } = await client.send(command, { abortSignal: AbortSignal.timeout(timeoutMs) });
+        return `accepted as ${MessageId}`;
       } catch (error) {
         throw toBridgeError('DeliveryFailed', error, {
           doing: 'Sending a mail by SES',
@@ -62,12 +62,12 @@ export function createSmtpMailer(secret: UrlSecret): Mailer {
     isReady: async () => (await secret.read()).url !== null,
     async send(mail, { timeoutMs }) {
       const { url } = await secret.read();
-      if (url === null) return false;
+      if (url === null) return null;
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({ ...toServer(url, timeoutMs), ...NO_ACCESS });
       try {
-        await within(timeoutMs, transport.sendMail(toOptions(mail)));
-        return true;
+        const { response } = await within(timeoutMs, transport.sendMail(toOptions(mail)));
+        return response;
       } catch (error) {
         throw refused(error);
       } finally {

@@ -11,6 +11,7 @@ import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cl
 import { EventBridgeClient, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
 import {
   GetFunctionConfigurationCommand,
+  InvokeCommand,
   LambdaClient,
   paginateListEventSourceMappings,
   UpdateEventSourceMappingCommand,
@@ -123,6 +124,15 @@ export async function connectOperator(): Promise<OperatorCloud> {
       });
     },
 
+    invoke: async (FunctionName, payload) =>
+      await asOperator('lambda:InvokeFunction', async () => {
+        // A repeated call would do twice what the function does once.
+        const once = new LambdaClient({ maxAttempts: 1 });
+        const answer = await once.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload) }));
+        const said = JSON.parse(answer.Payload?.transformToString() ?? 'null') as unknown;
+        return answer.FunctionError === undefined ? { result: said } : { error: errorIn(said) };
+      }),
+
     readCaller: async () =>
       await asOperator('sts:GetCallerIdentity', async () => {
         const { Arn = '' } = await new STSClient({}).send(new GetCallerIdentityCommand({}));
@@ -172,6 +182,12 @@ async function urlOf(sqs: SQSClient, queueArn: string): Promise<string> {
     const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
     return QueueUrl;
   });
+}
+
+/** From the answer of a function that failed. */
+function errorIn(said: unknown): string {
+  const { errorType = 'Error', errorMessage = '' } = (said ?? {}) as { errorType?: string; errorMessage?: string };
+  return `${errorType}: ${errorMessage}`;
 }
 
 function toStack({ StackName = '', Outputs = [] }: Stack): StackSummary {

@@ -20,15 +20,16 @@ import type { Delivery } from './deliver.ts';
 import { drain, type DrainResult } from './drain.ts';
 import { deliverBatch } from './immediate.ts';
 import type { Message, MessageQueue } from './ports.ts';
+import { sendTest, type TestEvent, type TestResult } from './test-message.ts';
 import { drainWeekly } from './weekly.ts';
 
 /** The event of a schedule. A weekly one says for when, in ISO 8601. */
 export type DrainEvent = { drain: string; at?: string };
 
 export type Notifier = (
-  event: SQSEvent | DrainEvent,
+  event: SQSEvent | DrainEvent | TestEvent,
   context: Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>,
-) => Promise<SQSBatchResponse | DrainResult>;
+) => Promise<SQSBatchResponse | DrainResult | TestResult>;
 
 /** Reserved for the table, the queue and the answer. */
 const RESERVE_MS = 3_000;
@@ -41,6 +42,12 @@ export function createNotifier(config: NotifierConfig, clock: Clock = systemCloc
   const channels = createChannels(config, table);
   const queueOf = createQueues();
   return async (event, { awsRequestId, getRemainingTimeInMillis }) => {
+    const deadlineAt = clock.now() + getRemainingTimeInMillis() - RESERVE_MS;
+    if ('test' in event) {
+      const tested = channels.get(event.test);
+      if (tested === undefined) return { outcome: 'unknown', channels: [...channels.keys()] };
+      return await sendTest(tested, { id: awsRequestId, clock, deadlineAt });
+    }
     const settings = settingsFor(config, event);
     const delivery: Delivery = {
       channel: channelNamed(channels, settings.name),
@@ -50,7 +57,7 @@ export function createNotifier(config: NotifierConfig, clock: Clock = systemCloc
       clock,
       log: logFor({ requestId: awsRequestId }),
       owner: `${awsRequestId}#${randomUUID()}`,
-      deadlineAt: clock.now() + getRemainingTimeInMillis() - RESERVE_MS,
+      deadlineAt,
     };
     const queue = queueOf(settings);
     if (!('drain' in event)) return await deliverBatch(event.Records.map(toMessage), queue, delivery);
@@ -112,9 +119,13 @@ function readConfig(): NotifierConfig {
 }
 
 /**
- * Sends a batch of a queue, or drains a queue for a digest. Rejects for an unsent digest and for an unknown channel.
+ * Sends a batch of a queue, drains a queue for a digest, or sends a test. Rejects for an unsent digest, and for the
+ * queue or digest of an unknown channel.
  */
-export async function handler(event: SQSEvent | DrainEvent, context: Context): Promise<SQSBatchResponse | DrainResult> {
+export async function handler(
+  event: SQSEvent | DrainEvent | TestEvent,
+  context: Context,
+): Promise<SQSBatchResponse | DrainResult | TestResult> {
   notifier ??= createNotifier(readConfig());
   return await notifier(event, context);
 }

@@ -57,8 +57,11 @@ export type Mail = {
 export type Mailer = {
   /** False while the secret of the mail server holds its placeholder. */
   isReady(): Promise<boolean>;
-  /** Sends a mail within `timeoutMs`. Resolves to false where it is not ready; rejects with DeliveryFailed. */
-  send(mail: Mail, options: { timeoutMs: number }): Promise<boolean>;
+  /**
+   * Sends a mail within `timeoutMs`. Resolves to what the server answered, which is foreign text, or to null where it
+   * is not ready. Rejects with DeliveryFailed.
+   */
+  send(mail: Mail, options: { timeoutMs: number }): Promise<string | null>;
 };
 
 /** A message of a queue that holds an event. */

@@ -73,6 +73,8 @@ export type OperatorCloud = {
   readLog(request: { group: string; from: number; filter: string }): AsyncIterable<LogLine>;
   /** Messages that can be received, and those in somebody's hands; approximate, as SQS counts. */
   countMessages(queueArn: string): Promise<number>;
+  /** Invokes a function or its alias once, and waits: what it returned, or the type and message of its error. */
+  invoke(functionArn: string, payload: unknown): Promise<{ result: unknown } | { error: string }>;
   /** The ARN of whoever runs the command. */
   readCaller(): Promise<string>;
   /** The current version of a source's secret; `credentials` is null while it holds its placeholder. */

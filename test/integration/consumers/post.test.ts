@@ -32,7 +32,10 @@ describe.each(WEBHOOKS)('a message posted to $service.name (D11, D30)', ({ servi
 
     const answer = await poster.post(webhook.url, json, { timeoutMs: 400 });
 
-    expect(readWebhookAnswer(service, answer, NOW)).toEqual({ kind: 'sent' });
+    expect(readWebhookAnswer(service, answer, NOW)).toEqual({
+      kind: 'sent',
+      answer: `${accepts.status} ${accepts.body}`.trim(),
+    });
     expect(webhook.posted).toMatchObject([{ path: '/services/T0/B0/secret-of-the-hook', text: json }]);
   });
 

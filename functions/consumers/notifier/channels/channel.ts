@@ -4,8 +4,11 @@ import type { Change } from '../what-to-say/change.ts';
 /** Why nothing can be sent: the secret still holds its placeholder, or its current version was refused for good. */
 export type ChannelDisabled = { kind: 'not-set' } | { kind: 'refused'; versionId: string; status: number };
 
-/** `later`: send again from `at` on (ms since 1970), because the receiver asks to wait or others have the turn. */
-export type Outcome = { kind: 'sent' } | { kind: 'later'; at: number } | ChannelDisabled;
+/**
+ * `sent`: with what the receiver answered, on one line. `later`: send again from `at` on (ms since 1970), because the
+ * receiver asks to wait or others have the turn.
+ */
+export type Outcome = { kind: 'sent'; answer: string } | { kind: 'later'; at: number } | ChannelDisabled;
 
 export type Channel = {
   name: string;

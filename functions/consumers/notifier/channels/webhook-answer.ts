@@ -18,7 +18,7 @@ export type WebhookService = {
 };
 
 export type WebhookVerdict =
-  | { kind: 'sent' }
+  | { kind: 'sent'; answer: string }
   /** The receiver asks to wait until an instant, in ms since 1970. */
   | { kind: 'wait'; until: number }
   | { kind: 'refused'; status: number };
@@ -29,7 +29,7 @@ const DEFAULT_WAIT_MS = 30_000;
 /** Reads an answer (D11, D30). Throws DeliveryFailed for others, after which the message is sent again. */
 export function readWebhookAnswer(service: WebhookService, answer: PostAnswer, now: number): WebhookVerdict {
   const { status, headers, text, isWhole } = answer;
-  if (service.isSent(answer)) return { kind: 'sent' };
+  if (service.isSent(answer)) return { kind: 'sent', answer: `${status} ${service.codeIn(text) ?? ''}`.trim() };
   if (status === 429) return { kind: 'wait', until: readRetryAt(headers, now) ?? now + DEFAULT_WAIT_MS };
   if (service.isGone(answer)) return { kind: 'refused', status };
   const reason = isWhole ? (service.codeIn(text) ?? 'unknown') : 'incomplete';

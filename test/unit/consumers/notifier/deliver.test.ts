@@ -19,7 +19,7 @@ beforeEach(() => {
   kept = new Map();
 });
 
-function aChannel(name: string, outcome: Outcome | Error = { kind: 'sent' }): Channel {
+function aChannel(name: string, outcome: Outcome | Error = { kind: 'sent', answer: 'ok' }): Channel {
   return {
     name,
     service: 'Slack',

@@ -42,7 +42,7 @@ function aQueue({ receiveMs = 1, ...failing }: Partial<MessageQueue> & { receive
   };
 }
 
-function aDelivery(send: Channel['send'] = async () => ({ kind: 'sent' })): Delivery {
+function aDelivery(send: Channel['send'] = async () => ({ kind: 'sent', answer: 'ok' })): Delivery {
   const channel: Channel = {
     name: 'board',
     service: 'Slack',

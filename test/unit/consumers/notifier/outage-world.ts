@@ -66,7 +66,7 @@ export function createOutageWorld() {
       isReady: async () => true,
       async send() {
         if ((await answerOf(name)) !== 200) throw failure;
-        return true;
+        return 'ok';
       },
     };
     return createMailChannel(aMailChannel({ name }), { mailer, clock });

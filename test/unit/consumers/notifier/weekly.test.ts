@@ -41,7 +41,7 @@ describe('a weekly digest', () => {
 
   beforeEach(() => {
     [now, sent, disabled] = [MONDAY, [], false];
-    outcome = async () => ({ kind: 'sent' });
+    outcome = async () => ({ kind: 'sent', answer: 'ok' });
     queue = createMemoryQueue(clock, { visibilityMs: 55_000 });
     const channel: Channel = {
       name: 'board',
@@ -94,7 +94,7 @@ describe('a weekly digest', () => {
     now += 60_000;
     await expect(day({ attempt: 1 })).rejects.toMatchObject({ code: 'DeliveryFailed' });
     now += DAY_MS - 60_000;
-    outcome = async () => ({ kind: 'sent' });
+    outcome = async () => ({ kind: 'sent', answer: 'ok' });
     expect(await day()).toMatchObject({ outcome: 'sent', messages: 2 });
     now += DAY_MS;
     expect(await day()).toMatchObject({ outcome: 'not-due' });

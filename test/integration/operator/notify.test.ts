@@ -1,0 +1,62 @@
+// The command as a process, against a bridge under another account, region and stack name than the local one.
+import { expect, test } from 'vitest';
+import { connectChannels } from '../../../infra/local/run/channels.ts';
+import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { bridgeCommand } from './command.ts';
+
+const COMMON = { detailTypes: ['MemberChanged'], timeZone: 'Europe/Amsterdam' };
+const CHANNELS = [
+  { ...COMMON, name: 'office', kind: 'slack' },
+  { ...COMMON, name: 'club', kind: 'teams', delivery: { digestAt: '08:00' } },
+  { ...COMMON, name: 'board', kind: 'email', from: 'bridge@example.org', to: ['board@example.org'] },
+  { ...COMMON, name: 'attic', kind: 'slack' },
+];
+
+/** With channels of its own, the template is synthesized for this test. */
+const SYNTHESIS_MS = 180_000;
+
+test(
+  'membership-bridge notify test sends a sample through the deployed function, and says what came back',
+  async () => {
+    let isAllowed = true;
+    const cloud = await startOperatedBridge({
+      bridge: { notifier: { channels: CHANNELS } },
+      intercept: async ({ service, operation }, proceed) =>
+        isAllowed || service !== 'lambda' || operation !== 'Invoke'
+          ? await proceed()
+          : { status: 403, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) },
+    });
+    const connected = cloud.channels.filter(({ name }) => name !== 'attic');
+    await connectChannels({ ...cloud, channels: connected });
+    const env = awsEnvironmentOf(cloud);
+    const run = async (...args: string[]) => await bridgeCommand(['notify', 'test', ...args], env);
+
+    const office = await run('office');
+    const club = await run('club', '--json');
+    const board = await run('board');
+    const [attic, cellar] = [await run('attic'), await run('cellar')];
+    isAllowed = false;
+    const denied = await run('office');
+
+    expect(office).toEqual({ code: 0, out: 'office: sent. Slack answered: 200 ok\n', err: '' });
+    expect(JSON.parse(club.out)).toEqual({
+      channel: 'club',
+      outcome: 'sent',
+      service: 'Microsoft Teams',
+      answer: '202',
+    });
+    expect(board.out).toMatch(/^board: sent. SES answered: accepted as [\da-f-]{36}\n$/);
+    expect([attic.code, attic.out]).toEqual([
+      1,
+      expect.stringMatching(/^attic: not sent. Its secret has no address yet/),
+    ]);
+    expect([cellar.code, cellar.err]).toEqual([
+      2,
+      'The notifier has no channel cellar. There is: office, club, board, attic.\n',
+    ]);
+    expect([denied.code, denied.err]).toEqual([2, expect.stringContaining('does not allow you lambda:InvokeFunction')]);
+    expect(cloud.sent().map(({ kind }) => kind)).toEqual(['slack', 'teams', 'mail']);
+    expect(JSON.stringify(cloud.sent()[1])).toContain('Sample Member');
+  },
+  SYNTHESIS_MS,
+);
