@@ -10,7 +10,7 @@ const RUNS = 'filter message in ["Polled.", "Ticked."]';
 export const POLLER_QUERIES = {
   isItRead: [
     RUNS,
-    'stats max(@timestamp) as at, latest(outcome) as outcome, latest(lagMs) / 60000 as lagMinutes, sum(requests) as requests by sourceId',
+    'stats max(@timestamp) as at, latest(outcome) as result, latest(lagMs) / 60000 as lagMinutes, sum(requests) as sent by sourceId',
   ],
   whyNot: [
     'filter ispresent(FailedPoll) or outcome in ["skipped", "paused"]',
