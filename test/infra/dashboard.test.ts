@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   ACME,
+  acrossStacks,
   BRIDGE,
   CONSUMERS,
   EVERYTHING,
@@ -18,14 +19,14 @@ type Widget = {
   properties: { title?: string; markdown?: string; query?: string; metrics?: unknown[][]; alarms?: string[] };
 };
 
-const POLLER_LOG = '<MembershipBridge.PollerLogGroup>';
+const [pollerLog] = onlyEntry(templateOf(EVERYTHING), 'AWS::Logs::LogGroup', 'Poller');
 
 function dashboardOf(bridge: object): { name: unknown; widgets: Widget[] } {
   const { DashboardName, DashboardBody } = onlyResource(
     templateOf(bridge, CONSUMERS),
     'AWS::CloudWatch::Dashboard',
   ).Properties;
-  const body = resolveText(DashboardBody, (name) => `<${name}>`);
+  const body = resolveText(acrossStacks(stacksOf(bridge), DashboardBody), (name) => `<${name}>`);
   return { name: DashboardName, ...(JSON.parse(body) as { widgets: Widget[] }) };
 }
 
@@ -63,7 +64,7 @@ describe('the dashboard', () => {
   });
 
   it.each(['Lag', 'Entries', 'Each source'])('asks the log of the poller for "%s"', (title) => {
-    expect(titled(title).query).toMatch(`SOURCE '${POLLER_LOG}' | filter message in ["Polled.", "Ticked."]\n| stats `);
+    expect(titled(title).query).toMatch(`SOURCE '<${pollerLog}>' | filter message in ["Polled.", "Ticked."]\n| stats `);
   });
 
   it('draws the invocations and failures of every function of a consumer', () => {
@@ -112,8 +113,7 @@ describe('the saved queries', () => {
         ([, { Properties }]) => Properties,
       ),
     );
-    const [poller] = onlyEntry(templateOf(EVERYTHING), 'AWS::Logs::LogGroup', 'Poller');
-    const ofPoller = [{ Ref: poller }];
+    const ofPoller = [{ Ref: pollerLog }];
     const ofConsumers = idsOf('AWS::Logs::LogGroup').filter((id) => !id.startsWith('AuditCopy'));
 
     expect(saved.map(({ Name }) => Name)).toEqual([
