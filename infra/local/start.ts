@@ -3,13 +3,14 @@ import { resolve } from 'node:path';
 import { inspect } from 'node:util';
 import { createMembershipClient, type MembershipClient } from '../../functions/membership/client.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
+import { readSourceFile } from '../../functions/source/source-file.ts';
 import { askCredentials } from '../../functions/shared/ask-credentials.ts';
 import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
 import { runLocal } from './run/local-run.ts';
 import { helpText, parseOptions, type StartOptions } from './run/options.ts';
 import { printableLines } from '../../functions/shared/printable.ts';
 import { Problem } from '../../functions/shared/problem.ts';
-import { readSourceFile, runSource } from './run/source-run.ts';
+import { runSource } from './run/source-run.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { openStateFolder } from './run/state-folder.ts';
 import type { MembershipService } from '../membership-service/service.ts';
@@ -41,7 +42,10 @@ async function run(options: StartOptions): Promise<number> {
       createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });
     return await runLocal({ options, folder, environment, terminal, connect }).finally(folder.release);
   }
-  const settings = await readSourceFile(fromCaller(options.source), options.every);
+  const settings = await readSourceFile(
+    fromCaller(options.source),
+    options.every === null ? {} : { every: options.every },
+  );
   const credentials = await askCredentials(environment, { input: process.stdin, output: process.stderr });
   const folder = openStateFolder(stateFolder(options, settings.sourceId), options);
   const readAccount = async (): Promise<string> => {

@@ -58,6 +58,7 @@ const FOR_INFRA = [
   'functions/source/profile-facts.ts',
   'functions/source/log-messages.ts',
   'functions/source/settings.ts',
+  'functions/source/source-file.ts',
 ];
 /** Infrastructure that runs on this machine. */
 const IS_LOCAL = /^infra\/(?:local|membership-service|shared)\//;

@@ -184,11 +184,15 @@ export async function onPort<Started>(
 
 const LAST_MOMENT_MS = 1_000;
 
-/** Resolves to the result of the first poll. A failure ends the run with one line. */
-export async function pollFirst(cloud: LocalCloud, sourceId: string): Promise<PollResult> {
+/** Resolves to the result of the first poll. A failure ends the run with one line, which may name the `doctor`. */
+export async function pollFirst(
+  cloud: LocalCloud,
+  sourceId: string,
+  doctor: string | null = null,
+): Promise<PollResult> {
   const { result, error } = await cloud.invoke(sourceId);
   if (error === undefined) return result as PollResult;
-  throw new Problem(firstPollFailure(error));
+  throw new Problem(firstPollFailure(error, doctor));
 }
 
 export type End = 'interrupted' | 'time';

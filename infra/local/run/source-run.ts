@@ -1,7 +1,4 @@
 // `npm start -- --source settings.json`: runs the bridge of this machine against a real service.
-import { readFile } from 'node:fs/promises';
-import { sourceShape } from '../../../functions/source/settings.ts';
-import { objectInput, readInput } from '../../../functions/shared/checked-input.ts';
 import type { Credentials } from '../../../functions/membership/token.ts';
 import {
   type Environment,
@@ -13,10 +10,10 @@ import {
   timeUp,
 } from './bridge-run.ts';
 import { offeredBy } from '../trigger/offer.ts';
+import { shellPath } from './aws-environment.ts';
 import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
 import { paceOf } from './pace.ts';
-import { Problem } from '../../../functions/shared/problem.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { followTrouble } from '../terminal/poll-failures.ts';
 import { newestEntryLine } from '../terminal/newest-entry.ts';
@@ -26,29 +23,6 @@ import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-
-/**
- * Reads the settings of a source; `every` is laid over them if given. Rejects with a Problem, or an InvalidSettings
- * with one line per problem.
- */
-export async function readSourceFile(file: string, every: string | null): Promise<LocalSettings> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Problem(`${file} cannot be read (${error.code}). Name the file with the settings of one source.`);
-  });
-  const read = parse(file, text);
-  const isLaidOver = every !== null && typeof read === 'object' && read !== null;
-  const input = isLaidOver ? { ...read, every } : read;
-  readInput(objectInput(sourceShape(Date.now())), input, { code: 'InvalidSettings', subject: file });
-  return input as LocalSettings;
-}
-
-function parse(file: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new Problem(`${file} is not JSON: ${(error as Error).message}`);
-  }
-}
 
 /** Polls until the time is up or Ctrl-C, then shows what was learned. Resolves to the exit code. */
 export async function runSource(run: {
@@ -84,7 +58,7 @@ export async function runSource(run: {
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
-  const first = await Promise.race([pollFirst(cloud, settings.sourceId), interrupted]);
+  const first = await Promise.race([pollFirst(cloud, settings.sourceId, doctorCommand(options)), interrupted]);
   if (first !== 'interrupted') {
     terminal.say(...(await firstPollLines(cloud, run, first)));
     cloud.startTicks(pace.runMs);
@@ -102,13 +76,20 @@ export async function runSource(run: {
   return 0;
 }
 
-type FirstPoll = { settings: LocalSettings; readAccount: () => Promise<string> };
+type FirstPoll = { options: StartOptions; settings: LocalSettings; readAccount: () => Promise<string> };
 
 async function firstPollLines(cloud: LocalCloud, run: FirstPoll, first: PollResult): Promise<string[]> {
   const { line } = followTrouble(null, { result: first });
   // Nothing was asked, so nothing shows whether the settings are right.
   if (line !== null) return [`The first poll sent nothing: ${line}.`];
-  return [...(await organisationLines(run)), await newestLine(cloud, run.settings, first)];
+  const lines = [...(await organisationLines(run)), await newestLine(cloud, run.settings, first)];
+  const looksRight = lines.length === 1 && /timeZone is right|does not depend on timeZone/.test(lines.join());
+  return looksRight ? lines : [...lines, `See what the service does: ${doctorCommand(run.options)}`];
+}
+
+/** The command that probes the service with the same settings. */
+function doctorCommand({ source }: Pick<StartOptions, 'source'>): string | null {
+  return source === null ? null : `npx membership-bridge doctor ${shellPath(source)}`;
 }
 
 /** The events carry the organisation of the settings, right or wrong. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { readSourceFile } from '../../../../../infra/local/run/source-run.ts';
+import { readSourceFile } from '../../../../../functions/source/source-file.ts';
 
 const SETTINGS = { sourceId: 'acme', baseUrl: 'https://api.example.org', timeZone: 'Europe/Istanbul', every: 'PT5M' };
 
@@ -15,5 +15,5 @@ test.each([
   const file = join(folder, 'settings.json');
   await writeFile(file, JSON.stringify(SETTINGS));
 
-  expect(await readSourceFile(file, option)).toEqual({ ...SETTINGS, every });
+  expect(await readSourceFile(file, option === null ? {} : { every: option })).toEqual({ ...SETTINGS, every });
 });

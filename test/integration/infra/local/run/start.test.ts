@@ -321,6 +321,9 @@ describe('npm start with a source', () => {
     expect(run.out()).toMatch(
       /^Newest entry: 1[12] h [01] min old, read as Europe\/Amsterdam\. If anything happened .* timeZone is wrong\./m,
     );
+    expect(run.out()).toContain(
+      `See what the service does: npx membership-bridge doctor ${args[args.indexOf('--source') + 1]}`,
+    );
   });
 
   test.each([
