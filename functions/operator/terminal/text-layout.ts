@@ -2,16 +2,18 @@
 
 export const COLUMNS = 80;
 
-/** Wraps text at `columns`, `indent` included. A word that is longer gets a line of its own. */
+/** Wraps text at `columns`, `indent` included. A word that is longer gets a line of its own. Keeps leading blanks. */
 export function wrapped(text: string, indent = '', columns = COLUMNS): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  const [lead = ''] = /^ */.exec(text) ?? [];
+  for (const word of text.slice(lead.length).split(' ')) {
     if (line !== '' && indent.length + line.length + 1 + word.length > columns) {
       lines.push(indent + line);
       line = '';
     }
-    line = line === '' ? word : `${line} ${word}`;
+    if (line !== '') line = `${line} ${word}`;
+    else line = lines.length === 0 ? lead + word : word;
   }
   return [...lines, indent + line];
 }

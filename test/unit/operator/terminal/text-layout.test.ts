@@ -10,6 +10,10 @@ import {
 } from '../../../../functions/operator/terminal/text-layout.ts';
 
 describe('wrapped', () => {
+  it('keeps the blanks at the start of a text, as in JSON', () => {
+    expect(wrapped('    "id": "/id"')).toEqual(['    "id": "/id"']);
+  });
+
   it('keeps every word whole and every line within 80 columns, except for a longer word', () => {
     fc.assert(
       fc.property(
