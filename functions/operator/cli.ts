@@ -13,6 +13,7 @@ import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
 import { askCredentials } from '../shared/ask-credentials.ts';
 import { printableLines } from '../shared/printable.ts';
+import { doctorCommand } from './doctor/command.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
 import { createProgress } from './audit/progress.ts';
 import { exitCodeOf, toReport } from './audit/report/report.ts';
@@ -118,6 +119,7 @@ async function confirm(question: string): Promise<boolean> {
   }
 }
 
+const doctor = doctorCommand({ ...surroundings, toPath });
 const audit = new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify));
 
-await runProgram(createProgram(surroundings, [audit]), process.argv.slice(2), surroundings);
+await runProgram(createProgram(surroundings, [doctor, audit]), process.argv.slice(2), surroundings);

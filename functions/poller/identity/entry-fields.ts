@@ -174,6 +174,19 @@ export function readReferences(
   };
 }
 
+/** Where an entry has what names tell: JSON pointers; null where no field of it has such a name. */
+export function placesByName(entry: JsonObject): Record<References | 'id', string | null> {
+  const fields = scalarFields(entry);
+  const place = (names: readonly RegExp[], matches: Matches = isReference): string | null =>
+    firstNamed(fields, names, matches)?.pointer ?? null;
+  return {
+    id: place(ID_NAMES, isId),
+    actionKey: place(ACTION_KEY_NAMES),
+    organisationMembershipId: place(MEMBERSHIP_NAMES),
+    organisationId: place(ORGANISATION_NAMES),
+  };
+}
+
 /** The field whose name is highest on a list, of several the same in any order; `accepts` looks at its value. */
 function firstNamed(
   fields: readonly Field[],

@@ -1,0 +1,84 @@
+// `doctor`: asks a real service how it behaves, before a bridge polls it or while it does.
+import type { Command } from 'commander';
+import type { Credentials } from '../../membership/token.ts';
+import { Problem } from '../../shared/problem.ts';
+import { readSourceFile, type SourceFile } from '../../source/source-file.ts';
+import { readSources } from '../bridge/read-bridge.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { examine } from './examine.ts';
+import { MAX_REQUESTS } from './exchange.ts';
+import { MAX_WAIT_MS } from './probe.ts';
+import { toText } from './report.ts';
+
+/** `toPath` resolves a path in the folder where the command was typed. */
+type DoctorSurroundings = Surroundings & { toPath: (path: string) => string };
+
+const NOT_PROBED = 2;
+
+const AFTER = `
+A file has the settings of one source, as cdk.json and npm start take them:
+  { "sourceId": "acme", "baseUrl": "https://…", "timeZone": "Europe/Istanbul" }
+Username and password are asked for, or taken from MEMBERSHIP_USERNAME and
+MEMBERSHIP_PASSWORD. Without a file, settings and secret of the deployed source
+are used.
+
+It logs in once, reads pages of the action log, and writes nothing anywhere. It
+waits between requests, and up to ${MAX_WAIT_MS / 1_000} seconds where the service asks for it. The
+report has names of fields, stamps and counts, and nothing else of an entry.
+
+Exit code: 0 probed, 2 the service could not be probed completely.`;
+
+export function doctorCommand(surroundings: DoctorSurroundings): Command {
+  const examples = ['doctor settings.json', 'doctor settings.json --json', 'doctor acme --stack production'];
+  return bridgeCommand('doctor', `Asks a real service how it behaves, with ${MAX_REQUESTS} requests at most.`, examples)
+    .argument('[settings.json | source]', 'a file with the settings of a source, or a source of the deployed bridge')
+    .addHelpText('after', AFTER)
+    .action(async (asked: string | undefined, options: BridgeOptions) => {
+      const { output, clock, exitWith } = surroundings;
+      const { written, credentials } = isFile(asked)
+        ? await ofFile(asked, surroundings)
+        : await ofBridge(asked, surroundings, options);
+      const { diagnosis, stopped } = await examine(written, { credentials, clock });
+      if (options.json) output.json(diagnosis);
+      else for (const line of toText(diagnosis).trimEnd().split('\n')) output.line(line);
+      if (stopped === null) return;
+      output.note(stopped);
+      exitWith(NOT_PROBED);
+    });
+}
+
+type Subject = { written: SourceFile; credentials: Credentials };
+
+function isFile(asked: string | undefined): asked is string {
+  return asked !== undefined && /[./\\]/.test(asked);
+}
+
+async function ofFile(file: string, { toPath, askCredentials }: DoctorSurroundings): Promise<Subject> {
+  const written = await readSourceFile(toPath(file));
+  return { written, credentials: await askCredentials() };
+}
+
+/** A source that is deployed, with its secret. No login is sent that the bridge itself would not send (S34). */
+async function ofBridge(
+  sourceId: string | undefined,
+  surroundings: DoctorSurroundings,
+  options: BridgeOptions,
+): Promise<Subject> {
+  const { cloud, bridge } = await openBridge(surroundings, options);
+  const sources = await readSources(cloud, bridge);
+  const [only, ...others] = sources;
+  if (sourceId === undefined && others.length > 0)
+    throw new Problem(`There are several sources. Name one: ${sources.map((one) => one.sourceId).join(', ')}.`);
+  const { settings, ...source } = sourceNamed(sources, sourceId ?? only?.sourceId ?? '');
+  const { secretId, ...written } = settings;
+  const { versionId, credentials } = await cloud.readCredentials(String(secretId));
+  const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
+  const { login, breaker } = stored?.state ?? {};
+  const isProven = login?.secretVersion === versionId && login.isProven && breaker?.secretVersion !== versionId;
+  if (credentials === null || !isProven)
+    throw new Problem(
+      `The bridge has no successful login of ${source.sourceId} with the present version of the secret, so none is sent. ` +
+        'See: membership-bridge status. To probe with other credentials, name a file with the settings.',
+    );
+  return { written: written as SourceFile, credentials };
+}

@@ -1,0 +1,313 @@
+// `membership-bridge doctor` as a process, and its requests as a service counts them.
+import { readdir, writeFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { MAX_REQUESTS } from '../../../functions/operator/doctor/exchange.ts';
+import { examine } from '../../../functions/operator/doctor/examine.ts';
+import type { Clock } from '../../../functions/shared/clock.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
+import { PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
+import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { NOW, type Answer } from '../../unit/operator/doctor/examined.ts';
+import { daily, linked, moved, writeHistory } from '../../unit/operator/doctor/own-services.ts';
+import { started } from '../infra/membership-service/caller.ts';
+import {
+  sendJson,
+  sendPage,
+  startService,
+  startSocketService,
+  stopServices,
+  type Answerer,
+} from '../membership/misbehaving-service.ts';
+import { bridgeCommand, run, type Result } from './command.ts';
+
+const COMMAND = join(import.meta.dirname, '../../../functions/operator/membership-bridge.mjs');
+const history = { entries: 400, days: 8 };
+const ZONE = 'Europe/Amsterdam';
+/** The shortest pauses between requests. */
+const FAST = { maxRequestsPerMinute: 600 };
+
+afterEach(stopServices);
+
+type User = { username: string; password: string };
+
+async function doctor(
+  baseUrl: string,
+  { username, password }: User,
+  args: string[] = [],
+): Promise<Result & { folder: string }> {
+  const folder = await temporaryFolder();
+  const file = join(folder, 'settings.json');
+  await writeFile(file, JSON.stringify({ sourceId: 'acme', baseUrl, timeZone: ZONE, ...FAST }));
+  const env = { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password, INIT_CWD: folder };
+  return { ...(await run(process.execPath, [COMMAND, 'doctor', file, ...args], env)), folder };
+}
+
+/** A clock that runs as fast as it is asked to, and what it was asked to wait for. */
+function fastClock(): Clock & { waited: number[] } {
+  const waited: number[] = [];
+  return { waited, now: () => Date.now(), sleep: async (ms) => void waited.push(ms), random: () => 0.5 };
+}
+
+const USER = { username: 'admin@example.org', password: 'correct' };
+
+async function examineAt(baseUrl: string, clock: Clock = fastClock()) {
+  return await examine({ sourceId: 'acme', baseUrl, timeZone: ZONE }, { credentials: USER, clock });
+}
+
+/** Answers a login, and leaves the rest to the script; `index` counts pages from 0. */
+function withLogin(answer: (response: ServerResponse, index: number, url: string) => void): Answerer {
+  let pages = -1;
+  return (response, { url }) => {
+    if (url === '/token')
+      return sendJson(response, { access_token: 'a-token', token_type: 'bearer', expires_in: 3600 });
+    pages += 1;
+    answer(response, pages, url);
+  };
+}
+
+describe('membership-bridge doctor', () => {
+  it('prints a report for a terminal of 80 columns, and writes nothing anywhere', async () => {
+    const service = await started({ history });
+    const entries = service.written().length;
+
+    const { code, out, err, folder } = await doctor(service.url, service);
+
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^ A1 +Place of the continuation\. A page names the next one at/m);
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(service.requests).toMatchObject({ token: 1, total: service.requests.actionlogs + 1 });
+    expect(service.requests.total).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(service.written()).toHaveLength(entries);
+    expect(await readdir(folder)).toEqual(['settings.json']);
+  });
+
+  it('prints JSON with the settings to copy', async () => {
+    const service = await started({ history });
+
+    const { code, out } = await doctor(service.url, service, ['--json']);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      requests: service.requests.total,
+      complete: true,
+      settings: { sourceId: 'acme', baseUrl: service.url, timeZone: ZONE },
+    });
+  });
+
+  it('sends a wrong password once, and ends with 2 (S34)', async () => {
+    const service = await started({ history });
+
+    const { code, out, err } = await doctor(service.url, { ...service, password: 'wrong' });
+
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^The service could not be probed\. CredentialsRefused: The service refused .*\n$/);
+    expect(service.requests.total).toBe(1);
+  });
+
+  it('says in one line that the user may not read the log', async () => {
+    const service = await started({ history });
+    const restricted = service.users.find(({ role }) => role === 'finance');
+
+    const { code, err } = await doctor(service.url, restricted as User);
+
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^The service could not be probed\. PermissionDenied: .* Use an admin user who may read the action log\.\n$/,
+    );
+  });
+
+  it('names the file that is missing, and the setting that is wrong', async () => {
+    const missing = await run(process.execPath, [COMMAND, 'doctor', '/nowhere/settings.json']);
+    const wrong = await doctor('ftp://example.org', USER);
+
+    expect([missing.code, wrong.code]).toEqual([2, 2]);
+    expect(missing.err).toBe(
+      '/nowhere/settings.json cannot be read (ENOENT). Name the file with the settings of one source.\n',
+    );
+    expect(wrong.err).toContain('- baseUrl:');
+  });
+});
+
+describe('membership-bridge doctor of a deployed source', () => {
+  async function deployed() {
+    const service = await started({ history });
+    const cloud = await startOperatedBridge({
+      settings: {
+        acme: { baseUrl: service.url, timeZone: ZONE, ...FAST },
+        other: { baseUrl: service.url, timeZone: ZONE },
+      },
+    });
+    cloud.putSecret('acme', service);
+    const table = await cloud.call('dynamodb', 'ListTables', {});
+    const [TableName] = table['TableNames'] as string[];
+    const stored = async (): Promise<string> => JSON.stringify(await cloud.call('dynamodb', 'Scan', { TableName }));
+    return { service, cloud, stored, env: awsEnvironmentOf(cloud) };
+  }
+
+  it('takes its settings and its secret, and leaves its state as it was', async () => {
+    const { service, cloud, stored, env } = await deployed();
+    await cloud.invoke('acme');
+    const [before, requests] = [await stored(), service.requests.total];
+
+    const { code, out, err } = await bridgeCommand(['doctor', 'acme', '--json'], env);
+
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({
+      requests: service.requests.total - requests,
+      settings: { sourceId: 'acme' },
+    });
+    expect(service.requests.total - requests).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(await stored()).toBe(before);
+    expect(out).not.toContain(service.password);
+  });
+
+  it('asks which of several sources it is about, and sends no login with a version of the secret that never did (S34)', async () => {
+    const { service, cloud, env } = await deployed();
+    await cloud.invoke('acme');
+    cloud.putSecret('acme', { ...service, password: 'new and wrong' });
+    const requests = service.requests.total;
+
+    const { code, err } = await bridgeCommand(['doctor', 'acme'], env);
+    const unnamed = await bridgeCommand(['doctor'], env);
+
+    expect(unnamed).toEqual({ code: 2, out: '', err: 'There are several sources. Name one: acme, other.\n' });
+    expect(code).toBe(2);
+    expect(err).toMatch(
+      /^The bridge has no successful login of acme with the present version of the secret, so none is sent/,
+    );
+    expect(service.requests.total).toBe(requests);
+  });
+});
+
+describe('the requests of the doctor', () => {
+  it.each(PERSONALITY_NAMES)('are at most 12 to %s, one of them a login, all of them reading', async (personality) => {
+    const service = await started({ personality, history });
+
+    const { stopped } = await examine(
+      { sourceId: 'acme', baseUrl: service.url, timeZone: ZONE },
+      { credentials: service, clock: fastClock() },
+    );
+
+    expect(stopped).toBeNull();
+    expect(service.requests.total).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(service.requests.total).toBeGreaterThan(6);
+    expect(service.requests.recent.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /token',
+      ...Array.from({ length: service.requests.total - 1 }, () => 'GET /app/actionlogs'),
+    ]);
+  });
+
+  it.each([
+    ['linked', linked],
+    ['daily', daily],
+    ['moved', moved],
+  ])('are at most 12 to a service that resembles no personality: %s', async (_name, create) => {
+    const own = create();
+    writeHistory(own, { now: NOW, days: 8, perDay: 50 });
+    const answer: Answer = own.answer;
+    const server = await startService(
+      withLogin((response, _index, url) => {
+        try {
+          sendJson(response, JSON.parse(answer(new URL(url, 'http://service').searchParams, NOW).body));
+        } catch {
+          sendJson(response, {}, 422);
+        }
+      }),
+    );
+    const clock = { ...fastClock(), now: () => NOW };
+
+    await examine(
+      { sourceId: 'acme', baseUrl: server.baseUrl, timeZone: own.timeZone, pageSize: 20 },
+      { credentials: USER, clock },
+    );
+
+    expect(server.received.length).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(server.received.filter(({ url }) => url === '/token')).toHaveLength(1);
+  });
+
+  it('pause between each other, as the settings ask for', async () => {
+    const service = await started({ history });
+    const clock = fastClock();
+
+    await examine(
+      { sourceId: 'acme', baseUrl: service.url, timeZone: ZONE, maxRequestsPerMinute: 20 },
+      { credentials: service, clock },
+    );
+
+    expect(clock.waited).toEqual(Array.from({ length: service.requests.actionlogs }, () => 3_000));
+  });
+
+  it('wait as long as Retry-After asks for, and end where it asks for more than a minute (S31)', async () => {
+    const limited = (response: ServerResponse, seconds: number): void =>
+      void response.writeHead(429, { 'retry-after': String(seconds) }).end();
+    const { baseUrl, received } = await startService(
+      withLogin((response, index) => {
+        if (index === 1) return limited(response, 7);
+        return index === 3 ? limited(response, 600) : sendPage(response, [{ id: index }, { id: 9 }, { id: 10 }]);
+      }),
+    );
+    const clock = fastClock();
+
+    const { stopped, diagnosis } = await examineAt(baseUrl, clock);
+
+    expect(clock.waited.some((ms) => ms > 6_000 && ms <= 7_000)).toBe(true);
+    expect(stopped).toMatch(/^The service stopped answering, so not everything was asked\. RateLimited: /);
+    expect(diagnosis.complete).toBe(false);
+    expect(received).toHaveLength(5);
+  });
+});
+
+describe('a service that gives no page', () => {
+  it.each<[string, () => Promise<string>, RegExp]>([
+    [
+      'a web page',
+      async () => (await startService((response) => void response.writeHead(200).end('<html>'))).baseUrl,
+      /ResponseInvalid: .*web page instead of JSON/,
+    ],
+    [
+      'rubbish',
+      async () => (await startService(withLogin((response) => void response.end('{"data":')))).baseUrl,
+      /ResponseInvalid: The service's answer is not usable: truncated JSON\.$/,
+    ],
+    [
+      'no such path',
+      async () => (await startService(withLogin((response) => void response.writeHead(404).end()))).baseUrl,
+      /RequestRefused: The service answered 404/,
+    ],
+    [
+      'an outage',
+      async () => (await startService(withLogin((response) => void response.writeHead(503).end()))).baseUrl,
+      /ServiceUnavailable: The service answered 503/,
+    ],
+    [
+      'a refused token',
+      async () => (await startService(withLogin((response) => void response.writeHead(401).end()))).baseUrl,
+      /Unauthorized: The service issued a token and refused it/,
+    ],
+    [
+      'no TLS',
+      async () => (await startService(() => {})).baseUrl.replace('http:', 'https:'),
+      /ServiceUnavailable: There is no TLS at the address/,
+    ],
+    [
+      'closed connections',
+      async () => (await startSocketService((socket) => socket.destroy())).baseUrl,
+      /ServiceUnavailable: /,
+    ],
+    [
+      'silence',
+      async () => (await startService(() => {})).baseUrl,
+      /ServiceTimeout: The service did not answer in time/,
+    ],
+  ])('is one line: %s', async (_what, start, line) => {
+    const problem: unknown = await examineAt(await start()).catch((error: unknown) => error);
+
+    expect(problem).toBeInstanceOf(Problem);
+    expect((problem as Problem).message).toMatch(line);
+    expect((problem as Problem).message).toMatch(/^The service could not be probed\. [^\n]*$/);
+    expect((problem as Problem).message).not.toContain('retries later');
+  });
+});

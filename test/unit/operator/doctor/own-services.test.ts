@@ -1,0 +1,103 @@
+// What the doctor says of services that resemble no personality.
+import { describe, expect, it } from 'vitest';
+import { toText } from '../../../../functions/operator/doctor/report.ts';
+import { examined, NOW } from './examined.ts';
+import { daily, linked, moved, writeHistory, type OwnService } from './own-services.ts';
+
+async function examine(service: OwnService, perDay = 70, written: Record<string, unknown> = {}) {
+  writeHistory(service, { now: NOW, days: 8, perDay });
+  return await examined(service.answer, { timeZone: service.timeZone, ...written });
+}
+
+describe('the doctor', () => {
+  it('finds a cursor in a link, times that no name tells, and ids that may be some', async () => {
+    const { facts, diagnosis } = await examine(linked());
+
+    expect(facts).toMatchObject({
+      continuation: { works: { place: '/_links/next/cursor', from: 'member' }, again: 'same', end: 'none' },
+      fields: {
+        id: null,
+        idCandidates: ['/trace/ref'],
+        time: { pointer: '/trace/at', by: 'value' },
+        actionKey: { pointer: '/what/actionKey' },
+      },
+      clock: { form: 'unix', fractionDigits: 0, zone: null },
+      filters: {
+        start: 'exact',
+        startInclusive: false,
+        end: 'exact',
+        endInclusive: true,
+        asMeant: true,
+        readings: { utc: 'meant', wall: null },
+      },
+      pages: { order: 'ascending', largest: { entries: 60, more: true } },
+    });
+    expect(diagnosis.settings).toMatchObject({
+      fields: { occurredAt: '/trace/at', continuation: '/_links/next/cursor' },
+    });
+    expect(diagnosis.settings.fields).not.toHaveProperty('id');
+    expect(diagnosis.advice.join()).toContain('whether /trace/ref is the id of the entry itself');
+  });
+
+  it('sees filters by whole days, ids of records, a short log, and the page size that is accepted', async () => {
+    const { facts, diagnosis } = await examine(daily(), 12);
+
+    expect(facts).toMatchObject({
+      continuation: { works: { place: '/paging/nextCursor', from: 'member' } },
+      fields: { id: { pointer: '/id', different: 5 } },
+      clock: { form: 'offset', zone: { fits: true } },
+      filters: {
+        start: 'day',
+        startInclusive: true,
+        end: 'day',
+        endInclusive: true,
+        asMeant: null,
+        readings: { utc: null },
+      },
+      pages: {
+        order: 'descending',
+        accepted: 20,
+        refused: [
+          { pageSize: 100, status: 422 },
+          { pageSize: 1_000, status: 422 },
+        ],
+      },
+    });
+    expect(facts.pages.oldestAgeMs).toBeLessThan(48 * 3_600_000);
+    expect(diagnosis.settings).toMatchObject({ pageSize: 20, fields: { continuation: '/paging/nextCursor' } });
+    expect(diagnosis.advice.join()).toContain('Do not set fields.id to /id');
+  });
+
+  it('takes a field of the settings away that would lose entries', async () => {
+    const fields = { id: '/id', continuation: '/next' };
+
+    const { diagnosis } = await examine(daily(), 12, { fields });
+
+    expect(diagnosis.settings.fields).toEqual({ continuation: '/paging/nextCursor' });
+    expect(diagnosis.advice[0]).toContain('Remove fields.id');
+  });
+
+  it('sees that dates are read otherwise than stamps are written, and an address that the bridge cannot use', async () => {
+    const { facts, diagnosis } = await examine(moved());
+
+    expect(facts).toMatchObject({
+      continuation: { works: { place: '/nextPage', from: 'link' }, again: 'same' },
+      fields: { id: null, idCandidates: ['/sequence'], organisation: { pointer: '/orgId', different: 2 } },
+      clock: { form: 'wall', zone: { fits: true, by: 'dates' } },
+      filters: { start: null, end: null, asMeant: false, readings: { utc: 'instant', wall: null } },
+      pages: { order: 'descending', largest: { entries: 25, more: true } },
+    });
+    expect(diagnosis.settings).not.toHaveProperty('fields');
+    expect(diagnosis.findings.find(({ assumption }) => assumption === 'A16')?.verdict).toBe('differs');
+  });
+
+  it('leaves everything unknown where the log is empty, and says what to do', async () => {
+    const { facts, diagnosis } = await examined(linked().answer, { timeZone: 'Europe/Istanbul' });
+
+    expect(facts.filters).toMatchObject({ start: null, end: null, asMeant: null });
+    expect(
+      diagnosis.findings.filter(({ verdict }) => verdict !== 'unknown').map(({ assumption }) => assumption),
+    ).toEqual(expect.not.arrayContaining(['A1', 'A3', 'A4', 'A6', 'A8', 'A11', 'A12']));
+    expect(toText(diagnosis)).toContain('The log shows no entry: do something in the organisation');
+  });
+});

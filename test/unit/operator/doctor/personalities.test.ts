@@ -1,0 +1,105 @@
+// What the doctor says of the six personalities, and how it says it.
+import { describe, expect, it } from 'vitest';
+import { MAX_REQUESTS } from '../../../../functions/operator/doctor/exchange.ts';
+import { toText } from '../../../../functions/operator/doctor/report.ts';
+import {
+  PERSONALITY_NAMES,
+  personalities,
+  type PersonalityName,
+} from '../../../../infra/membership-service/personality/personalities.ts';
+import { examined, logOf } from './examined.ts';
+
+const SEED = 7;
+
+async function examine(name: PersonalityName) {
+  const personality = personalities[name];
+  const answer = logOf(personality, { seed: SEED, entries: 600, days: 10 });
+  return await examined(answer, { timeZone: personality.stamps.timeZone });
+}
+
+const SAME_TWICE = { again: 'same' };
+const BOTH = { start: 'exact', end: 'exact', startInclusive: true, endInclusive: true, asMeant: true };
+const NEITHER = { ...BOTH, startInclusive: false, endInclusive: false };
+
+/** What is named, and what is unknown (null). */
+const NAMED: Readonly<Record<PersonalityName, object>> = {
+  ordinary: {
+    continuation: { ...SAME_TWICE, works: { place: '/requestContinuation', from: 'bridge' }, end: 'none' },
+    fields: {
+      time: { pointer: '/createdOn', by: 'name', share: 1 },
+      id: { pointer: '/id' },
+      actionKey: { pointer: '/actionKey' },
+    },
+    clock: { form: 'offset', fractionDigits: 3, zone: { fits: true }, aheadMs: 0 },
+    filters: { ...BOTH, readings: { offset: 'meant', utc: 'instant', wall: 'local' } },
+    pages: { order: 'descending', accepted: 100, largest: { entries: 500 } },
+  },
+  anonymous: {
+    continuation: { ...SAME_TWICE, works: { place: 'header:x-request-continuation', from: 'bridge' } },
+    fields: { id: null, idCandidates: [], time: { pointer: '/createdOn' } },
+    clock: { form: 'offset', fractionDigits: 0, zone: { fits: true } },
+    filters: BOTH,
+    pages: { order: 'descending', largest: { entries: 100, more: true } },
+  },
+  unpaged: {
+    continuation: { works: null, none: true, again: null, end: null },
+    clock: { form: 'utc', zone: null },
+    // London is at UTC in November: local time and UTC are the same.
+    filters: { ...BOTH, readings: { offset: 'meant', utc: 'meant', wall: 'meant' } },
+    pages: { order: 'descending', largest: { entries: 25 } },
+  },
+  endless: {
+    continuation: { ...SAME_TWICE, works: { place: '/nextContinuation' }, end: 'open' },
+    fields: { time: { pointer: '/timestampUnix' }, id: { pointer: '/logId' }, actionKey: { pointer: '/action' } },
+    clock: { form: 'unix', zone: null },
+    filters: { ...BOTH, readings: { utc: 'instant', wall: 'local' } },
+    pages: { order: 'ascending', refused: [{ pageSize: 1_000, status: 400 }], largest: null },
+  },
+  drifting: {
+    continuation: { ...SAME_TWICE, works: { place: '/continuationToken' }, later: { refused: false } },
+    clock: { form: 'wall', fractionDigits: 7, zone: null },
+    filters: { ...NEITHER, readings: { utc: null, wall: 'local' } },
+    pages: { order: 'unsorted' },
+  },
+  tardy: {
+    clock: { form: 'offset', zone: { fits: true } },
+    filters: BOTH,
+    pages: { order: 'descending' },
+  },
+};
+
+describe.each(PERSONALITY_NAMES)('the doctor about %s', (name) => {
+  it('names what it has seen, and leaves the rest unknown, with at most 12 requests', async () => {
+    const { facts, probing } = await examine(name);
+
+    expect(facts).toMatchObject(NAMED[name]);
+    expect(probing.requests).toBeLessThanOrEqual(MAX_REQUESTS);
+    expect(probing.stopped).toBeNull();
+  });
+
+  it('reports in lines of 80 columns, with a verdict for each assumption about the log', async () => {
+    const { diagnosis } = await examine(name);
+    const lines = toText(diagnosis).split('\n');
+
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
+    expect(diagnosis.findings.map(({ assumption }) => assumption)).toEqual([
+      ...Array.from({ length: 22 }, (_, index) => `A${index + 1}`),
+      'A31',
+    ]);
+    for (const { assumption } of diagnosis.findings)
+      expect(lines.filter((line) => line.startsWith(` ${assumption} `))).toHaveLength(1);
+  });
+
+  it('repeats no value of an entry but stamps', async () => {
+    const { diagnosis, probing, facts } = await examine(name);
+    const report = toText(diagnosis) + JSON.stringify(diagnosis);
+
+    const values = probing.exchanges.flatMap(({ answer }) => ('page' in answer ? answer.page.entries : []));
+    const texts = values
+      .flatMap((entry) => Object.values(entry))
+      .filter((value): value is string => typeof value === 'string' && value !== '');
+    const repeated = texts.filter((text) => report.includes(text) && text !== facts.clock.example);
+    expect(texts.length).toBeGreaterThan(100);
+    expect(repeated).toEqual([]);
+  });
+});
