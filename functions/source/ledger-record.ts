@@ -11,7 +11,15 @@ export type LedgerRecord = {
   bucket: Bucket;
   /** Instant after which the record is gone, ms since 1970. */
   expiresAt: number;
+  /** Seen as the baseline of a first run and not published: a backfill publishes it. Absent for everything else. */
+  baseline?: true;
 };
+
+/** Of two records of one entry: one that was published before one of the baseline, else the one that lasts longer. */
+export function laterOf(a: LedgerRecord, b: LedgerRecord): LedgerRecord {
+  if (a.baseline !== b.baseline) return a.baseline ? b : a;
+  return a.expiresAt < b.expiresAt ? b : a;
+}
 
 /** The ledger's memory of an entry, in ms: longer than the reconcile lookback and the longest outage (L7). */
 export const LEDGER_LIFE_MS = 14 * 24 * 3_600_000;

@@ -10,24 +10,32 @@ const RECORD_BYTES = ID_BYTES + CHECK_BYTES;
 const SEGMENT_BYTES = 300_000;
 const HOUR_MS = 3_600_000;
 
-/** Records of one bucket that expire together. */
-export type Segment = { bucket: Bucket; /** ms since 1970, a full hour. */ expiresAt: number; bytes: Uint8Array };
+/** Records of one bucket that expire together, all of them of a baseline or none. */
+export type Segment = Pick<LedgerRecord, 'bucket' | 'baseline'> & {
+  /** ms since 1970, a full hour. */
+  expiresAt: number;
+  bytes: Uint8Array;
+};
 
 /** Packs records by bucket and by the hour of their expiry, rounded up so that none expires early. */
 export function toSegments(records: readonly LedgerRecord[]): Segment[] {
-  const groups = Map.groupBy(records, ({ bucket, expiresAt }) => `${bucket} ${toFullHour(expiresAt)}`);
+  const groups = Map.groupBy(
+    records,
+    ({ bucket, expiresAt, baseline }) => `${bucket} ${toFullHour(expiresAt)} ${baseline}`,
+  );
   return [...groups.values()].flatMap((group) => {
-    const [{ bucket, expiresAt }] = group as [LedgerRecord];
+    const [{ bucket, expiresAt, baseline }] = group as [LedgerRecord];
     return chunksOf(group, SEGMENT_BYTES / RECORD_BYTES).map((chunk) => ({
       bucket,
       expiresAt: toFullHour(expiresAt),
       bytes: pack(chunk),
+      ...(baseline && { baseline }),
     }));
   });
 }
 
 /** Unpacks a segment; its records expire in its hour. */
-export function toRecords({ bucket, expiresAt, bytes }: Segment): LedgerRecord[] {
+export function toRecords({ bucket, expiresAt, bytes, baseline }: Segment): LedgerRecord[] {
   const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return Array.from({ length: packed.length / RECORD_BYTES }, (_, index) => {
     const start = index * RECORD_BYTES;
@@ -36,6 +44,7 @@ export function toRecords({ bucket, expiresAt, bytes }: Segment): LedgerRecord[]
       check: packed.toString('hex', start + ID_BYTES, start + RECORD_BYTES),
       bucket,
       expiresAt,
+      ...(baseline && { baseline }),
     };
   });
 }

@@ -45,12 +45,13 @@ async function readRecords(
   return records.flat();
 }
 
-function toItem(sourceId: string, { bucket, expiresAt, bytes }: Segment): Record<string, AttributeValue> {
+function toItem(sourceId: string, { bucket, expiresAt, bytes, baseline }: Segment): Record<string, AttributeValue> {
   return {
     [TABLE_KEYS.partition]: { S: partitionOf(sourceId) },
     [TABLE_KEYS.sort]: { S: ledgerSortKey(bucket, randomUUID()) },
     [TABLE_KEYS.timeToLive]: { N: String(expiresAt / 1_000) },
     [ATTRIBUTES.records]: { B: bytes },
+    ...(baseline && { [ATTRIBUTES.baseline]: { BOOL: true } }),
   };
 }
 
@@ -59,5 +60,6 @@ function toSegment(item: Record<string, AttributeValue>): Segment {
     bucket: bucketOf(item[TABLE_KEYS.sort]?.S ?? ''),
     expiresAt: Number(item[TABLE_KEYS.timeToLive]?.N) * 1_000,
     bytes: item[ATTRIBUTES.records]?.B ?? new Uint8Array(),
+    ...(item[ATTRIBUTES.baseline]?.BOOL && { baseline: true }),
   };
 }

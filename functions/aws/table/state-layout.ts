@@ -25,6 +25,8 @@ export const ATTRIBUTES = {
   pause: 'pause',
   /** Of a segment: 20 bytes per record of the ledger, 49 per record of the audit trail. */
   records: 'records',
+  /** Of a segment of the ledger: its records are of a baseline, which nobody published. */
+  baseline: 'baseline',
   /** Of `audit-head`: the number of the last checkpoint. */
   number: 'number',
   /** Of a quarantined entry. */

@@ -1,5 +1,5 @@
 // The ledger as one run sees it: read by ranges of buckets, and kept in memory up to a limit.
-import { LEDGER_LIFE_MS, type Bucket, type LedgerRecord } from '../../source/ledger-record.ts';
+import { LEDGER_LIFE_MS, laterOf, type Bucket, type LedgerRecord } from '../../source/ledger-record.ts';
 import type { Ledger } from '../../source/ports.ts';
 import { contentCheck, type IdentifiedEntry } from '../identity/identify.ts';
 import { OutOfTime } from './deadline.ts';
@@ -16,8 +16,8 @@ export type LedgerView = {
    */
   load(entries: readonly IdentifiedEntry[], options?: { unstamped?: boolean; ahead?: boolean }): Promise<void>;
   find(id: string): LedgerRecord | null;
-  /** Records entries as accepted, quarantined or seen as baseline (L1). */
-  append(entries: readonly IdentifiedEntry[]): Promise<void>;
+  /** Records entries as accepted, quarantined or, so marked, seen as baseline (L1). */
+  append(entries: readonly IdentifiedEntry[], mark?: Pick<LedgerRecord, 'baseline'>): Promise<void>;
   /** Records those of the known entries again whose records expire soon. */
   renew(entries: readonly IdentifiedEntry[]): Promise<void>;
 };
@@ -46,7 +46,7 @@ export function createLedgerView(options: {
   const keep = (found: readonly LedgerRecord[]): void => {
     for (const record of found) {
       const before = records.get(record.id);
-      if (!before || before.expiresAt < record.expiresAt) records.set(record.id, record);
+      records.set(record.id, before ? laterOf(before, record) : record);
     }
   };
   const forget = (): void => {
@@ -80,13 +80,15 @@ export function createLedgerView(options: {
       unstampedLoaded = true;
     },
     find: (id) => records.get(id) ?? null,
-    append: async (entries) => await append(entries.map((entry) => toRecord(entry, now()))),
+    append: async (entries, mark = {}) => await append(entries.map((entry) => ({ ...toRecord(entry, now()), ...mark }))),
     async renew(entries) {
       const isExpiring = (record: LedgerRecord): boolean => record.expiresAt < now() + RENEW_BEFORE_MS;
       const renewed = entries.flatMap((entry) => {
         const record = records.get(entry.id);
-        // Its first content stays: an entry that has changed is the same one.
-        return record && isExpiring(record) ? [{ ...toRecord(entry, now()), check: record.check }] : [];
+        // Its first content stays: an entry that has changed is the same one. So does that nobody published it.
+        if (!record || !isExpiring(record)) return [];
+        const { check, baseline } = record;
+        return [{ ...toRecord(entry, now()), check, ...(baseline && { baseline }) }];
       });
       await append(renewed);
     },

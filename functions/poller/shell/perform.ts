@@ -19,7 +19,7 @@ export type Reporting = Pick<Run, 'context' | 'sinks' | 'record'>;
 export async function perform(run: Publishing & Reporting, step: Step): Promise<ActiveSweep | null> {
   const { record, sinks, counts } = run;
   await learn(run, step);
-  await sinks.ledger.append(step.baseline);
+  await sinks.ledger.append(step.baseline, { baseline: true });
   counts.baseline += step.baseline.length;
   try {
     await publishEntries(run, step.publish);

@@ -101,6 +101,14 @@ describe('the ledger', () => {
     expect(read).toMatchObject([{ id: eventId('acme', 'unstamped'), bucket: null }]);
   });
 
+  it('tells what was seen as baseline from what was published, also in one call and one bucket', async () => {
+    const records = [aRecord('published'), aRecord('seen', { baseline: true })];
+
+    await ledger.append(sourceId, records);
+
+    expect(sorted(await ledger.read(sourceId, everything))).toEqual(sorted(records));
+  });
+
   it('separates the sources (S22)', async () => {
     await ledger.append(sourceId, [aRecord('a')]);
 

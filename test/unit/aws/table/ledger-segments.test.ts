@@ -11,16 +11,18 @@ const aRecord: LedgerRecord = {
   expiresAt: 10 * HOUR_MS,
 };
 
-const anyRecord = fc.record({
+const anyPlainRecord = fc.record({
   id: fc.uuid(),
   check: fc.string({ unit: fc.constantFrom(...'0123456789abcdef'.split('')), minLength: 8, maxLength: 8 }),
   bucket: fc.option(fc.integer({ min: -5, max: 5 })),
   expiresAt: fc.integer({ min: 0, max: 5 * HOUR_MS }),
+  mark: fc.constantFrom({}, { baseline: true } as const),
 });
-const text = ({ id, check, bucket }: LedgerRecord) => `${id} ${check} ${bucket}`;
+const anyRecord = anyPlainRecord.map(({ mark, ...record }): LedgerRecord => ({ ...record, ...mark }));
+const text = ({ id, check, bucket, baseline }: LedgerRecord) => `${id} ${check} ${bucket} ${baseline}`;
 
 describe('ledger segments', () => {
-  it('return every record with its id, check and bucket', () => {
+  it('return every record with its id, check, bucket and mark of the baseline', () => {
     fc.assert(
       fc.property(fc.array(anyRecord), (records) => {
         const read = toSegments(records).flatMap(toRecords);

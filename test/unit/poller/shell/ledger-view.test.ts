@@ -85,6 +85,36 @@ describe('an entry in the ledger', () => {
   });
 });
 
+describe('an entry of the baseline', () => {
+  const baseline = { baseline: true } as const;
+
+  it('is marked in the ledger, and stays marked where its record is renewed', async () => {
+    const { view, kept, clock, open } = viewOf();
+    const entries = stampedAt(NOW);
+
+    await view.append(entries, baseline);
+    clock.advance(10 * DAY);
+    const later = open();
+    await later.load(entries);
+    await later.renew(entries);
+
+    expect(kept.map((record) => record.baseline)).toEqual([true, true]);
+    expect(kept[1]?.expiresAt).toBe(NOW + 24 * DAY);
+  });
+
+  it.each([true, false])('is no longer one once it is published, whichever record lasts longer (%s)', async (first) => {
+    const [entry] = stampedAt(NOW) as [IdentifiedEntry];
+    const record = { id: entry.id, check: '00000000', bucket: entry.bucket };
+    const published = { ...record, expiresAt: NOW + DAY };
+    const seen = { ...record, expiresAt: NOW + 9 * DAY, ...baseline };
+    const { view } = viewOf(first ? [published, seen] : [seen, published]);
+
+    await view.load([entry]);
+
+    expect(view.find(entry.id)).toEqual(published);
+  });
+});
+
 describe('loading a page', () => {
   it('reads near buckets as one range, so that one odd stamp does not read the whole ledger', async () => {
     const { view, calls } = viewOf();
