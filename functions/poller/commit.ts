@@ -1,5 +1,6 @@
 // The stored record of a source during a run: its state in memory and in the table. `commit` is the only place that
 // replaces the state.
+import type { BackfillOrders, Backfills } from '../source/backfill.ts';
 import type { Lease, StateStore } from '../source/ports.ts';
 import type { DeferredSweeps, SourceState } from '../source/state.ts';
 
@@ -14,6 +15,10 @@ export type SourceRecord = {
   complete(): Promise<void>;
   readDeferred(): Promise<DeferredSweeps | null>;
   writeDeferred(deferred: DeferredSweeps | null): Promise<void>;
+  /** What operators had ordered when the lease was taken. */
+  readonly orders: BackfillOrders | null;
+  readBackfills(): Promise<Backfills | null>;
+  writeBackfills(backfills: Backfills): Promise<void>;
 };
 
 /** `counted` is what the run counts for later runs; it is added to every state that is stored. */
@@ -21,9 +26,10 @@ export function createSourceRecord(options: {
   store: StateStore;
   lease: Lease;
   state: SourceState;
+  orders?: BackfillOrders | null;
   counted: () => Pick<SourceState, 'requestSlots' | 'noticed'>;
 }): SourceRecord {
-  const { store, lease, counted } = options;
+  const { store, lease, orders = null, counted } = options;
   let { state } = options;
   // One write at a time: an older state must not come after a newer one.
   let last: Promise<void> = Promise.resolve();
@@ -44,5 +50,8 @@ export function createSourceRecord(options: {
     complete: async () => await inTurn(async () => await store.complete(lease, toStore())),
     readDeferred: async () => await store.readDeferred(lease.sourceId),
     writeDeferred: async (deferred) => await store.writeDeferred(lease, deferred),
+    orders,
+    readBackfills: async () => await store.readBackfills(lease.sourceId),
+    writeBackfills: async (backfills) => await store.writeBackfills(lease, backfills),
   };
 }

@@ -7,6 +7,7 @@ import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseRea
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
 import { leaseHeld, outcomeOf, resultOf, type PollResult } from './result.ts';
 import { openRun, warn, type Invocation, type Run } from './run.ts';
+import { takeOrders } from './shell/backfills.ts';
 import type { Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
@@ -48,9 +49,7 @@ async function takeLease(invocation: Invocation): Promise<Run | null> {
   const now = clock.now();
   const leaseUntil = now + remainingMs + LEASE_SLACK_MS;
   const taken = await store.acquire({ sourceId: settings.sourceId, owner, now, leaseUntil });
-  return taken === null
-    ? null
-    : openRun(invocation, taken.lease, taken.state ?? initialState(now), taken.pause !== undefined);
+  return taken === null ? null : openRun(invocation, { ...taken, state: taken.state ?? initialState(now) });
 }
 
 async function pollUnderLease(run: Run): Promise<PollResult> {
@@ -68,10 +67,11 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   const filtered = withFilters(record.state, settings);
   reportFilterChange(context.log, filtered.change);
   record.commit(filtered.state);
+  await takeOrders(run);
   const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
   await sendLateEntries(run);
   if (sweep.complete) record.commit({ peek: nextPeek(run) });
-  record.commit(backoffAfterSuccess(record.state, service.session.secretVersion()));
+  record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
   return resultOf(run, outcomeOf(run, sweep), { sweep });
 }
 

@@ -2,6 +2,7 @@
 import { type Level, LEVELS, type SweepLevel } from '../source/state.ts';
 import type { Run } from './run.ts';
 import type { SweepReport } from './shell/sweeps.ts';
+import { waitingLevels } from './sweep/deferred.ts';
 
 export type PollOutcome = 'idle' | 'published' | 'continuing' | 'skipped' | 'paused';
 
@@ -69,6 +70,6 @@ export function leaseHeld(sourceId: string): PollResult {
 }
 
 export function outcomeOf({ record, counts }: Pick<Run, 'record' | 'counts'>, sweep: SweepReport): PollOutcome {
-  if (!sweep.complete || record.state.deferredLevels.length > 0) return 'continuing';
+  if (!sweep.complete || waitingLevels(record.state).length > 0) return 'continuing';
   return counts.eventsPublished > 0 ? 'published' : 'idle';
 }

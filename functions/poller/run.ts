@@ -1,7 +1,8 @@
 // What one invocation works with, and what it counts.
 import type { Clock } from '../shared/clock.ts';
 import type { Log, LogFields } from '../shared/log.ts';
-import type { AuditTrail, EventBus, Lease, Ledger, Quarantine, StateStore, TickQueue } from '../source/ports.ts';
+import type { BackfillOrders } from '../source/backfill.ts';
+import type { AuditTrail, EventBus, Lease, Ledger, Pause, Quarantine, StateStore, TickQueue } from '../source/ports.ts';
 import type { ServiceSession } from '../source/session.ts';
 import { ticksPerMinute, type SourceSettings } from '../source/settings.ts';
 import type { SourceState } from '../source/state.ts';
@@ -88,8 +89,12 @@ export type Run = {
   turn: 'live' | 'deferred';
 };
 
-/** Everything a run needs, from its invocation and the state that came with the lease. */
-export function openRun(invocation: Invocation, lease: Lease, state: SourceState, isPaused = false): Run {
+/** Everything a run needs, from its invocation and what came with the lease. */
+export function openRun(
+  invocation: Invocation,
+  taken: { lease: Lease; state: SourceState; orders: BackfillOrders | null; pause?: Pause },
+): Run {
+  const { lease, state, orders, pause } = taken;
   const { settings, clock, log, requestId, traceHeader, session, bus, quarantine, auditTrail } = invocation;
   const { ticks, isForNew, functionVersion } = invocation;
   const { sourceId } = settings;
@@ -115,6 +120,7 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
     store: invocation.store,
     lease,
     state,
+    orders,
     counted: () => ({ requestSlots: budget.slots(), noticed: notices.remembered() }),
   });
   const logins = createLoginGuard({ record, clock });
@@ -128,7 +134,17 @@ export function openRun(invocation: Invocation, lease: Lease, state: SourceState
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {
-    context: { settings, clock, log, requestId, traceHeader, ticks, isForNew, functionVersion, isPaused },
+    context: {
+      settings,
+      clock,
+      log,
+      requestId,
+      traceHeader,
+      ticks,
+      isForNew,
+      functionVersion,
+      isPaused: pause !== undefined,
+    },
     service: { session, budget, prefetch: createPrefetch(), logins },
     sinks: { bus, quarantine, auditTrail, ledger, notices },
     record,

@@ -1,5 +1,6 @@
 // The ports of a source: state, ledger, quarantine, audit trail and bus. functions/aws implements them.
 import type { BridgeEvent } from '../events/event.ts';
+import type { BackfillOrders, Backfills } from './backfill.ts';
 import type { Bucket, LedgerRecord } from './ledger-record.ts';
 import type { Tick } from './tick.ts';
 import type { DeferredSweeps, SourceState } from './state.ts';
@@ -19,14 +20,14 @@ export type StateStore = {
   /**
    * Takes the lease with one conditional update (epoch + 1) and returns the state with it: null on the first run.
    * Resolves to null while another owner holds the lease. Accepts our own owner id, because the SDK retries a write
-   * whose answer was lost.
+   * whose answer was lost. `orders` of backfills are null where there never were any.
    */
   acquire(request: {
     sourceId: string;
     owner: string;
     now: number;
     leaseUntil: number;
-  }): Promise<{ lease: Lease; state: SourceState | null; pause?: Pause } | null>;
+  }): Promise<{ lease: Lease; state: SourceState | null; orders: BackfillOrders | null; pause?: Pause } | null>;
   /** Writes the state under the lease and keeps it. Rejects with LeaseLost when the epoch has moved on. */
   save(lease: Lease, state: SourceState): Promise<void>;
   /** Writes the state and gives the lease back, in one write. Rejects with LeaseLost when the epoch has moved on. */
@@ -36,6 +37,10 @@ export type StateStore = {
   readDeferred(sourceId: string): Promise<DeferredSweeps | null>;
   /** Replaces the deferred sweeps; null removes them. Rejects with LeaseLost when a later epoch has written them. */
   writeDeferred(lease: Lease, deferred: DeferredSweeps | null): Promise<void>;
+  /** null where there never was a backfill. */
+  readBackfills(sourceId: string): Promise<Backfills | null>;
+  /** Replaces the backfills. Rejects with LeaseLost when a later epoch has written them. */
+  writeBackfills(lease: Lease, backfills: Backfills): Promise<void>;
 };
 
 /** The ticks that are still to come: each is delivered about at its slot, at times late, twice or not at all. */

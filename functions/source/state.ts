@@ -8,8 +8,16 @@ export const STATE_VERSION = 2;
 
 export const LEVELS = ['recent', 'settle', 'reconcile'] as const;
 export type Level = (typeof LEVELS)[number];
-/** `past` reads what `startFrom` asks for, once; the others repeat. */
-export type SweepLevel = Level | 'past';
+/** `past` reads what `startFrom` asks for, once; `backfill` what an operator asks for; the others repeat. */
+export type SweepLevel = Level | 'past' | 'backfill';
+
+/** What a backfill publishes: entries stamped at or after `from` and before `to`, ms since 1970. */
+export type BackfillSpan = {
+  /** `metadata.backfillId` of its events. */
+  id: string;
+  from: number;
+  to: number;
+};
 
 /** The query parameters of a walk, frozen with its first request. */
 export type RequestParams = { startDate: string | null; endDate: string | null; pageSize: number };
@@ -69,6 +77,8 @@ export type Sweep = {
   windows: Window[];
   /** Runs that worked on the sweep before this one. */
   runs: number;
+  /** Of a backfill. */
+  backfill?: BackfillSpan;
 };
 
 /** The settings that decide which entries the service returns. */
@@ -90,8 +100,10 @@ export type SourceState = {
   cursor: Sweep | null;
   /** Levels of the deferred sweeps. */
   deferredLevels: SweepLevel[];
-  /** Runs in a row that left the deferred sweeps nothing. */
+  /** Runs in a row that left the deferred sweeps and the backfills nothing. */
   deferredWaits: number;
+  /** Up to which revision orders of backfills were taken, and ids of those that are open; absent before the first. */
+  backfills?: { revision: number; open: string[] };
   /** Start of the first run with the audit trail on; absent while it is off. */
   auditSince?: number;
   profile: ServiceProfile;

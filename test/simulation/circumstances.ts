@@ -1,6 +1,7 @@
 // What a seed draws before a world begins: the service, the settings, the calendar, the temper of its life.
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import { readSourceSettings, type SourceSettings } from '../../functions/source/settings.ts';
+import type { BackfillSpan } from '../../functions/source/state.ts';
 import type { Chance } from './chance.ts';
 import { drawPersonality, isUnbounded, KINDS } from './service/hostile.ts';
 import { drawOddShares, type OddShares } from './service/oddities.ts';
@@ -21,7 +22,25 @@ export type Circumstances = {
   ticks: number;
   /** How rough the weather is: 0 fair, 1 foul. */
   rough: number;
+  /** What an operator orders; null in most worlds. */
+  backfill: DrawnBackfill | null;
 };
+
+/** A backfill, and the ticks at which it is ordered and cancelled. */
+export type DrawnBackfill = BackfillSpan & { atTick: number; cancelledAtTick: number | null };
+
+/** In a third of the worlds, of a part of the log's history and of what came since. By a stream of its own. */
+export function drawBackfill(
+  chance: Chance,
+  { startAt, historyMs, ticks }: Pick<Circumstances, 'startAt' | 'historyMs' | 'ticks'>,
+): DrawnBackfill | null {
+  if (!chance.happens(1 / 3)) return null;
+  const atTick = chance.between(1, ticks - 20);
+  const ends = [chance.random(), chance.random()].sort((a, b) => a - b);
+  const [from = 0, to = 0] = ends.map((share) => Math.round(startAt - historyMs + share * (historyMs + 7_200_000)));
+  const cancelledAtTick = chance.happens(0.15) ? atTick + chance.between(0, 8) : null;
+  return { id: 'backfill', from, to: to + 1_000, atTick, cancelledAtTick };
+}
 
 /** Days around the changes of the clocks of the zones drawn, and an ordinary one. */
 const STARTS: readonly string[] = [
@@ -91,6 +110,7 @@ function drawCircumstancesOf(chance: Chance, personality: Personality, starts = 
     isDense,
     ticks: chance.between(120, 260),
     rough: chance.pick([0, 0.3, 1, 1, 2]),
+    backfill: null,
   };
 }
 

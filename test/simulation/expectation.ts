@@ -1,6 +1,7 @@
 // What the design promises of an entry: whether it is to be published at all, and which sweep must have found it.
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import { createZone } from '../../infra/shared/zone.ts';
+import type { ClosedBackfill } from '../../functions/source/backfill.ts';
 import type { Level, SourceState } from '../../functions/source/state.ts';
 import type { Book, Gap, Written } from './book.ts';
 import type { Circumstances } from './circumstances.ts';
@@ -11,6 +12,8 @@ export type Expectation = {
   isDue: (entry: LoggedEntry, state: SourceState) => boolean;
   /** The entry is to be published before the world ends. */
   isDueAtLast: (entry: LoggedEntry, state: SourceState | null, now: number) => boolean;
+  /** A backfill that is complete was to publish the entry. */
+  isBackfilled: (entry: LoggedEntry, closed: readonly ClosedBackfill[]) => boolean;
   isReached: (entry: LoggedEntry, level: Level) => boolean;
   /** An entry without an id that may count as its own copy: both are published (Assumption A11). */
   isInDoubt: (entry: Written) => boolean;
@@ -54,6 +57,17 @@ export function createExpectation(
       return isWanted(entry, state) && !(isOfThePast && state.deferredLevels.includes('past'));
     },
     isDueAtLast: (entry, state, now) => state !== null && isWanted(entry, state) && entry.visibleAt <= now,
+    // Without a time nothing tells of which span an entry is.
+    isBackfilled: (entry, closed) =>
+      oddShares.timeless === 0 &&
+      !book.hasTwin(entry) &&
+      closed.some(
+        ({ outcome, from, to, orderedAt }) =>
+          outcome === 'complete' &&
+          entry.visibleAt <= orderedAt &&
+          entry.stampedMicros / 1_000 >= from &&
+          entry.stampedMicros / 1_000 < to,
+      ),
     isReached(entry, level) {
       // A startDate whose whole day is excluded shows that much less.
       const isDayExcluded = filters.dateOnly && !filters.startInclusive;

@@ -3,7 +3,7 @@ import { allowLogin } from '../../functions/operator/credentials/allow-login.ts'
 import { leaseHeld } from '../../functions/poller/result.ts';
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Chance } from './chance.ts';
-import type { Circumstances } from './circumstances.ts';
+import type { Circumstances, DrawnBackfill } from './circumstances.ts';
 import { secretOf } from './service/accounts.ts';
 import { drawMaximum, isUnbounded } from './service/hostile.ts';
 import { fairWeather, foulWeather, type Weather } from './weather.ts';
@@ -61,6 +61,7 @@ export async function live(
       const episode = chance.pick(way.episodes(circumstances.rough));
       end = episode(world, chance, circumstances) ?? null;
     }
+    if (circumstances.backfill !== null) await operate(world, circumstances.backfill, tick);
     await way.tick(world, chanceOf(`tick ${tick}`));
   }
   end?.();
@@ -69,6 +70,15 @@ export async function live(
   imported(world, chance, circumstances);
   for (let tick = 0; tick < 3 && world.violations.length === 0; tick += 1)
     await way.tick(world, chanceOf(`last tick ${tick}`));
+}
+
+/** Orders a backfill once the source has begun, and perhaps cancels it. */
+async function operate(world: World, drawn: DrawnBackfill, tick: number): Promise<void> {
+  const { operator } = world;
+  const { id, atTick, cancelledAtTick } = drawn;
+  const hasBegun = world.state()?.firstRunAt != null;
+  if (tick >= atTick && operator.ordered.length === 0 && hasBegun) await operator.order(drawn);
+  if (tick === cancelledAtTick && operator.ordered.length > 0) await operator.cancel(id);
 }
 
 /** One tick, or two at once; a run that froze is woken now and then, often while another is at work. */
@@ -273,7 +283,8 @@ export async function settle(world: World): Promise<boolean> {
   for (let count = 0; count < RUNS_TO_SETTLE && goesOn(); count += 1) {
     const state = world.state();
     const isReconciled = state !== null && state.watermarks.reconcile >= until - 400_000;
-    if (isReconciled && state.deferredLevels.length === 0 && state.cursor === null) return true;
+    const isDone = state?.deferredLevels.length === 0 && state.cursor === null && !world.operator.isWaitedFor(state);
+    if (isReconciled && isDone) return true;
     // One is enough: if the next one were due at once, a slow world would never reach its other deferred sweeps.
     world.settings = isReconciled ? usual : hurried;
     if (isLoginUnresolved(world)) await letOperatorAllowLogin(world);

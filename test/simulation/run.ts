@@ -74,7 +74,17 @@ function tell(report: Report, count: number): void {
 }
 
 function standstill(seed: number): Report {
-  const counts = { entries: 0, events: 0, quarantined: 0, lost: 0, announced: 0, duplicates: 0, runs: 0, kills: 0 };
+  const counts = {
+    entries: 0,
+    events: 0,
+    backfilled: 0,
+    quarantined: 0,
+    lost: 0,
+    announced: 0,
+    duplicates: 0,
+    runs: 0,
+    kills: 0,
+  };
   const others = {
     hasTicks: false,
     freezes: 0,
@@ -102,12 +112,14 @@ function complaint({ seed, story, violations }: Report): string {
 }
 
 function table(all: readonly Report[], seconds: number): string {
-  const sum = (name: 'entries' | 'events' | 'quarantined' | 'lost' | 'announced' | 'duplicates') => total(all, name);
+  type Sum = 'entries' | 'events' | 'backfilled' | 'quarantined' | 'lost' | 'announced' | 'duplicates';
+  const sum = (name: Sum): number => total(all, name);
   const rows: [string, string][] = [
     ['worlds', `${all.length} (${all.filter(isBroken).length} broken)`],
     ['entries', count(sum('entries'))],
     ['events', `${count(sum('events'))}, and ${count(sum('quarantined'))} entries in quarantine`],
     ['lost', count(sum('lost'))],
+    ['of the events, of backfills', count(sum('backfilled'))],
     ['lost in an announced gap', count(sum('announced'))],
     ['gaps announced', `${total(all, 'gaps')}, and ${total(all, 'outages')} outages longer than the ledger`],
     [

@@ -6,7 +6,7 @@ import { createState } from '../../infra/membership-service/journal/state.ts';
 import { ticksPerMinute, type SourceSettings } from '../../functions/source/settings.ts';
 import { createBook } from './book.ts';
 import { createChance } from './chance.ts';
-import { drawCircumstances, type Circumstances } from './circumstances.ts';
+import { drawBackfill, drawCircumstances, type Circumstances } from './circumstances.ts';
 import { checkLogins } from './invariants/bounded.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkSettled } from './invariants/no-silence.ts';
@@ -30,6 +30,8 @@ export type Report = {
   events: number;
   quarantined: number;
   lost: number;
+  /** Published by backfills. */
+  backfilled: number;
   /** Lost inside a span that GapDetected told of. */
   announced: number;
   duplicates: number;
@@ -53,11 +55,12 @@ export type Report = {
 /** Lives through the world of a seed. Everything but `ms` follows from the seed. */
 export async function simulate(seed: number): Promise<Report> {
   const begunAt = performance.now();
-  const circumstances = drawCircumstances(createChance(seed, 'circumstances'));
+  const drawn = drawCircumstances(createChance(seed, 'circumstances'));
+  const circumstances = { ...drawn, backfill: drawBackfill(createChance(seed, 'backfill'), drawn) };
   const world = createWorldOf(seed, circumstances, { observer: BLIND, isCalm: false });
   await live(world, circumstances, (name) => createChance(seed, `life/${name}`));
   const isSettled = world.violations.length > 0 || (await settle(world));
-  return report(world, circumstances, { seed, isSettled, ms: performance.now() - begunAt });
+  return await report(world, circumstances, { seed, isSettled, ms: performance.now() - begunAt });
 }
 
 const BLIND: Observer = { onRequest: () => {}, onTaken: () => {}, onQuarantined: () => {} };
@@ -106,14 +109,16 @@ function drawTicks(seed: number, { maxRequestsPerMinute }: SourceSettings): numb
   return chance.happens(1 / 3) && 2 * ticksPerMinute(tickMs) <= maxRequestsPerMinute ? tickMs : null;
 }
 
-function report(
+async function report(
   world: World,
   circumstances: Circumstances,
   { seed, isSettled, ms }: { seed: number; isSettled: boolean; ms: number },
-): Report {
+): Promise<Report> {
   const { book, runs, service } = world;
   const expectation = createExpectation(circumstances, book);
-  const isDue = (entry: LoggedEntry): boolean => expectation.isDueAtLast(entry, world.state(), world.time.now());
+  const [state, now, backfills] = [world.state(), world.time.now(), await world.operator.backfills()];
+  const isDue = (entry: LoggedEntry): boolean =>
+    expectation.isDueAtLast(entry, state, now) || expectation.isBackfilled(entry, backfills.closed);
   const losses = checkNothingLost(book, isDue);
   const duplicates = checkDuplicates(book, expectation.isInDoubt);
   const kills = runs.all.filter(({ ending }) => ending === 'killed').length;
@@ -132,6 +137,7 @@ function report(
     events: book.events,
     quarantined: book.quarantined,
     lost: losses.lost.length,
+    backfilled: backfills.closed.reduce((sum, { counts }) => sum + counts.published, 0),
     announced: losses.announced.length,
     duplicates: duplicates.duplicates,
     runs: runs.all.length,
@@ -151,9 +157,10 @@ function report(
 
 export function storyOf(
   { order, continuation, ids, stamps, filters, pages, lateness, duplicates, clockSkewMs }: Personality,
-  { startText, odd }: Circumstances,
+  circumstances: Circumstances,
   { settings }: World,
 ): string {
+  const { startText, odd } = circumstances;
   const flags = [
     order,
     continuation.kind,
@@ -173,6 +180,7 @@ export function storyOf(
     clockSkewMs !== 0 && `skew ${clockSkewMs}`,
     `from ${startText}`,
     `pageSize ${settings.pageSize}`,
+    circumstances.backfill !== null && 'backfill',
     ...odd,
   ];
   return flags.filter((flag) => typeof flag === 'string').join(', ');

@@ -11,7 +11,7 @@ import { createEventBus } from '../../functions/aws/events/event-bus.ts';
 import { createLedger } from '../../functions/aws/table/ledger.ts';
 import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
 import { bodyIn, unpackBody } from '../../functions/aws/table/state-body.ts';
-import { DEFERRED_SORT_KEY, STATE_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
+import { BACKFILLS_SORT_KEY, DEFERRED_SORT_KEY, STATE_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import { leaseHeld, type PollResult } from '../../functions/poller/result.ts';
@@ -35,6 +35,7 @@ import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
 import { checkNoSilence } from './invariants/no-silence.ts';
 import type { Violation } from './invariants/violation.ts';
 import type { WatermarkCheck } from './invariants/watermark.ts';
+import { createOperator, type Operator } from './operator.ts';
 import { createRuns, type Halt, type Run, type Runs } from './runs.ts';
 import { BUS_LIMIT_BYTES, POISON } from './service/oddities.ts';
 import { createSimulatedTransport, type Service } from './service/transport.ts';
@@ -53,6 +54,8 @@ export type World = {
   readonly isAudited: boolean;
   settings: SourceSettings;
   secret: { VersionId: string; SecretString: string };
+  /** Orders backfills. */
+  readonly operator: Operator;
   state(): SourceState | null;
   /**
    * One tick of the schedule; `freshProcess` starts a process of its own for it, `remainingMs` is the time that its run
@@ -129,6 +132,7 @@ export function createWorld(options: {
   const log = createWatchedLog(complain);
   const processes: Process[] = [];
   const ticks = createTicks({ runs, weather });
+  const operator = createOperator({ table, time });
 
   const startProcess = (): Process => {
     const process: Process = { busy: false, invocation: createInvocations() };
@@ -212,6 +216,7 @@ export function createWorld(options: {
     table,
     violations,
     isAudited,
+    operator,
     settings: options.settings,
     secret: options.secret,
     complain,
@@ -224,7 +229,9 @@ export function createWorld(options: {
       const limits = {
         remainingMs,
         perMinute: world.settings.maxRequestsPerMinute,
-        idleRequests: idleRequests(stored.state, service.personality.continuation.kind),
+        idleRequests: operator.isWaitedFor(stored.state)
+          ? null
+          : idleRequests(stored.state, service.personality.continuation.kind),
       };
       return await startRun({ freshProcess, remainingMs, limits }, work);
     },
@@ -292,7 +299,7 @@ function judgeWritten(
     const bounded = checkStateBounded(Buffer.byteLength(text), continuationBytes(state));
     return [...checkNoSecret('state', text), ...bounded, ...watermark.onState(state, book)];
   }
-  if (sortKey === DEFERRED_SORT_KEY && body !== undefined)
+  if ([DEFERRED_SORT_KEY, BACKFILLS_SORT_KEY].includes(sortKey) && body !== undefined)
     return checkNoSecret('state', JSON.stringify(unpackBody(body)));
   return [];
 }

@@ -12,6 +12,7 @@ import type {
   StateStore,
   TrailRecord,
 } from '../../functions/source/ports.ts';
+import type { Backfills } from '../../functions/source/backfill.ts';
 import type { DeferredSweeps, SourceState } from '../../functions/source/state.ts';
 
 /** Does the work of one call, or fails before or after it. `ids` are the event ids that the call is about. */
@@ -31,6 +32,7 @@ export function createMemoryPorts(options: Options) {
   // Texts, as the table has them: nobody shares an object with what is stored.
   const item = { state: null as string | null, epoch: 0, owner: null as string | null, leaseUntil: 0 };
   const deferred = { sweeps: null as string | null, epoch: 0 };
+  const backfills = { kept: null as Backfills | null };
   const kept = {
     records: [] as LedgerRecord[],
     trail: [] as TrailRecord[],
@@ -48,7 +50,7 @@ export function createMemoryPorts(options: Options) {
       step('acquire', [], () => {
         if (item.owner !== null && item.leaseUntil > at && item.owner !== owner) return null;
         Object.assign(item, { epoch: item.epoch + 1, owner, leaseUntil });
-        return { lease: { sourceId, owner, epoch: item.epoch }, state: stateIn(item.state) };
+        return { lease: { sourceId, owner, epoch: item.epoch }, state: stateIn(item.state), orders: null };
       }),
     read: () =>
       step('read', [], () => {
@@ -67,6 +69,8 @@ export function createMemoryPorts(options: Options) {
         if (deferred.epoch > epoch) throw leaseLost();
         Object.assign(deferred, { epoch, sweeps: sweeps && JSON.stringify(sweeps) });
       }),
+    readBackfills: () => step('readBackfills', [], () => backfills.kept),
+    writeBackfills: (_lease, kept) => step('writeBackfills', [], () => void Object.assign(backfills, { kept })),
   };
   const ledger: Ledger = {
     read: (_sourceId, range) =>

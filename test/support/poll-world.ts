@@ -123,6 +123,7 @@ export function createPollWorld(options: {
       const body = bodyIn(world.table.read(DEFERRED_SORT_KEY) ?? {});
       return body === undefined ? null : (unpackBody(body) as DeferredSweeps);
     },
+    operator: world.operator,
     act: (times = 1) => {
       for (let count = 0; count < times; count += 1) actOnce(state, random);
     },

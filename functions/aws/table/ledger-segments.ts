@@ -1,7 +1,7 @@
 // Packs ledger records into segments, with twenty bytes per record.
 import assert from 'node:assert/strict';
 import { chunksOf } from '../../shared/chunks.ts';
-import type { Bucket, LedgerRecord } from '../../source/ports.ts';
+import type { LedgerRecord } from '../../source/ports.ts';
 
 const ID_BYTES = 16;
 const CHECK_BYTES = 4;

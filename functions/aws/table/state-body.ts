@@ -3,6 +3,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { BridgeError } from '../../shared/errors.ts';
+import type { BackfillOrders, Backfills } from '../../source/backfill.ts';
 import { STATE_VERSION, type DeferredSweeps, type SourceState } from '../../source/state.ts';
 import { ATTRIBUTES } from './state-layout.ts';
 
@@ -43,6 +44,26 @@ export function fromDeferredBody(body: StoredBody, sourceId: string): DeferredSw
     version: number;
   } & DeferredSweeps;
   return { sweeps };
+}
+
+export function toBackfillsBody(backfills: Backfills): Uint8Array {
+  return gzipSync(JSON.stringify({ version: STATE_VERSION, ...backfills }));
+}
+
+/** Throws StateInvalid for another version and for what is not gzipped JSON. */
+export function fromBackfillsBody(body: StoredBody, sourceId: string): Backfills {
+  const { open, closed } = readBody(body, `The backfills of source ${sourceId}`) as { version: number } & Backfills;
+  return { open, closed };
+}
+
+/** The orders of backfills in the text that operators write; null where this version cannot read them. */
+export function fromOrdersText(text: string | undefined): BackfillOrders | null {
+  const value = text === undefined ? null : parseObject(text);
+  return value?.version === STATE_VERSION ? (value as { version: number } & BackfillOrders) : null;
+}
+
+export function toOrdersText({ revision, orders, cancelled }: BackfillOrders): string {
+  return JSON.stringify({ version: STATE_VERSION, revision, orders, cancelled });
 }
 
 /** Upgrades of an older version belong here, before the refusal. There is none: version 1 was never deployed. */

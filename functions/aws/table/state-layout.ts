@@ -3,6 +3,7 @@
 //   pk                 sk                              holds
 //   source#<sourceId>  state                           lease and state of the source
 //   source#<sourceId>  deferred                        the deferred sweeps
+//   source#<sourceId>  backfills                       the open backfills and the last closed ones
 //   source#<sourceId>  ledger#<bucket>#<uuid>          a segment of the ledger, until expiresAt
 //   source#<sourceId>  audit#<day>#<uuid>              a segment of the audit trail, until its day is sealed
 //   source#<sourceId>  audit-head                      the last checkpoint of the chain
@@ -15,8 +16,10 @@
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk', timeToLive: 'expiresAt' } as const;
 
 export const ATTRIBUTES = {
-  /** Of `state` and `deferred`: JSON, gzipped. Of `audit-head`: the text of the checkpoint. */
+  /** Of `state`, `deferred` and `backfills`: JSON, gzipped. Of `audit-head`: the text of the checkpoint. */
   body: 'body',
+  /** Of `state`: the orders of backfills, JSON. Only the operator's command writes it, and nothing else of the item. */
+  orders: 'orders',
   /** Counts the leases. Every write names the epoch of its lease. */
   epoch: 'epoch',
   owner: 'owner',
@@ -40,6 +43,7 @@ export const ATTRIBUTES = {
 
 export const STATE_SORT_KEY = 'state';
 export const DEFERRED_SORT_KEY = 'deferred';
+export const BACKFILLS_SORT_KEY = 'backfills';
 export const AUDIT_HEAD_SORT_KEY = 'audit-head';
 export const QUARANTINE_PREFIX = 'quarantine#';
 export const HISTORY_PREFIX = 'history#';

@@ -6,12 +6,29 @@ import {
   GetItemCommand,
   UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
+import type { Backfills } from '../../source/backfill.ts';
 import type { Lease, StateStore } from '../../source/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
-import { bodyIn, fromDeferredBody, fromStateBody, toDeferredBody, toStateBody } from './state-body.ts';
+import {
+  bodyIn,
+  fromBackfillsBody,
+  fromDeferredBody,
+  fromStateBody,
+  fromOrdersText,
+  toBackfillsBody,
+  toDeferredBody,
+  toStateBody,
+} from './state-body.ts';
 import { pauseIn, readState } from './state-reader.ts';
-import { ATTRIBUTES, DEFERRED_SORT_KEY, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
+import {
+  ATTRIBUTES,
+  BACKFILLS_SORT_KEY,
+  DEFERRED_SORT_KEY,
+  partitionOf,
+  STATE_SORT_KEY,
+  TABLE_KEYS,
+} from './state-layout.ts';
 
 /**
  * Nobody holds the lease: this is the first run, or the last one released it.
@@ -53,7 +70,7 @@ const EPOCH_IS_OURS = '#epoch = :epoch';
  */
 const NOT_COMPLETED = '#owner = :owner';
 
-/** The deferred sweeps were written by us, by an earlier run, or never. */
+/** The deferred sweeps, or the backfills, were written by us, by an earlier run, or never. */
 const NO_LATER_EPOCH = '(attribute_not_exists(#epoch) OR #epoch <= :epoch)';
 
 const CAN_ACQUIRE = [NOT_LEASED, LEASE_IS_OVER, LEASE_IS_OURS].join(' OR ');
@@ -73,7 +90,8 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       if (item === null) return null;
       const body = bodyIn(item);
       const lease = { sourceId, owner, epoch: Number(item[ATTRIBUTES.epoch]?.N) };
-      return { lease, state: body === undefined ? null : fromStateBody(body, sourceId), ...pauseIn(item) };
+      const state = body === undefined ? null : fromStateBody(body, sourceId);
+      return { lease, state, orders: fromOrdersText(item[ATTRIBUTES.orders]?.S), ...pauseIn(item) };
     },
 
     async save(lease, state) {
@@ -99,6 +117,18 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       return body === undefined ? null : fromDeferredBody(body, sourceId);
     },
 
+    async readBackfills(sourceId) {
+      return await readBackfills(table, sourceId);
+    },
+
+    async writeBackfills(lease, backfills) {
+      await fencedUpdate(table, lease, BACKFILLS_SORT_KEY, {
+        change: 'SET #epoch = :epoch, #body = :body',
+        condition: NO_LATER_EPOCH,
+        values: { epoch: lease.epoch, body: toBackfillsBody(backfills) },
+      });
+    },
+
     // The item and its epoch remain when no sweep is left. Otherwise a stalled run could write its older sweeps.
     async writeDeferred(lease, deferred) {
       const { epoch } = lease;
@@ -109,6 +139,12 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       });
     },
   };
+}
+
+/** Null where there never was a backfill. Rejects with StateUnavailable or StateInvalid. */
+export async function readBackfills(table: Table, sourceId: string): Promise<Backfills | null> {
+  const body = bodyIn(await readItem(table, sourceId, BACKFILLS_SORT_KEY));
+  return body === undefined ? null : fromBackfillsBody(body, sourceId);
 }
 
 type Table = { client: DynamoDBClient; tableName: string };
@@ -147,7 +183,11 @@ async function fencedUpdate(table: Table, lease: Lease, sortKey: string, request
   );
 }
 
-async function readItem({ client, tableName }: Table, sourceId: string, sortKey: string): Promise<Item | undefined> {
+export async function readItem(
+  { client, tableName }: Table,
+  sourceId: string,
+  sortKey: string,
+): Promise<Item | undefined> {
   const command = new GetItemCommand({ TableName: tableName, Key: toKey(sourceId, sortKey), ConsistentRead: true });
   try {
     return (await client.send(command)).Item;

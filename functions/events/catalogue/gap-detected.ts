@@ -16,7 +16,7 @@ export const gapDetected = notice({
     },
     {
       level: oneOf(
-        ['recent', 'settle', 'reconcile', 'past'],
+        ['recent', 'settle', 'reconcile', 'past', 'backfill'],
         'Of the sweep that could not read it; absent for an outage',
       ),
     },

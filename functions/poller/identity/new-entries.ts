@@ -13,6 +13,8 @@ export type PageContext = {
   /** The walk before this page. */
   walk: Walk;
   known: KnownEntries;
+  /** Those of them that need not be published; all of them where absent. */
+  settled?: KnownEntries;
   profile: ServiceProfile;
   sourceId: string;
   /** The units that were recounted for this page so far, by number. */
@@ -30,19 +32,19 @@ export type NewEntries = {
 
 /** `recount`: an entry whose unit of time must be counted first; call again with that count. */
 export function findNew(context: PageContext): NewEntries | { recount: IdentifiedEntry; isTransitionRefuted: boolean } {
-  const { entries, known, walk } = context;
+  const { entries, known, settled = known, walk } = context;
   const counted = entries.filter(({ by }) => by !== 'id');
   const digest = counted.length > 0 && entries.length > 1 ? digestOf(entries) : null;
   const resolved = resolveAll(context, counted, digest !== null && walk.pageDigests.has(digest));
   const isTransitionRefuted = resolved.some((one) => refutesTransition(one, context));
   const missing = resolved.find(({ by }) => by === 'missing');
   if (missing !== undefined) return { recount: missing.entry, isTransitionRefuted };
-  const named = entries.filter((entry) => entry.by === 'id' && !isKnown(known, entry));
+  const named = entries.filter((entry) => entry.by === 'id' && !isKnown(settled, entry));
   const copies = resolved.flatMap(({ entry, count }) => toCopies(entry, count, context.sourceId));
   return {
     fresh: [
       ...new Map(named.map((entry) => [entry.id, entry])).values(),
-      ...copies.filter((copy) => !isKnown(known, copy)),
+      ...copies.filter((copy) => !isKnown(settled, copy)),
     ],
     copies: new Map(resolved.map(({ entry, copies }) => [entry.sha256, copies])),
     pageDigests: digest === null ? walk.pageDigests : new Set([...walk.pageDigests, digest]),

@@ -1,9 +1,9 @@
 // Which new entries are published, in which order, and with which marks.
 import type { SourceSettings } from '../../source/settings.ts';
-import type { SourceState, SweepLevel } from '../../source/state.ts';
+import type { SourceState, Sweep } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 
-/** `late`: found after its recent window was read. `backfillId`: marks an entry read because of `startFrom`. */
+/** `late`: found after its recent window was read. `backfillId`: read because of `startFrom`, or for a backfill. */
 export type NewEntry = { entry: IdentifiedEntry; late: boolean; backfillId: string | null };
 
 type Start = Pick<SourceState, 'publishFrom' | 'baselineOpen' | 'firstRunAt'>;
@@ -30,7 +30,7 @@ export function byTime(entries: readonly IdentifiedEntry[]): IdentifiedEntry[] {
 
 export function toNewEntry(
   entry: IdentifiedEntry,
-  level: SweepLevel,
+  { level, backfill }: Pick<Sweep, 'level' | 'backfill'>,
   {
     state,
     settings,
@@ -39,6 +39,7 @@ export function toNewEntry(
     settings: Pick<SourceSettings, 'lookbackMs'>;
   },
 ): NewEntry {
+  if (backfill !== undefined) return { entry, late: false, backfillId: backfill.id };
   const readSince = state.watermarks.recent - settings.lookbackMs.recent;
   const isPastOpen = level === 'past' || state.deferredLevels.includes('past');
   const isFromBefore =

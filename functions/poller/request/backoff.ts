@@ -72,11 +72,16 @@ export function mergeFailures(
 
 /**
  * The state after a run without failure. The breaker closes only once another version of the secret has logged in,
- * because a warm process may have worked with an older token (S34).
+ * because a warm process may have worked with an older token (S34). A pause that is not over was met by a backfill.
  */
-export function backoffAfterSuccess({ breaker }: Backoff, secretVersion: string | null): Backoff {
+export function backoffAfterSuccess(
+  { breaker, notBefore }: Backoff,
+  secretVersion: string | null,
+  now: number,
+): Backoff {
   const isReplaced = secretVersion !== null && secretVersion !== breaker?.secretVersion;
-  return { failures: 0, breaker: isReplaced ? null : breaker, notBefore: null };
+  const pause = isBackingOff({ notBefore }, now) ? notBefore : null;
+  return { failures: 0, breaker: isReplaced ? null : breaker, notBefore: pause };
 }
 
 /** Whether a run must end before its first request. */

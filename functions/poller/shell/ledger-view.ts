@@ -80,7 +80,8 @@ export function createLedgerView(options: {
       unstampedLoaded = true;
     },
     find: (id) => records.get(id) ?? null,
-    append: async (entries, mark = {}) => await append(entries.map((entry) => ({ ...toRecord(entry, now()), ...mark }))),
+    append: async (entries, mark = {}) =>
+      await append(entries.map((entry) => ({ ...toRecord(entry, now()), ...mark }))),
     async renew(entries) {
       const isExpiring = (record: LedgerRecord): boolean => record.expiresAt < now() + RENEW_BEFORE_MS;
       const renewed = entries.flatMap((entry) => {

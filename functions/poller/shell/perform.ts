@@ -1,9 +1,9 @@
 // Carries out what the core decided, in the one order that loses nothing.
-import type { SweepLevel } from '../../source/state.ts';
+import type { Sweep, SweepLevel } from '../../source/state.ts';
 import type { FactChange } from '../learn/profile-update.ts';
 import type { Run } from '../run.ts';
 import type { ActiveSweep } from '../sweep/active-sweep.ts';
-import type { Gap, Mended } from '../sweep/mend.ts';
+import { resumeSweep, type Gap, type Mended } from '../sweep/mend.ts';
 import type { Step } from '../sweep/take-page.ts';
 import { OutOfTime } from './deadline.ts';
 import { publishEntries, type Publishing } from './publish-entries.ts';
@@ -41,6 +41,12 @@ export async function performMended(run: Reporting, mended: Mended): Promise<Act
   await learn(run, mended);
   await reportGap(run, mended.gap, mended.active.sweep.level);
   return mended.active;
+}
+
+/** Resumes a sweep in this run. */
+export async function resume(run: Reporting, sweep: Sweep): Promise<ActiveSweep> {
+  const { record, context } = run;
+  return await performMended(run, resumeSweep(sweep, { profile: record.state.profile, now: context.clock.now() }));
 }
 
 /** Reports contradictions, then stores the profile: a run that fails in between learns and reports them again. */

@@ -12,6 +12,8 @@ export type Prefetch<Answer> = {
   take(place: Place): Promise<Answer> | null;
   /** Resolves when nothing is under way, to the failure of what was begun last; null without one. */
   settled(): Promise<unknown>;
+  /** As `settled`, and forgets the answer and its failure. */
+  drop(): Promise<unknown>;
 };
 
 export function createPrefetch<Answer>(): Prefetch<Answer> {
@@ -31,5 +33,11 @@ export function createPrefetch<Answer>(): Prefetch<Answer> {
       return taken?.place.params === params && taken.place.continuation === continuation ? taken.answer : null;
     },
     settled: async () => await failure,
+    async drop() {
+      const dropped = await failure;
+      begun = null;
+      failure = Promise.resolve(null);
+      return dropped;
+    },
   };
 }

@@ -26,12 +26,13 @@ const PAGES_BETWEEN_WRITES = 10;
 /**
  * Reads pages until the sweep is complete or the time is over. `store` writes the sweep after every page that brought
  * something new, never before the ledger has all of that page (L2). Rejects with WalkDidNotEnd once the stuck sweep is
- * stored.
+ * stored. `isTurnOver` ends it after a page, as the end of the time does.
  */
 export async function readPages(
   run: Reading,
   start: ActiveSweep,
   store: (active: ActiveSweep) => Promise<void>,
+  isTurnOver: () => boolean = () => false,
 ): Promise<ActiveSweep> {
   let active = start;
   let unstored = 0;
@@ -47,7 +48,7 @@ export async function readPages(
       unstored = 0;
     }
     if (active.stuck) throw walkDidNotEnd(active);
-    if (run.deadline.isOver()) return active;
+    if (run.deadline.isOver() || isTurnOver()) return active;
   }
   return active;
 }

@@ -14,6 +14,8 @@ export type RequestBudget = {
   take(): Promise<void>;
   /** Counts a login. It never waits: there is one in 45 minutes, and the page it is for must follow. */
   countLogin(): Promise<void>;
+  /** Keeps this part of the rate, 0 to 1, for requests after the next `reserve(0)`. */
+  reserve(share: number): void;
   slots(): RequestSlot[];
   /** Requests of this run. */
   count(): number;
@@ -27,9 +29,10 @@ export function createRequestBudget(options: {
 }): RequestBudget {
   let slots = [...options.slots];
   let count = 0;
+  let reserved = 0;
   const waitMs = (): number => {
     const now = options.clock.now();
-    return nextRequestAt(slots, now, options.perMinute) - now;
+    return nextRequestAt(slots, now, options.perMinute - reserved) - now;
   };
   // Checked again after each sleep: another request that waited too may have taken the place.
   const ready = async (): Promise<void> => {
@@ -49,6 +52,9 @@ export function createRequestBudget(options: {
     },
     async countLogin() {
       count += 1;
+    },
+    reserve(share) {
+      reserved = Math.floor(options.perMinute * share);
     },
     slots: () => slots,
     count: () => count,

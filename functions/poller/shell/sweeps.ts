@@ -9,12 +9,13 @@ import {
   afterSweep,
   isBegunAgain,
   isDeferredTurn,
+  waitingLevels,
   sweepToDefer,
   withDeferred,
   withWait,
 } from '../sweep/deferred.ts';
-import { resumeSweep } from '../sweep/mend.ts';
-import { performMended, type Reporting } from './perform.ts';
+import { workBackfills, type LiveTurn } from './backfills.ts';
+import { resume } from './perform.ts';
 import { readPages } from './read-pages.ts';
 
 export type SweepReport = { level: SweepLevel; complete: boolean };
@@ -22,16 +23,30 @@ export type SweepReport = { level: SweepLevel; complete: boolean };
 /** Works on the sweeps in their turn. Resolves to what became of the live sweep, else of a deferred one. */
 export async function workOnSweeps(run: Run, queryHash: string, liveSweep: () => Sweep): Promise<SweepReport> {
   const { record, deadline } = run;
+  const live = liveTurn(run, liveSweep);
   if (!isDeferredTurn(record.state)) {
     const report = await workLive(run, liveSweep());
-    if (report.complete) await workDeferredTurn(run, queryHash);
+    if (report.complete) await workDeferredTurn(run, queryHash, live);
     else record.commit(withWait(record.state));
     return report;
   }
-  await workDeferredTurn(run, queryHash);
-  const level = record.state.deferredLevels[0];
+  await workDeferredTurn(run, queryHash, live);
+  const [level] = waitingLevels(record.state);
   if (level !== undefined && deadline.isOver()) return { level, complete: false };
   return await workLive(run, liveSweep());
+}
+
+/** With ticks, live polling goes first again as often as they come: they find the lease taken by this run. */
+function liveTurn(run: Run, liveSweep: () => Sweep): LiveTurn {
+  const { clock, settings } = run.context;
+  let lastAt = clock.now();
+  return {
+    isDue: () => settings.tickMs !== null && clock.now() - lastAt >= settings.tickMs,
+    take: async () => {
+      lastAt = clock.now();
+      await workLive(run, liveSweep());
+    },
+  };
 }
 
 /**
@@ -64,22 +79,20 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
   return { level, complete: false };
 }
 
-async function resume(run: Reporting, sweep: Sweep): Promise<ActiveSweep> {
-  const { record, context } = run;
-  return await performMended(run, resumeSweep(sweep, { profile: record.state.profile, now: context.clock.now() }));
-}
-
-async function workDeferredTurn(run: Run, queryHash: string): Promise<void> {
-  const { record, service } = run;
-  if (record.state.deferredLevels.length === 0) return;
+async function workDeferredTurn(run: Run, queryHash: string, live: LiveTurn): Promise<void> {
+  const { record, service, context } = run;
+  // A run that a tick began leaves backfills to the schedule's runs, which would find the lease taken.
+  const isTick = context.isForNew !== undefined;
+  if (waitingLevels(record.state).length === 0 || (isTick && record.state.deferredLevels.length === 0)) return;
   const { deferredWaits } = record.state;
   const hadItsTurn = isDeferredTurn(record.state);
   const before = service.budget.count();
   // Reset before the work: a sweep that fails has had its turn.
   record.commit({ deferredWaits: 0 });
   run.turn = 'deferred';
-  const gotOn = await workDeferred(run, queryHash);
+  let gotOn = record.state.deferredLevels.length === 0 || (await workDeferred(run, queryHash));
   run.turn = 'live';
+  if (waitingLevels(record.state)[0] === 'backfill' && !isTick) gotOn = await workBackfills(run, queryHash, live);
   const hadTooLittle = service.budget.count() === before || (!gotOn && !hadItsTurn);
   if (hadTooLittle) record.commit(withWait({ ...record.state, deferredWaits }));
 }

@@ -8,21 +8,26 @@ import { openWindow } from './window.ts';
 /** Runs in a row that may leave the deferred sweeps too little to progress; then they go first. */
 const MAX_WAITS = 4;
 
-type Waits = Pick<SourceState, 'deferredLevels' | 'deferredWaits'>;
+type Waits = Pick<SourceState, 'deferredLevels' | 'deferredWaits' | 'backfills'>;
 
-/** Whether the deferred sweeps go first in this run. */
-export function isDeferredTurn({ deferredLevels, deferredWaits }: Waits): boolean {
-  return deferredLevels.length > 0 && deferredWaits >= MAX_WAITS;
+/** What waits for the time that live polling leaves, in its order: deferred sweeps, then backfills. */
+export function waitingLevels({ deferredLevels, backfills }: Omit<Waits, 'deferredWaits'>): SweepLevel[] {
+  return [...deferredLevels, ...(backfills?.open ?? []).map(() => 'backfill' as const)];
 }
 
-/** The state after one more run that left the deferred sweeps nothing. */
-export function withWait({ deferredLevels, deferredWaits }: Waits): Pick<Waits, 'deferredWaits'> {
-  return { deferredWaits: deferredLevels.length === 0 ? deferredWaits : deferredWaits + 1 };
+/** Whether the deferred sweeps and the backfills go first in this run. */
+export function isDeferredTurn(state: Waits): boolean {
+  return waitingLevels(state).length > 0 && state.deferredWaits >= MAX_WAITS;
+}
+
+/** The state after one more run that left the deferred sweeps and the backfills nothing. */
+export function withWait(state: Waits): Pick<Waits, 'deferredWaits'> {
+  return { deferredWaits: waitingLevels(state).length === 0 ? state.deferredWaits : state.deferredWaits + 1 };
 }
 
 /** The smaller sweep first, because newer entries wait in it; the past last. */
 export function orderDeferred(sweeps: readonly Sweep[]): Sweep[] {
-  const rank: Record<SweepLevel, number> = { recent: 0, settle: 1, reconcile: 2, past: 3 };
+  const rank: Record<SweepLevel, number> = { recent: 0, settle: 1, reconcile: 2, past: 3, backfill: 4 };
   return [...sweeps].sort((a, b) => rank[a.level] - rank[b.level]);
 }
 
@@ -44,7 +49,7 @@ export function afterDeferral(
 }
 
 /** Failures by which the service does not return a page, for whatever reason that page has. */
-const PAGE_FAILURES: readonly string[] = [
+export const PAGE_FAILURES: readonly string[] = [
   'ServiceUnavailable',
   'ServiceTimeout',
   'ResponseInvalid',

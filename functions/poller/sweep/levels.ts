@@ -3,7 +3,7 @@ import type { SourceSettings } from '../../source/settings.ts';
 import { LEVELS, type Level, type SourceState, type Sweep, type SweepLevel } from '../../source/state.ts';
 import type { ActiveSweep } from './active-sweep.ts';
 import { isZoneOpen } from '../learn/stamps.ts';
-import { openWindow } from './window.ts';
+import { openWindow, type Span } from './window.ts';
 
 const SECOND_MS = 1_000;
 
@@ -51,7 +51,8 @@ function startInstant({ startFrom }: Pick<SourceSettings, 'startFrom'>, firstRun
 export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookbackMs'>, sweep: NewSweep): Sweep | null {
   if (settings.startFrom.kind === 'now') return null;
   const start = startInstant(settings, sweep.now);
-  return newSweep('past', start === null ? null : start - settings.lookbackMs.reconcile, sweep);
+  const from = start === null ? null : start - settings.lookbackMs.reconcile;
+  return newSweep('past', { from, to: null }, sweep);
 }
 
 type StateOfLevels = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'baselineOpen' | 'firstRunAt' | 'profile'>;
@@ -87,11 +88,12 @@ export function beginSweep(
   sweep: NewSweep,
 ): Sweep {
   const watermark = level === 'recent' ? Math.max(watermarks.recent, provisionalWatermark ?? 0) : watermarks[level];
-  return newSweep(level, watermark - lookbackMs[level], sweep);
+  return newSweep(level, { from: watermark - lookbackMs[level], to: null }, sweep);
 }
 
-function newSweep(level: SweepLevel, from: number | null, { now, id, queryHash }: NewSweep): Sweep {
-  return { id, level, startedAt: now, queryHash, windows: [openWindow({ from, to: null })], runs: 0 };
+/** A sweep of one span, of which nothing was read yet. */
+export function newSweep(level: SweepLevel, span: Span, { now, id, queryHash }: NewSweep): Sweep {
+  return { id, level, startedAt: now, queryHash, windows: [openWindow(span)], runs: 0 };
 }
 
 /**
@@ -107,6 +109,7 @@ export function watermarksAfter(
     settle: ['recent', 'settle'],
     reconcile: ['recent', 'settle', 'reconcile'],
     past: [],
+    backfill: [],
   };
   const moved = covers[level].map((covered) => [covered, Math.max(watermarks[covered], startedAt)]);
   return { ...watermarks, ...Object.fromEntries(moved) };

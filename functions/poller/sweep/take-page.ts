@@ -12,6 +12,7 @@ import { learnFields } from '../learn/fields.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
 import { learnStamps, learnZone } from '../learn/stamps.ts';
+import { isBackfilled, publishedOnly } from '../backfill/span.ts';
 import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
 import type { FetchedPage } from '../request/next-request.ts';
 import { topOf, type ActiveSweep } from './active-sweep.ts';
@@ -76,19 +77,25 @@ export type RecountNeeded = { recount: IdentifiedEntry; isTransitionRefuted: boo
 export function takePage(input: PageInput): Step | RecountNeeded {
   const { active, state, fetched, known, recounts, settings, now } = input;
   const { profile } = state;
-  const context = { walk: active.walk, known, profile, sourceId: settings.sourceId, recounts };
+  const { backfill } = active.sweep;
+  const settled = backfill === undefined ? known : publishedOnly(known);
+  const context = { walk: active.walk, known, settled, profile, sourceId: settings.sourceId, recounts };
   const separated = separate(input.identified.entries, context);
   if ('recount' in separated) return { ...separated, isTransitionRefuted: false };
   const { entries } = separated;
   const found = findNew({ ...context, entries });
   if ('recount' in found) return found;
   const changed = entries.some((entry) => isChanged(known, entry));
-  const isNew = found.fresh.filter((entry) => !isBaseline(entry, state, now));
+  const isNew = found.fresh.filter((entry) =>
+    backfill === undefined ? !isBaseline(entry, state, now) : isBackfilled(entry, backfill, { known, state, now }),
+  );
+  // What a backfill is not to publish is left to live sweeps, neither recorded nor new to it.
+  const fresh = backfill === undefined ? found.fresh : isNew;
   const transition = found.isTransitionRefuted ? withoutTransition(profile) : profile;
   // Once the past is read, an entry from before the start is one whose stamp looks too old.
   const isPastRead = !state.baselineOpen && !state.deferredLevels.includes('past');
-  const zone = learnZoneFrom(transition, isPastRead ? found.fresh : isNew, { sweep: active.sweep, state, now });
-  const allKnown = entries.length > 0 && found.fresh.length === 0;
+  const zone = learnZoneFrom(transition, isPastRead ? fresh : isNew, { sweep: active.sweep, state, now });
+  const allKnown = entries.length > 0 && fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
   const window = withoutMet(topOf(active), idsOf(entries));
   const read = { window, fetched, entries, allKnown };
@@ -97,10 +104,10 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   return {
     changes: [...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
     profile: mended.profile,
-    baseline: found.fresh.filter((entry) => isBaseline(entry, state, now)),
-    publish: byTime(isNew).map((entry) => toNewEntry(entry, active.sweep.level, { state, settings })),
+    baseline: backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, now)) : [],
+    publish: byTime(isNew).map((entry) => toNewEntry(entry, active.sweep, { state, settings })),
     zoneShift: zone.profile.stamps.zoneShift,
-    known: entries.filter((entry) => isKnown(known, entry)),
+    known: entries.filter((entry) => isKnown(settled, entry)),
     gap: mended.gap,
     next: mended.active,
   };
@@ -120,7 +127,7 @@ function learnZoneFrom(
   { sweep, state, now }: { sweep: Pick<Sweep, 'level' | 'id'>; state: SourceState; now: number },
 ): ProfileUpdate {
   const { level, id } = sweep;
-  if (level === 'past') return { profile, changes: [] };
+  if (level === 'past' || level === 'backfill') return { profile, changes: [] };
   const hasBacklog = now - state.watermarks.recent > MAX_BACKLOG_MS;
   const stamps = newEntries.flatMap(({ stamp }) => (stamp === null ? [] : [stamp]));
   const readAt = state.deferredLevels.includes('past') ? null : state.watermarks[level];

@@ -97,7 +97,7 @@ describe('the event catalogue', () => {
     expectTypeOf<ValueOf<typeof noticeMetadata>>().toEqualTypeOf<NoticeDetail['metadata']>();
     expectTypeOf<NoticeData['EntryQuarantined']>().toEqualTypeOf<{ eventId: string; reason: string }>();
     expectTypeOf<NoticeData['GapDetected']['level']>().toEqualTypeOf<
-      'recent' | 'settle' | 'reconcile' | 'past' | undefined
+      'recent' | 'settle' | 'reconcile' | 'past' | 'backfill' | undefined
     >();
 
     expect(NOTICES.map(({ type }) => type)).toEqual([...NOTICE_TYPES]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { importsOf, reachableFrom, readSourceFiles, type SourceFile } from '../../support/source-imports.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const CORE = /^functions\/poller\/(?:request|identity|learn|sweep|publish)\//;
+const CORE = /^functions\/poller\/(?:backfill|request|identity|learn|sweep|publish)\//;
 const NOT_FOR_THE_CORE =
   /^functions\/(?:source\/ports|shared\/clock|poller\/(?:shell\/.*|run|commit|poll|handler))\.ts$/;
 
@@ -16,7 +16,7 @@ describe('the core of the poller', () => {
   it('is found by this test', () => {
     const rooms = new Set(core.map(({ path }) => path.split('/')[2]));
 
-    expect(rooms).toEqual(new Set(['identity', 'learn', 'publish', 'request', 'sweep']));
+    expect(rooms).toEqual(new Set(['backfill', 'identity', 'learn', 'publish', 'request', 'sweep']));
   });
 
   it('imports no port, no clock and nothing of the shell, types included', () => {

@@ -14,7 +14,11 @@ export function createMemoryStore(): MemoryStore {
   };
   return {
     state: () => held,
-    acquire: async ({ sourceId, owner }) => ({ lease: { sourceId, owner, epoch: 1 }, state: structuredClone(held) }),
+    acquire: async ({ sourceId, owner }) => ({
+      lease: { sourceId, owner, epoch: 1 },
+      state: structuredClone(held),
+      orders: null,
+    }),
     read: async () => (held === null ? null : { state: structuredClone(held), leaseUntil: null }),
     save: keep,
     complete: keep,
@@ -22,6 +26,9 @@ export function createMemoryStore(): MemoryStore {
     writeDeferred: async (_lease, next) => {
       deferred = structuredClone(next);
     },
+    // Nobody orders a backfill of what only reads.
+    readBackfills: async () => null,
+    writeBackfills: async () => {},
   };
 }
 

@@ -76,6 +76,6 @@ describe('a new entry', () => {
   ])('%s', (_name, level, state, at, marks) => {
     const entry = entryAt(at);
 
-    expect(toNewEntry(entry, level, { state, settings })).toEqual({ entry, ...marks });
+    expect(toNewEntry(entry, { level }, { state, settings })).toEqual({ entry, ...marks });
   });
 });

@@ -140,14 +140,20 @@ describe('the breaker (S34)', () => {
     ['v1', breaker],
     ['v2', null],
   ])('closes after a success only if another version of the secret has logged in: %s', (version, after) => {
-    expect(backoffAfterSuccess(backoffOf({ breaker }), version).breaker).toEqual(after);
+    expect(backoffAfterSuccess(backoffOf({ breaker }), version, NOW).breaker).toEqual(after);
   });
 });
 
 it('forgets failures and pauses after a run without failure', () => {
   const before = backoffOf({ failures: 7, notBefore: { at: 1, code: 'RateLimited', pauses: 1 } });
 
-  expect(backoffAfterSuccess(before, 'v2')).toEqual(backoffOf());
+  expect(backoffAfterSuccess(before, 'v2', NOW)).toEqual(backoffOf());
+});
+
+it('keeps a pause after a run without failure that is not over: a backfill has met it', () => {
+  const notBefore = { at: NOW + 1, code: 'RateLimited', pauses: 1 };
+
+  expect(backoffAfterSuccess(backoffOf({ failures: 7, notBefore }), 'v2', NOW)).toEqual(backoffOf({ notBefore }));
 });
 
 describe('a prefetched page that failed', () => {

@@ -1,0 +1,79 @@
+// The orders of backfills: an attribute of the state's item that only the operator's command writes. The poller reads
+// it with its lease, and its own writes leave it alone.
+import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { BridgeError } from '../../shared/errors.ts';
+import type { BackfillOrders, Backfills } from '../../source/backfill.ts';
+import type { SourceState } from '../../source/state.ts';
+import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { bodyIn, fromOrdersText, fromStateBody, toOrdersText } from './state-body.ts';
+import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
+import { readBackfills, readItem } from './state-store.ts';
+
+/** Nobody has ordered or cancelled since the orders were read. */
+const UNCHANGED = '#orders = :before';
+const NEVER_ORDERED = 'attribute_not_exists(#orders)';
+
+/** What is stored of a source's backfills. `token` is for `replace`. */
+export type StoredBackfills = {
+  state: SourceState;
+  orders: BackfillOrders;
+  backfills: Backfills;
+  token: string | null;
+};
+
+export type BackfillOrderStore = {
+  /** null before the source's first run. Rejects with StateUnavailable or StateInvalid. */
+  read(sourceId: string): Promise<StoredBackfills | null>;
+  /**
+   * Replaces the orders that `read` returned with `token`. Resolves to false, and changes nothing, where another
+   * command has replaced them since (S69). Needs no lease: the poller never writes them.
+   */
+  replace(sourceId: string, token: string | null, next: BackfillOrders): Promise<boolean>;
+};
+
+export function createBackfillOrders(table: { client: DynamoDBClient; tableName: string }): BackfillOrderStore {
+  return {
+    async read(sourceId) {
+      const item = await readItem(table, sourceId, STATE_SORT_KEY);
+      const body = bodyIn(item);
+      if (body === undefined) return null;
+      const state = fromStateBody(body, sourceId);
+      const token = item?.[ATTRIBUTES.orders]?.S ?? null;
+      const orders = token === null ? { revision: 0, orders: [], cancelled: [] } : fromOrdersText(token);
+      if (orders === null) throw unreadable(sourceId);
+      return { state, orders, token, backfills: (await readBackfills(table, sourceId)) ?? { open: [], closed: [] } };
+    },
+
+    async replace(sourceId, token, next) {
+      const text = toOrdersText(next);
+      const command = new UpdateItemCommand({
+        TableName: table.tableName,
+        Key: { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } },
+        UpdateExpression: 'SET #orders = :next',
+        ConditionExpression: token === null ? NEVER_ORDERED : UNCHANGED,
+        ExpressionAttributeNames: { '#orders': ATTRIBUTES.orders },
+        ExpressionAttributeValues: { ':next': { S: text }, ...(token !== null && { ':before': { S: token } }) },
+      });
+      try {
+        await table.client.send(command);
+        return true;
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw notWritten(sourceId, error);
+        // The SDK may have repeated a write whose answer was lost.
+        return (await readItem(table, sourceId, STATE_SORT_KEY))?.[ATTRIBUTES.orders]?.S === text;
+      }
+    },
+  };
+}
+
+function notWritten(sourceId: string, error: unknown): BridgeError {
+  return toBridgeError('StateUnavailable', error, {
+    doing: `Writing the orders of backfills of source ${sourceId}`,
+    advice: TABLE_ADVICE,
+  });
+}
+
+function unreadable(sourceId: string): BridgeError {
+  const message = `The orders of backfills of source ${sourceId} are of another version of this command. Use the version that is deployed.`;
+  return new BridgeError('StateInvalid', message, { retryable: false });
+}

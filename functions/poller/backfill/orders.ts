@@ -1,0 +1,81 @@
+// What becomes of backfills: taken up from the operators' orders, put off where they fail, closed.
+import {
+  MAX_BACKFILL_LIFE_MS,
+  MAX_CLOSED_BACKFILLS,
+  type BackfillOrder,
+  type BackfillOrders,
+  type Backfills,
+  type ClosedBackfill,
+  type OpenBackfill,
+} from '../../source/backfill.ts';
+
+export const NO_BACKFILLS: Backfills = { open: [], closed: [] };
+
+/** The backfills after the orders were read: new ones open, cancelled and expired ones closed. Safe to repeat. */
+export function withOrders(
+  backfills: Backfills,
+  { orders, cancelled }: Omit<BackfillOrders, 'revision'>,
+  now: number,
+): Backfills {
+  const known = new Set([...backfills.open, ...backfills.closed].map(({ id }) => id));
+  const added = orders.filter(({ id }) => !known.has(id)).map(toOpen);
+  const all = { ...backfills, open: [...backfills.open, ...added] };
+  return cancelled.reduce((left, id) => closeBackfill(left, id, { outcome: 'cancelled', closedAt: now }), all);
+}
+
+function toOpen(order: BackfillOrder): OpenBackfill {
+  return {
+    ...order,
+    sweep: null,
+    begunAt: null,
+    counts: { requests: 0, entries: 0, published: 0 },
+    met: null,
+    progress: [],
+    failures: 0,
+    lastFailure: null,
+    notBefore: null,
+  };
+}
+
+/** The backfills with one of them closed; the same ones where it is not open. */
+export function closeBackfill(
+  backfills: Backfills,
+  id: string,
+  end: Pick<ClosedBackfill, 'outcome' | 'closedAt'>,
+): Backfills {
+  const found = backfills.open.find((backfill) => backfill.id === id);
+  if (found === undefined) return backfills;
+  const { from, to, orderedAt, expectedEntries, begunAt, counts } = found;
+  const closed = { id, from, to, orderedAt, expectedEntries, begunAt, counts, ...end };
+  return {
+    open: backfills.open.filter((backfill) => backfill !== found),
+    closed: [closed, ...backfills.closed].slice(0, MAX_CLOSED_BACKFILLS),
+  };
+}
+
+/** The backfills without those that were ordered too long ago. */
+export function withoutExpired(backfills: Backfills, now: number): Backfills {
+  const expired = backfills.open.filter(({ orderedAt }) => now - orderedAt > MAX_BACKFILL_LIFE_MS);
+  return expired.reduce((left, { id }) => closeBackfill(left, id, { outcome: 'expired', closedAt: now }), backfills);
+}
+
+/** The backfills with one of them as it is now. */
+export function withBackfill({ open, closed }: Backfills, changed: OpenBackfill): Backfills {
+  return { open: open.map((backfill) => (backfill.id === changed.id ? changed : backfill)), closed };
+}
+
+/** The backfill to work on: the first that is not put off. */
+export function nextBackfill({ open }: Backfills, now: number): OpenBackfill | null {
+  return open.find(({ notBefore }) => notBefore === null || notBefore <= now) ?? null;
+}
+
+const MINUTE_MS = 60_000;
+const MAX_PAUSE_MS = 60 * MINUTE_MS;
+
+/** A backfill whose page the service did not give: it waits one minute, then two, at most an hour. */
+export function putOff(backfill: OpenBackfill, { code, now }: { code: string; now: number }): OpenBackfill {
+  const failures = backfill.failures + 1;
+  const pauseMs = Math.min(MAX_PAUSE_MS, MINUTE_MS * 2 ** Math.min(failures - 1, 6));
+  // Less than a whole minute, so that the run a minute later is not too early.
+  return { ...backfill, failures, lastFailure: code, notBefore: now + pauseMs - MINUTE_MS / 2 };
+}

@@ -1,0 +1,232 @@
+// Backfills: spans of the past that an operator has the poller read beside live polling.
+import { describe, expect, it } from 'vitest';
+import { BridgeError } from '../../../functions/shared/errors.ts';
+import type { EventMetadata } from '../../../functions/events/event.ts';
+import { writeHistory } from '../../../infra/membership-service/activity/activity.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { createPollWorld, pageOf, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../unit/poller/builders.ts';
+
+const metadataOf = ({ detail }: { detail: string }): EventMetadata =>
+  (JSON.parse(detail) as { metadata: EventMetadata }).metadata;
+
+const eventsOf = ({ published }: PollWorld) => published.filter(({ source }) => source === 'membership.actionlog');
+
+/** How often each event was published, by id. */
+const timesOf = (world: PollWorld): Map<string, number> =>
+  new Map([...Map.groupBy(eventsOf(world), ({ id }) => id)].map(([id, events]) => [id, events.length]));
+
+/** Published events stamped in a span: id, mark. */
+const marksIn = (world: PollWorld, from: number, to: number): (string | null)[] =>
+  eventsOf(world)
+    .map(metadataOf)
+    .filter(({ occurredAt }) => Date.parse(occurredAt ?? '') >= from && Date.parse(occurredAt ?? '') < to)
+    .map(({ backfillId }) => backfillId);
+
+/** A source that has begun with `now`, and a log of the days before it. */
+async function worldWithPast(
+  { entries = 300, days = 10 } = {},
+  settings: Record<string, unknown> = {},
+): Promise<PollWorld & { startedAt: number }> {
+  const world = createPollWorld({ personality: personalities.ordinary, seed: 19, settings });
+  writeHistory(world.service, { entries, days });
+  await world.tick();
+  const startedAt = world.now();
+  world.advance(MINUTE);
+  return Object.assign(world, { startedAt });
+}
+
+/** Runs of the schedule until no backfill is open. Resolves to how many. */
+async function untilDone(world: PollWorld, before: () => void = () => {}, max = 200): Promise<number> {
+  for (let run = 1; run <= max; run += 1) {
+    before();
+    await world.tick();
+    world.advance(MINUTE);
+    if (world.state()?.backfills?.open.length === 0) return run;
+  }
+  throw new Error(`A backfill is still open after ${max} runs: ${JSON.stringify(world.state()?.backfills)}`);
+}
+
+describe('a backfill (S56)', () => {
+  it('publishes what the log has of its span under its id, and nothing outside of it', async () => {
+    const world = await worldWithPast();
+    const [from, to] = [world.startedAt - 6 * DAY, world.startedAt - 3 * DAY];
+
+    await world.operator.order({ id: 'b1', from, to });
+    await untilDone(world);
+
+    const inSpan = [...world.service.log.written].filter(({ createdAt }) => createdAt >= from && createdAt < to);
+    expect(inSpan.length).toBeGreaterThan(50);
+    expect(eventsOf(world)).toHaveLength(inSpan.length);
+    expect(marksIn(world, from, to)).toEqual(inSpan.map(() => 'b1'));
+    expect(eventsOf(world).map(metadataOf)[0]).toMatchObject({ late: false });
+    const { closed } = await world.operator.backfills();
+    expect(closed).toMatchObject([{ id: 'b1', outcome: 'complete', counts: { published: inSpan.length } }]);
+  });
+
+  it('publishes what the first run took as baseline, and what live polling published not again', async () => {
+    const world = await worldWithPast();
+    for (let count = 0; count < 20; count += 1) {
+      world.act();
+      world.advance(SECOND);
+    }
+    await world.tick();
+    world.advance(MINUTE);
+
+    const live = eventsOf(world).length;
+    await world.operator.order({ id: 'b1', from: world.startedAt - 20 * HOUR, to: world.now() });
+    await untilDone(world);
+
+    const baseline = marksIn(world, 0, world.startedAt).length;
+    expect([live, baseline > 5]).toEqual([20, true]);
+    expect(marksIn(world, world.startedAt, Infinity)).toEqual(Array.from({ length: 20 }, () => null));
+    expect([...timesOf(world).values()].every((times) => times === 1)).toBe(true);
+  });
+
+  it('publishes nothing that an earlier one has published', async () => {
+    const world = await worldWithPast();
+    const span = { from: world.startedAt - 5 * DAY, to: world.startedAt };
+    await world.operator.order({ id: 'b1', ...span });
+    await untilDone(world);
+    const events = eventsOf(world).length;
+
+    await world.operator.order({ id: 'b2', ...span });
+    await untilDone(world);
+
+    expect(eventsOf(world)).toHaveLength(events);
+    expect((await world.operator.backfills()).closed).toMatchObject([
+      { id: 'b2', counts: { published: 0 } },
+      { id: 'b1' },
+    ]);
+  });
+
+  it('leaves to live polling what is news, although its span reaches to now', async () => {
+    const world = await worldWithPast();
+    world.act(3);
+    let pages = 0;
+    await world.operator.order({ id: 'b1', from: world.startedAt - DAY, to: world.now() + MINUTE });
+    await world.tick({
+      // The recent sweep does not see them yet.
+      instead: { readPage: async (usual, ...args) => (pages++ === 0 ? pageOf([]) : await usual(...args)) },
+    });
+    world.advance(MINUTE);
+    await untilDone(world);
+
+    expect(marksIn(world, world.startedAt, Infinity)).toEqual([null, null, null]);
+  });
+
+  it('is taken up once where the run that does it dies after each of its calls (S56)', async () => {
+    for (const step of ['UpdateItemCommand', 'QueryCommand', 'PutEventsCommand', 'BatchWriteItemCommand']) {
+      const world = await worldWithPast({ entries: 60 });
+      await world.operator.order({ id: 'b1', from: world.startedAt - 10 * DAY, to: world.startedAt });
+      for (const moment of ['before', 'after'] as const) {
+        world.killAt(step, moment);
+        await world.tick();
+        world.advance(2 * MINUTE);
+      }
+      await untilDone(world);
+
+      expect({ step, size: timesOf(world).size }).toEqual({ step, size: 60 });
+      expect((await world.operator.backfills()).closed.map(({ id }) => id)).toEqual(['b1']);
+    }
+  });
+});
+
+describe('a backfill that is cancelled', () => {
+  it('stops with the next run, keeps what was published, and is remembered', async () => {
+    const world = await worldWithPast({ entries: 2_000 }, { maxRequestsPerMinute: 8 });
+    await world.operator.order({ id: 'b1', from: world.startedAt - 10 * DAY, to: world.startedAt });
+    for (let count = 0; count < 3; count += 1) {
+      await world.tick();
+      world.advance(MINUTE);
+    }
+    const events = eventsOf(world).length;
+
+    await world.operator.cancel('b1');
+    await untilDone(world);
+    for (let count = 0; count < 3; count += 1) {
+      world.act();
+      await world.tick();
+      world.advance(MINUTE);
+    }
+
+    expect([events > 100, events < 2_000]).toEqual([true, true]);
+    expect(eventsOf(world)).toHaveLength(events + 3);
+    expect((await world.operator.backfills()).closed).toMatchObject([{ id: 'b1', outcome: 'cancelled' }]);
+    expect(world.state()).toMatchObject({ backfills: { revision: 2, open: [] }, cursor: null });
+  });
+
+  it('does not begin where it waits behind another, which goes on', async () => {
+    const world = await worldWithPast();
+    const span = { from: world.startedAt - 5 * DAY, to: world.startedAt };
+
+    await world.operator.order({ id: 'b1', ...span }, { id: 'b2', ...span });
+    await world.operator.cancel('b2');
+    await untilDone(world);
+
+    expect((await world.operator.backfills()).closed.map(({ id, outcome }) => [id, outcome])).toEqual([
+      ['b1', 'complete'],
+      ['b2', 'cancelled'],
+    ]);
+  });
+});
+
+describe('a backfill that the service refuses a page', () => {
+  const isOld = (startDate: string | undefined, world: PollWorld): boolean =>
+    Date.parse(startDate ?? '') < world.now() - 3 * DAY;
+  const failing = (world: PollWorld, error: BridgeError): Instead => ({
+    readPage: async (usual, query, options) => {
+      if (isOld(query.startDate, world)) throw error;
+      return await usual(query, options);
+    },
+  });
+
+  it.each(['ServiceUnavailable', 'RequestRefused', 'PermissionDenied'] as const)(
+    'fails no run (%s), waits longer each time, and is completed once it gets it',
+    async (code) => {
+      const world = await worldWithPast();
+      await world.operator.order({ id: 'b1', from: world.startedAt - 9 * DAY, to: world.startedAt - 5 * DAY });
+      const error = new BridgeError(code, 'no', { retryable: false, details: { status: 403 } });
+      const outcomes: unknown[] = [];
+      for (let run = 0; run < 20; run += 1) {
+        world.act();
+        const result = await world.tick({ instead: failing(world, error) });
+        outcomes.push('outcome' in result ? result.outcome : result);
+        world.advance(MINUTE);
+      }
+      const { open } = await world.operator.backfills();
+      await untilDone(world);
+
+      expect(new Set(outcomes)).toEqual(new Set(['continuing']));
+      expect(open).toMatchObject([{ id: 'b1', failures: 5, lastFailure: code }]);
+      expect(marksIn(world, world.startedAt, Infinity)).toHaveLength(20);
+      expect(marksIn(world, 0, world.startedAt).length).toBeGreaterThan(50);
+    },
+  );
+
+  it('obeys the pause of the answer, for live polling too, and fails no run', async () => {
+    const world = await worldWithPast();
+    await world.operator.order({ id: 'b1', from: world.startedAt - 9 * DAY, to: world.startedAt - 5 * DAY });
+    const retryAt = world.now() + 3 * MINUTE;
+    const error = new BridgeError('RateLimited', 'no', { retryable: true, details: { retryAt } });
+
+    const first = await world.tick({ instead: failing(world, error) });
+    world.advance(MINUTE);
+    const second = await world.tick();
+    world.advance(3 * MINUTE);
+    await untilDone(world);
+
+    expect(first).toMatchObject({ outcome: 'continuing' });
+    expect(second).toMatchObject({ outcome: 'skipped', reason: 'rate-limited' });
+  });
+});
+
+it('a backfill that is not complete after 90 days is closed', async () => {
+  const world = await worldWithPast({ entries: 20 });
+  await world.operator.order({ id: 'b1', from: world.startedAt - DAY, to: world.startedAt });
+  world.advance(91 * DAY);
+
+  await world.tick();
+
+  expect((await world.operator.backfills()).closed).toMatchObject([{ id: 'b1', outcome: 'expired' }]);
+});
