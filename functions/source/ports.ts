@@ -43,6 +43,24 @@ export type StateStore = {
   writeBackfills(lease: Lease, backfills: Backfills): Promise<void>;
 };
 
+/** What is stored of a source's backfills. `token` is for `replace`. */
+export type StoredBackfills = {
+  state: SourceState;
+  orders: BackfillOrders;
+  backfills: Backfills;
+  token: string | null;
+};
+
+export type BackfillOrderStore = {
+  /** null before the source's first run. Rejects with StateUnavailable or StateInvalid. */
+  read(sourceId: string): Promise<StoredBackfills | null>;
+  /**
+   * Replaces the orders that `read` returned with `token`. Resolves to false, and changes nothing, where another
+   * command has replaced them since (S69). Needs no lease: the poller never writes them.
+   */
+  replace(sourceId: string, token: string | null, next: BackfillOrders): Promise<boolean>;
+};
+
 /** The ticks that are still to come: each is delivered about at its slot, at times late, twice or not at all. */
 export type TickQueue = {
   /** Rejects with StateUnavailable; some may have been sent. */

@@ -119,7 +119,7 @@ function table(all: readonly Report[], seconds: number): string {
     ['entries', count(sum('entries'))],
     ['events', `${count(sum('events'))}, and ${count(sum('quarantined'))} entries in quarantine`],
     ['lost', count(sum('lost'))],
-    ['of the events, of backfills', count(sum('backfilled'))],
+    ['by backfills', count(sum('backfilled'))],
     ['lost in an announced gap', count(sum('announced'))],
     ['gaps announced', `${total(all, 'gaps')}, and ${total(all, 'outages')} outages longer than the ledger`],
     [

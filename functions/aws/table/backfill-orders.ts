@@ -2,8 +2,7 @@
 // it with its lease, and its own writes leave it alone.
 import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { BridgeError } from '../../shared/errors.ts';
-import type { BackfillOrders, Backfills } from '../../source/backfill.ts';
-import type { SourceState } from '../../source/state.ts';
+import type { BackfillOrderStore } from '../../source/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { bodyIn, fromOrdersText, fromStateBody, toOrdersText } from './state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
@@ -12,24 +11,6 @@ import { readBackfills, readItem } from './state-store.ts';
 /** Nobody has ordered or cancelled since the orders were read. */
 const UNCHANGED = '#orders = :before';
 const NEVER_ORDERED = 'attribute_not_exists(#orders)';
-
-/** What is stored of a source's backfills. `token` is for `replace`. */
-export type StoredBackfills = {
-  state: SourceState;
-  orders: BackfillOrders;
-  backfills: Backfills;
-  token: string | null;
-};
-
-export type BackfillOrderStore = {
-  /** null before the source's first run. Rejects with StateUnavailable or StateInvalid. */
-  read(sourceId: string): Promise<StoredBackfills | null>;
-  /**
-   * Replaces the orders that `read` returned with `token`. Resolves to false, and changes nothing, where another
-   * command has replaced them since (S69). Needs no lease: the poller never writes them.
-   */
-  replace(sourceId: string, token: string | null, next: BackfillOrders): Promise<boolean>;
-};
 
 export function createBackfillOrders(table: { client: DynamoDBClient; tableName: string }): BackfillOrderStore {
   return {

@@ -87,7 +87,7 @@ const READING: readonly (readonly [failure: string, more?: Omit<Scenario, 'numbe
   ['the bridge runs for the first time'],
   ['the stack is deployed again, renamed, or removed'],
   ['somebody only wants to look: a probe, a dry run', { later: "the operator's doctor" }],
-  ['something has to be read again during live polling', { later: 'the backfill command' }],
+  ['something has to be read again during live polling'],
   ['one of two sources hangs or is refused'],
   ['a run fails and nobody notices'],
   ['the platform retries failed ticks by itself'],

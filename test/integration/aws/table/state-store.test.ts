@@ -64,7 +64,7 @@ describe('the lease', () => {
   it('is given to the first run with epoch 1 and no state, in one call', async () => {
     const taken = await acquire('run-1');
 
-    expect(taken).toEqual({ lease: { sourceId, owner: 'run-1', epoch: 1 }, state: null });
+    expect(taken).toEqual({ lease: { sourceId, owner: 'run-1', epoch: 1 }, state: null, orders: null });
     expect(operations()).toEqual(['UpdateItem']);
   });
 
@@ -86,7 +86,7 @@ describe('the lease', () => {
 
     const next = await acquire('run-2', NOW + 60_000);
 
-    expect(next).toEqual({ lease: { sourceId, owner: 'run-2', epoch: 2 }, state: aState(7) });
+    expect(next).toEqual({ lease: { sourceId, owner: 'run-2', epoch: 2 }, state: aState(7), orders: null });
   });
 
   it('is given again to its holder, because the SDK retries a call whose answer was lost (S45)', async () => {
