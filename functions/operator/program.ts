@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { BridgeError } from '../shared/errors.ts';
 import { Problem } from '../shared/problem.ts';
 import type { Surroundings } from './command.ts';
+import { backfillCommand } from './backfill/command.ts';
 import { credentialsCommand } from './credentials/command.ts';
 import { gapsCommand } from './gaps/command.ts';
 import { historyCommand } from './history/command.ts';
@@ -28,6 +29,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     logsCommand,
     gapsCommand,
     credentialsCommand,
+    backfillCommand,
     pauseCommand,
     resumeCommand,
     historyCommand,

@@ -1,7 +1,10 @@
 // The state table as the operator's commands read it, and the history that they write.
 import { type AttributeValue, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import type { HistoryRecord, OperatorTable } from '../../operator/bridge/ports.ts';
+import { systemClock } from '../../shared/clock.ts';
 import { createDynamoDbClient } from '../clients.ts';
+import { createBackfillOrders } from '../table/backfill-orders.ts';
+import { createLedger } from '../table/ledger.ts';
 import { createQuarantine } from '../table/quarantine.ts';
 import { BRIDGE_PARTITION, HISTORY_PREFIX, partitionOf, TABLE_KEYS } from '../table/state-layout.ts';
 import { createStateStore } from '../table/state-store.ts';
@@ -14,6 +17,8 @@ const HISTORY_LIFE_MS = 400 * 24 * 3_600_000;
 export function openOperatorTable(tableName: string): OperatorTable {
   const client = createDynamoDbClient();
   const store = createStateStore({ client, tableName });
+  const ledger = createLedger({ client, tableName, clock: systemClock });
+  const orders = createBackfillOrders({ client, tableName });
   const quarantine = createQuarantine({ client, tableName });
   return {
     read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await store.read(sourceId)),
@@ -23,6 +28,12 @@ export function openOperatorTable(tableName: string): OperatorTable {
     readDeferred: async (sourceId) =>
       await asOperator('dynamodb:GetItem', async () => await store.readDeferred(sourceId)),
     ...openPauses({ client, tableName }),
+    readLedger: async (sourceId, range) =>
+      await asOperator('dynamodb:Query', async () => await ledger.read(sourceId, range)),
+    backfills: {
+      read: async (sourceId) => await asOperator('dynamodb:GetItem', async () => await orders.read(sourceId)),
+      replace: async (...order) => await asOperator('dynamodb:UpdateItem', async () => await orders.replace(...order)),
+    },
     listQuarantine: async (sourceId) => await asOperator('dynamodb:Query', async () => await quarantine.list(sourceId)),
 
     readHistory: async (sourceId, limit) =>

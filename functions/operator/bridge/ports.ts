@@ -1,5 +1,12 @@
 // What the operator's commands need of AWS. functions/aws/operator implements it with the operator's own credentials.
-import type { Credentials, Pause, QuarantineListing, StateStore } from '../../source/ports.ts';
+import type {
+  BackfillOrderStore,
+  Credentials,
+  LedgerRecord,
+  Pause,
+  QuarantineListing,
+  StateStore,
+} from '../../source/ports.ts';
 
 /** A stack of the account and region. */
 export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };
@@ -93,6 +100,9 @@ export type OperatorTable = Pick<StateStore, 'read' | 'readDeferred' | 'acquire'
   /** Resolves to false if this pause is not there any more. */
   resume(sourceId: string, pause: Pause): Promise<boolean>;
   listQuarantine(sourceId: string): Promise<QuarantineListing[]>;
+  /** Records of the ledger in buckets `from` to `to` (ledger-record.ts), both inclusive. */
+  readLedger(sourceId: string, range: { from: number; to: number }): Promise<LedgerRecord[]>;
+  readonly backfills: BackfillOrderStore;
   /** The newest records of a source, or of the bridge for null, newest first. */
   readHistory(sourceId: string | null, limit: number): Promise<HistoryRecord[]>;
   /** Writes a record, or replaces the one with its id. */

@@ -22,7 +22,12 @@ async function filesIn(folder: string): Promise<Map<string, string>> {
 describe('assembly', () => {
   let assembly: Assembly;
   beforeAll(async () => {
-    const all = { eventLog: true, dashboard: true, alarmEmail: 'ops@example.org', consumers: { 'member-change': true } };
+    const all = {
+      eventLog: true,
+      dashboard: true,
+      alarmEmail: 'ops@example.org',
+      consumers: { 'member-change': true },
+    };
     const context = { bridge: { sources: [source], ...all } };
     assembly = await readAssembly(await cachedAssembly({ context, environment }));
   });

@@ -1,0 +1,86 @@
+// `membership-bridge backfill` as a process, against the deployed bundle of the poller and the local membership service.
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ACTION_LOG_SOURCE, type EventMetadata } from '../../../functions/events/event.ts';
+import type { BackfillStatus } from '../../../functions/operator/backfill/progress.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { bridgeCommand } from './command.ts';
+
+const HISTORY = 400;
+
+async function startPolled({ settings = {} }: { settings?: Record<string, unknown> } = {}) {
+  const service = await startMembershipService({ history: { entries: HISTORY, days: 20 } });
+  onTestFinished(async () => await service.close());
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...settings };
+  const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } });
+  cloud.putSecret('acme', service);
+  await cloud.invoke('acme');
+  const env = awsEnvironmentOf(cloud);
+  const listed = async (): Promise<BackfillStatus[]> =>
+    JSON.parse((await bridgeCommand(['backfill', 'list', '--json'], env)).out) as BackfillStatus[];
+  const metadata = (): EventMetadata[] =>
+    [...cloud.events()]
+      .filter(({ source }) => source === ACTION_LOG_SOURCE)
+      .map(({ text }) => (JSON.parse(text) as { detail: { metadata: EventMetadata } }).detail.metadata);
+  return { service, cloud, env, listed, metadata };
+}
+
+const SPAN = ['--from', 'P21D'];
+
+describe('membership-bridge backfill (S56)', () => {
+  test('says first what it costs and what comes again, then publishes the past, baseline included', async () => {
+    const { cloud, env, listed, metadata } = await startPolled();
+
+    const planned = await bridgeCommand(['backfill', 'acme', ...SPAN, '--dry-run'], env);
+    const ordered = await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env);
+    const [before] = await listed();
+    await cloud.invoke('acme');
+    const [after] = await listed();
+
+    expect([planned.code, planned.err, ordered.code, ordered.err]).toEqual([0, '', 0, '']);
+    expect(planned.out).toMatch(
+      /Expect about \d+ requests for [\d,]+ entries, in 1 minute or more: the bridge has recorded \d+ entries a day/,
+    );
+    expect(planned.out).toContain(
+      'for 14 days what it has published. What was published before that comes again, under its same ids.',
+    );
+    expect(planned.out).toContain('Nothing was changed.');
+    expect(before).toMatchObject({ sourceId: 'acme', state: 'ordered', share: null });
+    expect(after).toMatchObject({ id: before?.id, state: 'complete', share: 1, counts: { published: HISTORY } });
+    expect(metadata()).toHaveLength(HISTORY);
+    expect(new Set(metadata().map(({ backfillId }) => backfillId))).toEqual(new Set([before?.id]));
+    const history = await bridgeCommand(['history', 'acme'], env);
+    expect(history.out).toContain(`backfill acme ${before?.id}  (done)`);
+  }, 240_000);
+
+  test('is cancelled by its id, after which it publishes nothing more', async () => {
+    const { cloud, env, listed, metadata } = await startPolled();
+    await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env);
+    const [{ id = '' } = {}] = await listed();
+
+    const cancelled = await bridgeCommand(['backfill', 'cancel', id, '--yes'], env);
+    const [before] = await listed();
+    await cloud.invoke('acme');
+    const again = await bridgeCommand(['backfill', 'cancel', id, '--yes'], env);
+
+    expect([cancelled.code, cancelled.err]).toEqual([0, '']);
+    expect(before?.state).toBe('cancelling');
+    expect(metadata()).toEqual([]);
+    const refusal = `No open backfill is called ${id}. See: membership-bridge backfill list\n`;
+    expect([again.code, again.err]).toEqual([2, refusal]);
+  }, 240_000);
+
+  test('of two operators at once is ordered by one, and the other hears of it (S69)', async () => {
+    const { env, listed } = await startPolled();
+
+    const results = await Promise.all(
+      [1, 2, 3].map(async () => await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env)),
+    );
+
+    const done = results.filter(({ code }) => code === 0);
+    const others = results.filter(({ code }) => code !== 0);
+    expect(await listed()).toHaveLength(done.length);
+    expect(done.length).toBeGreaterThan(0);
+    for (const { err } of others) expect(err).toContain('Nothing was changed. Run this one again.');
+  }, 240_000);
+});
