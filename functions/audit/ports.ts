@@ -15,8 +15,8 @@ export type TrailSegment = { key: string; day: string; records: TrailRecord[] };
 export type TrailReader = {
   /** The first day with records, not before `from` (null: no lower bound); null if there is none. */
   firstDay(sourceId: string, from: string | null): Promise<string | null>;
-  /** Every segment up to and including `throughDay`, strongly consistent. */
-  read(sourceId: string, throughDay: string): Promise<TrailSegment[]>;
+  /** Every segment up to and including `throughDay`, from `fromDay` on where it is given, strongly consistent. */
+  read(sourceId: string, throughDay: string, fromDay?: string): Promise<TrailSegment[]>;
   /** Removes segments; one that is already gone is no failure. */
   remove(sourceId: string, segments: readonly Pick<TrailSegment, 'key'>[]): Promise<void>;
 };

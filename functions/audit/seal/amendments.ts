@@ -4,33 +4,31 @@ import type { AuditHead } from '../checkpoint.ts';
 import { toManifest, withoutKnown } from '../manifest.ts';
 import type { TrailSegment } from '../ports.ts';
 import { moveHead } from './append-checkpoint.ts';
-import { dayBefore } from './days.ts';
+import { dayAfter } from './days.ts';
 import { countsOf } from './seal-day.ts';
 import type { Draft, Sealing } from './sealing.ts';
 import { readManifestRecords, writeManifest } from './write-manifest.ts';
 
 /**
  * Drafts an amendment for the first sealed day with late entries; null if there is none. Removes segments only after
- * reading the manifests back from the bucket and finding every record there.
+ * reading the manifests back from the bucket and finding every record there. Reads one day at a time: a backfill leaves
+ * entries of years.
  */
 export async function draftAmendment(sealing: Sealing, head: AuditHead): Promise<Draft | null> {
-  for (const [day, segments] of await readLateSegments(sealing, head)) {
-    const draft = await draftAmendmentOf(sealing, head, day, segments);
+  const { trail, settings } = sealing;
+  let day = await trail.firstDay(settings.sourceId, null);
+  while (day !== null && day < head.nextDay) {
+    const draft = await draftAmendmentOf(sealing, head, day, await trail.read(settings.sourceId, day, day));
     if (draft !== null) return draft;
+    day = await trail.firstDay(settings.sourceId, dayAfter(day));
   }
   return null;
 }
 
 /** Drafts the amendment that an earlier invocation has named in the head; null if there is nothing left to amend. */
 export async function resumeAmendment(sealing: Sealing, head: AuditHead, day: string): Promise<Draft | null> {
-  return await draftAmendmentOf(sealing, head, day, (await readLateSegments(sealing, head)).get(day) ?? []);
-}
-
-async function readLateSegments(
-  { trail, settings }: Sealing,
-  { nextDay }: AuditHead,
-): Promise<Map<string, TrailSegment[]>> {
-  return Map.groupBy(await trail.read(settings.sourceId, dayBefore(nextDay)), ({ day }) => day);
+  const { trail, settings } = sealing;
+  return await draftAmendmentOf(sealing, head, day, await trail.read(settings.sourceId, day, day));
 }
 
 async function draftAmendmentOf(

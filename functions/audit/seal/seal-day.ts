@@ -20,8 +20,8 @@ export async function nextDueDay({ trail, settings }: Sealing, { nextDay, since 
 export async function sealDay(sealing: Sealing, head: AuditHead, day: string): Promise<Draft> {
   const { settings, trail } = sealing;
   const { since, firstDay } = head;
-  const segments = await trail.read(settings.sourceId, day);
-  const manifest = toManifest(segments.filter((segment) => segment.day === day).flatMap(({ records }) => records));
+  const segments = await trail.read(settings.sourceId, day, day);
+  const manifest = toManifest(segments.flatMap(({ records }) => records));
   // If a manifest is in progress although the day is empty, somebody removed its segments: the bucket decides.
   const written =
     manifest.entries === 0 && head.amending === null

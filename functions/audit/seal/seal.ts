@@ -86,7 +86,9 @@ async function nextDraft(sealing: Sealing, state: AuditedState): Promise<Draft |
   if (head.amending !== null)
     return (await resumeDraft(sealing, head, head.amending)) ?? (await nextDraft(sealing, state));
   if (needsGenesis(head, state.auditSince)) return await genesis(sealing, state.auditSince);
-  const late = await draftAmendment(sealing, head);
+  // A backfill adds to the same days for hours: they are amended once it is closed.
+  const isBackfilled = (state.backfills?.open.length ?? 0) > 0;
+  const late = isBackfilled ? null : await draftAmendment(sealing, head);
   if (late !== null) return late;
   const day = await nextDueDay(sealing, head);
   return day > lastSealableDay(state, settings) ? null : await sealDay(sealing, head, day);

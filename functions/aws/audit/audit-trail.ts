@@ -35,10 +35,10 @@ export function createAuditTrail(table: Table): AuditTrailStore {
       await writeBatches(table, writes, subject(sourceId));
     },
 
-    async read(sourceId, throughDay) {
+    async read(sourceId, throughDay, fromDay) {
       const segments: TrailSegment[] = [];
       try {
-        for await (const items of readRange(table, sourceId, trailSortKeys(throughDay)))
+        for await (const items of readRange(table, sourceId, trailSortKeys(throughDay, fromDay)))
           segments.push(...items.map(toSegment));
       } catch (error) {
         throw toBridgeError('StateUnavailable', error, {

@@ -106,7 +106,7 @@ export function trailDayOf(sortKey: string): string {
   return sortKey.split('#')[1] ?? '';
 }
 
-/** First and last possible sort key of the segments up to and including a day. Years have four digits. */
-export function trailSortKeys(throughDay: string): { first: string; last: string } {
-  return { first: `${TRAIL_PREFIX}0`, last: trailSortKey(throughDay, '~') };
+/** First and last possible sort key of the segments of some days, both included. Years have four digits. */
+export function trailSortKeys(throughDay: string, fromDay = '0'): { first: string; last: string } {
+  return { first: `${TRAIL_PREFIX}${fromDay}`, last: trailSortKey(throughDay, '~') };
 }

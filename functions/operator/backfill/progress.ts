@@ -34,8 +34,8 @@ export function statusesOf(sourceId: string, stored: Omit<StoredBackfills, 'toke
     state.backfills?.revision !== orders.revision && orders.cancelled.includes(id);
   const open = openOrders(stored).map((order, index): BackfillStatus => {
     const taken = backfills.open.find(({ id }) => id === order.id);
-    const isPutOff = taken?.notBefore != null && taken.notBefore > now;
-    const stands = taken === undefined ? 'ordered' : isPutOff ? 'putOff' : index > 0 ? 'waiting' : 'reading';
+    const isWaiting = taken?.notBefore != null && taken.notBefore > now;
+    const stands = taken === undefined ? 'ordered' : isWaiting ? 'putOff' : index > 0 ? 'waiting' : 'reading';
     const at = taken?.progress.at(-1);
     return {
       ...spanOf(sourceId, order),
@@ -43,8 +43,8 @@ export function statusesOf(sourceId: string, stored: Omit<StoredBackfills, 'toke
       share: at?.share ?? null,
       counts: taken?.counts ?? { requests: 0, entries: 0, published: 0 },
       entriesPerMinute: taken?.begunAt == null || at === undefined ? null : rateOf(taken.counts, at.at - taken.begunAt),
-      leftMs: taken === undefined || isPutOff ? null : timeLeftMs(taken),
-      putOff: isPutOff ? { code: taken.lastFailure ?? '', until: isoOf(taken.notBefore ?? 0) } : null,
+      leftMs: taken === undefined || isWaiting ? null : timeLeftMs(taken),
+      putOff: isWaiting ? { code: taken.lastFailure ?? '', until: isoOf(taken.notBefore ?? 0) } : null,
     };
   });
   const closed = backfills.closed.map((one): BackfillStatus => ({

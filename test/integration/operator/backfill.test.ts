@@ -56,7 +56,7 @@ describe('membership-bridge backfill (S56)', () => {
   test('is cancelled by its id, after which it publishes nothing more', async () => {
     const { cloud, env, listed, metadata } = await startPolled();
     await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env);
-    const [{ id = '' } = {}] = await listed();
+    const id = (await listed())[0]?.id ?? '';
 
     const cancelled = await bridgeCommand(['backfill', 'cancel', id, '--yes'], env);
     const [before] = await listed();

@@ -59,6 +59,27 @@ describe('the past', () => {
     expectProven(world);
   });
 
+  it('has the days of a backfill amended once it is closed, days before the first one too, and others sealed (S56)', async () => {
+    const { state } = world;
+    if (state === null) throw new Error('The source has begun.');
+    world.state = { ...state, deferredLevels: [] };
+    await world.seal();
+    world.append('2025-03-01', 'before the first day');
+    world.append('2026-10-31', 'of a sealed day');
+    world.append('2026-11-01', 'today');
+
+    world.state = { ...world.state, backfills: { revision: 1, open: ['b1'] } };
+    world.reconciledAt('2026-11-03T06:00:00Z');
+    await world.seal();
+    const meanwhile = world.story();
+    world.state = { ...world.state, backfills: { revision: 1, open: [] } };
+    await world.seal();
+
+    expect(meanwhile).toEqual(['begin', '2026-10-31: 1', '2026-11-01: 1']);
+    expect(world.story().slice(3)).toEqual(['2025-03-01 amendment 1: 1', '2026-10-31 amendment 1: 1']);
+    expectProven(world);
+  });
+
   it('has a sealed day amended, not sealed again, when an entry arrives during the search for the next day', async () => {
     if (world.state) world.state = { ...world.state, deferredLevels: [] };
     await world.seal();

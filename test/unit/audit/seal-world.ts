@@ -179,8 +179,10 @@ function trailOf(
         const days = world.segments.map(({ day }) => day).filter((day) => day >= (from ?? ''));
         return days.toSorted()[0] ?? null;
       }),
-    read: (_sourceId, throughDay) =>
-      step('trail.read', () => structuredClone(world.segments.filter(({ day }) => day <= throughDay))),
+    read: (_sourceId, throughDay, fromDay = '') =>
+      step('trail.read', () =>
+        structuredClone(world.segments.filter(({ day }) => day >= fromDay && day <= throughDay)),
+      ),
     remove: (_sourceId, gone) =>
       step('trail.remove', () => {
         const keys = new Set(gone.map(({ key }) => key));

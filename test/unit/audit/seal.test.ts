@@ -108,7 +108,7 @@ describe('the sealer', () => {
       'state.read',
       'credentials.read',
       'bucket.putOnce of settings',
-      'trail.read',
+      'trail.firstDay',
     ]);
   });
 
