@@ -1,4 +1,4 @@
-// `membership-bridge backfill` as a process, against the deployed bundle of the poller and the local membership service.
+// `membership-bridge backfill` as a process, against the deployed poller and the local membership service.
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ACTION_LOG_SOURCE, type EventMetadata } from '../../../functions/events/event.ts';
 import type { BackfillStatus } from '../../../functions/operator/backfill/progress.ts';

@@ -52,6 +52,22 @@ describe('verify', () => {
     expect(byTable.headFrom).toBe('table');
   });
 
+  it('finds nothing in a backfill of days before the first one (S56)', async () => {
+    const world = createSealWorld();
+    write(world, events);
+    world.reconciledAt('2026-11-06T07:00:00Z');
+    await world.seal();
+    const backfilled = [anEvent('2025-03-01', 20), anEvent('2025-03-07', 21), anEvent('2026-11-04', 22)];
+    write(world, backfilled);
+    await world.seal();
+
+    const result = await check(copyOf(world, [...events, ...backfilled]), { clock: { now: () => world.now } });
+
+    expect(findingsOf(result)).toEqual([]);
+    expect(result.days).toMatchObject({ amendments: 3, inCopy: 6 });
+    expect(result.unproven).toEqual([]);
+  });
+
   it('finds nothing in an amendment, or in lines that were published while the trail was off', async () => {
     const world = createSealWorld();
     write(world, events);
