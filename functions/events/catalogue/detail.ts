@@ -34,7 +34,9 @@ export const entryMetadata = object(
     occurredAtText: textOrNull('The same, verbatim from the service'),
     entrySha256: sha256("Of the entry's canonical JSON (keys in order, no white space), in hex"),
     late: flag('True if the entry became visible later than the recent sweep looks back'),
-    backfillId: textOrNull('Not null for an entry of the past: `start` if `startFrom` requests it, else the id of the backfill that an operator has ordered. Do not notify people of it'),
+    backfillId: textOrNull(
+      'Not null for an entry of the past: `start` if `startFrom` requests it, else the id of the backfill that an operator has ordered. Do not notify people of it',
+    ),
   },
   {
     oversize: described(
