@@ -6,6 +6,7 @@ import { Problem } from '../shared/problem.ts';
 import type { Surroundings } from './command.ts';
 import { backfillCommand } from './backfill/command.ts';
 import { credentialsCommand } from './credentials/command.ts';
+import { deadLettersCommand } from './dead-letters/command.ts';
 import { gapsCommand } from './gaps/command.ts';
 import { historyCommand } from './history/command.ts';
 import { logsCommand } from './logs/command.ts';
@@ -30,6 +31,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     gapsCommand,
     credentialsCommand,
     backfillCommand,
+    deadLettersCommand,
     pauseCommand,
     resumeCommand,
     historyCommand,

@@ -17,7 +17,6 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
-import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { AlarmReport, LogLine, OperatorCloud, StackSummary } from '../../operator/bridge/ports.ts';
 import { Problem } from '../../shared/problem.ts';
@@ -25,6 +24,7 @@ import { toSdkFailure } from '../sdk-failure.ts';
 import { asOperator } from './as-operator.ts';
 import { createOperatorSecrets } from './operator-secrets.ts';
 import { openOperatorTable } from './operator-table.ts';
+import { openQueues } from './queues.ts';
 
 /** Rejects with a Problem if no region or no credentials are found. */
 export async function connectOperator(): Promise<OperatorCloud> {
@@ -34,7 +34,9 @@ export async function connectOperator(): Promise<OperatorCloud> {
   });
   await asOperator('sts:GetCallerIdentity', async () => await cloudFormation.config.credentials());
   const [cloudWatch, events, lambda] = [new CloudWatchClient({}), new EventBridgeClient({}), new LambdaClient({})];
-  const [logs, scheduler, sqs] = [new CloudWatchLogsClient({}), new SchedulerClient({}), new SQSClient({})];
+  // A repeated call would do twice what the function does once.
+  const invoking = new LambdaClient({ maxAttempts: 1 });
+  const [logs, scheduler] = [new CloudWatchLogsClient({}), new SchedulerClient({})];
   return {
     region,
 
@@ -113,22 +115,11 @@ export async function connectOperator(): Promise<OperatorCloud> {
 
     readLog: (request) => readLog(logs, request),
 
-    countMessages: async (queueArn) => {
-      const QueueUrl = await urlOf(sqs, queueArn);
-      return await asOperator('sqs:GetQueueAttributes', async () => {
-        const AttributeNames = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
-        const { Attributes = {} } = await sqs.send(
-          new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...AttributeNames] }),
-        );
-        return AttributeNames.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
-      });
-    },
+    ...openQueues(),
 
-    invoke: async (FunctionName, payload) =>
+    invoke: async (FunctionName, Payload) =>
       await asOperator('lambda:InvokeFunction', async () => {
-        // A repeated call would do twice what the function does once.
-        const once = new LambdaClient({ maxAttempts: 1 });
-        const answer = await once.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload) }));
+        const answer = await invoking.send(new InvokeCommand({ FunctionName, Payload }));
         const said = JSON.parse(answer.Payload?.transformToString() ?? 'null') as unknown;
         return answer.FunctionError === undefined ? { result: said } : { error: errorIn(said) };
       }),
@@ -174,14 +165,6 @@ function noneIf(name: string): (error: unknown) => never[] {
     if (toSdkFailure(error).name === name) return [];
     throw error;
   };
-}
-
-async function urlOf(sqs: SQSClient, queueArn: string): Promise<string> {
-  const QueueName = queueArn.split(':').at(-1) ?? '';
-  return await asOperator('sqs:GetQueueUrl', async () => {
-    const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName }));
-    return QueueUrl;
-  });
 }
 
 /** From the answer of a function that failed. */

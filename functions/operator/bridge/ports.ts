@@ -55,6 +55,16 @@ export type HistoryRecord = {
   result: string | null;
 };
 
+/** A message as it was received; `receipt` is what deletes it. */
+export type ReceivedLetter = {
+  id: string;
+  receipt: string;
+  body: string;
+  attributes: Readonly<Record<string, string>>;
+  /** Ms since 1970. */
+  sentAt: number;
+};
+
 /** `id` is unique; `at` in ms since 1970. */
 export type LogLine = { id: string; at: number; message: string };
 
@@ -80,8 +90,23 @@ export type OperatorCloud = {
   readLog(request: { group: string; from: number; filter: string }): AsyncIterable<LogLine>;
   /** Messages that can be received, and those in somebody's hands; approximate, as SQS counts. */
   countMessages(queueArn: string): Promise<number>;
-  /** Invokes a function or its alias once, and waits: what it returned, or the type and message of its error. */
-  invoke(functionArn: string, payload: unknown): Promise<{ result: unknown } | { error: string }>;
+  /** Letters that are visible; each is hidden from others for a while. Waits for them if there are none. */
+  receiveLetters(request: {
+    queueArn: string;
+    max: number;
+    hiddenSeconds: number;
+    waitSeconds: number;
+  }): Promise<ReceivedLetter[]>;
+  deleteLetter(queueArn: string, receipt: string): Promise<void>;
+  /** Makes a received letter visible at once. */
+  returnLetter(queueArn: string, receipt: string): Promise<void>;
+  sendMessage(queueArn: string, body: string): Promise<void>;
+  purgeQueue(queueArn: string): Promise<void>;
+  /**
+   * Invokes a function or its alias once with a JSON text, and waits: what it returned, or the type and message of its
+   * error.
+   */
+  invoke(functionArn: string, payload: string): Promise<{ result: unknown } | { error: string }>;
   /** The ARN of whoever runs the command. */
   readCaller(): Promise<string>;
   /** The current version of a source's secret; `credentials` is null while it holds its placeholder. */

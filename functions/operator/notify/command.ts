@@ -44,7 +44,7 @@ async function findNotifier(cloud: Pick<OperatorCloud, 'readResources'>, { stack
 type Tried = Exclude<TestResult, { outcome: 'unknown' }>;
 
 async function testChannel(cloud: Pick<OperatorCloud, 'invoke'>, notifierArn: string, channel: string): Promise<Tried> {
-  const answer = await cloud.invoke(notifierArn, { test: channel } satisfies TestEvent);
+  const answer = await cloud.invoke(notifierArn, JSON.stringify({ test: channel } satisfies TestEvent));
   if ('error' in answer)
     throw new Problem(`The notifier failed: ${answer.error}. Its log has more. An older version has no test: deploy.`);
   const result = answer.result as TestResult;

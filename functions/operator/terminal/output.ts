@@ -1,6 +1,6 @@
 // Where a command writes: tables and wrapped text on a terminal, plain lines in a pipe.
 import { printable, printableLines } from '../../shared/printable.ts';
-import { wrapped } from './text-layout.ts';
+import { count, wrapped } from './text-layout.ts';
 
 /** Writes lines for people. Nothing in them controls the terminal, whoever wrote the text. */
 export type Output = {
@@ -16,9 +16,13 @@ export type Output = {
   jsonLine(value: unknown): void;
   /** Writes a line that is no result: to standard error. */
   note(text: string): void;
+  /** Shows how much of `total` is done: a bar on a terminal, a line at every tenth elsewhere; on standard error. */
+  progress(what: string, total: number): Progress;
   /** Clears a terminal; does nothing elsewhere. */
   clear(): void;
 };
+
+export type Progress = { show: (done: number) => void; end: () => void };
 
 type Stream = { isTTY?: boolean | undefined; columns?: number | undefined; write(text: string): unknown };
 
@@ -46,14 +50,38 @@ export function createOutput({ out, err }: { out: Stream; err: Stream }): Output
     json: (value) => void out.write(`${printableLines(JSON.stringify(value, null, 2))}\n`),
     jsonLine: (value) => write(JSON.stringify(value)),
     note: (text) => void err.write(`${printableLines(text)}\n`),
+    progress: (what, total) => createProgress(err, what, total),
     clear: () => void (columns === null || out.write(CLEAR)),
+  };
+}
+
+const BAR = 30;
+const CLEAR_LINE = '\r\u001B[K';
+
+function createProgress(err: Stream, what: string, total: number): Progress {
+  const isTerminal = err.isTTY === true;
+  let shown = 0;
+  return {
+    show(done) {
+      // The number was approximate.
+      const share = Math.min(1, done / Math.max(1, total));
+      const tenth = Math.floor(share * 10);
+      const text = `${Math.floor(share * 100)} %, ${count(done)} of ${count(Math.max(done, total))} ${what}`;
+      const bar = '#'.repeat(Math.round(share * BAR)).padEnd(BAR, '.');
+      if (isTerminal) err.write(`${CLEAR_LINE}[${bar}] ${text}`);
+      else if (tenth > shown) err.write(`${text}\n`);
+      shown = tenth;
+    },
+    end: () => void (isTerminal && err.write(CLEAR_LINE)),
   };
 }
 
 /** Rows in columns that fit `width`: what is too long in the last one is cut off, with an ellipsis. */
 export function tableLines(rows: readonly (readonly string[])[], width: number): string[] {
-  const count = Math.max(0, ...rows.map(({ length }) => length));
-  const widths = Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const columns = Math.max(0, ...rows.map(({ length }) => length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
   return rows.map((row) =>
     cut(
       row

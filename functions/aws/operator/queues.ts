@@ -1,0 +1,106 @@
+// SQS for the operator's commands: counts, dead letters, and messages for a consumer's queue.
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  type Message,
+  PurgeQueueCommand,
+  ReceiveMessageCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import type { OperatorCloud, ReceivedLetter } from '../../operator/bridge/ports.ts';
+import { asOperator } from './as-operator.ts';
+
+type Queues = Pick<
+  OperatorCloud,
+  'countMessages' | 'receiveLetters' | 'deleteLetter' | 'returnLetter' | 'sendMessage' | 'purgeQueue'
+>;
+
+const COUNTS = ['ApproximateNumberOfMessages', 'ApproximateNumberOfMessagesNotVisible'] as const;
+
+export function openQueues(): Queues {
+  const sqs = new SQSClient({});
+  const urls = new Map<string, Promise<string>>();
+  const urlOf = async (queueArn: string): Promise<string> => {
+    const url = urls.get(queueArn) ?? readUrl(sqs, queueArn);
+    urls.set(queueArn, url);
+    return await url;
+  };
+  return {
+    countMessages: async (queueArn) => {
+      const QueueUrl = await urlOf(queueArn);
+      return await asOperator('sqs:GetQueueAttributes', async () => {
+        const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [...COUNTS] });
+        const { Attributes = {} } = await sqs.send(command);
+        return COUNTS.reduce((sum, name) => sum + Number(Attributes[name] ?? 0), 0);
+      });
+    },
+
+    receiveLetters: async ({ queueArn, max, hiddenSeconds, waitSeconds }) => {
+      const QueueUrl = await urlOf(queueArn);
+      return await asOperator('sqs:ReceiveMessage', async () => {
+        const command = new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: max,
+          VisibilityTimeout: hiddenSeconds,
+          WaitTimeSeconds: waitSeconds,
+          MessageAttributeNames: ['All'],
+          MessageSystemAttributeNames: ['SentTimestamp'],
+        });
+        const { Messages = [] } = await sqs.send(command);
+        return Messages.map(toLetter);
+      });
+    },
+
+    deleteLetter: async (queueArn, ReceiptHandle) => {
+      const QueueUrl = await urlOf(queueArn);
+      await asOperator('sqs:DeleteMessage', async () => {
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+      });
+    },
+
+    returnLetter: async (queueArn, ReceiptHandle) => {
+      const QueueUrl = await urlOf(queueArn);
+      // Without it the letter becomes visible by itself a little later.
+      await sqs
+        .send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
+        .catch(() => {});
+    },
+
+    sendMessage: async (queueArn, MessageBody) => {
+      const QueueUrl = await urlOf(queueArn);
+      await asOperator('sqs:SendMessage', async () => {
+        await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
+      });
+    },
+
+    purgeQueue: async (queueArn) => {
+      const QueueUrl = await urlOf(queueArn);
+      await asOperator('sqs:PurgeQueue', async () => {
+        await sqs.send(new PurgeQueueCommand({ QueueUrl }));
+      });
+    },
+  };
+}
+
+async function readUrl(sqs: SQSClient, queueArn: string): Promise<string> {
+  const [, , , , QueueOwnerAWSAccountId, QueueName = ''] = queueArn.split(':');
+  return await asOperator('sqs:GetQueueUrl', async () => {
+    const { QueueUrl = '' } = await sqs.send(new GetQueueUrlCommand({ QueueName, QueueOwnerAWSAccountId }));
+    return QueueUrl;
+  });
+}
+
+function toLetter(message: Message): ReceivedLetter {
+  const { MessageId = '', ReceiptHandle = '', Body = '', MessageAttributes = {}, Attributes = {} } = message;
+  const attributes = Object.entries(MessageAttributes).map(([name, { StringValue = '' }]) => [name, StringValue]);
+  return {
+    id: MessageId,
+    receipt: ReceiptHandle,
+    body: Body,
+    attributes: Object.fromEntries(attributes) as Record<string, string>,
+    sentAt: Number(Attributes.SentTimestamp),
+  };
+}

@@ -1,0 +1,180 @@
+// `dead-letters`: what consumers could not process: list, show, redrive, purge.
+import { Command, InvalidArgumentError } from 'commander';
+import { inParallel } from '../../shared/in-parallel.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { Bridge, BridgeConsumer } from '../bridge/bridge.ts';
+import type { OperatorCloud } from '../bridge/ports.ts';
+import { readConsumers } from '../bridge/read-bridge.ts';
+import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
+import { counted } from '../terminal/text-layout.ts';
+import { type DeadLetter, type DeadLetterDetails, toDetails, toLetter } from './letter.ts';
+import { walkQueue } from './queue-walk.ts';
+import { destinationOf, redrive } from './redrive.ts';
+
+type ListOptions = BridgeOptions & { limit: number };
+type ChangingOptions = BridgeOptions & ChangeOptions & { limit: number };
+type Opened = { cloud: OperatorCloud; bridge: Bridge; consumers: BridgeConsumer[] };
+
+const MAX_LETTERS = 100_000;
+const LISTED = 50;
+const PARALLEL = 5;
+
+const ONE = 'a consumer, as `status` names it';
+
+export function deadLettersCommand(surroundings: Surroundings): Command {
+  return new Command('dead-letters')
+    .description('What consumers could not process: it waits for 14 days.')
+    .addCommand(listCommand(surroundings))
+    .addCommand(showCommand(surroundings))
+    .addCommand(redriveCommand(surroundings))
+    .addCommand(purgeCommand(surroundings));
+}
+
+function listCommand(surroundings: Surroundings): Command {
+  const examples = ['dead-letters list', 'dead-letters list member-change --limit 500'];
+  return bridgeCommand('list', "Lists dead letters, without members' data.", examples)
+    .argument('[consumer]', ONE)
+    .option('--limit <number>', 'how many of each consumer (default: 50)', readLimit, LISTED)
+    .action(async (name: string | undefined, options: ListOptions) => {
+      const { output } = surroundings;
+      const { cloud, consumers } = await open(surroundings, options);
+      const asked = name === undefined ? consumers : [consumerNamed(consumers, name)];
+      const listed = (await inParallel(asked, PARALLEL, async (one) => await list(cloud, one, options.limit))).flat();
+      if (options.json) return output.json(listed);
+      if (listed.length === 0) return output.note('There are no dead letters that can be read now.');
+      output.table(['CONSUMER', 'SINCE', 'LETTER', 'EVENT', 'FAILURE'], listed.map(toRow));
+    });
+}
+
+type Listed = DeadLetter & { consumer: string };
+
+async function list(cloud: OperatorCloud, { name, deadLettersArn }: BridgeConsumer, limit: number): Promise<Listed[]> {
+  const listed: Listed[] = [];
+  await walkQueue(cloud, deadLettersArn, {
+    max: Math.min(limit, await cloud.countMessages(deadLettersArn)),
+    take: async (letter) => {
+      listed.push({ consumer: name, ...toLetter(letter) });
+      return await Promise.resolve('kept');
+    },
+  });
+  return listed;
+}
+
+function toRow({ consumer, at, id, detailType, failure }: Listed): string[] {
+  return [consumer, at, id, detailType ?? 'no event', failure];
+}
+
+function showCommand(surroundings: Surroundings): Command {
+  const examples = ['dead-letters show member-change 5b0c2d4e-…'];
+  return bridgeCommand('show', "Shows one dead letter whole: its failure and its event, with members' data.", examples)
+    .argument('<consumer>', ONE)
+    .argument('<letter>', 'its id, as `dead-letters list` shows it')
+    .action(async (name: string, id: string, options: BridgeOptions) => {
+      const { cloud, consumers } = await open(surroundings, options);
+      const { deadLettersArn } = consumerNamed(consumers, name);
+      const found: DeadLetterDetails[] = [];
+      await walkQueue(cloud, deadLettersArn, {
+        max: await cloud.countMessages(deadLettersArn),
+        take: async (letter) => {
+          if (letter.id === id) found.push(toDetails(letter));
+          return await Promise.resolve('kept');
+        },
+      });
+      const [letter] = found;
+      if (letter === undefined) throw new Problem(`${name} has no dead letter ${id} that can be read now.`);
+      surroundings.output.json(letter);
+    });
+}
+
+function redriveCommand(surroundings: Surroundings): Command {
+  const examples = ['dead-letters redrive member-change', 'dead-letters redrive "notifier office" --yes'];
+  return limited(bridgeCommand('redrive', 'Gives dead letters to their consumer again, and to no other.', examples))
+    .argument('<consumer>', ONE)
+    .action(async (name: string, options: ChangingOptions) => {
+      const { output, exitWith } = surroundings;
+      const { cloud, bridge, consumers } = await open(surroundings, options);
+      const consumer = consumerNamed(consumers, name);
+      const to = destinationOf(consumer);
+      const count = Math.min(await cloud.countMessages(consumer.deadLettersArn), options.limit);
+      if (count === 0) return output.note(`${name} has no dead letters.`);
+      const how = to.kind === 'function' ? 'invokes its function with each' : 'puts each into its queue again';
+      await carryOut(
+        surroundings,
+        { cloud, bridge },
+        {
+          command: `dead-letters redrive ${name}`,
+          sourceId: null,
+          plan: [
+            `Takes about ${counted(count, 'letter')} of ${name}, ${how}, and deletes it when that has succeeded.`,
+            'What fails again stays. Whoever ends this command loses nothing: a letter in hand comes back after a minute.',
+          ],
+          undo: 'not possible. A consumer that is idempotent handles an event once, however often it arrives.',
+          run: async () => {
+            const progress = output.progress('letters', count);
+            const { delivered, failed } = await redrive(cloud, consumer, {
+              to,
+              max: options.limit,
+              onProgress: (so) => progress.show(so.delivered + so.failed),
+            }).finally(progress.end);
+            if (failed > 0) exitWith(1);
+            const rest =
+              failed === 0
+                ? ''
+                : ` ${counted(failed, 'letter')} failed again and stay: membership-bridge logs "${name}"`;
+            return `${counted(delivered, 'letter')} of ${name} delivered.${rest}`;
+          },
+        },
+        options,
+      );
+    });
+}
+
+function purgeCommand(surroundings: Surroundings): Command {
+  const examples = ['dead-letters purge member-change --dry-run'];
+  return changing(bridgeCommand('purge', 'Deletes all dead letters of a consumer.', examples))
+    .argument('<consumer>', ONE)
+    .action(async (name: string, options: BridgeOptions & ChangeOptions) => {
+      const { cloud, bridge, consumers } = await open(surroundings, options);
+      const { deadLettersArn } = consumerNamed(consumers, name);
+      const count = await cloud.countMessages(deadLettersArn);
+      if (count === 0) return surroundings.output.note(`${name} has no dead letters.`);
+      await carryOut(
+        surroundings,
+        { cloud, bridge },
+        {
+          command: `dead-letters purge ${name}`,
+          sourceId: null,
+          plan: [`Deletes about ${counted(count, 'letter')} of ${name}, read or not, for good.`],
+          undo: `not possible, but the archive keeps events for 90 days: membership-bridge events replay --to-consumer "${name}"`,
+          run: async () => {
+            await cloud.purgeQueue(deadLettersArn);
+            return `The dead letters of ${name} are deleted; SQS takes up to a minute for it.`;
+          },
+        },
+        options,
+      );
+    });
+}
+
+function limited(command: Command): Command {
+  return changing(command).option('--limit <number>', 'how many at most (default: 10000)', readLimit, 10_000);
+}
+
+async function open(surroundings: Surroundings, options: BridgeOptions): Promise<Opened> {
+  const { cloud, bridge } = await openBridge(surroundings, options);
+  const alarms = await cloud.readAlarms(`${bridge.stackName} `);
+  return { cloud, bridge, consumers: await readConsumers(cloud, bridge, alarms) };
+}
+
+/** Throws a Problem that lists those that there are. */
+export function consumerNamed(consumers: readonly BridgeConsumer[], name: string): BridgeConsumer {
+  const found = consumers.find((consumer) => consumer.name === name);
+  if (found !== undefined) return found;
+  throw new Problem(`There is no consumer ${name}. There is: ${consumers.map((one) => one.name).join(', ')}.`);
+}
+
+function readLimit(text: string): number {
+  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LETTERS) return Number(text);
+  throw new InvalidArgumentError(`Write a whole number from 1 to ${MAX_LETTERS}.`);
+}

@@ -1,0 +1,55 @@
+// Gives dead letters to their consumer again, and deletes each only after that has succeeded.
+import { gateOf } from '../../shared/in-parallel.ts';
+import { Problem } from '../../shared/problem.ts';
+import type { BridgeConsumer } from '../bridge/bridge.ts';
+import type { OperatorCloud, ReceivedLetter } from '../bridge/ports.ts';
+import { eventTextOf } from './letter.ts';
+import { walkQueue } from './queue-walk.ts';
+
+/** Where the events of a consumer's letters go: to its function, or into its queue. */
+export type Destination = { kind: 'function' | 'queue'; arn: string };
+
+/** A consumer may call a service that is slow to recover. */
+const PARALLEL = 5;
+
+/** Throws a Problem, with what to do instead, for a consumer that nobody but AWS can give an event. */
+export function destinationOf({ name, targetArn, mapping }: BridgeConsumer): Destination {
+  if (mapping !== null) return { kind: 'queue', arn: mapping.queueArn };
+  if (targetArn?.includes(':lambda:')) return { kind: 'function', arn: targetArn };
+  const instead =
+    targetArn === null
+      ? 'Its next run does the same work. Then purge them: membership-bridge dead-letters purge'
+      : 'Let the archive replay their time to it, then purge them: membership-bridge events replay --to-consumer';
+  throw new Problem(
+    `The letters of ${name} cannot be given to it again: no rule passes events to a function. ${instead} "${name}"`,
+  );
+}
+
+export type Redriven = { delivered: number; failed: number };
+
+/** `onProgress` is called after each letter. */
+export async function redrive(
+  cloud: OperatorCloud,
+  { deadLettersArn }: Pick<BridgeConsumer, 'deadLettersArn'>,
+  { to, max, onProgress }: { to: Destination; max: number; onProgress: (so: Redriven) => void },
+): Promise<Redriven> {
+  const so = { delivered: 0, failed: 0 };
+  const gate = gateOf(PARALLEL);
+  const take = async (letter: ReceivedLetter): Promise<'deleted' | 'kept'> => {
+    const isDelivered = await gate(async () => await deliver(cloud, to, letter));
+    if (isDelivered) await cloud.deleteLetter(deadLettersArn, letter.receipt);
+    so[isDelivered ? 'delivered' : 'failed'] += 1;
+    onProgress(so);
+    return isDelivered ? 'deleted' : 'kept';
+  };
+  await walkQueue(cloud, deadLettersArn, { max, take });
+  return so;
+}
+
+async function deliver(cloud: OperatorCloud, to: Destination, letter: ReceivedLetter): Promise<boolean> {
+  const event = eventTextOf(letter);
+  if (event === null) return false;
+  if (to.kind === 'function') return 'result' in (await cloud.invoke(to.arn, event));
+  await cloud.sendMessage(to.arn, event);
+  return true;
+}

@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
+import type { DeadLetter } from '../../../functions/operator/dead-letters/letter.ts';
+import { sampleEvent } from '../../../functions/events/index.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { until } from '../../support/until.ts';
+import { bridgeCommand } from './command.ts';
+
+synthesizeFirst();
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const eventId = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+
+function anEvent(index: number): string {
+  const { detail, ...event } = sampleEvent('MemberChanged');
+  return JSON.stringify({ ...event, detail: { ...detail, metadata: { ...detail.metadata, id: eventId(index) } } });
+}
+
+/** Lambda's record of an invocation of member-change that failed. */
+function aRecord(index: number, payload = anEvent(index)): string {
+  const failure = `"responsePayload":{"errorType":"TypeError","errorMessage":"of Ada Tanaka"}`;
+  return `{"version":"1.0","requestContext":{"functionArn":"x"},"requestPayload":${payload},${failure}}`;
+}
+
+function deadQueue(cloud: LocalCloud, part: RegExp) {
+  const queue = cloud.queues.find(({ name }) => part.test(name) && /DeadLetters/.test(name));
+  if (queue === undefined) throw new Error(`no queue ${part.source}`);
+  return { ...queue.definition, depth: () => cloud.queues.depth(queue.definition.name) };
+}
+
+/** A bridge whose consumer says which events it has handled. */
+async function start() {
+  const handled: string[] = [];
+  const cloud = await startOperatedBridge({
+    onOutput: (line, name) => {
+      const id = /"id":"([0-9a-f-]{36})"/.exec(line)?.[1];
+      if (name.includes('MemberChange') && id !== undefined) handled.push(id);
+    },
+  });
+  return { cloud, handled, operate: operatorOf(cloud), queue: deadQueue(cloud, /MemberChange/) };
+}
+
+describe('dead letters', () => {
+  test("are listed without members' data, and one is shown whole on demand; both leave them where they are", async () => {
+    const { cloud, operate, queue } = await start();
+    cloud.queues.send(queue.arn, aRecord(1));
+    cloud.queues.send(deadQueue(cloud, /office/).arn, anEvent(2));
+
+    const { out } = await operate('dead-letters', 'list');
+    const [letter] = JSON.parse((await operate('dead-letters', 'list', 'member-change', '--json')).out) as DeadLetter[];
+    const shown = await operate('dead-letters', 'show', 'member-change', letter?.id ?? '');
+
+    expect(
+      out.split('\n').map((row) => row.split('\t').filter((_cell, column) => column !== 1 && column !== 2)),
+    ).toEqual([
+      ['member-change', 'MemberChanged', 'TypeError'],
+      ['notifier office', 'MemberChanged', 'received too often'],
+      [''],
+    ]);
+    expect(out).not.toContain('Ada');
+    expect(JSON.parse(shown.out)).toMatchObject({
+      eventId: eventId(1),
+      message: 'of Ada Tanaka',
+      event: { detail: { metadata: { id: eventId(1) } } },
+    });
+    expect(queue.depth()).toBe(1);
+  });
+
+  test('are given to their function again and then deleted, and the history says so', async () => {
+    const { cloud, handled, operate, queue } = await start();
+    for (const index of [1, 2, 3]) cloud.queues.send(queue.arn, index === 2 ? anEvent(index) : aRecord(index));
+
+    const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/3 letters of member-change delivered\.\n$/);
+    await until(() => handled.length === 3);
+    expect(handled.toSorted()).toEqual([1, 2, 3].map(eventId));
+    expect(queue.depth()).toBe(0);
+    const history = JSON.parse((await operate('history', '--json')).out) as HistoryRecord[];
+    expect(history).toMatchObject([{ command: 'dead-letters redrive member-change', outcome: 'done' }]);
+  });
+
+  test('that fail again, or hold no event, stay, and the command ends with 1', async () => {
+    const { cloud, operate, queue } = await start();
+    cloud.queues.send(queue.arn, aRecord(1));
+    cloud.queues.send(queue.arn, aRecord(2, '{"not":"an event of the bridge"}'));
+    cloud.queues.send(queue.arn, 'no JSON');
+
+    const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
+
+    expect(code).toBe(1);
+    expect(out).toMatch(/1 letter of member-change delivered\. 2 letters failed again and stay: /);
+    expect(queue.depth()).toBe(2);
+  });
+
+  test('of a channel are put into its queue again', async () => {
+    const { cloud, operate } = await start();
+    await operate('pause', 'notifier office', '--yes');
+    const dead = deadQueue(cloud, /office/);
+    cloud.queues.send(dead.arn, anEvent(7));
+
+    const { code } = await operate('dead-letters', 'redrive', 'notifier office', '--yes');
+
+    const queue = cloud.queues.find(({ name }) => /office/.test(name) && !/DeadLetters/.test(name));
+    const [message] = (await queue?.receive({ max: 1, visibilityMs: 1, waitMs: 5_000 })) ?? [];
+    expect([code, dead.depth()]).toEqual([0, 0]);
+    expect(message?.body).toBe(anEvent(7));
+  });
+
+  test('of what no function receives are refused with what to do instead, and can be purged', async () => {
+    const { cloud, operate } = await start();
+    const dead = deadQueue(cloud, /EventLog/);
+    cloud.queues.send(dead.arn, anEvent(1));
+
+    const refused = await operate('dead-letters', 'redrive', 'event log', '--yes');
+    const before = dead.depth();
+    const purged = await operate('dead-letters', 'purge', 'event log', '--yes');
+    const nothing = await operate('dead-letters', 'purge', 'event log', '--yes');
+
+    expect(refused).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/events replay --to-consumer "event log"\n$/) as string,
+    });
+    expect([before, purged.code, dead.depth()]).toEqual([1, 0, 0]);
+    expect(nothing.err).toBe('event log has no dead letters.\n');
+  });
+
+  test('500 of them, while the command is killed midway, are all delivered and none is lost (S69)', async () => {
+    const { cloud, handled, operate, queue } = await start();
+    const all = Array.from({ length: 500 }, (_, index) => index);
+    for (const index of all) cloud.queues.send(queue.arn, aRecord(index));
+
+    const killed = await bridgeCommand(
+      ['dead-letters', 'redrive', 'member-change', '--yes'],
+      awsEnvironmentOf(cloud),
+      async (child) => {
+        await until(() => handled.length > 100, 60_000);
+        child.kill('SIGKILL');
+      },
+    );
+    const left = queue.depth();
+    // A letter in the hands of the killed command comes back after a minute.
+    const now = Date.now.bind(Date);
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + 61_000);
+    const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
+
+    expect(killed.code).toBeNull();
+    expect(left).toBeGreaterThan(100);
+    expect(code).toBe(0);
+    expect(out).toMatch(/letters of member-change delivered\.\n$/);
+    await until(() => new Set(handled).size === 500);
+    expect(new Set(handled)).toEqual(new Set(all.map(eventId)));
+    expect(queue.depth()).toBe(0);
+    const history = JSON.parse((await operate('history', '--json')).out) as HistoryRecord[];
+    expect(history.map(({ outcome }) => outcome)).toEqual(['done', 'begun']);
+  }, 240_000);
+});
