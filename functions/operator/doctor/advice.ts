@@ -15,7 +15,7 @@ export function settingsFor(written: WrittenSettings, facts: Facts): WrittenSett
   const { pages, filters, settings } = facts;
   const fields = fieldsFor(written.fields ?? {}, facts);
   const { fields: _fields, advanced, ...rest } = written;
-  const withoutDay = filters.start === 'day' && filters.startInclusive === false;
+  const withoutDay = filters.start === 'day' && filters.startInclusive !== true;
   const lookback = {
     ...LOOKBACK,
     ...(advanced?.['lookback'] as object | undefined),
@@ -137,8 +137,10 @@ function zoneAdvice({ clock, filters, settings }: Facts): string[] {
           `Compare the newest stamp with a clock in the organisation. If it is off by hours, correct timeZone (${settings.timeZone}).`,
         ]
       : []),
-    ...(filters.start === 'day' && filters.startInclusive === false
-      ? [`Look back ${LOOKBACK_WITHOUT_THE_DAY} in reconcile sweeps, as below: startDate leaves out the day it names.`]
+    ...(filters.start === 'day' && filters.startInclusive !== true
+      ? [
+          `Look back ${LOOKBACK_WITHOUT_THE_DAY} in reconcile sweeps, as below: startDate seems to leave out the day it names.`,
+        ]
       : []),
   ];
 }

@@ -166,7 +166,7 @@ function life({ again, later }: ContinuationFacts): Said {
 function bounds({ start, end, startInclusive, endInclusive, asMeant }: FilterFacts): Said {
   const texts = [boundText('startDate', start, startInclusive), boundText('endDate', end, endInclusive)];
   if (asMeant === false && start === null) return differs('Known entries between startDate and endDate did not come.');
-  if (start === 'ignored' || end === 'ignored' || (start === 'day' && startInclusive === false))
+  if (start === 'ignored' || end === 'ignored' || (start === 'day' && startInclusive !== true))
     return differs(...texts);
   if (asMeant === false && start === 'exact') return differs(...texts, 'Both are moved against the stamps: see A8.');
   return start === null || end === null ? unknown(...texts) : holds(...texts);

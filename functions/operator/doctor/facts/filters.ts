@@ -154,14 +154,8 @@ export const filterFacts = once((met: Met): FilterFacts => {
   return {
     start,
     end,
-    startInclusive:
-      start === 'exact' && isExact
-        ? comes(own?.page, span?.from)
-        : start === 'day'
-          ? dayComes(own, 'start', span)
-          : null,
-    endInclusive:
-      end === 'exact' && isExact ? comes(own?.page, span?.to) : end === 'day' ? dayComes(own, 'end', span) : null,
+    startInclusive: isInclusive(own, start, 'start', span),
+    endInclusive: isInclusive(own, end, 'end', span),
     asMeant: own === null ? (isNothing(met, form) ? false : null) : own.shiftMs === null ? null : isExact,
     readings: {
       offset: readingOf(met, 'offset', span),
@@ -171,9 +165,22 @@ export const filterFacts = once((met: Met): FilterFacts => {
   };
 });
 
-function comes(page: MetPage | undefined, stamp: Stamp | undefined): boolean | null {
-  if (page === undefined || stamp === undefined) return null;
-  return page.entries.some((entry) => entry.stamp?.text === stamp.text);
+/**
+ * Whether the entries at a bound came. Not where fewer digits were sent than the stamp has. Of a day only that it came
+ * counts: the day of a date may be another one in the zone of the service.
+ */
+function isInclusive(
+  read: Read | null,
+  mode: BoundMode | null,
+  side: 'start' | 'end',
+  span: Span | null,
+): boolean | null {
+  if (read === null || span === null || mode === null || mode === 'ignored') return null;
+  const { text, fractionDigits } = side === 'start' ? span.from : span.to;
+  const comes = read.page.entries.some(({ stamp }) => stamp?.text === text);
+  if (mode === 'day') return comes ? true : null;
+  const isPrecise = fractionDigits <= 3 || read.page.query[side === 'start' ? 'startDate' : 'endDate'] === text;
+  return read.shiftMs === 0 && isPrecise ? comes : null;
 }
 
 /** Nothing came of a window in which entries are known, and no page was promised in which they may still come. */
@@ -181,12 +188,6 @@ function isNothing(met: Met, form: FilterForm): boolean {
   const asked = windowIn(met, form);
   const page = met.pages.find(({ name, query }) => name === 'window' && query === asked?.query);
   return page !== undefined && page.entries.length === 0 && isWhole(met, page);
-}
-
-/** Whether the entries of the day at a bound came. */
-function dayComes(read: Read | null, bound: 'start' | 'end', span: Span | null): boolean | null {
-  if (read === null || span === null) return null;
-  return comes(read.page, bound === 'start' ? span.from : span.to);
 }
 
 type Bounds = {
@@ -218,18 +219,20 @@ function waysThatFit(met: Met, page: MetPage, { from, to }: Span): Bounds[] {
   const fits = (bounds: [least: number, most: number], at: number): boolean => bounds[0] <= at && at <= bounds[1];
   const starts = boundsOf(axisOf(from), 'start').filter(({ at }) => fits(room.start, at));
   const ends = boundsOf(axisOf(to), 'end').filter(({ at }) => fits(room.end, at));
-  const offsets = offsetsAt(met, from);
+  const { zone, written } = offsetsAt(met, from);
+  const offsets = from.form === 'offset' ? [0, zone, -zone, written, -written] : null;
   return starts.flatMap((start) => ends.filter((end) => isOneWay(start, end, offsets)).map((end) => ({ start, end })));
 }
 
 /**
  * A service reads both bounds alike: it moves both by the same, and takes the days of one zone. One that takes the
- * moment on one side and the day on the other moves that moment by an offset that is known, if at all.
+ * moment on one side and the day on the other moves that moment by an offset of the organisation, where that is known.
  */
-function isOneWay(start: Bounds['start'], end: Bounds['end'], { zone, written }: Offsets): boolean {
+function isOneWay(start: Bounds['start'], end: Bounds['end'], offsets: readonly number[] | null): boolean {
   if (start.mode === end.mode) return start.key === end.key;
-  const known = [0, zone, -zone, written, -written].map(String);
-  return [start, end].every(({ mode, key }) => mode !== 'exact' || known.includes(key));
+  if (start.mode === 'ignored' || end.mode === 'ignored' || offsets === null) return true;
+  const { key } = start.mode === 'exact' ? start : end;
+  return offsets.some((offset) => key === String(offset));
 }
 
 /** Every way to read a bound: moved by quarter hours, as one of the days around it, or not at all. */

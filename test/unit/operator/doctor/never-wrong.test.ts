@@ -90,11 +90,16 @@ function truthOf({ order, continuation, stamps, filters, pages }: Personality, t
   };
 }
 
+/** A shuffled page is unsorted; a short one may be sorted by chance, so that orders seem to change. */
+function isSameOrder(said: string | null, so: string | null): boolean {
+  return (said === 'unsorted' && so === 'crossed') || (said === 'changing' && so === 'unsorted');
+}
+
 /** A fact is named rightly or not at all. */
 function wrongOnes(facts: Facts, truth: ReturnType<typeof truthOf>): Record<string, unknown> {
   const { continuation, filters, clock, pages } = facts;
   const named = {
-    order: [pages.order === 'unsorted' && truth.order === 'crossed' ? null : pages.order, truth.order],
+    order: [isSameOrder(pages.order, truth.order) ? null : pages.order, truth.order],
     again: [continuation.again, truth.again],
     none: [continuation.none || null, truth.none || 'some'],
     start: [filters.start, truth.start],
