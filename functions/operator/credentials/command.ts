@@ -106,13 +106,15 @@ async function allowNextLogin(
 ): Promise<boolean> {
   const table = cloud.openTable(bridge.stateTableName);
   const until = clock.now() + LEASE_WAIT_MS;
-  while (true) {
-    const outcome = await allowLogin(table, { sourceId, owner: `operator ${randomUUID()}`, clock });
-    if (outcome !== 'runGoesOn') return outcome === 'allowed';
+  const tryOnce = async () => await allowLogin(table, { sourceId, owner: `operator ${randomUUID()}`, clock });
+  let outcome = await tryOnce();
+  while (outcome === 'runGoesOn') {
     if (clock.now() >= until)
       throw new Problem(`A run of ${sourceId} has been going on for a minute and a half. Try again when it is over.`);
     await clock.sleep(LEASE_PAUSE_MS);
+    outcome = await tryOnce();
   }
+  return outcome === 'allowed';
 }
 
 async function find(surroundings: Surroundings, sourceId: string | undefined, options: Options): Promise<Found> {
