@@ -31,10 +31,10 @@ export const MUTANTS: readonly Mutant[] = [
   inPoller(
     'shell/perform.ts',
     'cursor before publish',
-    '  await sinks.ledger.append(step.baseline);',
+    '  await sinks.ledger.append(step.baseline, { baseline: true });',
     `  record.commit({ cursor: step.next.sweep });
   await record.save();
-  await sinks.ledger.append(step.baseline);`,
+  await sinks.ledger.append(step.baseline, { baseline: true });`,
   ),
   inPoller(
     'shell/publish-entries.ts',
@@ -57,8 +57,8 @@ export const MUTANTS: readonly Mutant[] = [
   inPoller(
     'sweep/levels.ts',
     'no lookback',
-    'newSweep(level, watermark - lookbackMs[level], sweep)',
-    'newSweep(level, watermark, sweep)',
+    '{ from: watermark - lookbackMs[level], to: null }, sweep)',
+    '{ from: watermark, to: null }, sweep)',
   ),
   inPoller(
     'sweep/walk-end.ts',
@@ -148,8 +148,8 @@ export const MUTANTS: readonly Mutant[] = [
   inPoller(
     'sweep/levels.ts',
     'an endDate of now',
-    'windows: [openWindow({ from, to: null })], runs: 0 };',
-    'windows: [openWindow({ from, to: now })], runs: 0 };',
+    'windows: [openWindow(span)], runs: 0 };',
+    'windows: [openWindow({ ...span, to: now })], runs: 0 };',
   ),
   inPoller('sweep/active-sweep.ts', 'resumed without ids', 'isResumable && walk.allNamed', 'isResumable'),
   inPoller(
