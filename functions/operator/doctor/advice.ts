@@ -121,7 +121,12 @@ function fieldAdvice({ fields }: Facts): string[] {
   ];
 }
 
-function zoneAdvice({ clock, filters, settings }: Facts): string[] {
+const NOT_AS_MEANT = 'Dates are not read as the stamps are: entries may come up to 6 hours late, by reconcile sweeps.';
+const BEYOND_A_PAGE =
+  'Without a continuation that the bridge can use, a burst longer than a page is then lost, and GapDetected reports it. Ask the service before you deploy.';
+
+function zoneAdvice({ clock, filters, settings, continuation }: Facts): string[] {
+  const isPaged = continuation.works !== null && continuation.works.from !== 'link';
   const { zone, offsets, form } = clock;
   if (zone?.fits === false) {
     const seen = offsets.length === 0 ? '' : ` They have the offset ${offsets.join(' or ')}.`;
@@ -129,9 +134,7 @@ function zoneAdvice({ clock, filters, settings }: Facts): string[] {
   }
   const wall = form === 'wall' && zone === null;
   return [
-    ...(filters.asMeant === false
-      ? ['Dates are not read as the stamps are: entries may come up to 6 hours late, by reconcile sweeps.']
-      : []),
+    ...(filters.asMeant === false ? [NOT_AS_MEANT, ...(isPaged ? [] : [BEYOND_A_PAGE])] : []),
     ...(wall
       ? [
           `Compare the newest stamp with a clock in the organisation. If it is off by hours, correct timeZone (${settings.timeZone}).`,

@@ -88,6 +88,7 @@ describe('the doctor', () => {
       pages: { order: 'descending', largest: { entries: 25, more: true } },
     });
     expect(diagnosis.settings).not.toHaveProperty('fields');
+    expect(diagnosis.advice.join()).toContain('a burst longer than a page is then lost, and GapDetected reports it');
     expect(diagnosis.findings.find(({ assumption }) => assumption === 'A16')?.verdict).toBe('differs');
   });
 
