@@ -37,6 +37,14 @@ describe('a prefetched page', () => {
     expect(await prefetch.settled()).toBeNull();
   });
 
+  it('is forgotten with its failure once it is dropped', async () => {
+    const prefetch = createPrefetch<string>();
+    const refused = failure('RateLimited');
+    prefetch.begin(place, Promise.reject(refused));
+
+    expect([await prefetch.drop(), await prefetch.settled(), prefetch.take(place)]).toEqual([refused, null, null]);
+  });
+
   it('is waited for, so that no other request is sent at the same time', async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const prefetch = createPrefetch<string>();

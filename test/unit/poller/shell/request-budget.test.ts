@@ -35,6 +35,22 @@ describe('the budget of a run', () => {
     expect(budget.slots()).toEqual([{ at: NOW, count: 1 }]);
   });
 
+  it('keeps a part of the rate for later while one is reserved, whole requests and none of a small rate', async () => {
+    const { clock } = budgetOf();
+    const deadlineAt = NOW + MINUTE / 2;
+    const budget = createRequestBudget({ slots: [], perMinute: 6, deadlineAt, clock });
+    const small = createRequestBudget({ slots: [], perMinute: 3, deadlineAt, clock });
+
+    for (const one of [budget, small]) one.reserve(1 / 4);
+    for (let count = 0; count < 5; count += 1) await budget.take();
+    for (let count = 0; count < 3; count += 1) await small.take();
+    const isRefused = await budget.take().catch((error: unknown) => error instanceof OutOfRequests);
+    budget.reserve(0);
+    await budget.take();
+
+    expect([isRefused, budget.count(), small.count()]).toEqual([true, 6, 3]);
+  });
+
   it('counts a login, which never waits and takes no place', async () => {
     const slots = sentAt(NOW, NOW);
     const { budget, clock } = budgetOf({ slots });
