@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { CloudWatchClient, type MetricAlarm, paginateDescribeAlarms } from '@aws-sdk/client-cloudwatch';
 import { CloudWatchLogsClient, FilterLogEventsCommand } from '@aws-sdk/client-cloudwatch-logs';
-import { EventBridgeClient, ListTargetsByRuleCommand } from '@aws-sdk/client-eventbridge';
+import { EventBridgeClient, ListTargetsByRuleCommand, StartReplayCommand } from '@aws-sdk/client-eventbridge';
 import {
   GetFunctionConfigurationCommand,
   InvokeCommand,
@@ -122,6 +122,18 @@ export async function connectOperator(): Promise<OperatorCloud> {
         const answer = await invoking.send(new InvokeCommand({ FunctionName, Payload }));
         const said = JSON.parse(answer.Payload?.transformToString() ?? 'null') as unknown;
         return answer.FunctionError === undefined ? { result: said } : { error: errorIn(said) };
+      }),
+
+    startReplay: async ({ name, archiveArn, eventBusArn, ruleArn, from, to }) =>
+      await asOperator('events:StartReplay', async () => {
+        const command = new StartReplayCommand({
+          ReplayName: name,
+          EventSourceArn: archiveArn,
+          EventStartTime: new Date(from),
+          EventEndTime: new Date(to),
+          Destination: { Arn: eventBusArn, FilterArns: [ruleArn] },
+        });
+        await events.send(command);
       }),
 
     readCaller: async () =>

@@ -107,6 +107,15 @@ export type OperatorCloud = {
    * error.
    */
   invoke(functionArn: string, payload: string): Promise<{ result: unknown } | { error: string }>;
+  /** Begins to pass archived events of a span (ms since 1970) to one rule. */
+  startReplay(replay: {
+    name: string;
+    archiveArn: string;
+    eventBusArn: string;
+    ruleArn: string;
+    from: number;
+    to: number;
+  }): Promise<void>;
   /** The ARN of whoever runs the command. */
   readCaller(): Promise<string>;
   /** The current version of a source's secret; `credentials` is null while it holds its placeholder. */

@@ -1,6 +1,6 @@
 // Reads what a bridge consists of.
 import { inParallel } from '../../shared/in-parallel.ts';
-import { NotAllowed } from '../../shared/problem.ts';
+import { NotAllowed, Problem } from '../../shared/problem.ts';
 import {
   type Bridge,
   type BridgeConsumer,
@@ -55,6 +55,13 @@ export async function readConsumers(
   const queues = rules.flatMap(({ targets }) => targets.map(({ arn }) => arn)).filter((arn) => arn.includes(':sqs:'));
   const mappings = await inParallel(queues, PARALLEL, async (queueArn) => await cloud.readMappings(queueArn));
   return toConsumers(bridge, { alarms, rules, mappings: mappings.flat() });
+}
+
+/** Throws a Problem that lists those that there are. */
+export function consumerNamed(consumers: readonly BridgeConsumer[], name: string): BridgeConsumer {
+  const found = consumers.find((consumer) => consumer.name === name);
+  if (found !== undefined) return found;
+  throw new Problem(`There is no consumer ${name}. There is: ${consumers.map((one) => one.name).join(', ')}.`);
 }
 
 /** What was read, or why it could not be: an action of AWS that is not allowed. */

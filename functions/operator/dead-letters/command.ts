@@ -4,7 +4,7 @@ import { inParallel } from '../../shared/in-parallel.ts';
 import { Problem } from '../../shared/problem.ts';
 import type { Bridge, BridgeConsumer } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
-import { readConsumers } from '../bridge/read-bridge.ts';
+import { consumerNamed, readConsumers } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
 import { counted } from '../terminal/text-layout.ts';
@@ -165,13 +165,6 @@ async function open(surroundings: Surroundings, options: BridgeOptions): Promise
   const { cloud, bridge } = await openBridge(surroundings, options);
   const alarms = await cloud.readAlarms(`${bridge.stackName} `);
   return { cloud, bridge, consumers: await readConsumers(cloud, bridge, alarms) };
-}
-
-/** Throws a Problem that lists those that there are. */
-export function consumerNamed(consumers: readonly BridgeConsumer[], name: string): BridgeConsumer {
-  const found = consumers.find((consumer) => consumer.name === name);
-  if (found !== undefined) return found;
-  throw new Problem(`There is no consumer ${name}. There is: ${consumers.map((one) => one.name).join(', ')}.`);
 }
 
 function readLimit(text: string): number {

@@ -73,7 +73,9 @@ export function openEventBus(options: {
       ListTargetsByRule: (input) => ({ Targets: targetsOf(options.rules, input).map(toTarget) }),
       ...createReplays(
         () => readEvents(journal),
-        (text, ruleArns) => deliver(text, ({ arn }) => ruleArns.includes(arn)),
+        // The ARN of a rule may name its bus before it, as on AWS.
+        (text, ruleArns) =>
+          deliver(text, ({ arn, name }) => ruleArns.some((asked) => asked === arn || asked.endsWith(`/${name}`))),
       ),
       DescribeEventBus: ({ Name }) => describeBus(options.buses, toBusName(Name)),
     },

@@ -1,0 +1,101 @@
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { sampleEvent } from '../../../functions/events/index.ts';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { until } from '../../support/until.ts';
+
+synthesizeFirst();
+synthesizeFirst({ eventLog: false });
+afterEach(() => void vi.unstubAllEnvs());
+
+/** Puts an event on the bus as the poller does: by its role. */
+async function publish(cloud: LocalCloud, detailType: 'MemberChanged' | 'PaymentChanged'): Promise<string> {
+  const { detail } = sampleEvent(detailType);
+  const poller = cloud.functions.find((name) => name.includes('Poller')) ?? '';
+  const client = new EventBridgeClient({
+    endpoint: cloud.endpointUrl,
+    region: cloud.place.region,
+    credentials: { accessKeyId: cloud.accessKeyId, secretAccessKey: 'local', sessionToken: poller },
+  });
+  const EventBusName = cloud.definitions.buses[0]?.name;
+  const Entries = [
+    { EventBusName, Source: 'membership.actionlog', DetailType: detailType, Detail: JSON.stringify(detail) },
+  ];
+  const { Entries: answers } = await client.send(new PutEventsCommand({ Entries }));
+  expect(answers?.[0]?.ErrorCode).toBeUndefined();
+  return detail.metadata.id;
+}
+
+describe('membership-bridge events', () => {
+  test("lists what was published without members' data, and shows one event whole on demand", async () => {
+    const cloud = await startOperatedBridge();
+    const operate = operatorOf(cloud);
+    const member = await publish(cloud, 'MemberChanged');
+    const payment = await publish(cloud, 'PaymentChanged');
+
+    const all = await operate('events', 'list');
+    const one = await operate('events', 'list', '--type', 'PaymentChanged', '--limit', '1');
+    const shown = await operate('events', 'show', member);
+    const none = await operate('events', 'show', 'unknown');
+
+    expect(
+      all.out
+        .trim()
+        .split('\n')
+        .map((row) => row.split('\t').at(-1)),
+    ).toEqual([member, payment]);
+    expect(one.out).toMatch(new RegExp(String.raw`^\S+\tPaymentChanged\t\w+\t${payment}\n$`));
+    expect(all.out).not.toMatch(/@|memberName/);
+    expect(JSON.parse(shown.out)).toMatchObject({
+      'detail-type': 'MemberChanged',
+      detail: { metadata: { id: member } },
+    });
+    expect(none).toMatchObject({ code: 2, err: 'The event log has no event unknown of the last week.\n' });
+  });
+
+  test('names the setting where there is no event log', async () => {
+    const operate = operatorOf(await startOperatedBridge({ bridge: { eventLog: false } }));
+
+    const { code, err } = await operate('events', 'list');
+
+    expect([code, err]).toEqual([2, expect.stringMatching(/keeps no event log\. Set "eventLog": true in cdk\.json/)]);
+  });
+
+  test('are replayed to one consumer only, under their ids', async () => {
+    const handled: string[] = [];
+    const cloud = await startOperatedBridge({ onInvocation: ({ functionName }) => void handled.push(functionName) });
+    const operate = operatorOf(cloud);
+    await publish(cloud, 'MemberChanged');
+    await until(() => handled.some((name) => name.includes('MemberChange')), 30_000);
+    const before = cloud.queues.names().map((name) => cloud.queues.depth(name));
+    handled.length = 0;
+    await new Promise((resolve) => void setTimeout(resolve, 1_100));
+
+    const span = ['--from', new Date(Date.now() - 60_000).toISOString(), '--to', new Date().toISOString()];
+    const { code, out } = await operate('events', 'replay', ...span, '--to-consumer', 'member-change', '--yes');
+
+    expect(code).toBe(0);
+    expect(out).toMatch(/The replay membership-bridge-\d+ has begun/);
+    await until(() => handled.length > 0, 30_000);
+    expect(handled.every((name) => name.includes('MemberChange'))).toBe(true);
+    expect(cloud.queues.names().map((name) => cloud.queues.depth(name))).toEqual(before);
+  });
+
+  test.each([
+    [['--to-consumer', 'nobody'], /^There is no consumer nobody\. There is: /],
+    [['--to-consumer', 'notifier office'], /^notifier office passes over replayed events/],
+    [['--to-consumer', 'notifier'], /^No rule passes events to notifier/],
+    [['--to-consumer', 'member-change', '--to', '2020-01-01T00:00:00Z'], /^--from is not before --to/],
+    [['--to-consumer', 'member-change', '--to', '2999-01-01T00:00:00Z'], /^--to is in the future/],
+    [['--to-consumer', 'member-change', '--from', '2020-01-01T00:00:00Z'], /^--from is more than 90 days ago/],
+  ])('are not replayed with %j, and it says why', async (args, message) => {
+    const operate = operatorOf(await startOperatedBridge());
+    const span = ['--from', new Date(Date.now() - 60_000).toISOString(), '--to', new Date().toISOString()];
+
+    const { code, err } = await operate('events', 'replay', ...span, ...args, '--yes');
+
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+});
