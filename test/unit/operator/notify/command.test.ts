@@ -45,7 +45,7 @@ it('invokes the alias of the notifier once, with the name of the channel', async
     return { result: { outcome: 'sent', service: 'Slack', answer: '200 ok' } };
   });
 
-  expect(invoked).toEqual([[ALIAS, { test: 'office' }]]);
+  expect(invoked).toEqual([[ALIAS, JSON.stringify({ test: 'office' })]]);
 });
 
 it.each<[TestResult, string]>([
