@@ -44,8 +44,13 @@ export type PartsOptions = EventPartsOptions & {
   port?: number;
   /** Overrides the time limit of every function. */
   timeoutMs?: number;
-  /** This function waits for a debugger on this port, with one process and no time limit; what is for it waits. */
-  inspect?: { functionName: string; port: number };
+  /** This function waits for a debugger on this port: one process, no time limit; what is for it waits. */
+  inspect?: {
+    functionName: string;
+    port: number;
+    /** Has its code; by default the template's asset. */
+    codeFolder?: string;
+  };
   intercept?: Intercept;
   /** Whether the webhooks of a kind answer. By default they do. */
   isWebhookAvailable?: (kind: WebhookKind) => boolean;
@@ -195,9 +200,10 @@ async function startFunctions(request: {
       functionLog.write(line, definition.name);
       options.onOutput?.(line, definition.name);
     };
-    const codeFolder = assembly.assetFolder(definition.assetKey);
-    const { timeoutMs = definition.timeoutMs, inspect } = options;
-    const inspected = inspect?.functionName === definition.name ? { inspectPort: inspect.port } : {};
+    const { timeoutMs = definition.timeoutMs } = options;
+    const inspect = options.inspect?.functionName === definition.name ? options.inspect : null;
+    const codeFolder = inspect?.codeFolder ?? assembly.assetFolder(definition.assetKey);
+    const inspected = inspect === null ? {} : { inspectPort: inspect.port };
     const target = new LocalFunction(
       { ...definition, timeoutMs, ...inspected },
       { api, codeFolder, endpointUrl: endpoint.url, accessKeyId: key.text, onOutput },

@@ -11,10 +11,14 @@ export type CodeFiles = ReadonlyMap<string, Buffer>;
 /** `sources` are paths relative to the project's folder. `problems` are lines that name file and place. */
 export type Bundled = { files: CodeFiles; sources: ReadonlySet<string> } | { problems: string[] };
 
-/** Does not write to `outputFolder`; the source map contains the path from there to the sources. */
-export async function bundle(entry: string, outputFolder: string): Promise<Bundled> {
+/**
+ * Does not write to `outputFolder`; the source map contains the path from there to the sources. With `keepNames` the
+ * code is not minified, for a debugger.
+ */
+export async function bundle(entry: string, outputFolder: string, { keepNames = false } = {}): Promise<Bundled> {
   try {
-    const { outputFiles, metafile } = await build(toOptions(entry, outputFolder));
+    const options = toOptions(entry, outputFolder);
+    const { outputFiles, metafile } = await build(keepNames ? { ...options, minify: false } : options);
     const files = outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)] as const);
     return { files: new Map(files), sources: new Set(Object.keys(metafile.inputs)) };
   } catch (error) {

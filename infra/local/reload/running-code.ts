@@ -3,7 +3,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bundle, type CodeFiles, entryOf } from './bundle.ts';
 
-export type ReloadableFunction = { name: string; shortName: string; codeFolder: string };
+export type ReloadableFunction = {
+  name: string;
+  shortName: string;
+  codeFolder: string;
+  /** For a debugger: the code is not minified. */
+  keepNames?: boolean;
+};
 
 export type CodePlace = {
   /** Where new code is written. The folder declares its code to be CommonJS. */
@@ -19,6 +25,7 @@ export class RunningCode {
   readonly shortName: string;
   readonly #name: string;
   readonly #entry: string;
+  readonly #keepNames: boolean;
   readonly #place: CodePlace;
   #code: CodeFiles;
   /** The files in the bundle; null if unknown, because there is none yet or the last one failed. */
@@ -27,9 +34,10 @@ export class RunningCode {
   /** The folder of the running code, if it was written here. */
   #written: string | null = null;
 
-  private constructor({ name, shortName }: ReloadableFunction, place: CodePlace, entry: string, code: CodeFiles) {
-    this.shortName = shortName;
-    this.#name = name;
+  private constructor(target: ReloadableFunction, place: CodePlace, entry: string, code: CodeFiles) {
+    this.shortName = target.shortName;
+    this.#name = target.name;
+    this.#keepNames = target.keepNames ?? false;
     this.#place = place;
     this.#entry = entry;
     this.#code = code;
@@ -49,7 +57,7 @@ export class RunningCode {
 
   async renew(): Promise<Renewal> {
     const next = join(this.#place.folder, `reloaded.${process.pid}.${this.shortName}.${this.#version + 1}`);
-    const bundled = await bundle(this.#entry, next);
+    const bundled = await bundle(this.#entry, next, { keepNames: this.#keepNames });
     if ('problems' in bundled) {
       this.#sources = null;
       return { isNew: false, problems: bundled.problems };
@@ -58,8 +66,7 @@ export class RunningCode {
     // What lies beside the code, such as channels of the notifier, is made from settings: it stays.
     const files = new Map([...this.#code, ...bundled.files]);
     if (isSame(files, this.#code)) return { isNew: false, problems: [] };
-    await mkdir(next, { recursive: true });
-    for (const [name, content] of files) await writeFile(join(next, name), content);
+    await writeCode(next, files);
     void this.#handOver(next, this.#written);
     this.#code = files;
     this.#version += 1;
@@ -76,6 +83,20 @@ export class RunningCode {
     await this.#place.replaceCode(this.#name, next);
     if (before !== null) await rm(before, { recursive: true, force: true });
   }
+}
+
+/** Writes the code of a function once more, not minified, into `folder`; false if that cannot be done. */
+export async function writeWithNames(codeFolder: string, folder: string): Promise<boolean> {
+  const entry = await entryOf(codeFolder);
+  const bundled = entry === null ? null : await bundle(entry, folder, { keepNames: true });
+  if (bundled === null || 'problems' in bundled) return false;
+  await writeCode(folder, new Map([...(await readCode(codeFolder)), ...bundled.files]));
+  return true;
+}
+
+async function writeCode(folder: string, files: CodeFiles): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [name, content] of files) await writeFile(join(folder, name), content);
 }
 
 async function readCode(folder: string): Promise<CodeFiles> {

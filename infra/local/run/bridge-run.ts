@@ -1,5 +1,7 @@
 // What runs against the local service and against a real one share: starting the cloud, its output, and ending it.
 import { writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
@@ -17,6 +19,7 @@ import { createFunctionLines, type FunctionLines } from '../terminal/function-li
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { startReloading } from '../reload/reload.ts';
+import { type ReloadableFunction, writeWithNames } from '../reload/running-code.ts';
 import { readDefinitions } from '../cloudformation/resources.ts';
 import { type RunningFunction, runningFunctions } from '../lambda/running-functions.ts';
 import type { StateFolder } from './state-folder.ts';
@@ -31,6 +34,8 @@ export type Bridge = { cloud: LocalCloud; functions: RunningFunction[] };
 
 /** Where debuggers look first. */
 const INSPECTOR_PORT = 9229;
+/** Node writes it after each address. */
+const INSPECTOR_HELP = 'For help, see: https://nodejs.org/';
 
 type Inspect = NonNullable<LocalCloudOptions['inspect']>;
 
@@ -49,9 +54,16 @@ type BridgeRun = {
 export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const { settings, folder, terminal, closing } = run;
   if (run.options.events !== null) terminal.say(...filterLines(run.options.events));
-  const { assemblyFolder, ingredients, functions } = await prepareAssembly(run);
-  const lines = createFunctionLines(functions, terminal);
-  const inspect = inspectedFunction(run.options.inspect, functions);
+  const prepared = await prepareAssembly(run);
+  const { assemblyFolder, ingredients } = prepared;
+  const lines = createFunctionLines(prepared.functions, terminal);
+  const asked = inspectedFunction(run.options.inspect, prepared.functions);
+  const inspect = asked === undefined ? undefined : await withNames(asked, prepared, closing);
+  const functions = prepared.functions.map((one) =>
+    one.name === inspect?.functionName && inspect.codeFolder !== undefined
+      ? { ...one, codeFolder: inspect.codeFolder, keepNames: true }
+      : one,
+  );
   const cloud = await startCloud(run, { assemblyFolder, lines, inspect });
   folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
   writeFileSync(folder.awsFile, awsEnvironment(cloud));
@@ -68,11 +80,24 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   return { cloud, functions };
 }
 
+/** The inspected function with code that is not minified, so that a debugger shows the names of the source. */
+async function withNames(
+  inspect: Inspect,
+  { functions, assemblyFolder }: Prepared,
+  closing: AsyncDisposableStack,
+): Promise<Inspect> {
+  const target = functions.find(({ name }) => name === inspect.functionName);
+  const folder = join(assemblyFolder, `reloaded.${process.pid}.${target?.shortName}.0`);
+  closing.defer(async () => await rm(folder, { recursive: true, force: true }));
+  const isWritten = target !== undefined && (await writeWithNames(target.codeFolder, folder));
+  return isWritten ? { ...inspect, codeFolder: folder } : inspect;
+}
+
 type Prepared = {
   assemblyFolder: string;
   /** Digests of the files that the assembly was made from. */
   ingredients: ReadonlyMap<string, string>;
-  functions: (RunningFunction & { codeFolder: string })[];
+  functions: (RunningFunction & ReloadableFunction)[];
 };
 
 async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
@@ -144,6 +169,7 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
       onInvocation: lines.onInvocation,
       onDeadLetter: lines.onDeadLetter,
       onOutput: (line, functionName) => {
+        if (inspect !== undefined && line.startsWith(INSPECTOR_HELP)) return;
         const address = inspectorLine(line, inspect, options.inspect);
         if (address === null) lines.onOutput(line, functionName);
         else terminal.sayNow(address);

@@ -18,7 +18,7 @@ const COMMAND = join(PROJECT, 'infra/local/trigger/command.ts');
 type Message = { id?: number; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown> };
 type Script = { url: string; sourceMapURL: string };
 type Paused = {
-  callFrames: { url: string; location: { lineNumber: number; columnNumber: number } }[];
+  callFrames: { callFrameId: string; url: string; location: { lineNumber: number; columnNumber: number } }[];
 };
 
 /** A client of the protocol. `pauses` and `scripts` have those so far. */
@@ -72,7 +72,7 @@ const isBundle = ({ url, sourceMapURL }: Script): boolean => url.endsWith('/inde
 const addressIn = (text: string): string => /ws:\/\/127\.0\.0\.1:\S+/.exec(text)?.[0] ?? '';
 
 describe('npm start --inspect', () => {
-  test('holds at a breakpoint of the TypeScript source, and the delivery succeeds afterwards', async () => {
+  test('holds at a breakpoint of the TypeScript source with its names, and the delivery succeeds afterwards', async () => {
     const state = join(await temporaryFolder(), 'state');
     const options = ['--state', state, '--minute', '2s', '--activity', '0', '--consumers'];
     const run = start([...options, '--inspect', 'member-change:0']);
@@ -91,9 +91,13 @@ describe('npm start --inspect', () => {
     expect(await triggered.ended).toBe(0);
 
     await until(() => pauses.length > 0, 60_000);
-    const { lineNumber = 0, columnNumber = 0 } = pauses[0]?.callFrames[0]?.location ?? {};
+    const { callFrameId, location } = pauses[0]?.callFrames[0] ?? {};
+    const { lineNumber = 0, columnNumber = 0 } = location ?? {};
     const at = (await sourceMapOf(url)).findEntry(lineNumber, columnNumber);
     expect(at).toMatchObject({ originalLine: line, originalSource: expect.stringMatching(`${HANDLER}$`) });
+    const named = await send('Debugger.evaluateOnCallFrame', { callFrameId, expression: 'typeof metadata' });
+    expect(named).toMatchObject({ result: { value: 'object' } });
+    expect(run.out()).not.toContain('For help, see');
     const later = start(['ContactUpdated', '--state', state], { launch: COMMAND });
     expect(await later.ended).toBe(0);
     expect(run.out()).not.toMatch(/^\S+ {4}member-change +\{/m);
