@@ -54,6 +54,8 @@ export type PartsOptions = EventPartsOptions & {
   intercept?: Intercept;
   /** Whether the webhooks of a kind answer. By default they do. */
   isWebhookAvailable?: (kind: WebhookKind) => boolean;
+  /** Called with the name of a secret that somebody asks for, and nobody has made. */
+  onMissingSecret?: (name: string) => void;
   /** Called when an alarm changes its state. */
   onAlarm?: (change: AlarmChange) => void;
   /** Called for each line that a function writes. */
@@ -141,7 +143,10 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     dynamodb: dynamodb.service,
     s3: createS3(objects),
     eventbridge: toService('eventbridge', eventParts.bus.operations),
-    secretsmanager: toService('secretsmanager', createSecretsManager(definitions.secrets)),
+    secretsmanager: toService(
+      'secretsmanager',
+      createSecretsManager(definitions.secrets, { place, onMissing: options.onMissingSecret }),
+    ),
     ses: toService('ses', createSes(outbox)),
     sqs: toService('sqs', createSqs(eventParts.queues, urlOf)),
   };

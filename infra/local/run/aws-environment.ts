@@ -26,8 +26,8 @@ export function readAwsEnvironment(text: string): { endpointUrl: string; accessK
 }
 
 /** In parentheses, so that the variables end with the command and never lead a later one astray. */
-export function awsCommand(file: string): string {
-  return `(. ${shellPath(file)} && aws dynamodb list-tables)`;
+export function awsCommand(file: string, command = 'dynamodb list-tables'): string {
+  return `(. ${shellPath(file)} && aws ${command})`;
 }
 
 /** A path as a POSIX shell reads it. */

@@ -9,7 +9,7 @@ import type { SourceInput } from '../../../functions/source/settings.ts';
 import { alarmLine } from '../cloudwatch/alarm-lines.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
-import { awsEnvironment } from './aws-environment.ts';
+import { awsCommand, awsEnvironment, shellPath } from './aws-environment.ts';
 import { leftOutLines, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
@@ -22,7 +22,7 @@ import { startReloading } from '../reload/reload.ts';
 import { type ReloadableFunction, writeWithNames } from '../reload/running-code.ts';
 import { readDefinitions } from '../cloudformation/resources.ts';
 import { type RunningFunction, runningFunctions } from '../lambda/running-functions.ts';
-import type { StateFolder } from './state-folder.ts';
+import { shownPath, type StateFolder } from './state-folder.ts';
 import { stateTableOf } from './stored.ts';
 import { readStacks } from '../cloudformation/template.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -149,6 +149,7 @@ type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspe
 
 async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: CloudParts): Promise<LocalCloud> {
   const { settings, options, folder, terminal } = run;
+  const awsFile = shownPath(folder.awsFile, process.cwd());
   const start = async (port: number): Promise<LocalCloud> =>
     await startLocalCloud({
       assemblyFolder,
@@ -175,6 +176,10 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
         else terminal.sayNow(address);
       },
       onProblem: terminal.sayNow,
+      onMissingSecret: (name) => {
+        const make = `secretsmanager create-secret --name ${shellPath(name)} --secret-string TEXT`;
+        terminal.sayNow(`no secret ${name}; each run needs it once:  ${awsCommand(awsFile, make)}`);
+      },
     });
   return await onPort(start, options.port, folder.remembered.port);
 }

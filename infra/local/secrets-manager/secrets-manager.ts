@@ -1,7 +1,8 @@
 // Secrets Manager, in memory only: secrets are never written to disk.
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
 import type { SecretDefinition } from '../cloudformation/resources.ts';
+import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
 
 type Version = { id: string; value: string; stages: string[]; createdAt: number };
 type VersionChoice = { VersionId?: string; VersionStage?: string };
@@ -10,24 +11,53 @@ type Secret = { name: string; arn: string; versions: Version[] };
 const CURRENT = 'AWSCURRENT';
 const PREVIOUS = 'AWSPREVIOUS';
 
-export function createSecretsManager(definitions: readonly SecretDefinition[]): Record<string, Operation> {
+type Surroundings = {
+  place?: Place;
+  /** Called with the name of a secret that somebody asks for in vain. */
+  onMissing?: (name: string) => void;
+};
+
+export function createSecretsManager(
+  definitions: readonly SecretDefinition[],
+  { place = LOCAL_PLACE, onMissing }: Surroundings = {},
+): Record<string, Operation> {
   const secrets = definitions.map(({ name, arn, initialValue }): Secret => {
     const secret = { name, arn, versions: [] };
     addVersion(secret, randomUUID(), initialValue);
     return secret;
   });
+  const find = ({ SecretId: id }: Record<string, unknown>): Secret => {
+    const wanted = nameOf(String(id));
+    const secret = secrets.find(({ name, arn }) => id === name || id === arn || wanted === name);
+    if (secret !== undefined) return secret;
+    onMissing?.(wanted);
+    throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
+  };
   return {
-    GetSecretValue: (input) => getSecretValue(findSecret(secrets, input), input),
-    PutSecretValue: (input) => putSecretValue(findSecret(secrets, input), input),
-    DescribeSecret: (input) => describeSecret(findSecret(secrets, input)),
+    CreateSecret: (input) => createSecret(secrets, place, input),
+    GetSecretValue: (input) => getSecretValue(find(input), input),
+    PutSecretValue: (input) => putSecretValue(find(input), input),
+    DescribeSecret: (input) => describeSecret(find(input)),
   };
 }
 
-function findSecret(secrets: readonly Secret[], { SecretId: id }: Record<string, unknown>): Secret {
-  const secret = secrets.find(({ name, arn }) => id === name || id === arn);
-  if (secret === undefined)
-    throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
-  return secret;
+/** The name in an ARN, of whatever account: the one on AWS names its secret here too. */
+function nameOf(id: string): string {
+  return /^arn:.*?:secret:(.+)-\w{6}$/.exec(id)?.[1] ?? id;
+}
+
+function createSecret(secrets: Secret[], place: Place, { Name: name, ...input }: Record<string, unknown>): unknown {
+  if (typeof name !== 'string' || !/^[\w/+=.@-]{1,512}$/.test(name))
+    throw new AwsRefusal('InvalidParameterException', 'Invalid name. Must be a valid name of 1 to 512 characters.');
+  if (secrets.some((secret) => secret.name === name))
+    throw new AwsRefusal('ResourceExistsException', `The operation failed because the secret ${name} already exists.`);
+  const { partition, region, accountId } = place;
+  const suffix = randomBytes(3).toString('hex');
+  const arn = `arn:${partition}:secretsmanager:${region}:${accountId}:secret:${name}-${suffix}`;
+  const secret: Secret = { name, arn, versions: [] };
+  const made = putSecretValue(secret, input);
+  secrets.push(secret);
+  return made;
 }
 
 function getSecretValue(secret: Secret, input: Record<string, unknown>): unknown {
@@ -50,7 +80,7 @@ function getSecretValue(secret: Secret, input: Record<string, unknown>): unknown
   };
 }
 
-function putSecretValue(secret: Secret, input: Record<string, unknown>): unknown {
+function putSecretValue(secret: Secret, input: Record<string, unknown>): object {
   const { SecretString: value, ClientRequestToken: token = randomUUID() } = input;
   if (typeof value !== 'string') throw new AwsRefusal('InvalidParameterException', 'You must provide SecretString.');
   const known = secret.versions.find(({ id }) => id === token);

@@ -6,6 +6,7 @@ import {
   PutEventsCommand,
 } from '@aws-sdk/client-eventbridge';
 import {
+  CreateSecretCommand,
   DescribeSecretCommand,
   GetSecretValueCommand,
   PutSecretValueCommand,
@@ -96,6 +97,25 @@ describe('local endpoint', () => {
       ['v'.repeat(32)]: ['AWSCURRENT'],
       [String(first.VersionId)]: ['AWSPREVIOUS'],
     });
+  });
+
+  test('names a missing secret to whoever runs it, and takes one that is made', async () => {
+    const missing: string[] = [];
+    const { secrets } = clients(await startFixtureCloud(echo, { onMissingSecret: (name) => missing.push(name) }));
+    const onAws = 'arn:aws:secretsmanager:us-east-1:210987654321:secret:mailer/key-Ab12Cd';
+    const make = (SecretString: string) => new CreateSecretCommand({ Name: 'mailer/key', SecretString });
+
+    const before = await refusalOf(secrets.send(new GetSecretValueCommand({ SecretId: onAws })));
+    const { ARN } = await secrets.send(make('first'));
+    const again = await refusalOf(secrets.send(make('second')));
+    const read = await Promise.all(
+      ['mailer/key', ARN, onAws].map(async (SecretId) => await secrets.send(new GetSecretValueCommand({ SecretId }))),
+    );
+
+    expect([before.name, again.name]).toEqual(['ResourceNotFoundException', 'ResourceExistsException']);
+    expect(missing).toEqual(['mailer/key']);
+    expect(ARN).toMatch(/^arn:aws:secretsmanager:eu-central-1:123456789012:secret:mailer\/key-\w{6}$/);
+    expect(read.map(({ SecretString }) => SecretString)).toEqual(['first', 'first', 'first']);
   });
 
   test("refuses missing resources in AWS's words", async () => {
