@@ -86,9 +86,9 @@ describe('people', () => {
     const mail = sent.find((one) => one.kind === 'mail');
     const messages = sent.filter((one) => one.kind !== 'mail');
     if (mail === undefined) throw new Error('The mail is missing.');
-    expect(messages.map(({ kind, channel }) => [kind, channel]).toSorted()).toEqual([
-      ['slack', 'example-slack'],
-      ['teams', 'example-teams'],
+    expect(messages.map(({ kind, channel }) => `${kind} ${channel}`).toSorted()).toEqual([
+      'slack example-slack',
+      'teams example-teams',
     ]);
     for (const { payload } of messages) {
       expect(JSON.stringify(payload)).toContain('Ayşe <!channel> Yılmaz');
