@@ -65,7 +65,7 @@ function createNewFormats(locale: string, timeZone: string): Formats {
     span: (from, to) => range(full, from, to),
     when: (from, to, options) => range(options.isOneDay ? short : full, from, to),
     isOneDay,
-    value: (value, words) => valueText(value, { locale, timeZone, words }),
+    value: createValueText({ locale, timeZone }),
   };
 }
 
@@ -91,34 +91,52 @@ function offsetOf(at: number, timeZone: string): string {
 
 /** A number without an exponent. Others are shown as written: `1e9999999` would be a text of ten megabytes. */
 const NUMBER = /^-?\d{1,30}(?:\.(?<decimals>\d{1,20}))?$/;
-/** A day, or a time of ISO 8601 with or without its offset. */
-const DATE = /^\d{4}-\d\d-\d\d(?<time>T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d\d:?\d\d)?)?$/;
+/** A day, or a time of ISO 8601 with or without its offset. Year 0 would be shown as year 1. */
+const DATE =
+  /^(?<day>(?!0000)\d{4}-\d\d-\d\d)(?<time>T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?<offset>Z|[+-]\d\d:?\d\d)?)?$/;
 
-type ValueOptions = { locale: string; timeZone: string; words: { yes: string; no: string } };
+type ValueOptions = { locale: string; timeZone: string };
 
-function valueText(value: JsonValue | undefined, options: ValueOptions): string | null {
-  if (typeof value === 'boolean') return options.words[value ? 'yes' : 'no'];
-  const text = scalarText(value);
-  if (text === null) return null;
-  return typeof value === 'number' || isRawNumber(value) ? numberText(text, options) : dateText(text, options);
+function createValueText({ locale, timeZone }: ValueOptions): Formats['value'] {
+  const numberText = createNumberText(locale);
+  const dateText = createDateText({ locale, timeZone });
+  return (value, words) => {
+    if (typeof value === 'boolean') return words[value ? 'yes' : 'no'];
+    const text = scalarText(value);
+    if (text === null) return null;
+    return typeof value === 'number' || isRawNumber(value) ? numberText(text) : dateText(text);
+  };
 }
 
 /** With as many decimals as are written, and as exact: `120.50` is an amount. */
-function numberText(text: string, { locale }: ValueOptions): string {
-  const found = NUMBER.exec(text);
-  if (found === null) return text;
-  const minimumFractionDigits = found.groups?.['decimals']?.length ?? 0;
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits, maximumFractionDigits: 20 });
-  return format.format(text as Intl.StringNumericLiteral);
+function createNumberText(locale: string): (text: string) => string {
+  const formats = new Map<number, Intl.NumberFormat>();
+  return (text) => {
+    const found = NUMBER.exec(text);
+    if (found === null) return text;
+    const decimals = found.groups?.['decimals']?.length ?? 0;
+    const options = { minimumFractionDigits: decimals, maximumFractionDigits: 20 };
+    const format = formats.get(decimals) ?? new Intl.NumberFormat(locale, options);
+    formats.set(decimals, format);
+    return format.format(text as Intl.StringNumericLiteral);
+  };
 }
 
 /** Dates without an offset are wall times, which are shown as they are. Other texts stay as they are. */
-function dateText(text: string, { locale, timeZone }: ValueOptions): string {
-  const { groups } = DATE.exec(text) ?? {};
-  if (groups === undefined) return text;
-  const { time, offset } = groups;
-  const at = Date.parse(offset === undefined && time !== undefined ? `${text}Z` : text);
-  if (Number.isNaN(at)) return text;
-  const style = { dateStyle: 'medium', ...(time === undefined ? {} : TIME) } as const;
-  return new Intl.DateTimeFormat(locale, { ...style, timeZone: offset === undefined ? 'UTC' : timeZone }).format(at);
+function createDateText({ locale, timeZone }: ValueOptions): (text: string) => string {
+  const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
+  const wallTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...TIME, timeZone: 'UTC' });
+  const instants = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', ...TIME, timeZone });
+  return (text) => {
+    const { day = '', time, offset } = DATE.exec(text)?.groups ?? {};
+    const at = Date.parse(offset === undefined && time !== undefined ? `${text}Z` : text);
+    if (Number.isNaN(at) || !isDay(day)) return text;
+    if (time === undefined) return days.format(at);
+    return (offset === undefined ? wallTimes : instants).format(at);
+  };
+}
+
+/** Date.parse takes February 30 for a day in March. */
+function isDay(day: string): boolean {
+  return day !== '' && new Date(day).toISOString().startsWith(day);
 }

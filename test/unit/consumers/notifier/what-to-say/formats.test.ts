@@ -77,6 +77,10 @@ describe('the value of a field', () => {
     ['12345678901234567890.5', '12.345.678.901.234.567.890,5'],
     ['-0.5', '-0,5'],
     ['1e999999999', '1e999999999'],
+    // Beyond 30 digits, or 20 decimals, a number is shown as written.
+    [`1${'0'.repeat(30)}`, `1${'0'.repeat(30)}`],
+    [`1.${'0'.repeat(20)}`, `1,${'0'.repeat(20)}`],
+    [`1.${'0'.repeat(21)}`, `1.${'0'.repeat(21)}`],
     ['true', 'ja'],
     ['false', 'nein'],
     ['"2026-11-20"', '20.11.2026'],
@@ -85,6 +89,10 @@ describe('the value of a field', () => {
     // A wall time of the organisation is shown as it is.
     ['"2026-11-20T23:30:00"', '20.11.2026, 23:30'],
     ['"2026-99-99"', '2026-99-99'],
+    // Days that do not exist are not taken for others.
+    ['"2026-02-30"', '2026-02-30'],
+    ['"2026-02-30T10:00:00Z"', '2026-02-30T10:00:00Z'],
+    ['"0000-01-01"', '0000-01-01'],
     ['"Regular"', 'Regular'],
     ['"120.50"', '120.50'],
   ])('%s is shown as %s', (json, text) => {
