@@ -187,8 +187,11 @@ function restOf(changes: readonly Change[], speech: Speech): string {
 function toMemberRow(group: MemberGroup, speech: Speech, isOneDay: boolean): Row {
   const { isNotice, members, shown, changes } = group;
   const { book, options } = speech;
-  const names = members.map((member) => ({ text: memberText(member, speech), link: linkOf(member, options) }));
-  const head = names.length > 0 ? listOf(names, speech) : [unlinked(isNotice ? book.words.bridge : book.words.general)];
+  const toName = (member: Member): Part => ({ text: memberText(member, speech), link: linkOf(member, options) });
+  const head =
+    members.length > 0
+      ? listOf(members, toName, speech)
+      : [unlinked(isNotice ? book.words.bridge : book.words.general)];
   const body = [unlinked(saidOf(group, speech))];
   return { head, body, details: detailsOf(shown, speech), when: whenOf(changes, speech, isOneDay) };
 }
@@ -218,19 +221,25 @@ function toKindRow({ kind, members, changes }: KindGroup, speech: Speech, option
     const text = changes.length === 1 ? book.nameless(kind) : book.counted(kind, changes.length);
     return { head: [unlinked(book.words.bridge)], body: [unlinked(text)], details: [], when };
   }
-  const names = members.map(({ member, count, shown }) => {
+  const toName = ({ member, count, shown }: KindGroup['members'][number]): Part => {
     const more = [...(count > 1 ? [formats.count(count)] : []), ...(options.isShown ? detailsOf(shown, speech) : [])];
     const text = memberText(member, speech);
     return { text: more.length === 0 ? text : `${text} (${more.join('; ')})`, link: linkOf(member, speech.options) };
-  });
+  };
   const head = [unlinked(book.counted(kind, changes.length))];
-  return { head, body: names.length === 0 ? [] : listOf(names, speech, options.maxNames), details: [], when };
+  const body = members.length === 0 ? [] : listOf(members, toName, speech, options.maxNames);
+  return { head, body, details: [], when };
 }
 
-/** "Ada, Ben and 12 more". */
-function listOf(names: readonly Part[], { book, formats }: Speech, maxNames = MAX_NAMES): Part[] {
-  const shown = names.slice(0, names.length > maxNames ? maxNames - 1 : maxNames);
-  const omitted = names.length - shown.length;
+/** "Ada, Ben and 12 more". Writes only the names that it lists: there may be thousands, with fields. */
+function listOf<Named>(
+  named: readonly Named[],
+  toName: (one: Named) => Part,
+  { book, formats }: Speech,
+  maxNames = MAX_NAMES,
+): Part[] {
+  const shown = named.slice(0, named.length > maxNames ? maxNames - 1 : maxNames).map(toName);
+  const omitted = named.length - shown.length;
   const all = omitted === 0 ? shown : [...shown, unlinked(book.countedWord('more', omitted))];
   const elements = all.values();
   return formats

@@ -230,6 +230,29 @@ describe('shown fields', () => {
     expect(viewOf([evil]).rows[0]?.details[0]).toMatch(/^Note: <b>a bcx+…$/);
     expect(viewOf([evil]).rows[0]?.details[0]).toHaveLength(126);
   });
+
+  it('are read only of members that a row names, however many there are', () => {
+    const members = 1_000;
+    let reads = 0;
+    const changes = Array.from({ length: members }, (_, index) => ({
+      ...change(`Member ${index}`, index % 2 === 0 ? 'PaymentCreated' : 'ContactCreated'),
+      shown: [
+        {
+          label: 'Amount',
+          get value() {
+            reads += 1;
+            return index;
+          },
+        },
+      ],
+    }));
+
+    viewOf(changes);
+
+    // Once to find members of whom the same is said.
+    expect(reads).toBeGreaterThan(members);
+    expect(reads).toBeLessThan(members + 50);
+  });
 });
 
 describe('own words', () => {
