@@ -6,7 +6,7 @@ import { toMessageView, type Part, type RenderOptions, type Row } from '../../wh
 
 /** The body of a request to an incoming webhook. */
 export type SlackMessage = {
-  /** For notifications and screen readers. Only our own words, because Slack reads it as markup. */
+  /** For notifications and screen readers. Escaped, because Slack reads it as markup even without mrkdwn. */
   text: string;
   mrkdwn: false;
   blocks: KnownBlock[];
@@ -34,7 +34,13 @@ export function toSlackMessage(changes: readonly Change[], options: RenderOption
     ...(rest === null ? [] : [plain(rest)]),
     plain(span),
   ];
-  return { text: subject, mrkdwn: false, blocks, unfurl_links: false, unfurl_media: false };
+  return { text: escaped(subject), mrkdwn: false, blocks, unfurl_links: false, unfurl_media: false };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? '');
 }
 
 /** Whether one more row fits into the message. */

@@ -122,6 +122,14 @@ describe('untrusted text in Slack (D13)', () => {
     expect(message.text).toBe('Channel https evil reset b smile here x');
   });
 
+  it('is no mention in the text of a notification either, which Slack reads as markup', () => {
+    const notice = { ...aChange(), isNotice: true, member: null, what: `Late (source ${EVIL})` };
+
+    expect(toSlackMessage([notice], OPTIONS).text).toBe(
+      'Late (source &lt;!channel&gt; &lt;https://evil|Reset&gt; &amp; *b* :smile: @here `x`)',
+    );
+  });
+
   it('never becomes markup, a mention, a link or an emoji, for any text', () => {
     fc.assert(
       fc.property(anyText(), anyText(), (name, actionKey) => {
