@@ -67,6 +67,8 @@ export const wordingShape = {
   words: z.optional(
     objectInput({
       ...keyed(WORDS, z.optional(line())),
+      each: z.optional(line('{items}')),
+      memberWithId: z.optional(line('{id}')),
       ...keyed(COUNTED_WORDS, z.optional(objectInput({ ...plurals, other: line('{count}') }))),
     }),
   ),

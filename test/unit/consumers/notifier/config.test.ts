@@ -83,6 +83,13 @@ describe("the notifier's configuration", () => {
   });
 
   it.each([
+    [{ each: 'elk' }, '[0].words.each: has no {items}; write one line of 1 to 100 characters with {items} in it'],
+    [{ memberWithId: 'Lid' }, '[0].words.memberWithId: has no {id}; write one line'],
+  ])('is refused when a word loses what it is said of: %j', (words, problem) => {
+    expect(() => read([withSlack({ words })])).toThrow(problem);
+  });
+
+  it.each([
     ['a name with a capital', withSlack({ name: 'Office' }), '[0].name: does not have the right form'],
     ['an unknown zone', withSlack({ timeZone: 'Europe/Atlantis' }), '[0].timeZone: is not a time zone'],
     ['a link that is a script', withSlack({ links: { member: 'javascript:{organisationMembershipId}' } }), 'https'],
