@@ -1,5 +1,5 @@
 // Sends one consumer of this run an event: a sample, or one that the bus accepted. For commands and pages.
-import { type JsonObject, parseJson } from '../../../functions/shared/json.ts';
+import { type JsonObject, parseJson, valueAt } from '../../../functions/shared/json.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { compilePattern } from '../events/patterns/event-pattern.ts';
@@ -44,7 +44,7 @@ export async function deliverEvent(sent: Sent, { running, cloud }: DeliveryWorld
   const event = {
     consumer: consumer.shortName,
     detailType,
-    eventId: detail.metadata?.id ?? id,
+    eventId: idIn(detail) ?? id,
     isTaken: isTaken(text),
   };
   const ways = event.isTaken ? taking(text) : rules;
@@ -57,8 +57,13 @@ export async function deliverEvent(sent: Sent, { running, cloud }: DeliveryWorld
   return { ...event, outcome: { queues: queues.map((arn) => arn.split(':').at(-1) ?? arn) } };
 }
 
-type WrittenDetail = { metadata?: { id?: string } };
-type WrittenEvent = { id: string; 'detail-type': string; detail: WrittenDetail };
+type WrittenEvent = { id: string; 'detail-type': string; detail: JsonObject };
+
+/** Others put events on the bus, too: their metadata may hold anything. */
+function idIn(detail: JsonObject): string | null {
+  const id = valueAt(detail, '/metadata/id');
+  return typeof id === 'string' ? id : null;
+}
 
 function consumerNamed(name: string, running: readonly RunningFunction[]): RunningFunction {
   const consumers = running.filter(({ kind }) => kind === 'consumer');
@@ -88,14 +93,16 @@ function pastEvent(id: string, cloud: DeliveryWorld['cloud']): string {
   const asked = id.toLowerCase();
   const known = Iterator.from(cloud.events())
     .map(({ id: envelopeId, detail, text }) => ({
-      id: (detail as WrittenDetail).metadata?.id ?? envelopeId,
+      id: idIn(detail) ?? envelopeId,
       envelopeId,
       text,
     }))
     .toArray();
-  const exact = known.findLast((event) => event.id === asked || event.envelopeId === asked);
+  const exact = known.findLast((event) => event.id.toLowerCase() === asked || event.envelopeId === asked);
   if (exact !== undefined) return exact.text;
-  const begun = new Map(known.filter((event) => event.id.startsWith(asked)).map((event) => [event.id, event.text]));
+  const begun = new Map(
+    known.filter((event) => event.id.toLowerCase().startsWith(asked)).map((event) => [event.id, event.text]),
+  );
   const [only, another] = begun.values();
   if (only !== undefined && another === undefined) return only;
   if (only !== undefined) throw new Problem(`--event ${id} begins ${begun.size} ids. Write more of it.`);

@@ -130,6 +130,17 @@ describe('an event for one consumer', () => {
     await expect(deliver(sent)).rejects.toThrow(problem);
   });
 
+  test("is found among events of others, whose metadata may hold anything, by the id's own letters", async () => {
+    const { cloud, deliver, publish } = await world();
+    const [odd, own] = [42, 'Order-7'].map((id) => ({ ...sampleEvent('TagChanged'), detail: { metadata: { id } } }));
+    await publish(odd as never);
+    await publish(own as never);
+    const [{ id = '' } = {}] = cloud.events();
+
+    expect(await deliver({ to: 'direct', eventId: 'Order-7' })).toMatchObject({ eventId: 'Order-7' });
+    expect(await deliver({ to: 'direct', eventId: id })).toMatchObject({ eventId: id });
+  });
+
   test('names the newest event, and an ambiguous beginning', async () => {
     const { deliver, publish } = await world();
     const idOf = (last: string) => ({ detail: { metadata: { id: `11111111-2222-8333-8444-55555555555${last}` } } });
