@@ -147,11 +147,32 @@ describe('a wrong definition is refused with file and field (D31):', () => {
     ['little memory', { memoryMb: 64 }, 'memoryMb: is 64; write a whole number from 128 to 3008'],
     ['a number in the environment', { environment: { PORT: 25 } }, 'environment.PORT: is not a text; write its value'],
     ['a wrong variable', { environment: { 'TAG-NAME': '' } }, 'environment.TAG-NAME: is no name of a variable'],
+    [
+      'the table of another consumer',
+      { environment: { IDEMPOTENCY_TABLE_NAME: 'x' } },
+      'environment.IDEMPOTENCY_TABLE_NAME: is set',
+    ],
+    ['options of Node', { secrets: { NODE_OPTIONS: 'x' } }, 'secrets.NODE_OPTIONS: is set'],
     ['a taken variable', { environment: { AWS_REGION: '' } }, 'environment.AWS_REGION: is set by AWS or by the stack'],
     [
       'a secret in the environment',
       { environment: { KEY: null }, secrets: { KEY: null } },
       'secrets: has KEY, which environment has too; write it in one of them',
+    ],
+    [
+      'a secret that is a wildcard',
+      { secrets: { KEY: '*' } },
+      'secrets.KEY: is no name or ARN of a secret; write the name or ARN of a secret',
+    ],
+    [
+      'a secret by the ARN of something else',
+      { secrets: { KEY: 'arn:aws:s3:::receipts' } },
+      'secrets.KEY: is no name or ARN of a secret',
+    ],
+    [
+      'action keys of a notice',
+      { detailTypes: ['PaymentChanged', 'GapDetected'], actionKeys: ['Payment*'] },
+      'actionKeys: never matches GapDetected, which has no action key; write a consumer of its own for it',
     ],
     ['a wrong action', { grants: { s3: ['arn:aws:s3:::a'] } }, 'grants.s3: is no IAM action; write one such as'],
     ['all actions', { grants: { 's3:*': ['arn:aws:s3:::a'] } }, 'grants.s3:*: is no IAM action; write one such as'],

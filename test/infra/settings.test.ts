@@ -189,6 +189,15 @@ describe('a consumer in cdk.json', () => {
     expect(problemsOf(withConsumers({ 'tag-new-member': true }))).toHaveLength(10);
   });
 
+  it('takes no wildcard for a secret, which would let the function read all of them', () => {
+    const of = 'for which functions/consumers/tag-new-member/consumer.ts asks';
+    const secrets = { MEMBERSHIP_SECRET_ID: '*' };
+
+    expect(problemsOf(withConsumers({ 'tag-new-member': { environment: TAG, secrets } }))).toEqual([
+      `- consumers.tag-new-member.secrets.MEMBERSHIP_SECRET_ID: is no name or ARN of a secret; write the name or ARN of the secret, ${of}`,
+    ]);
+  });
+
   it.each([
     [{ 'member-changed': true }, '- consumers.member-changed: is not known; did you mean "member-change"?'],
     [{ crm: true }, '- consumers.crm: is not known; known are member-change, tag-new-member'],

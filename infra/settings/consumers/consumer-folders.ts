@@ -33,6 +33,16 @@ export const limits = { timeoutSeconds: integerInput(1, 900), memoryMb: integerI
 /** Variables that Lambda or the stack sets. */
 const TAKEN_VARIABLES = /^(?:AWS_.*|LAMBDA_.*|NODE_OPTIONS|IDEMPOTENCY_TABLE_NAME)$/;
 
+/** Secrets Manager's names, and ARNs of secrets. With a wildcard the function could read all of them. */
+const SECRET = /^(?:[\w/+=.@-]{1,512}|arn:[\w-]+:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]{1,519})$/;
+
+const NO_SECRET = 'is no name or ARN of a secret';
+
+/** Throws RangeError for what is neither. */
+export function checkSecret(text: string): void {
+  if (!SECRET.test(text)) throw new RangeError(NO_SECRET);
+}
+
 /** A value by the name of each variable. */
 function variablesInput(what: string) {
   const value = z.nullable(z.string({ error: `is not a text; write ${what}, or null if cdk.json has to` }));
@@ -45,6 +55,12 @@ function variablesInput(what: string) {
     }
   });
 }
+
+const secretsInput = variablesInput('the name or ARN of a secret').check(({ value, issues }) => {
+  const message = `${NO_SECRET}; write the name or ARN of a secret, or null if cdk.json has to`;
+  for (const [name, secret] of Object.entries(value))
+    if (secret && !SECRET.test(secret)) issues.push({ code: 'custom', input: secret, path: [name], message });
+});
 
 const arn = textInput('the ARN of a resource, such as "arn:aws:s3:::receipts/*"', (text) => {
   if (!/^arn:[\w-]+:[\w-]+:[\w-]*:\d*:.+$/.test(text)) throw new RangeError('is no ARN');
@@ -77,7 +93,7 @@ const definitionInput = objectInput({
   timeoutSeconds: z.optional(limits.timeoutSeconds),
   memoryMb: z.optional(limits.memoryMb),
   environment: z.optional(variablesInput('its value')),
-  secrets: z.optional(variablesInput('the name or ARN of a secret')),
+  secrets: z.optional(secretsInput),
   grants: z.optional(grantsInput),
   enabled: z.optional(booleanInput()),
 }).check(({ value, issues }) => {
@@ -86,6 +102,8 @@ const definitionInput = objectInput({
   const { pattern, detailTypes, actionKeys, environment = {}, secrets = {} } = value;
   for (const name of Object.keys(environment).filter((name) => Object.hasOwn(secrets, name)))
     complain('secrets', `has ${name}, which environment has too; write it in one of them`);
+  for (const type of (actionKeys && detailTypes?.filter(isNotice)) ?? [])
+    complain('actionKeys', `never matches ${type}, which has no action key; write a consumer of its own for it`);
   if (pattern === undefined && detailTypes === undefined && actionKeys === undefined)
     return void complain('detailTypes', 'is missing; write detailTypes, actionKeys or a pattern');
   if (pattern !== undefined && (detailTypes ?? actionKeys) !== undefined)
@@ -148,9 +166,12 @@ function load(folder: string, name: string): unknown {
   }
 }
 
+function isNotice(type: string): boolean {
+  return (NOTICE_TYPES as readonly string[]).includes(type);
+}
+
 function toEventPattern({ pattern, detailTypes, actionKeys }: ConsumerDefinition): JsonObject {
   if (pattern !== undefined) return pattern;
-  const isNotice = (type: string) => (NOTICE_TYPES as readonly string[]).includes(type);
   const [notices, entries] = [detailTypes?.some(isNotice), detailTypes?.some((type) => !isNotice(type)) ?? true];
   const keys = actionKeys?.map((key) => (key.includes('*') ? { wildcard: key } : key));
   return {

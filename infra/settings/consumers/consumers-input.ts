@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { objectInput, textInput } from '../../../functions/shared/checked-input.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
-import { CONSUMERS_FOLDER, type FoundConsumer, grantsInput, limits } from './consumer-folders.ts';
+import { CONSUMERS_FOLDER, checkSecret, type FoundConsumer, grantsInput, limits } from './consumer-folders.ts';
 
 /** A consumer as the stack builds it. */
 export type DeployedConsumer = {
@@ -37,7 +37,7 @@ function consumerInput(found: FoundConsumer) {
       timeoutSeconds: z.optional(limits.timeoutSeconds),
       memoryMb: z.optional(limits.memoryMb),
       environment: variablesInput(found.name, environment, 'its value'),
-      secrets: variablesInput(found.name, secrets, 'the name or ARN of the secret'),
+      secrets: variablesInput(found.name, secrets, 'the name or ARN of the secret', checkSecret),
       grants: z.optional(grantsInput),
     },
     { or: 'true, false or ' },
@@ -51,9 +51,14 @@ function consumerInput(found: FoundConsumer) {
 }
 
 /** Takes the variables of consumer.ts and no others. Those that it leaves to cdk.json are required. */
-function variablesInput(name: string, variables: Readonly<Record<string, string | null>>, what: string) {
+function variablesInput(
+  name: string,
+  variables: Readonly<Record<string, string | null>>,
+  what: string,
+  check?: (text: string) => void,
+) {
   const shape = Object.entries(variables).map(([variable, value]) => {
-    const input = textInput(`${what}, for which ${CONSUMERS_FOLDER}/${name}/consumer.ts asks`);
+    const input = textInput(`${what}, for which ${CONSUMERS_FOLDER}/${name}/consumer.ts asks`, check);
     return [variable, value === null ? input : z._default(input, value)] as const;
   });
   return z.prefault(objectInput(Object.fromEntries(shape)), {});
