@@ -140,8 +140,10 @@ function queuesOf(made: readonly Made[]) {
   };
 }
 
-/** What the rule and the schedule have is left out. */
-/** A channel has the wording of all channels, except for what it says in other words itself. */
+/**
+ * A channel has the wording of all channels, except for what it says in other words itself. What the rule and the
+ * schedule have is left out.
+ */
 function toWritten(settings: NotifierChannelSettings, ofAll: NotifierSettings): WrittenChannel {
   const { detailTypes: _inRule, delivery, ...written } = settings;
   const { locale = ofAll.locale } = settings;
