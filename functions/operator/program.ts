@@ -13,6 +13,7 @@ import { historyCommand } from './history/command.ts';
 import { logsCommand } from './logs/command.ts';
 import { notifyCommand } from './notify/command.ts';
 import { pauseCommand, resumeCommand } from './pause/command.ts';
+import { quarantineCommand } from './quarantine/command.ts';
 import { sourcesCommand } from './sources/command.ts';
 import { statusCommand } from './status/command.ts';
 
@@ -32,6 +33,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     gapsCommand,
     credentialsCommand,
     backfillCommand,
+    quarantineCommand,
     deadLettersCommand,
     eventsCommand,
     pauseCommand,

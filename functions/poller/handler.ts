@@ -15,16 +15,18 @@ import { systemClock } from '../shared/clock.ts';
 import { readPollerConfig, type PollerConfig } from './config.ts';
 import { createPollMetrics } from './metrics.ts';
 import { pageLimits } from './page-limits.ts';
+import { redrive } from './redrive.ts';
 import { poll } from './poll.ts';
 import type { PollResult } from './result.ts';
 import { createSessions } from '../source/session.ts';
+import { isRedriveRequest, type RedriveOutcome, type RedriveRequest } from '../source/redrive.ts';
 import { readSourceSettings } from '../source/settings.ts';
 import type { Tick } from '../source/tick.ts';
 import { takeTick, type TickInvocation } from './ticks/tick.ts';
 
 type Surroundings = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 
-export type Poller = (event: unknown, context: Surroundings) => Promise<PollResult | null>;
+export type Poller = (event: unknown, context: Surroundings) => Promise<PollResult | RedriveOutcome[] | null>;
 
 /** Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. */
 export function createPoller(config: PollerConfig): Poller {
@@ -81,13 +83,24 @@ export function createPoller(config: PollerConfig): Poller {
       invocation.log.warn('A tick failed; the next run of the schedule reads what it would have read.', { error });
     }
   };
+  const redriveFor = async (request: RedriveRequest, context: Surroundings): Promise<RedriveOutcome[]> => {
+    const settings = readSourceSettings(request.source);
+    const { log } = invocationFor(settings.sourceId, context);
+    const read = async (eventId: string) => await quarantine.read(settings.sourceId, eventId);
+    const deadlineAt = clock.now() + context.getRemainingTimeInMillis() - REDRIVE_SLACK_MS;
+    return await redrive({ settings, read, bus, auditTrail, log, deadlineAt }, request.redrive);
+  };
   return async (event, context) => {
+    if (isRedriveRequest(event)) return await redriveFor(event, context);
     const received = ticksIn(event);
     if (received === null) return await pollSource(event, context);
     for (const tick of received) await tickOnce(tick, context);
     return null;
   };
 }
+
+/** Left of an invocation's time for what follows the last publish. */
+const REDRIVE_SLACK_MS = 5_000;
 
 /** The source of an invocation before its settings are checked, so that wrong settings are counted there. */
 function sourceIdIn(input: unknown): string {
@@ -98,10 +111,10 @@ function sourceIdIn(input: unknown): string {
 let poller: Poller | null = null;
 
 /**
- * Polls one source, or takes ticks. Rejects with a BridgeError when a run of the schedule failed, so that the
- * invocation counts as failed; a tick never does.
+ * Polls one source, takes ticks, or publishes entries from quarantine. Rejects with a BridgeError when a run of the
+ * schedule failed, so that the invocation counts as failed; a tick never does.
  */
-export async function handler(event: unknown, context: Context): Promise<PollResult | null> {
+export async function handler(event: unknown, context: Context): Promise<PollResult | RedriveOutcome[] | null> {
   poller ??= createPoller(readPollerConfig(process.env));
   return await poller(event, context);
 }

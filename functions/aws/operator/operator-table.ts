@@ -10,6 +10,7 @@ import { BRIDGE_PARTITION, HISTORY_PREFIX, partitionOf, TABLE_KEYS } from '../ta
 import { createStateStore } from '../table/state-store.ts';
 import { asOperator } from './as-operator.ts';
 import { openPauses } from './pauses.ts';
+import { removeQuarantined } from './quarantine-removal.ts';
 
 /** How long a record of the history is kept. */
 const HISTORY_LIFE_MS = 400 * 24 * 3_600_000;
@@ -35,6 +36,11 @@ export function openOperatorTable(tableName: string): OperatorTable {
       replace: async (...order) => await asOperator('dynamodb:UpdateItem', async () => await orders.replace(...order)),
     },
     listQuarantine: async (sourceId) => await asOperator('dynamodb:Query', async () => await quarantine.list(sourceId)),
+
+    readQuarantined: async (sourceId, eventId) =>
+      await asOperator('dynamodb:GetItem', async () => await quarantine.read(sourceId, eventId)),
+    deleteQuarantined: async (sourceId, eventId) =>
+      await removeQuarantined({ client, tableName }, { sourceId, eventId }),
 
     readHistory: async (sourceId, limit) =>
       await asOperator('dynamodb:Query', async () => {

@@ -4,6 +4,7 @@ import type {
   Credentials,
   LedgerRecord,
   Pause,
+  QuarantinedEntry,
   QuarantineListing,
   StateStore,
 } from '../../source/ports.ts';
@@ -134,6 +135,9 @@ export type OperatorTable = Pick<StateStore, 'read' | 'readDeferred' | 'acquire'
   /** Resolves to false if this pause is not there any more. */
   resume(sourceId: string, pause: Pause): Promise<boolean>;
   listQuarantine(sourceId: string): Promise<QuarantineListing[]>;
+  /** An entry as it was kept; null if there is none. */
+  readQuarantined(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
+  deleteQuarantined(sourceId: string, eventId: string): Promise<void>;
   /** Records of the ledger in buckets `from` to `to` (ledger-record.ts), both inclusive. */
   readLedger(sourceId: string, range: { from: number; to: number }): Promise<LedgerRecord[]>;
   readonly backfills: BackfillOrderStore;

@@ -7,7 +7,7 @@ import { bridgeCommand } from './command.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /** Named by alarms and messages, and to come: remove each from here with its command. */
-const TO_COME = ['backfill', 'doctor', 'notify', 'quarantine'];
+const TO_COME = ['backfill', 'doctor', 'notify'];
 
 /** The words after the command's name: those of the command, then perhaps those of its arguments. */
 const NAMED = /(?<![\w/-])membership-bridge ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g;

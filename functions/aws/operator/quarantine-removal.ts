@@ -1,0 +1,25 @@
+// Takes an entry out of quarantine. Only an operator does that: the poller has no permission to delete.
+import { DeleteItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { ATTRIBUTES, partitionOf, quarantineSortKey, TABLE_KEYS } from '../table/state-layout.ts';
+import { asOperator } from './as-operator.ts';
+
+/** Removes the parts last, because a head without them could not be read. */
+export async function removeQuarantined(
+  { client, tableName: TableName }: { client: DynamoDBClient; tableName: string },
+  { sourceId, eventId }: { sourceId: string; eventId: string },
+): Promise<void> {
+  const keyOf = (sortKey: string) => ({
+    [TABLE_KEYS.partition]: { S: partitionOf(sourceId) },
+    [TABLE_KEYS.sort]: { S: sortKey },
+  });
+  const Key = keyOf(quarantineSortKey(eventId));
+  const { Item } = await asOperator(
+    'dynamodb:GetItem',
+    async () => await client.send(new GetItemCommand({ TableName, Key, ConsistentRead: true })),
+  );
+  const parts = Number(Item?.[ATTRIBUTES.parts]?.N ?? 0);
+  const keys = Array.from({ length: parts }, (_, index) => keyOf(quarantineSortKey(eventId, index + 1)));
+  await asOperator('dynamodb:DeleteItem', async () => {
+    for (const one of [Key, ...keys]) await client.send(new DeleteItemCommand({ TableName, Key: one }));
+  });
+}

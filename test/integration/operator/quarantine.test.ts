@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { readStored } from '../../../infra/local/run/stored.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { until } from '../../support/until.ts';
+import { bridgeCommand } from './command.ts';
+
+synthesizeFirst();
+afterEach(() => void vi.unstubAllEnvs());
+
+type Refusing = { now: boolean };
+
+/** A source whose past of `entries` is published while the bus refuses every event of it. */
+async function startRefused(entries: number): Promise<{ cloud: LocalCloud; refusing: Refusing; ids: string[] }> {
+  const service = await startMembershipService({ history: { entries, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const refusing = { now: true };
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, startFrom: 'beginning' };
+  const cloud = await startOperatedBridge({
+    settings: { acme: { ...ofService, maxRequestsPerMinute: 600 } },
+    intercept: async ({ service: name, operation, body }, proceed) => {
+      if (!refusing.now || `${name}:${operation}` !== 'eventbridge:PutEvents') return await proceed();
+      const { Entries } = JSON.parse(body) as { Entries: { Source: string }[] };
+      if (!Entries.some(({ Source }) => Source === 'membership.actionlog')) return await proceed();
+      const refused = Entries.map(() => ({ ErrorCode: 'MalformedDetail', ErrorMessage: 'of Ada Tanaka' }));
+      return { status: 200, body: JSON.stringify({ FailedEntryCount: refused.length, Entries: refused }) };
+    },
+  });
+  cloud.putSecret('acme', service);
+  await until(async () => {
+    await cloud.invoke('acme');
+    return (await readStored(cloud, 'acme')).quarantined.length >= entries;
+  }, 60_000);
+  refusing.now = false;
+  const ids = (await readStored(cloud, 'acme')).quarantined.map(({ id }) => id);
+  return { cloud, refusing, ids };
+}
+
+const publishedBy = (cloud: LocalCloud): string[] =>
+  [...cloud.events()]
+    .filter(({ source }) => source === 'membership.actionlog')
+    .map(({ detail }) => (detail['metadata'] as { id: string }).id);
+
+describe('membership-bridge quarantine', () => {
+  test("lists entries without members' data, shows one whole, and publishes all of them under their ids", async () => {
+    const { cloud, ids } = await startRefused(12);
+    const operate = operatorOf(cloud);
+
+    const listed = await operate('quarantine', 'list');
+    const shown = await operate('quarantine', 'show', 'acme', ids[0] ?? '');
+    const { code, out } = await operate('quarantine', 'redrive', 'acme', '--yes');
+
+    const rows = listed.out
+      .trim()
+      .split('\n')
+      .map((row) => row.split('\t'));
+    expect(new Set(rows.map(([, , id]) => id))).toEqual(new Set(ids));
+    expect(new Set(rows.map(([source, , , reason]) => `${source} ${reason}`))).toEqual(
+      new Set(['acme MalformedDetail']),
+    );
+    expect(listed.out).not.toContain('Ada');
+    expect(JSON.parse(shown.out)).toMatchObject({
+      eventId: ids[0],
+      message: 'of Ada Tanaka',
+      metadata: { id: ids[0] },
+    });
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(`${ids.length} entries of acme published\\.\n$`));
+    expect(publishedBy(cloud).toSorted()).toEqual(ids.toSorted());
+    expect((await operate('quarantine', 'list')).err).toBe('There is nothing in quarantine.\n');
+    expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
+  });
+
+  test('keeps what the bus refuses again, and ends with 1', async () => {
+    const { cloud, refusing, ids } = await startRefused(3);
+    const operate = operatorOf(cloud);
+    refusing.now = true;
+
+    const { code, out } = await operate('quarantine', 'redrive', 'acme', ids[0] ?? '', '--yes');
+    const unknown = await operate('quarantine', 'redrive', 'acme', 'x', '--yes');
+
+    expect(code).toBe(1);
+    expect(out).toMatch(/0 entries of acme published\. 1 entry left \(refused, MalformedDetail\): /);
+    expect((await readStored(cloud, 'acme')).quarantined).toHaveLength(ids.length);
+    expect(unknown).toMatchObject({ code: 2, err: 'There is no entry x of acme in quarantine.\n' });
+  });
+
+  test('50 of them, while the command is killed midway, are all published and none is lost (S69)', async () => {
+    const { cloud, ids } = await startRefused(50);
+
+    const killed = await bridgeCommand(
+      ['quarantine', 'redrive', 'acme', '--yes'],
+      awsEnvironmentOf(cloud),
+      async (child) => {
+        await until(() => publishedBy(cloud).length > 5, 60_000);
+        child.kill('SIGKILL');
+      },
+    );
+    const left = (await readStored(cloud, 'acme')).quarantined.length;
+    const { code } = await operatorOf(cloud)('quarantine', 'redrive', 'acme', '--yes');
+
+    expect(killed.code).toBeNull();
+    expect(left).toBeGreaterThan(0);
+    expect(code).toBe(0);
+    expect(new Set(publishedBy(cloud))).toEqual(new Set(ids));
+    expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
+  }, 180_000);
+});
