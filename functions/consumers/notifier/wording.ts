@@ -15,25 +15,34 @@ const MAX_PATTERNS = 50;
 const MAX_SHOWN = 10;
 
 const ONE_LINE = `one line of 1 to ${MAX_TEXT} characters`;
-const line = (placeholder = '') => {
-  const remedy = placeholder === '' ? ONE_LINE : `${ONE_LINE} with ${placeholder} in it`;
+/** `filled` is what something replaces in the text. */
+const line = (filled = '', { isRequired = false } = {}) => {
+  const remedy =
+    filled === '' ? ONE_LINE : `${ONE_LINE} with ${filled}${isRequired ? ' in it' : ', or nothing in braces'}`;
   return textInput(remedy, (text) => {
     if (text.trim() === '' || text.length > MAX_TEXT || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
       throw new RangeError('is not such a line');
-    if (!text.includes(placeholder)) throw new RangeError(`has no ${placeholder}`);
+    if (isRequired && !text.includes(filled)) throw new RangeError(`has no ${filled}`);
+    if (text.match(/\{[^{}]*\}/g)?.some((found) => found !== filled) === true)
+      throw new RangeError('has something in braces that nothing replaces');
   });
 };
 
+const counted = line('{count}');
+const other = line('{count}', { isRequired: true });
+
 const plurals = {
-  zero: z.optional(line()),
-  one: z.optional(line()),
-  two: z.optional(line()),
-  few: z.optional(line()),
-  many: z.optional(line()),
+  zero: z.optional(counted),
+  one: z.optional(counted),
+  two: z.optional(counted),
+  few: z.optional(counted),
+  many: z.optional(counted),
 };
 
-const phrase = z.union([line(), objectInput({ text: line(), ...plurals, other: z.optional(line('{count}')) })], {
-  error: `is no phrase; write a text such as "{name} joined", or { "text": …, "one": …, "other": "{count} …" }`,
+const text = line('{name}');
+
+const phrase = z.union([text, objectInput({ text, ...plurals, other: z.optional(other) })], {
+  error: `is no phrase; write a text such as "{name} joined", or { "text": …, "one": …, "other": "{count} …" }, with nothing else in braces`,
 });
 
 const locale = textInput('a language tag such as "en-GB" or "nl-NL"', (tag) => {
@@ -67,9 +76,10 @@ export const wordingShape = {
   words: z.optional(
     objectInput({
       ...keyed(WORDS, z.optional(line())),
-      each: z.optional(line('{items}')),
-      memberWithId: z.optional(line('{id}')),
-      ...keyed(COUNTED_WORDS, z.optional(objectInput({ ...plurals, other: line('{count}') }))),
+      each: z.optional(line('{items}', { isRequired: true })),
+      memberWithId: z.optional(line('{id}', { isRequired: true })),
+      sentBy: z.optional(line('{channel}')),
+      ...keyed(COUNTED_WORDS, z.optional(objectInput({ ...plurals, other }))),
     }),
   ),
 };

@@ -160,6 +160,22 @@ describe("the notifier's configuration", () => {
       '[0].show: is too long; write at most 10 fields',
     ],
     ['an empty phrase', withSlack({ phrases: { A: '' } }), '[0].phrases.A: is no phrase; write a text such as'],
+    [
+      'a phrase with another name in braces',
+      withSlack({ phrases: { A: '{naam} joined' } }),
+      '[0].phrases.A: is no phrase',
+    ],
+    ['a count in a text', withSlack({ phrases: { A: { text: '{count} a' } } }), '[0].phrases.A: is no phrase'],
+    [
+      'a word with another name in braces',
+      withSlack({ words: { each: 'elk {items} {dingen}' } }),
+      '[0].words.each: has something in braces that nothing replaces; write one line of 1 to 100 characters with {items}',
+    ],
+    [
+      'a word without a number with one in braces',
+      withSlack({ words: { member: '{count} leden' } }),
+      '[0].words.member: has something in braces that nothing replaces; write one line of 1 to 100 characters',
+    ],
     ['a phrase of two lines', withSlack({ phrases: { A: 'a\nb' } }), '[0].phrases.A: is no phrase'],
     ['a long phrase', withSlack({ phrases: { A: 'a'.repeat(101) } }), '[0].phrases.A: is no phrase'],
     [
