@@ -13,7 +13,7 @@ const PREVIOUS = 'AWSPREVIOUS';
 
 type Surroundings = {
   place?: Place;
-  /** Called with the name of a secret that somebody asks for in vain. */
+  /** Called with the name of a secret when somebody asks for it in vain, once for each. */
   onMissing?: (name: string) => void;
 };
 
@@ -26,11 +26,13 @@ export function createSecretsManager(
     addVersion(secret, randomUUID(), initialValue);
     return secret;
   });
+  const reported = new Set<string>();
   const find = ({ SecretId: id }: Record<string, unknown>): Secret => {
     const wanted = nameOf(String(id));
     const secret = secrets.find(({ name, arn }) => id === name || id === arn || wanted === name);
     if (secret !== undefined) return secret;
-    onMissing?.(wanted);
+    if (!reported.has(wanted)) onMissing?.(wanted);
+    reported.add(wanted);
     throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   };
   return {

@@ -99,13 +99,14 @@ describe('local endpoint', () => {
     });
   });
 
-  test('names a missing secret to whoever runs it, and takes one that is made', async () => {
+  test('names a missing secret once to whoever runs it, and takes one that is made', async () => {
     const missing: string[] = [];
     const { secrets } = clients(await startFixtureCloud(echo, { onMissingSecret: (name) => missing.push(name) }));
     const onAws = 'arn:aws:secretsmanager:us-east-1:210987654321:secret:mailer/key-Ab12Cd';
     const make = (SecretString: string) => new CreateSecretCommand({ Name: 'mailer/key', SecretString });
 
     const before = await refusalOf(secrets.send(new GetSecretValueCommand({ SecretId: onAws })));
+    await refusalOf(secrets.send(new GetSecretValueCommand({ SecretId: 'mailer/key' })));
     const { ARN } = await secrets.send(make('first'));
     const again = await refusalOf(secrets.send(make('second')));
     const read = await Promise.all(
