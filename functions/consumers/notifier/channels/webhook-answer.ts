@@ -3,7 +3,7 @@ import { readRetryAt } from '../../../membership/retry-timing.ts';
 import { BridgeError } from '../../../shared/errors.ts';
 import type { PostAnswer } from '../../post.ts';
 import type { Change } from '../what-to-say/change.ts';
-import type { RenderOptions } from '../what-to-say/message-view.ts';
+import type { RenderOptions } from '../what-to-say/speech.ts';
 
 /** What the receivers of webhooks do not have in common. */
 export type WebhookService = {

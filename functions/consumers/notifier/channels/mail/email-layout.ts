@@ -1,7 +1,9 @@
 // The layout of a mail: tables and inline styles for every mail client, and a style sheet for dark mode and phones.
 // Pure.
 
-import type { MessageView, Part, RenderOptions, Row } from '../../what-to-say/message-view.ts';
+import type { MessageView } from '../../what-to-say/message-view.ts';
+import type { Part, Row } from '../../what-to-say/rows.ts';
+import type { RenderOptions } from '../../what-to-say/speech.ts';
 import { DEFAULT_LOCALE } from '../../what-to-say/formats.ts';
 
 const ESCAPES: Readonly<Record<string, string>> = {

@@ -1,7 +1,9 @@
 // Changes as a mail: a subject without names, and the same content as text and as HTML. Pure.
 import { sha256Hex } from '../../../../shared/json.ts';
 import type { Change } from '../../what-to-say/change.ts';
-import { toMessageView, type MessageView, type RenderOptions, type Row } from '../../what-to-say/message-view.ts';
+import { toMessageView, type MessageView } from '../../what-to-say/message-view.ts';
+import type { Row } from '../../what-to-say/rows.ts';
+import type { RenderOptions } from '../../what-to-say/speech.ts';
 import { toHtml, toRow } from './email-layout.ts';
 
 export type MailMessage = {

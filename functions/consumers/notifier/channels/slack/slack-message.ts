@@ -2,7 +2,9 @@
 // links or markup (D13). Pure.
 import type { HeaderBlock, KnownBlock, RichTextBlock, RichTextElement, RichTextSection } from '@slack/types';
 import type { Change } from '../../what-to-say/change.ts';
-import { toMessageView, type Part, type RenderOptions, type Row } from '../../what-to-say/message-view.ts';
+import { toMessageView } from '../../what-to-say/message-view.ts';
+import type { Part, Row } from '../../what-to-say/rows.ts';
+import type { RenderOptions } from '../../what-to-say/speech.ts';
 
 /** The body of a request to an incoming webhook. */
 export type SlackMessage = {

@@ -1,13 +1,9 @@
 // Changes as an Adaptive Card in Teams. All text is in text runs, which have no Markdown, mentions or links of their
 // own (D30, Assumption T5). Pure.
 import type { Change } from '../../what-to-say/change.ts';
-import {
-  toMessageView,
-  type MessageView,
-  type Part,
-  type RenderOptions,
-  type Row,
-} from '../../what-to-say/message-view.ts';
+import { toMessageView, type MessageView } from '../../what-to-say/message-view.ts';
+import type { Part, Row } from '../../what-to-say/rows.ts';
+import type { RenderOptions } from '../../what-to-say/speech.ts';
 
 /** The body of a request to a workflow. */
 export type TeamsMessage = {

@@ -4,10 +4,9 @@ import { toChange, type Change } from '../../../../../functions/consumers/notifi
 import {
   toMessageView,
   type MessageView,
-  type Part,
-  type RenderOptions,
-  type Row,
 } from '../../../../../functions/consumers/notifier/what-to-say/message-view.ts';
+import type { Part, Row } from '../../../../../functions/consumers/notifier/what-to-say/rows.ts';
+import type { RenderOptions } from '../../../../../functions/consumers/notifier/what-to-say/speech.ts';
 import { ADA, aChange, aNotice, anEvent, anyText, manyChanges } from '../events.ts';
 
 const OPTIONS: RenderOptions = { name: 'board', timeZone: 'UTC' };
