@@ -242,6 +242,8 @@ describe('the name of a consumer (D31)', () => {
     ['notifier', 'is reserved'],
     ['audit-sealer', 'is reserved'],
     ['payment-function', 'is reserved'],
+    ['con', 'is reserved'],
+    ['dashboard', 'is reserved'],
     ['com1', 'is reserved'],
   ])('may not be %s', async (name, problem) => {
     expect(await problemsOfName(name)).toEqual([
