@@ -26,7 +26,7 @@ it('has the days of the archive, the queues and the event log', () => {
 
   expect(daysOf('archive of the event bus')).toBe(`${archive?.['RetentionDays'] as number} days`);
   expect(new Set(queues)).toEqual(new Set([14 * DAY_SECONDS]));
-  expect(daysOf('dead-letter queues')).toBe('14 days');
+  expect(daysOf('other dead-letter queues')).toBe('14 days');
   expect(daysOf('event log, if')).toBe(`${eventLog?.['RetentionInDays'] as number} days`);
 });
 
@@ -34,7 +34,7 @@ it('names a row for every type of resource that can hold an event or an entry', 
   const places: Record<string, string> = {
     'AWS::Events::Archive': 'archive of the event bus',
     'AWS::DynamoDB::Table': 'state table, quarantine',
-    'AWS::SQS::Queue': 'dead-letter queues',
+    'AWS::SQS::Queue': 'other dead-letter queues',
     'AWS::Logs::LogGroup': 'event log',
     'AWS::S3::Bucket': 'audit bucket',
     // It keeps nothing beyond what waits to be written, and a second name for what it writes.
