@@ -44,7 +44,15 @@ const MAX_CACHED_KEYS = 2_000;
  * then the built-in table. A key that nothing matches, or a missing one, is `OtherActionLogged`.
  */
 export function toDetailType(actionKey: string | null, configured: DetailTypeTable = NONE): DetailType {
-  if (actionKey === null) return 'OtherActionLogged';
+  return (actionKey === null ? null : lookUp(actionKey, configured)) ?? 'OtherActionLogged';
+}
+
+/** Whether something says what the key is: a login, a read, an export, `configured` or the built-in table. */
+export function isKnownAction(actionKey: string, configured: DetailTypeTable = NONE): boolean {
+  return lookUp(actionKey, configured) !== null;
+}
+
+function lookUp(actionKey: string, configured: DetailTypeTable): DetailType | null {
   const key = actionKey.slice(0, MAX_KEY_LENGTH);
   const { rows, cached } = tableFor(configured);
   const known = cached.get(key);
@@ -59,7 +67,8 @@ const NONE: DetailTypeTable = {};
 
 /** A wildcard split at its asterisks: as written (only in settings), and in words (if it has any). */
 type Row = { detailType: DetailType; written: string[] | null; spelled: string[] | null };
-type Table = { rows: Row[]; cached: Map<string, DetailType> };
+/** `cached`: null where nothing matches the key. */
+type Table = { rows: Row[]; cached: Map<string, DetailType | null> };
 const tables = new WeakMap<DetailTypeTable, Table>();
 
 function tableFor(configured: DetailTypeTable): Table {
@@ -95,13 +104,13 @@ function toBuiltInRows(): Row[] {
   );
 }
 
-function decide(key: string, rows: readonly Row[]): DetailType {
+function decide(key: string, rows: readonly Row[]): DetailType | null {
   const words = toWords(key);
   if (changesNothing(words)) return 'OtherActionLogged';
   const written = key.toLowerCase();
   const spelled = spell(words);
   const decisive = rows.find((row) => matches(row.spelled, spelled) || matches(row.written, written));
-  return decisive?.detailType ?? 'OtherActionLogged';
+  return decisive?.detailType ?? null;
 }
 
 function toWordParts(wildcard: string): string[] | null {

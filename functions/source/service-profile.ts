@@ -56,7 +56,12 @@ export type ServiceProfile = {
     /** Whether a page begins with the last entry of the page before: transitions seen for and against. */
     repeatsLast: { yes: number; no: number };
   };
+  /** Action keys that no table of detail types knew when they were met (Assumption A7); absent before the first. */
+  unknownActionKeys?: readonly string[];
 };
+
+/** More are not remembered: the state stays small, whatever the service calls its actions. */
+export const MAX_UNKNOWN_ACTION_KEYS = 20;
 
 /** New entries that looked older than a steady zone could make them: by `least` to `most` ms, in `sweeps` sweeps. */
 export type OldEntries = { sweeps: number; least: number; most: number; sweepId: string };

@@ -1,4 +1,5 @@
 // The words and the table of `status`.
+import { MAX_UNKNOWN_ACTION_KEYS } from '../../source/service-profile.ts';
 import type { Output } from '../terminal/output.ts';
 import { counted } from '../terminal/text-layout.ts';
 import { durationText } from '../terminal/time-texts.ts';
@@ -35,10 +36,20 @@ function sourceRow({ sourceId, verdict, lagMs, quarantined, next }: SourceStatus
 }
 
 function printSource(output: Output, source: SourceStatus): void {
-  const { sourceId, problems, unknown, sweeps } = source;
+  const { sourceId, problems, unknown, sweeps, unknownActionKeys } = source;
   for (const problem of problems) output.line(`${sourceId}: ${problem}`, INDENT);
   for (const action of unknown) output.line(`${sourceId}: ${notAllowed(action)}`, INDENT);
   for (const sweep of sweeps) output.line(`${sourceId}: ${sweepText(sweep)}`, INDENT);
+  if (unknownActionKeys.length > 0) output.line(`${sourceId}: ${actionKeysText(unknownActionKeys)}`, INDENT);
+}
+
+/** Nothing is lost with them, so they are no problem. */
+function actionKeysText(keys: readonly string[]): string {
+  const atLeast = keys.length < MAX_UNKNOWN_ACTION_KEYS ? '' : 'at least ';
+  return (
+    `${atLeast}${counted(keys.length, 'action key')} without a detail type (A7): ${keys.join(', ')}. Their events are ` +
+    'OtherActionLogged. To get them, name them in actionKeys of a consumer, or give them a type with the setting detailTypes.'
+  );
 }
 
 function notAllowed(action: string): string {

@@ -1,4 +1,5 @@
 // What `status` reports, and whether it is fine: decisions without I/O.
+import { type DetailTypeTable, isKnownAction } from '../../events/detail-types.ts';
 import type { Fact } from '../../source/profile-facts.ts';
 import { factsOf } from '../../source/profile-facts.ts';
 import type { StoredState } from '../../source/ports.ts';
@@ -47,6 +48,8 @@ export type SourceStatus = {
   paused: { at: string; by: string } | null;
   /** Entries in quarantine; null where that could not be read. */
   quarantined: number | null;
+  /** Action keys that the poller has met and no table of detail types knows today. Names from the service. */
+  unknownActionKeys: string[];
   facts: Fact[];
 };
 
@@ -81,6 +84,7 @@ export function toSourceStatus(
     refusedCredentials: breakerOf(state),
     paused: pausedBy(read?.stored?.pause),
     quarantined,
+    unknownActionKeys: unknownActionKeysOf(state, source),
     facts: state === null ? [] : factsOf(state.profile),
   };
 }
@@ -89,6 +93,12 @@ export function toSourceStatus(
 export function verdictOf(problems: readonly unknown[], unknown: readonly unknown[]): Verdict {
   if (problems.length > 0) return 'not fine';
   return unknown.length > 0 ? 'not known' : 'fine';
+}
+
+/** The settings may have named a key since it was met. */
+function unknownActionKeysOf(state: SourceState | null, { settings }: BridgeSource): string[] {
+  const { detailTypes } = settings as { detailTypes?: DetailTypeTable };
+  return (state?.profile.unknownActionKeys ?? []).filter((key) => !isKnownAction(key, detailTypes));
 }
 
 function breakerOf(state: SourceState | null): SourceStatus['refusedCredentials'] {

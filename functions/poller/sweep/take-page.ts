@@ -8,6 +8,7 @@ import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identit
 import { isChanged, isKnown, type KnownEntries } from '../identity/known.ts';
 import { findNew, type NewEntries } from '../identity/new-entries.ts';
 import { separate } from '../identity/same-key.ts';
+import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnFields } from '../learn/fields.ts';
 import { learnTransition, withoutTransition } from '../learn/pages.ts';
 import type { FactChange, ProfileUpdate } from '../learn/profile-update.ts';
@@ -103,7 +104,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const mended = afterPage({ ...active, walk }, read, { profile: learned, settings, now });
   return {
     changes: [...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
-    profile: mended.profile,
+    profile: learnActionKeys(mended.profile, fresh, settings),
     baseline: backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, now)) : [],
     publish: byTime(isNew).map((entry) => toNewEntry(entry, active.sweep, { state, settings })),
     zoneShift: zone.profile.stamps.zoneShift,

@@ -32,7 +32,7 @@ async function startPolled() {
     cloud.putSecret(sourceId, service);
     await cloud.invoke(sourceId);
   }
-  return { cloud, operate: operatorOf(cloud), denied };
+  return { cloud, service, operate: operatorOf(cloud), denied };
 }
 
 describe('membership-bridge status', () => {
@@ -48,6 +48,23 @@ describe('membership-bridge status', () => {
     expect(out).toContain('member-change\trunning\t0\n');
     expect(out).toContain('  A1   A page names the next one at /requestContinuation.\n');
     expect(out).not.toContain('other');
+  });
+
+  test('names action keys without a detail type, in words and in JSON, and stays fine (Assumption A7)', async () => {
+    const { cloud, service, operate } = await startPolled();
+    const before = await operate('status', 'acme');
+    for (const key of ['Frobnicated', 'ContactCreated', 'Blorped\u001b[2J']) service.perform(key);
+    await cloud.invoke('acme');
+
+    const { code, out } = await operate('status', 'acme');
+    const { sources } = JSON.parse((await operate('status', 'acme', '--json')).out) as BridgeStatus;
+
+    expect(before.out).not.toContain('action key');
+    expect(code).toBe(0);
+    expect(out).toContain(
+      'acme: 2 action keys without a detail type (A7): Blorped\\u001b[2J, Frobnicated. Their events are OtherActionLogged.',
+    );
+    expect(sources[0]?.unknownActionKeys).toEqual(['Blorped\\u001b[2J', 'Frobnicated']);
   });
 
   test('says what is not fine: a source that never logged in, dead letters', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { overallVerdict, toSourceStatus } from '../../../../functions/operator/status/status.ts';
+import { emptyProfile } from '../../../../functions/source/service-profile.ts';
 import { initialState, type SourceState, type Sweep } from '../../../../functions/source/state.ts';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
@@ -105,6 +106,14 @@ describe('the status of a source', () => {
       { ...common, level: 'recent', isDeferred: false, from: '2026-11-20T09:51:00Z' },
       { ...common, level: 'past', isDeferred: true, from: null },
     ]);
+  });
+
+  test('has the action keys that no table knows today, none of a state from before they were remembered', () => {
+    const profile = { ...emptyProfile(), unknownActionKeys: ['Blorped', 'Frobnicated'] };
+    const source = { settings: { detailTypes: { TagChanged: ['Blorp*'] } } };
+
+    expect(statusOf({ profile }, { source }).unknownActionKeys).toEqual(['Frobnicated']);
+    expect([statusOf({}), statusOf(null)].map((status) => status.unknownActionKeys)).toEqual([[], []]);
   });
 
   test('says with ticks how often it looks for new entries', () => {

@@ -109,6 +109,21 @@ describe('the entries of a page', () => {
     expect(past.step.publish).toMatchObject([{ late: false, backfillId: 'start' }]);
   });
 
+  it('show action keys that no table knows where they are new, baseline or not (Assumption A7)', () => {
+    const { take } = reader({ state: { publishFrom: NOW } });
+    const at = (seconds: number) => new Date(NOW + seconds * SECOND).toISOString();
+    take([{ id: 1, at: at(-9), actionKey: 'Blorped' }]);
+
+    const { step } = take([
+      { id: 2, at: at(1), actionKey: 'Frobnicated' },
+      { id: 3, at: at(2), actionKey: 'ContactCreated' },
+    ]);
+    const again = take([{ id: 2, at: at(1), actionKey: 'Frobnicated' }]).step;
+
+    expect(step.profile.unknownActionKeys).toEqual(['Blorped', 'Frobnicated']);
+    expect(again.profile.unknownActionKeys).toBe(step.profile.unknownActionKeys);
+  });
+
   it('leave what other windows wait for, and the retry of a refused continuation is over', () => {
     const windows = [windowOf({ sentinels: [{ id: 'other', at: NOW }] }), windowOf()];
     const { take } = reader({ sweep: { windows }, walk: { refusedOnce: true } });
