@@ -42,6 +42,9 @@ export type BridgeConsumer = {
 const OUTPUTS = ['PollerArn', 'PollerLog', 'IsItWorking'];
 const DATA_OUTPUTS = ['StateTableName', 'EventBusName', 'EventBusArn', 'ArchiveArn'] as const;
 
+/** What infra/app.ts puts before the name of an environment. */
+const ENVIRONMENT_OF = 'MembershipBridge';
+
 /** The stacks beside the one with the poller. */
 const DATA = '-Data';
 export const CONSUMERS = '-Consumers';
@@ -59,9 +62,9 @@ export function chooseBridge(stacks: readonly StackSummary[], asked: string | nu
   return toBridge(bridge, stacks);
 }
 
-/** A stack is called by its whole name, or by that of its environment at the end. */
+/** A stack is called by its whole name, or by its environment. */
 function isCalled(name: string, asked: string): boolean {
-  return name === asked || name.endsWith(`-${asked}`);
+  return name === asked || name === `${ENVIRONMENT_OF}-${asked}`;
 }
 
 function toBridge({ name, outputs }: StackSummary, stacks: readonly StackSummary[]): Bridge {

@@ -10,6 +10,7 @@ import type { AlarmReport } from '../../../../functions/operator/bridge/ports.ts
 import { BRIDGE, stacksNamed } from '../a-bridge.ts';
 
 const REGION = 'us-west-2';
+const { stackName: STACK } = BRIDGE;
 const OTHERS = [{ name: 'Website', outputs: { Url: 'https://acme.example' } }];
 
 describe('finding the bridge', () => {
@@ -25,6 +26,13 @@ describe('finding the bridge', () => {
       expect(chooseBridge(stacks, asked, REGION).stackName).toBe('MembershipBridge-trial');
     },
   );
+
+  test('takes no other one whose name only ends alike', () => {
+    const preproduction = stacksNamed('MembershipBridge-pre-trial');
+
+    expect(() => chooseBridge(preproduction, 'trial', REGION)).toThrow('No bridge in us-west-2 is called trial.');
+    expect(chooseBridge([...preproduction, ...stacksNamed(STACK)], 'trial', REGION).stackName).toBe(STACK);
+  });
 
   test.each([
     ['none', OTHERS, null, 'No stack in us-west-2 looks like a bridge. Check the region (--region) and the account.'],
