@@ -61,11 +61,11 @@ export function openQueues(): Queues {
       });
     },
 
-    returnLetter: async (queueArn, ReceiptHandle) => {
+    returnLetter: async (queueArn, ReceiptHandle, VisibilityTimeout) => {
       const QueueUrl = await urlOf(queueArn);
-      // Without it the letter becomes visible by itself a little later.
+      // Without it the letter becomes visible by itself, a little later or earlier.
       await sqs
-        .send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 }))
+        .send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout }))
         .catch(() => {});
     },
 

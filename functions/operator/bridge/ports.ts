@@ -99,8 +99,8 @@ export type OperatorCloud = {
     waitSeconds: number;
   }): Promise<ReceivedLetter[]>;
   deleteLetter(queueArn: string, receipt: string): Promise<void>;
-  /** Makes a received letter visible at once. */
-  returnLetter(queueArn: string, receipt: string): Promise<void>;
+  /** Makes a received letter visible after so many seconds. */
+  returnLetter(queueArn: string, receipt: string, afterSeconds: number): Promise<void>;
   sendMessage(queueArn: string, body: string): Promise<void>;
   purgeQueue(queueArn: string): Promise<void>;
   /**

@@ -107,7 +107,7 @@ function redriveCommand(surroundings: Surroundings): Command {
           sourceId: null,
           plan: [
             `Takes about ${counted(count, 'letter')} of ${name}, ${how}, and deletes it when that has succeeded.`,
-            'What fails again stays. Whoever ends this command loses nothing: a letter in hand comes back after a minute.',
+            'What fails again stays. Whoever ends this command loses nothing: letters in its hands come back within minutes.',
           ],
           undo: 'not possible. A consumer that is idempotent handles an event once, however often it arrives.',
           run: async () => {
@@ -117,12 +117,18 @@ function redriveCommand(surroundings: Surroundings): Command {
               max: options.limit,
               onProgress: (so) => progress.show(so.delivered + so.failed),
             }).finally(progress.end);
-            if (failed > 0) exitWith(1);
-            const rest =
+            const missed = count - delivered - failed;
+            if (failed > 0 || missed > 0) exitWith(1);
+            const parts = [
+              `${counted(delivered, 'letter')} of ${name} delivered.`,
+              missed <= 0
+                ? null
+                : `About ${counted(missed, 'letter')} of it may be in the hands of another command: run this again in some minutes.`,
               failed === 0
-                ? ''
-                : ` ${counted(failed, 'letter')} failed again and stay: membership-bridge logs "${name}"`;
-            return `${counted(delivered, 'letter')} of ${name} delivered.${rest}`;
+                ? null
+                : `${counted(failed, 'letter')} failed again and stay: membership-bridge logs "${name}"`,
+            ];
+            return parts.filter((part) => part !== null).join(' ');
           },
         },
         options,

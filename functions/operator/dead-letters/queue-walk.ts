@@ -1,11 +1,16 @@
 // Walks through the letters of a queue. A received letter is hidden from others for a while, and is given back unless
 // it was deleted: whoever is killed in between loses nothing.
+import { inParallel } from '../../shared/in-parallel.ts';
 import type { OperatorCloud, ReceivedLetter } from '../bridge/ports.ts';
 
 type Letters = Pick<OperatorCloud, 'receiveLetters' | 'returnLetter'>;
 
-/** How long a received letter is hidden from others: longer than a consumer takes for an event. */
+/** How long a received letter is hidden from others, so that those of a killed command soon come back. */
 const HIDDEN_SECONDS = 60;
+/** A letter that was kept and comes again: it would hide those that were not met yet. */
+const HIDDEN_AGAIN_SECONDS = 900;
+/** A consumer may call a service that is slow to recover. */
+const PARALLEL = 5;
 const BATCH = 10;
 /** SQS asks all of its servers when it waits, so one empty answer means that nothing is visible. */
 const WAIT_SECONDS = 2;
@@ -27,18 +32,19 @@ export async function walkQueue(
     while (met.size < max) {
       const request = { queueArn, max: Math.min(BATCH, max - met.size), hiddenSeconds: HIDDEN_SECONDS };
       const batch = await cloud.receiveLetters({ ...request, waitSeconds: WAIT_SECONDS });
-      // A letter that comes again was kept, and all others have been met.
-      const fresh = batch.filter(({ id }) => !met.has(id));
-      if (fresh.length === 0) break;
-      for (const { id } of fresh) met.add(id);
+      if (batch.length === 0) break;
       kept.push(...batch);
-      await Promise.all(
-        fresh.map(async (letter) => {
-          if ((await take(letter)) === 'deleted') kept.splice(kept.indexOf(letter), 1);
-        }),
-      );
+      const again = batch.filter(({ id }) => met.has(id));
+      const fresh = batch.filter(({ id }) => !met.has(id));
+      for (const { id } of fresh) met.add(id);
+      await inParallel(again, BATCH, async ({ receipt }) => {
+        await cloud.returnLetter(queueArn, receipt, HIDDEN_AGAIN_SECONDS);
+      });
+      await inParallel(fresh, PARALLEL, async (letter) => {
+        if ((await take(letter)) === 'deleted') kept.splice(kept.indexOf(letter), 1);
+      });
     }
   } finally {
-    await Promise.all(kept.map(async ({ receipt }) => await cloud.returnLetter(queueArn, receipt)));
+    await inParallel(kept, BATCH, async ({ receipt }) => await cloud.returnLetter(queueArn, receipt, 0));
   }
 }

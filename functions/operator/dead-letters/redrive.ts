@@ -1,5 +1,4 @@
 // Gives dead letters to their consumer again, and deletes each only after that has succeeded.
-import { gateOf } from '../../shared/in-parallel.ts';
 import { Problem } from '../../shared/problem.ts';
 import type { BridgeConsumer } from '../bridge/bridge.ts';
 import type { OperatorCloud, ReceivedLetter } from '../bridge/ports.ts';
@@ -8,9 +7,6 @@ import { walkQueue } from './queue-walk.ts';
 
 /** Where the events of a consumer's letters go: to its function, or into its queue. */
 export type Destination = { kind: 'function' | 'queue'; arn: string };
-
-/** A consumer may call a service that is slow to recover. */
-const PARALLEL = 5;
 
 /** Throws a Problem, with what to do instead, for a consumer that nobody but AWS can give an event. */
 export function destinationOf({ name, targetArn, mapping }: BridgeConsumer): Destination {
@@ -34,9 +30,8 @@ export async function redrive(
   { to, max, onProgress }: { to: Destination; max: number; onProgress: (so: Redriven) => void },
 ): Promise<Redriven> {
   const so = { delivered: 0, failed: 0 };
-  const gate = gateOf(PARALLEL);
   const take = async (letter: ReceivedLetter): Promise<'deleted' | 'kept'> => {
-    const isDelivered = await gate(async () => await deliver(cloud, to, letter));
+    const isDelivered = await deliver(cloud, to, letter);
     if (isDelivered) await cloud.deleteLetter(deadLettersArn, letter.receipt);
     so[isDelivered ? 'delivered' : 'failed'] += 1;
     onProgress(so);

@@ -99,6 +99,17 @@ describe('dead letters', () => {
     expect(queue.depth()).toBe(2);
   });
 
+  test('in the hands of another command are not called delivered: the command says so and ends with 1', async () => {
+    const { cloud, operate, queue } = await start();
+    for (const index of [1, 2]) cloud.queues.send(queue.arn, aRecord(index));
+    await cloud.queues.find(({ name }) => name === queue.name)?.receive({ max: 1, visibilityMs: 60_000, waitMs: 0 });
+
+    const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--yes');
+
+    expect(code).toBe(1);
+    expect(out).toMatch(/1 letter of member-change delivered\. About 1 letter .*another command: run this again/);
+  });
+
   test('of a channel are put into its queue again', async () => {
     const { cloud, operate } = await start();
     await operate('pause', 'notifier office', '--yes');
