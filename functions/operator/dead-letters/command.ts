@@ -142,7 +142,7 @@ function purgeCommand(surroundings: Surroundings): Command {
     .argument('<consumer>', ONE)
     .action(async (name: string, options: BridgeOptions & ChangeOptions) => {
       const { cloud, bridge, consumers } = await open(surroundings, options);
-      const { deadLettersArn } = consumerNamed(consumers, name);
+      const { deadLettersArn, rule } = consumerNamed(consumers, name);
       const count = await cloud.countMessages(deadLettersArn);
       if (count === 0) return surroundings.output.note(`${name} has no dead letters.`);
       await carryOut(
@@ -152,7 +152,10 @@ function purgeCommand(surroundings: Surroundings): Command {
           command: `dead-letters purge ${name}`,
           sourceId: null,
           plan: [`Deletes about ${counted(count, 'letter')} of ${name}, read or not, for good.`],
-          undo: `not possible, but the archive keeps events for 90 days: membership-bridge events replay --to-consumer "${name}"`,
+          undo:
+            rule === null
+              ? 'not possible, and not needed: the next run does the same work.'
+              : `not possible, but the archive keeps events for 90 days: membership-bridge events replay --to-consumer "${name}"`,
           run: async () => {
             await cloud.purgeQueue(deadLettersArn);
             return `The dead letters of ${name} are deleted; SQS takes up to a minute for it.`;

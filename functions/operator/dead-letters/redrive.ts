@@ -9,8 +9,8 @@ import { walkQueue } from './queue-walk.ts';
 export type Destination = { kind: 'function' | 'queue'; arn: string };
 
 /** Throws a Problem, with what to do instead, for a consumer that nobody but AWS can give an event. */
-export function destinationOf({ name, targetArn, mapping }: BridgeConsumer): Destination {
-  if (mapping !== null) return { kind: 'queue', arn: mapping.queueArn };
+export function destinationOf({ name, targetArn }: BridgeConsumer): Destination {
+  if (targetArn?.includes(':sqs:')) return { kind: 'queue', arn: targetArn };
   if (targetArn?.includes(':lambda:')) return { kind: 'function', arn: targetArn };
   const instead =
     targetArn === null

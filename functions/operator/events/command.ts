@@ -85,9 +85,9 @@ function replayCommand(surroundings: Surroundings): Command {
       checkSpan({ from, to, now: clock.now() });
       const { cloud, bridge } = await openBridge(surroundings, options);
       const consumers = await readConsumers(cloud, bridge, await cloud.readAlarms(`${bridge.stackName} `));
-      const { name, rule, mapping } = consumerNamed(consumers, toConsumer);
+      const { name, rule, targetArn } = consumerNamed(consumers, toConsumer);
       if (rule === null) throw new Problem(`No rule passes events to ${name}, so nothing can be replayed to it.`);
-      if (mapping !== null)
+      if (targetArn?.includes(':sqs:'))
         throw new Problem(`${name} passes over replayed events: a notification of something long past would confuse.`);
       const span = `${secondOf(from)} to ${secondOf(to)}`;
       await carryOut(

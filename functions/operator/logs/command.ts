@@ -2,7 +2,7 @@
 import { type Command } from 'commander';
 import { logText } from '../../shared/log-text.ts';
 import { Problem } from '../../shared/problem.ts';
-import type { Bridge } from '../bridge/bridge.ts';
+import { type Bridge, CONSUMERS } from '../bridge/bridge.ts';
 import type { LogLine, OperatorCloud } from '../bridge/ports.ts';
 import { readConsumers, readSources } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
@@ -76,7 +76,20 @@ async function whereIs(
   }
   const functionArn = consumer.mapping?.functionArn ?? consumer.targetArn ?? '';
   if (functionArn.includes(':lambda:')) return { functionArn, filter: '' };
+  const scheduled = await scheduledFunctionOf(cloud, bridge, name);
+  if (scheduled !== null) return { functionArn: scheduled, filter: '' };
   throw new Problem(`${name} has no function that events reach, so there is no log of one.`);
+}
+
+/** The function that a schedule invokes: of the sealer, or the notifier for its digests. Null where there is none. */
+async function scheduledFunctionOf(cloud: OperatorCloud, { stackName }: Bridge, name: string): Promise<string | null> {
+  const [owner = ''] = /^notifier(?= )|.*/.exec(name) ?? [];
+  const construct = owner.replaceAll(/(?:^|[ -])(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  const resources = await cloud.readResources(`${stackName}${CONSUMERS}`);
+  const found = resources.find(
+    ({ type, logicalId }) => type === 'AWS::Lambda::Function' && logicalId.startsWith(`${construct}Function`),
+  );
+  return found?.physicalId ?? null;
 }
 
 /** Lambda's own line of a run that was killed has no source. */

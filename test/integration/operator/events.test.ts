@@ -86,6 +86,7 @@ describe('membership-bridge events', () => {
   test.each([
     [['--to-consumer', 'nobody'], /^There is no consumer nobody\. There is: /],
     [['--to-consumer', 'notifier office'], /^notifier office passes over replayed events/],
+    [['--to-consumer', 'notifier board'], /^notifier board passes over replayed events/],
     [['--to-consumer', 'notifier'], /^No rule passes events to notifier/],
     [['--to-consumer', 'member-change', '--to', '2020-01-01T00:00:00Z'], /^--from is not before --to/],
     [['--to-consumer', 'member-change', '--to', '2999-01-01T00:00:00Z'], /^--to is in the future/],

@@ -102,8 +102,16 @@ describe('membership-bridge logs', () => {
     await until(async () => (await operate('logs', 'notifier office')).out.includes('no event of the bridge'), 30_000);
     const none = await operate('logs', 'event log');
     const unknown = await operate('logs', 'nobody');
+    await cloud.seal('acme');
+    const scheduled = await Promise.all(
+      ['audit sealer', 'notifier', 'notifier board'].map(async (name) => await operate('logs', name)),
+    );
 
     expect(none.err).toBe('event log has no function that events reach, so there is no log of one.\n');
+    expect(scheduled.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(scheduled[0]?.out).toContain('The sealer has checked the closed days.');
+    expect(scheduled[2]?.out).toBe(scheduled[1]?.out);
+    expect(scheduled[2]?.out).toContain('no event of the bridge');
     expect(unknown.err).toMatch(/^There is no source or consumer nobody\. There is: acme, other, event log, /);
   });
 });
