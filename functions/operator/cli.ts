@@ -1,7 +1,6 @@
 // The operator's command, `npx membership-bridge`: it connects the commands to AWS, the terminal and the service.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { createCheckpointChain } from '../aws/audit/checkpoint-chain.ts';
 import { createAuditCopy } from '../aws/audit/audit-copy.ts';
@@ -11,7 +10,7 @@ import { createDynamoDbClient } from '../aws/clients.ts';
 import { countMessages } from '../aws/dead-letter-count.ts';
 import { systemClock } from '../shared/clock.ts';
 import { sha256Hex } from '../shared/json.ts';
-import { askCredentials } from '../shared/ask-credentials.ts';
+import { askCredentials, askYes } from '../shared/ask-credentials.ts';
 import { printableLines } from '../shared/printable.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
@@ -86,13 +85,15 @@ function openTable(tableName: string): AuditTable {
 
 async function sourceReader(options: VerifyOptions): Promise<Pick<VerifyRequest, 'readSource' | 'userSha256'>> {
   if (!options.againstSource) return { readSource: null, userSha256: null };
-  const { stdin: input, stderr: output } = process;
-  const credentials = await askCredentials(process.env, { input, output });
+  const credentials = await askCredentials(process.env, terminal);
   const onProgress = (entries: number, failure: string | null): void =>
-    void output.write(`${printableLines(failure ?? `Read ${entries} entries of the service.`)}\n`);
+    void terminal.output.write(`${printableLines(failure ?? `Read ${entries} entries of the service.`)}\n`);
   const readSource = createSourceReader(options, credentials, { clock: systemClock, onProgress });
   return { readSource, userSha256: sha256Hex(credentials.username) };
 }
+
+/** Questions go to standard error: standard output is for results. */
+const terminal = { input: process.stdin, output: process.stderr };
 
 const surroundings: Surroundings = {
   connect: async ({ region }) => {
@@ -103,21 +104,11 @@ const surroundings: Surroundings = {
   },
   output: createOutput({ out: process.stdout, err: process.stderr }),
   clock: systemClock,
-  confirm: process.stdin.isTTY ? confirm : null,
-  // Questions go to standard error: standard output is for results.
-  askCredentials: async () => await askCredentials(process.env, { input: process.stdin, output: process.stderr }),
+  confirm: process.stdin.isTTY ? async (question) => await askYes(question, terminal) : null,
+  askCredentials: async () => await askCredentials(process.env, terminal),
   interruption: async () => await new Promise((resolve) => void process.once('SIGINT', () => resolve())),
   exitWith: (code) => void (process.exitCode = code),
 };
-
-async function confirm(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(?:es)?$/i.test((await lines.question(question)).trim());
-  } finally {
-    lines.close();
-  }
-}
 
 const doctor = doctorCommand({ ...surroundings, toPath });
 const audit = new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify));

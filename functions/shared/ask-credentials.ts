@@ -22,9 +22,15 @@ export async function askCredentials(
   };
 }
 
-/** Asks for a line without echo. Rejects with a Problem if it is cancelled. */
+/** Asks for a line without echo. Rejects with a Problem if it is empty or cancelled. */
 export async function askSecret(question: string, terminal: Terminal): Promise<string> {
   return await ask(question, terminal, { echo: false });
+}
+
+/** Asks for a yes; anything else is a no, Ctrl-C included. */
+export async function askYes(question: string, terminal: Terminal): Promise<boolean> {
+  const answer = await ask(question, terminal, { echo: true }).catch(() => '');
+  return /^y(?:es)?$/i.test(answer.trim());
 }
 
 async function ask(question: string, { input, output }: Terminal, { echo }: { echo: boolean }): Promise<string> {
@@ -41,11 +47,13 @@ async function ask(question: string, { input, output }: Terminal, { echo }: { ec
   const interrupted = new AbortController();
   reader.once('SIGINT', () => interrupted.abort());
   try {
-    return await reader.question(echo ? question : '', { signal: interrupted.signal });
+    const answer = await reader.question(echo ? question : '', { signal: interrupted.signal });
+    if (answer !== '') return answer;
   } catch {
-    throw new Problem('Nothing was entered.');
+    if (echo) output.write('\n');
   } finally {
     reader.close();
     if (!echo) output.write('\n');
   }
+  throw new Problem('Nothing was entered.');
 }

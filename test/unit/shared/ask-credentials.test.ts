@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { askCredentials } from '../../../functions/shared/ask-credentials.ts';
+import { askCredentials, askYes } from '../../../functions/shared/ask-credentials.ts';
 
 /** A terminal with a person who answers each question. `shown` has all output and changes of the echo, in order. */
 function aTerminal(answers: Readonly<Record<string, string>>) {
@@ -53,6 +53,12 @@ describe('askCredentials', () => {
     await expect(askCredentials({}, terminal)).rejects.toThrow('Nothing was entered.');
   });
 
+  it('rejects an empty answer: no login is sent with it', async () => {
+    const { terminal } = aTerminal({ Username: 'me@example.org\r', Password: '\r' });
+
+    await expect(askCredentials({}, terminal)).rejects.toThrow('Nothing was entered.');
+  });
+
   it('says what to set without a terminal', async () => {
     const { terminal } = aTerminal({});
     Object.assign(terminal.input, { isTTY: false });
@@ -60,5 +66,22 @@ describe('askCredentials', () => {
     await expect(askCredentials({ MEMBERSHIP_USERNAME: 'me' }, terminal)).rejects.toThrow(
       /Set MEMBERSHIP_USERNAME and/,
     );
+  });
+});
+
+describe('askYes', () => {
+  it.each([
+    ['y', 'y\r', true],
+    ['Yes', ' Yes \r', true],
+    ['no', 'no\r', false],
+    ['an empty line', '\r', false],
+    ['Ctrl-C', '\u0003', false],
+    ['Ctrl-D', '\u0004', false],
+  ])('takes %s', async (_what, typed, isAgreed) => {
+    const { terminal, shown } = aTerminal({ 'Do it?': typed });
+
+    expect(await askYes('Do it? ', terminal)).toBe(isAgreed);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(shown.join('')).toContain('\n');
   });
 });
