@@ -61,17 +61,18 @@ export async function carryOut(
     result: null,
   };
   await table.writeHistory(begun);
-  try {
-    const result = await change.run();
-    await table.writeHistory({ ...begun, outcome: 'done', result });
-    if (json) output.json({ plan, undo, done: true, result });
-    else output.line(result, '  ');
-    return true;
-  } catch (error) {
-    const result = error instanceof Problem ? error.message : 'It failed unexpectedly.';
-    await table.writeHistory({ ...begun, outcome: 'failed', result });
+  const result = await change.run().catch(async (error: unknown) => {
+    const why = error instanceof Problem ? error.message : 'It failed unexpectedly.';
+    // Why the change failed counts more than a record that cannot be written.
+    await table.writeHistory({ ...begun, outcome: 'failed', result: why }).catch(() => {});
     throw error;
-  }
+  });
+  if (json) output.json({ plan, undo, done: true, result });
+  else output.line(result, '  ');
+  await table.writeHistory({ ...begun, outcome: 'done', result }).catch((error: unknown) => {
+    throw new Problem(`It is done, but the history does not say so. ${error instanceof Error ? error.message : ''}`);
+  });
+  return true;
 }
 
 async function isAgreed(confirm: Surroundings['confirm'], yes: true | undefined): Promise<boolean> {

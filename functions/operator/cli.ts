@@ -106,9 +106,17 @@ const surroundings: Surroundings = {
   clock: systemClock,
   confirm: process.stdin.isTTY ? async (question) => await askYes(question, terminal) : null,
   askCredentials: async () => await askCredentials(process.env, terminal),
-  interruption: async () => await new Promise((resolve) => void process.once('SIGINT', () => resolve())),
+  interruption: async () =>
+    await new Promise((resolve) => {
+      process.once('SIGINT', () => resolve());
+      process.stdout.once('error', () => resolve());
+      if (process.stdout.errored !== null) resolve();
+    }),
   exitWith: (code) => void (process.exitCode = code),
 };
+
+// Whoever reads the pipe may close it before the end, as `head` does. A change that has begun goes on.
+process.stdout.on('error', () => {});
 
 const doctor = doctorCommand({ ...surroundings, toPath });
 const audit = new Command('audit').description('The audit copy.').addCommand(verifyCommand(auditVerify));

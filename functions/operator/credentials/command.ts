@@ -33,17 +33,16 @@ function setCommand(surroundings: Surroundings): Command {
   return changing(command).action(async (sourceId: string | undefined, options: Options) => {
     const found = await find(surroundings, sourceId, options);
     const { cloud, source, baseUrl, secretId } = found;
-    const credentials = options.dryRun ? null : await surroundings.askCredentials();
     const change = {
       command: `credentials set ${source.sourceId}`,
       sourceId: source.sourceId,
       plan: [
-        `One login at ${baseUrl} with the credentials that you enter. If it is refused, nothing is changed.`,
+        `Asks for username and password, and tries them with one login at ${baseUrl}. If it is refused, nothing is changed.`,
         `They become the current version of the secret ${secretId}. The next poll of ${source.sourceId} uses them.`,
       ],
       undo: 'set the credentials before again; Secrets Manager keeps them as the version AWSPREVIOUS.',
       run: async () => {
-        if (credentials === null) throw new Problem('There are no credentials to store.');
+        const credentials = await surroundings.askCredentials();
         await tryLogin(baseUrl, credentials, surroundings.clock);
         await cloud.writeCredentials(secretId, credentials);
         await allowNextLogin(surroundings, found);

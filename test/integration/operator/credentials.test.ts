@@ -1,8 +1,11 @@
 // `membership-bridge credentials`, against a bridge under another account and a service over sockets.
 import { expect, onTestFinished, test } from 'vitest';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { startOperatedBridge } from '../../support/operated-bridge.ts';
+import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
+
+synthesizeFirst();
 
 async function startRefused() {
   const service = await startMembershipService({ history: { entries: 5, days: 1 } });
@@ -36,6 +39,27 @@ test('credentials set tries them with one login, stores them, and lets the sourc
   expect(running.result).toMatchObject({ outcome: 'idle' });
   expect(service.requests.token - before).toBe(3);
   expect(JSON.parse(history.out)).toMatchObject([{ outcome: 'done' }, { outcome: 'failed' }]);
+});
+
+test('credentials set asks for them after its plan, and stores nothing where nothing is entered (S34)', async () => {
+  const { service, poll, cloud } = await startRefused();
+  const before = service.requests.token;
+  let asked = 0;
+  const askCredentials = async () => await Promise.reject(new Problem(`Nothing was entered, time ${(asked += 1)}.`));
+
+  const refused = await operatorOf(cloud, { askCredentials, confirm: async () => await Promise.resolve(false) })(
+    ...['credentials', 'set', 'acme'],
+  );
+  const cancelled = await operatorOf(cloud, { askCredentials })('credentials', 'set', 'acme', '--yes');
+
+  expect([refused.code, refused.err, refused.out]).toEqual([
+    0,
+    '',
+    expect.stringMatching(/^Plan, .*Nothing was changed\.\n$/s),
+  ]);
+  expect([cancelled.code, cancelled.err]).toEqual([2, 'Nothing was entered, time 1.\n']);
+  expect((await poll()).result).toMatchObject({ outcome: 'paused' });
+  expect(service.requests.token).toBe(before);
 });
 
 test('credentials set changes nothing with --dry-run, and asks nobody who cannot answer', async () => {

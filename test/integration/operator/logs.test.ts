@@ -3,9 +3,10 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SourceState } from '../../../functions/source/state.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
-import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
+import { run } from './command.ts';
 
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
@@ -40,6 +41,22 @@ async function beOffFor20Days(cloud: LocalCloud): Promise<void> {
 }
 
 describe('membership-bridge logs', () => {
+  test('ends quietly where the reader of its pipe has gone, with --follow too', async () => {
+    const cloud = await startPolled();
+    const command = `"${process.execPath}" functions/operator/membership-bridge.mjs logs acme --follow | head -1`;
+    let isOver = false;
+
+    const ended = run('bash', ['-c', command], awsEnvironmentOf(cloud)).finally(() => (isOver = true));
+    await until(async () => {
+      await cloud.invoke('acme');
+      return isOver;
+    }, 30_000);
+    const { out, err } = await ended;
+
+    expect(out).toMatch(/^20.* {2}Polled\. .*\n$/);
+    expect(err).toBe('');
+  });
+
   test('shows the runs of one source, without those of others and without metrics', async () => {
     const cloud = await startPolled();
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Change, type ChangeOptions, carryOut } from '../../../functions/operator/change.ts';
+import type { HistoryRecord } from '../../../functions/operator/bridge/ports.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import { BRIDGE, memoryCloud } from './a-bridge.ts';
@@ -9,9 +10,21 @@ const NOW = Date.parse('2026-11-20T10:00:00Z');
 /** Carries a change out and collects everything that it shows and leaves. */
 async function changed(
   options: ChangeOptions,
-  { change = {}, answer = null }: { change?: Partial<Change>; answer?: boolean | null } = {},
+  {
+    change = {},
+    answer = null,
+    refused = null,
+  }: { change?: Partial<Change>; answer?: boolean | null; refused?: HistoryRecord['outcome'] | null } = {},
 ) {
   const { cloud, history } = memoryCloud();
+  const table = cloud.openTable('state');
+  cloud.openTable = () => ({
+    ...table,
+    writeHistory: async (record) => {
+      if (record.outcome === refused) throw new Problem('No history today.');
+      await table.writeHistory(record);
+    },
+  });
   const [out, err, done]: string[][] = [[], [], []];
   const output = createOutput({ out: { write: (text) => out?.push(text) }, err: { write: (text) => err?.push(text) } });
   const clock = { now: () => NOW, sleep: async () => await Promise.resolve(), random: () => 0 };
@@ -91,6 +104,22 @@ describe('a command that changes something', () => {
 
     expect(result).toMatchObject({ message: 'The queue is gone.' });
     expect(history).toMatchObject([{ outcome: 'failed', result: 'The queue is gone.' }]);
+  });
+
+  test('stays in the history as begun where its end cannot be written: what it did is shown, and that this is missing', async () => {
+    const { result, history, out } = await changed({ yes: true }, { refused: 'done' });
+
+    expect(out).toMatch(/acme is paused\.\n$/);
+    expect(result).toMatchObject({ message: 'It is done, but the history does not say so. No history today.' });
+    expect(history).toMatchObject([{ outcome: 'begun' }]);
+  });
+
+  test('fails with its own reason where that cannot be written down', async () => {
+    const run = async () => await Promise.reject(new Problem('The queue is gone.'));
+
+    const { result } = await changed({ yes: true }, { change: { run }, refused: 'failed' });
+
+    expect(result).toMatchObject({ message: 'The queue is gone.' });
   });
 
   test('with --json prints one JSON text, and the plan beside it', async () => {
