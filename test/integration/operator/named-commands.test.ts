@@ -6,9 +6,6 @@ import { bridgeCommand } from './command.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Named by alarms and messages, and to come: remove each from here with its command. */
-const TO_COME = ['backfill', 'doctor', 'notify'];
-
 /** The words after the command's name: those of the command, then perhaps those of its arguments. */
 const NAMED = /(?<![\w/-])membership-bridge ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g;
 /** An alarm has its command apart. */
@@ -17,10 +14,11 @@ const OF_ALARM = /\bcommand: ['`]((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)?)/g;
 const wordsIn = (path: string, pattern: RegExp): string[] =>
   [...readFileSync(join(ROOT, path), 'utf8').matchAll(pattern)].map(([, words = '']) => words);
 
-/** The commands that `--help` lists at a place; none where it has arguments instead. */
+/** The commands that `--help` lists at a place; none where it takes arguments, perhaps beside commands. */
 async function listedUnder(place: readonly string[]): Promise<string[]> {
   const { out } = await bridgeCommand([...place, '--help'], { NO_COLOR: '1' });
   expect(out).toMatch(new RegExp(`^Usage: ${['membership-bridge', ...place].join(' ')}\\b`));
+  if (/^Usage: .*\[command\] [[<]/.test(out)) return [];
   const [, commands = ''] = out.split('\nCommands:\n');
   return [...commands.matchAll(/^ {2}([a-z][\w|-]*)/gm)].flatMap(([, names = '']) => names.split('|'));
 }
@@ -48,5 +46,18 @@ it('exists, as `--help` lists it', async () => {
 
   expect(named).toContain('audit verify');
   expect(named).toContain('gaps');
-  expect(unknown.filter((words) => !TO_COME.includes(words.split(' ')[0] ?? ''))).toEqual([]);
+  expect(unknown).toEqual([]);
+});
+
+it('has a row in the table of docs/operating.md', async () => {
+  const text = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+  const rows = [...text.matchAll(/^\| `membership-bridge ([a-z-]+).*$/gm)];
+
+  const top = await listedUnder([]);
+
+  expect(
+    top.filter(
+      (name) => name !== 'help' && !rows.some(([row]) => row.includes(`\`${name}\``) || row.includes(`bridge ${name}`)),
+    ),
+  ).toEqual([]);
 });
