@@ -20,6 +20,8 @@ import { GetScheduleCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { AlarmReport, LogLine, OperatorCloud, StackSummary } from '../../operator/bridge/ports.ts';
 import { Problem } from '../../shared/problem.ts';
+import { createS3Client } from '../audit/audit-bucket.ts';
+import { createAuditCopy } from '../audit/audit-copy.ts';
 import { toSdkFailure } from '../sdk-failure.ts';
 import { asOperator } from './as-operator.ts';
 import { createOperatorSecrets } from './operator-secrets.ts';
@@ -114,6 +116,8 @@ export async function connectOperator(): Promise<OperatorCloud> {
       }),
 
     readLog: (request) => readLog(logs, request),
+
+    openAuditCopy: (bucketName) => createAuditCopy({ client: createS3Client(), bucketName }),
 
     ...openQueues(),
 

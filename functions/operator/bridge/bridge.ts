@@ -13,6 +13,8 @@ export type Bridge = {
   eventBusName: string;
   eventBusArn: string;
   archiveArn: string;
+  /** null where there is no audit copy. */
+  auditBucketName: string | null;
 };
 
 export type BridgeSource = {
@@ -84,6 +86,7 @@ function toBridge({ name, outputs }: StackSummary, stacks: readonly StackSummary
     eventBusName: output('EventBusName'),
     eventBusArn: output('EventBusArn'),
     archiveArn: output('ArchiveArn'),
+    auditBucketName: data['AuditBucketName'] ?? null,
   };
 }
 

@@ -9,6 +9,8 @@ import type {
   StateStore,
 } from '../../source/ports.ts';
 
+import type { AuditCopy } from '../audit/copy/copy.ts';
+
 /** A stack of the account and region. */
 export type StackSummary = { name: string; outputs: Readonly<Record<string, string>> };
 
@@ -89,6 +91,8 @@ export type OperatorCloud = {
   readLogGroup(functionArn: string): Promise<string>;
   /** Lines from an instant on, oldest first. `filter` is a pattern of CloudWatch Logs, or empty. */
   readLog(request: { group: string; from: number; filter: string }): AsyncIterable<LogLine>;
+  /** Listing and reading reject with BucketUnavailable. */
+  openAuditCopy(bucketName: string): AuditCopy;
   /** Messages that can be received, and those in somebody's hands; approximate, as SQS counts. */
   countMessages(queueArn: string): Promise<number>;
   /** Letters that are visible; each is hidden from others for a while. Waits for them if there are none. */

@@ -3,51 +3,42 @@ import { Command, InvalidArgumentError } from 'commander';
 import { Problem } from '../../shared/problem.ts';
 import { parseJson } from '../../shared/json.ts';
 import type { Bridge } from '../bridge/bridge.ts';
-import type { OperatorCloud } from '../bridge/ports.ts';
 import { consumerNamed, readConsumers } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
 import { readInstant } from '../terminal/instant-option.ts';
-import { readSpan } from '../terminal/span-option.ts';
-import { secondOf } from '../terminal/text-layout.ts';
-import { type ListedEvent, toListed } from './listed-event.ts';
+import { readSpan, sinceOption } from '../terminal/span-option.ts';
+import { count, secondOf } from '../terminal/text-layout.ts';
+import { findKeptEvents, type KeptEvent, MAX_OBJECTS, type Wanted } from './kept-events.ts';
+import type { ListedEvent } from './listed-event.ts';
 
-type ListOptions = BridgeOptions & { since: number; limit: number; type?: string };
+type SpanOptions = BridgeOptions & { since: number; until?: number };
+type ListOptions = SpanOptions & { limit: number; type?: string };
 type ReplayOptions = BridgeOptions & ChangeOptions & { from: number; to: number; toConsumer: string };
 
 const MAX_LISTED = 10_000;
-/** The event log keeps its events for a week. */
-const LOG_DAYS = '7d';
 /** How long the archive keeps events. */
 const ARCHIVE_MS = 90 * 86_400_000;
 
 export function eventsCommand(surroundings: Surroundings): Command {
   return new Command('events')
-    .description('What was published: the event log, and the archive.')
+    .description('What was published: the event log or the audit copy, and the archive.')
     .addCommand(listCommand(surroundings))
     .addCommand(showCommand(surroundings))
     .addCommand(replayCommand(surroundings));
 }
 
 function listCommand(surroundings: Surroundings): Command {
-  const examples = ['events list', 'events list --since 2d --type MemberChanged', 'events list --json'];
-  return bridgeCommand('list', "Lists published events, newest last, without members' data.", examples)
-    .option('--since <span>', 'how far back, such as 30m, 6h or 2d', readSpan, readSpan('1h'))
+  const examples = ['events list', 'events list --since 2d --until 1d --type MemberChanged', 'events list --json'];
+  return spanOf(bridgeCommand('list', "Lists published events, newest last, without members' data.", examples), '1h')
     .option('--type <detail type>', 'only events of this type', readWord)
-    .option('--limit <number>', 'the last so many (default: 50, at most 10000)', readLimit, 50)
+    .option('--limit <number>', 'the last so many, at most 10000', readLimit, 50)
     .action(async (options: ListOptions) => {
-      const { output, clock } = surroundings;
-      const { cloud, bridge } = await openBridge(surroundings, options);
-      const group = await eventLogOf(cloud, bridge);
-      const filter = options.type === undefined ? '' : `{ $.detail-type = "${options.type}" }`;
-      const events: ListedEvent[] = [];
-      for await (const line of cloud.readLog({ group, from: clock.now() - options.since, filter })) {
-        const event = toListed(line);
-        if (event !== null) events.push(event);
-        if (events.length > options.limit) events.shift();
-      }
+      const { output } = surroundings;
+      const { limit, type } = options;
+      const { name, events } = await read(surroundings, options, { limit, only: { detailType: type } });
       if (options.json) return output.json(events);
-      if (events.length === 0) return output.note('The event log has none in that time.');
+      if (events.length === 0) return output.note(`The ${name} has none in that time.`);
       output.table(['PUBLISHED', 'TYPE', 'ACTION', 'EVENT'], events.map(toRow));
     });
 }
@@ -57,19 +48,39 @@ function toRow({ at, detailType, actionKey, id }: ListedEvent): string[] {
 }
 
 function showCommand(surroundings: Surroundings): Command {
-  return bridgeCommand('show', "Shows one event whole, with members' data.", [
-    'events show 7fb8b432-be4b-8a81-8fc7-8c45f80d2c51',
-  ])
+  const examples = ['events show 7fb8b432-be4b-8a81-8fc7-8c45f80d2c51'];
+  return spanOf(bridgeCommand('show', "Shows one event whole, with members' data.", examples), '7d')
     .argument('<event>', 'its id, as `events list` shows it', readWord)
-    .action(async (id: string, options: BridgeOptions) => {
-      const { output, clock } = surroundings;
-      const { cloud, bridge } = await openBridge(surroundings, options);
-      const group = await eventLogOf(cloud, bridge);
-      const from = clock.now() - readSpan(LOG_DAYS);
-      for await (const { message } of cloud.readLog({ group, from, filter: `{ $.detail.metadata.id = "${id}" }` }))
-        return output.json(parseJson(message));
-      throw new Problem(`The event log has no event ${id} of the last week.`);
+    .action(async (id: string, options: SpanOptions) => {
+      const { name, events } = await read(surroundings, options, { limit: 1, only: { id } });
+      const [{ text } = {}] = events;
+      if (text === undefined) throw new Problem(`The ${name} has no event ${id} in that time.`);
+      surroundings.output.json(parseJson(text));
     });
+}
+
+function spanOf(command: Command, since: string): Command {
+  return command.addOption(sinceOption(since)).option('--until <span>', 'up to how far back (default: now)', readSpan);
+}
+
+/** What is wanted of the events of a span, from wherever the bridge keeps them. */
+async function read(
+  surroundings: Surroundings,
+  options: SpanOptions,
+  wanted: Pick<Wanted, 'limit' | 'only'>,
+): Promise<{ name: string; events: KeptEvent[] }> {
+  const { output, clock } = surroundings;
+  const { since, until = 0 } = options;
+  if (until >= since) throw new Problem('--until is not after --since.');
+  const { cloud, bridge } = await openBridge(surroundings, options);
+  const kept = await findKeptEvents(cloud, bridge, since);
+  const now = clock.now();
+  const { events, isWhole } = await kept.read({ from: now - since, to: now - until, ...wanted });
+  if (!isWhole)
+    output.note(
+      `Only the newest ${count(MAX_OBJECTS)} objects of the ${kept.name} in that time were read. For what is older, write --until.`,
+    );
+  return { name: kept.name, events };
 }
 
 function replayCommand(surroundings: Surroundings): Command {
@@ -121,18 +132,6 @@ function checkSpan({ from, to, now }: { from: number; to: number; now: number })
   if (from >= to) throw new Problem('--from is not before --to.');
   if (to > now) throw new Problem('--to is in the future: write an instant up to now.');
   if (from < now - ARCHIVE_MS) throw new Problem('--from is more than 90 days ago, and the archive keeps no more.');
-}
-
-/** The log group of the event log. Rejects with a Problem that names the setting where it is switched off. */
-async function eventLogOf(cloud: OperatorCloud, { stackName }: Bridge): Promise<string> {
-  const resources = await cloud.readResources(stackName);
-  const group = resources.find(
-    ({ type, physicalId }) => type === 'AWS::Logs::LogGroup' && physicalId.startsWith('/aws/events/'),
-  );
-  if (group !== undefined) return group.physicalId;
-  throw new Problem(
-    `${stackName} keeps no event log. Set "eventLog": true in cdk.json and deploy: from then on it has a week of events.`,
-  );
 }
 
 /** Goes into a filter pattern. */

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonValue, parseJson } from '../../shared/json.ts';
 
 export type ListedEvent = {
-  /** When it was published, ISO 8601. */
+  /** When the bridge met it and published it; of an event of somebody else its own time. ISO 8601. */
   at: string;
   detailType: string;
   /** null for notices, and for entries without one. */
@@ -12,12 +12,13 @@ export type ListedEvent = {
   sourceId: string | null;
 };
 
-/** Null for a line that holds no event. */
-export function toListed({ at, message }: { at: number; message: string }): ListedEvent | null {
-  const event = parse(message);
+/** Null for a text that is no event. */
+export function toListed(text: string): ListedEvent | null {
+  const event = parse(text);
   const detailType = textAt(event, 'detail-type');
-  if (detailType === null) return null;
   const metadata = memberOf(memberOf(event, 'detail'), 'metadata');
+  const at = Date.parse(textAt(metadata, 'observedAt') ?? textAt(event, 'time') ?? '');
+  if (detailType === null || Number.isNaN(at)) return null;
   return {
     at: new Date(at).toISOString(),
     detailType,

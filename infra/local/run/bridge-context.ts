@@ -6,14 +6,15 @@ type Context = Readonly<Record<string, unknown>>;
 type Run = { source: { timeZone: string }; allConsumers: boolean; consumers?: readonly FoundConsumer[] };
 
 /**
- * `context` is that of cdk.json; the first of several environments runs. The synthesis reports what is wrong. With all
- * consumers there are also notifier channels (cdk.json's, or examples) and an audit copy. Never API destinations.
+ * `context` is that of cdk.json; the first of several environments runs. The synthesis reports what is wrong. There is
+ * an event log unless it says otherwise; with all consumers also notifier channels (its own, or examples) and an audit
+ * copy. Never API destinations.
  */
 export function toRunContext(context: Context, run: Run): { bridge: Record<string, unknown> } {
   const written = writtenIn(context);
   const all = run.allConsumers ? allOn(written, run) : {};
   const { apiDestinations: _elsewhere, ...here } = written;
-  return { bridge: { ...here, ...all, sources: [run.source] } };
+  return { bridge: { eventLog: true, ...here, ...all, sources: [run.source] } };
 }
 
 /** A line for each part of cdk.json, or of all consumers, that the run leaves out. */

@@ -12,7 +12,7 @@ afterEach(() => void vi.unstubAllEnvs());
 
 /** Puts an event on the bus as the poller does: by its role. */
 async function publish(cloud: LocalCloud, detailType: 'MemberChanged' | 'PaymentChanged'): Promise<string> {
-  const { detail } = sampleEvent(detailType);
+  const { detail } = sampleEvent(detailType, { detail: { metadata: { observedAt: new Date().toISOString() } } });
   const poller = cloud.functions.find((name) => name.includes('Poller')) ?? '';
   const client = new EventBridgeClient({
     endpoint: cloud.endpointUrl,
@@ -52,15 +52,26 @@ describe('membership-bridge events', () => {
       'detail-type': 'MemberChanged',
       detail: { metadata: { id: member } },
     });
-    expect(none).toMatchObject({ code: 2, err: 'The event log has no event unknown of the last week.\n' });
+    expect(none).toMatchObject({ code: 2, err: 'The event log has no event unknown in that time.\n' });
   });
 
-  test('names the setting where there is no event log', async () => {
-    const operate = operatorOf(await startOperatedBridge({ bridge: { eventLog: false } }));
+  test('lists and shows the audit copy where there is no event log', async () => {
+    const cloud = await startOperatedBridge({ bridge: { eventLog: false }, minuteMs: 200 });
+    const operate = operatorOf(cloud);
+    const member = await publish(cloud, 'MemberChanged');
+    const payment = await publish(cloud, 'PaymentChanged');
+    await until(async () => (await operate('events', 'list')).out.split('\n').length > 2, 30_000);
 
-    const { code, err } = await operate('events', 'list');
+    const { out } = await operate('events', 'list');
+    const shown = await operate('events', 'show', member);
+    const older = await operate('events', 'list', '--since', '2d', '--until', '1d');
+    const none = await operate('events', 'list', '--since', '1h', '--until', '1h');
 
-    expect([code, err]).toEqual([2, expect.stringMatching(/keeps no event log\. Set "eventLog": true in cdk\.json/)]);
+    expect(out.match(/\S+(?=\n)/g)).toEqual([member, payment]);
+    expect(out).not.toMatch(/@|memberName/);
+    expect(JSON.parse(shown.out)).toMatchObject({ detail: { metadata: { id: member } } });
+    expect(older).toMatchObject({ code: 0, err: 'The audit copy has none in that time.\n' });
+    expect(none).toMatchObject({ code: 2, err: '--until is not after --since.\n' });
   });
 
   test('are replayed to one consumer only, under their ids', async () => {

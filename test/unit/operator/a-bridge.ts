@@ -16,6 +16,7 @@ export const BRIDGE: Bridge = {
   eventBusName: 'bus',
   eventBusArn: 'arn:aws:events:us-west-2:999988887777:event-bus/bus',
   archiveArn: 'arn:aws:events:us-west-2:999988887777:archive/all',
+  auditBucketName: null,
 };
 
 /** The stacks of a bridge of that name. */

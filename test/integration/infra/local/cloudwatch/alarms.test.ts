@@ -48,7 +48,7 @@ describe('npm start with a fault', { timeout: LIMIT_MS + 30_000 }, () => {
       'service-down ends',
       `OK ${NO_POLL}`,
     ]);
-    expect(passing.out()).toMatch(/^alarms {8}5, each fires after 1\.5 to 4\.5 s \(on AWS 5 to 15 minutes\)$/m);
+    expect(passing.out()).toMatch(/^alarms {8}6, each fires after 1\.5 to 4\.5 s \(on AWS 5 to 15 minutes\)$/m);
     expect(passing.out()).toMatch(
       /no successful poll\. Sum of SuccessfulPoll per 5 min: (?:0|none), (?:0|none), (?:0|none) \(alarm if 3 of 3 are < 1\)\. No poll of local has succeeded for 15 minutes\.$/m,
     );

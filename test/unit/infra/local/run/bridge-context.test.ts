@@ -22,6 +22,13 @@ describe('the settings of a run', () => {
     expect(context.bridge).toEqual({ ...bridge, environmentName: 'test', sources: [source] });
   });
 
+  test('have an event log, for the commands that list events, unless cdk.json has none', () => {
+    const run = { source, allConsumers: false };
+
+    expect(toRunContext({}, run).bridge['eventLog']).toBe(true);
+    expect(toRunContext({ bridge: { eventLog: false } }, run).bridge['eventLog']).toBe(false);
+  });
+
   test('have every consumer if all are requested, and a source even without settings in cdk.json', () => {
     const context = toRunContext({}, { source, allConsumers: true });
 
