@@ -18,7 +18,11 @@ export function statusCommand(surroundings: Surroundings): Command {
   const examples = ['status', 'status acme', 'status --watch', 'status --json --stack production'];
   return bridgeCommand('status', 'Says whether the bridge is fine, and why not.', examples)
     .argument('[source]', 'only this source, with what is known of its service')
-    .option('--watch [seconds]', 'again every so many seconds (5 without a number), until Ctrl-C', readSeconds)
+    .option(
+      '--watch [seconds]',
+      'again every so many seconds (5 without a number), until Ctrl-C; with --json, a line each time',
+      readSeconds,
+    )
     .addHelpText('after', AFTER)
     .action(async (sourceId: string | undefined, options: StatusOptions) => {
       const { clock, interruption } = surroundings;
@@ -41,7 +45,8 @@ export function statusCommand(surroundings: Surroundings): Command {
   function print(status: BridgeStatus, isOne: boolean, { json, watch }: StatusOptions): void {
     const { output, exitWith } = surroundings;
     if (watch !== undefined && !json) output.clear();
-    if (json) output.json(status);
+    if (json && watch !== undefined) output.jsonLine(status);
+    else if (json) output.json(status);
     else printStatus(output, status, { withFacts: isOne });
     exitWith(EXIT_CODES[status.verdict]);
   }

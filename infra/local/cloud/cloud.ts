@@ -4,6 +4,7 @@ import type { ServiceName } from './aws-call.ts';
 import type { ControlOperations } from './control.ts';
 import { functionOf, type PartsOptions, startParts } from './cloud-parts.ts';
 import type { BusEvent } from '../events/event-bus.ts';
+import { eventIdIn } from '../lambda/event-id.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { Sent } from '../outbox/outbox.ts';
@@ -119,7 +120,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
   const invokeFunction = async (functionName: string, payload: string): Promise<LocalInvocation> => {
     const outcome = await functionOf(functions, functionName).invoke(payload);
     alarms.takeInvocation(functionName, outcome.error !== undefined);
-    options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', retry: 0 });
+    options.onInvocation?.({ ...outcome, functionName, trigger: 'hand', retry: 0, eventId: eventIdIn(payload) });
     const { result = 'null', error, durationMs } = outcome;
     return error === undefined ? { result: JSON.parse(result) as unknown, durationMs } : { error, durationMs };
   };

@@ -21,6 +21,8 @@ export type InvocationReport = Outcome & {
   retry: number;
   /** The event that it was about, or the first of a batch. */
   eventId?: string | undefined;
+  /** Each event of a batch that a queue handed over. */
+  batch?: readonly { eventId: string | undefined; isFailed: boolean }[];
   /** How often a failed invocation is tried again; absent where a queue decides. */
   retriesLeft?: number;
 };

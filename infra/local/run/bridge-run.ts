@@ -12,6 +12,7 @@ import { findAssembly } from '../cloudformation/assembly-cache.ts';
 import { awsCommand, awsEnvironment, shellPath } from './aws-environment.ts';
 import { leftOutLines, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
+import { createFeed, type Feed } from '../console/feed.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
 import { filterLines, isShown } from '../terminal/event-filter.ts';
 import { firstPollFailure } from '../terminal/first-poll-failure.ts';
@@ -30,7 +31,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type LocalSettings = Omit<SourceInput, 'secretId'>;
 
-export type Bridge = { cloud: LocalCloud; functions: RunningFunction[] };
+export type Bridge = { cloud: LocalCloud; functions: RunningFunction[]; feed: Feed };
 
 /** Where debuggers look first. */
 const INSPECTOR_PORT = 9229;
@@ -64,7 +65,8 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
       ? { ...one, codeFolder: inspect.codeFolder, keepNames: true }
       : one,
   );
-  const cloud = await startCloud(run, { assemblyFolder, lines, inspect });
+  const feed = createFeed(() => functions);
+  const cloud = await startCloud(run, { assemblyFolder, lines, inspect, feed });
   folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
   writeFileSync(folder.awsFile, awsEnvironment(cloud));
   closing.defer(cloud.close);
@@ -77,7 +79,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   closing.defer(reloading.close);
   await endLease(cloud, settings.sourceId);
   await connectChannels(cloud);
-  return { cloud, functions };
+  return { cloud, functions, feed };
 }
 
 /** The inspected function with code that is not minified, so that a debugger shows the names of the source. */
@@ -145,9 +147,9 @@ function inspectorLine(line: string, inspect: Inspect | undefined, asked: string
     : null;
 }
 
-type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspect | undefined };
+type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspect | undefined; feed: Feed };
 
-async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: CloudParts): Promise<LocalCloud> {
+async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect, feed }: CloudParts): Promise<LocalCloud> {
   const { settings, options, folder, terminal } = run;
   const awsFile = shownPath(folder.awsFile, process.cwd());
   const start = async (port: number): Promise<LocalCloud> =>
@@ -161,15 +163,21 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect }: Cl
       settings: { [settings.sourceId]: settings },
       failInvocation: run.failInvocation,
       onEvent: (event) => {
+        feed.event(event);
         if (options.events === null || isShown(options.events, event)) terminal.event(event);
       },
       onAlarm: (change) => {
+        feed.alarm(change);
         const line = alarmLine(change);
         if (line !== null) terminal.say(line);
       },
-      onInvocation: lines.onInvocation,
+      onInvocation: (report) => {
+        feed.invocation(report);
+        lines.onInvocation(report);
+      },
       onDeadLetter: lines.onDeadLetter,
       onOutput: (line, functionName) => {
+        feed.output(line);
         if (inspect !== undefined && line.startsWith(INSPECTOR_HELP)) return;
         const address = inspectorLine(line, inspect, options.inspect);
         if (address === null) lines.onOutput(line, functionName);

@@ -23,6 +23,7 @@ import { Problem } from '../../../functions/shared/problem.ts';
 import { offeredBy } from '../trigger/offer.ts';
 import { readEverything } from './read-everything.ts';
 import { paceOf } from './pace.ts';
+import { openConsole } from './run-console.ts';
 import { createContactScript, localReport } from '../terminal/report.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
 import { readStored } from './stored.ts';
@@ -59,7 +60,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
   const run = { settings, options, failInvocation };
   const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
   if (started === 'interrupted') return 0;
-  const { cloud, functions: running } = started;
+  const { cloud, functions: running, feed } = started;
   checkFaults(options, cloud);
   const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
   writeSecret();
@@ -68,6 +69,19 @@ export async function runLocal({ options, folder, environment, terminal, connect
   if ((await Promise.race([pollFirst(cloud, LOCAL_SOURCE), interrupted])) === 'interrupted') return 0;
   if (options.demo) await sealHistory(cloud);
   writeFileSync(folder.contactFile, createContactScript(service));
+  const client = connect(service);
+  closing.defer(client.close);
+  const offered = offeredBy({ running, cloud, local: { service, client }, runMs: pace.runMs });
+  cloud.offer(offered);
+  const local = { service, client };
+  const facts = {
+    sources: [settings],
+    personality: service.personality.name,
+    minuteMs: options.minuteMs,
+    pollMs: pace.runMs,
+  };
+  const world = { cloud, functions: running, feed, facts, local, offered };
+  const consoleUrl = await openConsole(world, { options, folder, closing });
   terminal.say(
     ...localReport({
       ...options,
@@ -76,16 +90,14 @@ export async function runLocal({ options, folder, environment, terminal, connect
       ...cloud,
       running,
       pace,
+      consoleUrl,
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
-  const client = connect(service);
-  closing.defer(client.close);
-  cloud.offer(offeredBy({ running, cloud, local: { service, client }, runMs: pace.runMs }));
   cloud.startTicks(pace.runMs);
   service.startActivity({ perMinute: options.activityPerMinute });
-  const world = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
-  const faults = playFaults(options.faults, world, terminal.sayNow);
+  const faulty = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
+  const faults = playFaults(options.faults, faulty, terminal.sayNow);
   const end = await Promise.race([interrupted, timeUp(options.seconds)]);
   service.stopActivity();
   // A fault that still runs would disturb the summary.

@@ -10,6 +10,8 @@ export type StartOptions = {
   port: number | null;
   /** Port of the local membership service; null for a free one. */
   servicePort: number | null;
+  /** Port of the console; null for a free one. */
+  consolePort: number | null;
   /** The length of a minute of the platform, in which the schedules fire. */
   minuteMs: number;
   /** The setting `every` of the source, ISO 8601; null for that of its settings, else a minute. */
@@ -48,6 +50,7 @@ type Flag = { type: 'boolean' | 'string'; value?: string; multiple?: true; help:
 const FLAGS: Readonly<Record<string, Flag>> = {
   port: { type: 'string', value: 'N', help: 'port of the local AWS (a free one)' },
   'service-port': { type: 'string', value: 'N', help: 'port of the local membership service (a free one)' },
+  'console-port': { type: 'string', value: 'N', help: 'port of the console, the pages of this run (a free one)' },
   minute: {
     type: 'string',
     value: 'TIME',
@@ -137,6 +140,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   const options: StartOptions = {
     port: read('port', wholeNumber(1, 65_535), null),
     servicePort: read('service-port', wholeNumber(1, 65_535), null),
+    consolePort: read('console-port', wholeNumber(1, 65_535), null),
     minuteMs: read('minute', duration, text('every') === null ? DEFAULT_MINUTE_MS : 60_000),
     every: read('every', intervalSetting, null),
     seconds: read('seconds', wholeNumber(1, 86_400), null),

@@ -14,6 +14,7 @@ import { shellPath } from './aws-environment.ts';
 import { actionKeyLines, factLines } from '../terminal/learned.ts';
 import type { StartOptions } from './options.ts';
 import { paceOf } from './pace.ts';
+import { openConsole } from './run-console.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { followTrouble } from '../terminal/poll-failures.ts';
 import { newestEntryLine } from '../terminal/newest-entry.ts';
@@ -43,10 +44,14 @@ export async function runSource(run: {
     interrupted,
   ]);
   if (started === 'interrupted') return 0;
-  const { cloud, functions: running } = started;
+  const { cloud, functions: running, feed } = started;
   const pace = paceOf({ every: settings.every, minuteMs: options.minuteMs });
   cloud.putSecret(settings.sourceId, run.credentials);
-  cloud.offer(offeredBy({ running, cloud, local: null, runMs: pace.runMs }));
+  const offered = offeredBy({ running, cloud, local: null, runMs: pace.runMs });
+  cloud.offer(offered);
+  const facts = { sources: [settings], personality: null, minuteMs: options.minuteMs, pollMs: pace.runMs };
+  const world = { cloud, functions: running, feed, facts, local: null, offered };
+  const consoleUrl = await openConsole(world, { options, folder, closing });
 
   terminal.say(
     ...sourceReport({
@@ -54,6 +59,7 @@ export async function runSource(run: {
       ...cloud,
       running,
       pace,
+      consoleUrl,
       minuteMs: options.minuteMs,
       stateFolder: shownPath(folder.path, process.cwd()),
     }),

@@ -16,6 +16,7 @@ export type Remembered = {
   /** Used again if they are free, so that yesterday's commands work today. */
   port?: number;
   servicePort?: number;
+  consolePort?: number;
 };
 
 export type StateFolder = {

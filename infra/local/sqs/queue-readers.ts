@@ -129,6 +129,9 @@ export class QueueReaders {
     const batch = held();
     if (this.#isStopped) return;
     const failed = failedIds(outcome, batch, mapping.reportsFailures);
+    const events = batch.map(({ id, body }) => ({ eventId: eventIdIn(body), isFailed: failed.has(id) }));
+    const report = { functionName: mapping.functionName, trigger: 'event', retry: 0, batch: events } as const;
+    this.#options.onReport({ ...outcome, ...report, eventId: events[0]?.eventId });
     for (const message of batch) {
       if (!failed.has(message.id)) queue.delete(message.receipt);
       // A function may have set the time of a message's return itself.
@@ -155,18 +158,14 @@ export class QueueReaders {
   }
 
   async #invoke({ functionName, queueArn }: MappingDefinition, batch: readonly ReceivedMessage[]): Promise<Outcome> {
-    const { findFunction, failInvocation, onReport } = this.#options;
+    const { findFunction, failInvocation } = this.#options;
     const requestId = randomUUID();
     const target = findFunction(functionName);
     const missing = { errorType: 'ResourceNotFoundException', errorMessage: `Function not found: ${functionName}` };
     const error = target === undefined ? missing : (failInvocation?.(functionName, 'event') ?? null);
-    const outcome =
-      target === undefined || error !== null
-        ? { requestId, durationMs: 0, error: error ?? missing }
-        : await target.invoke(JSON.stringify(toSqsEvent(batch, queueArn)), undefined, requestId);
-    const eventId = eventIdIn(batch[0]?.body ?? '');
-    if (!this.#isStopped) onReport({ ...outcome, functionName, trigger: 'event', retry: 0, eventId });
-    return outcome;
+    return target === undefined || error !== null
+      ? { requestId, durationMs: 0, error: error ?? missing }
+      : await target.invoke(JSON.stringify(toSqsEvent(batch, queueArn)), undefined, requestId);
   }
 
   #scaled(ms: number): number {

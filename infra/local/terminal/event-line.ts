@@ -52,7 +52,7 @@ function column(text: string, width: number): string {
 }
 
 /** The interface document does not show the fields of an entry, so this takes the first that looks like a name. */
-function memberOf(data: JsonValue | undefined): string | null {
+export function memberOf(data: JsonValue | undefined): string | null {
   const members = Object.entries(isJsonObject(data ?? null) ? (data as JsonObject) : {});
   const names = members.filter(([key]) => /^(?:member|contact|full)_?name$/i.test(key));
   return names.map(([, value]) => textIn(value)).find((name) => name !== null) ?? null;

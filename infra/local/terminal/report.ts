@@ -27,12 +27,14 @@ type RunningCloud = Pick<LocalCloud, 'channels' | 'endpointUrl' | 'pageUrl'> & {
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   minuteMs: number;
   pace: Pace;
+  consoleUrl: string;
   stateFolder: string;
 };
 
 export function localReport({ service, activityPerMinute, sourceId, demo, ...cloud }: Running): string[] {
   return [
     '',
+    row('console', cloud.consoleUrl),
     row('service', `${service.url}  ${service.personality.name}, ${activityPerMinute} actions a minute`),
     row('organisation', service.organisationId),
     ...cloudLines(cloud),
@@ -124,6 +126,7 @@ export function sourceReport({
 }: RunningCloud & { baseUrl: string; sourceId: string }): string[] {
   return [
     '',
+    row('console', cloud.consoleUrl),
     row('service', baseUrl),
     row('source', sourceId),
     ...cloudLines(cloud),

@@ -10,6 +10,7 @@ describe('options of npm start', () => {
       options: {
         port: null,
         servicePort: null,
+        consolePort: null,
         minuteMs: 5000,
         every: null,
         seconds: null,
@@ -31,13 +32,14 @@ describe('options of npm start', () => {
 
   test('reads every option', () => {
     const text =
-      '--port 4566 --service-port=4101 --minute 500ms --seconds 20 --json --events MemberChanged,Payment* --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
+      '--port 4566 --service-port=4101 --console-port 4599 --minute 500ms --seconds 20 --json --events MemberChanged,Payment* --fresh --personality tardy --activity 0 --state s --start-from beginning --consumers --demo --inspect member-change --fault service-down@5s-10s --fault=consumers-fail@500ms-1m';
 
     expect(parse(text)).toEqual({
       kind: 'options',
       options: {
         port: 4566,
         servicePort: 4101,
+        consolePort: 4599,
         minuteMs: 500,
         every: null,
         seconds: 20,

@@ -1,0 +1,76 @@
+// `GET /api/live`: everything new, as server-sent events. A page that lost its connection continues where it was.
+import { Hono } from 'hono';
+import { streamSSE } from 'hono/streaming';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operator } from '../operate.ts';
+import { type Cursor, START } from '../feed.ts';
+import { type ConsoleWorld, factsOf } from '../world.ts';
+
+/** A page draws no faster, so what comes within this time comes together. */
+const BATCH_MS = 200;
+/** Of each kind in one message: a page that opens gets the newest. */
+const MAX_ITEMS = 2_000;
+const STATUS_SECONDS = '2';
+
+export function liveApi(world: ConsoleWorld, { operator, ended }: { operator: Operator; ended: AbortSignal }): Hono {
+  const app = new Hono();
+  const status = shareStatus(operator, ended);
+  app.get('/', (context) =>
+    streamSSE(context, async (stream) => {
+      world.feed.fill(world.cloud.events);
+      const left = new AbortController();
+      const signal = AbortSignal.any([left.signal, ended]);
+      stream.onAbort(() => left.abort());
+      const send = async (event: string, value: string, id?: string): Promise<void> =>
+        await stream.writeSSE({ event, data: value, ...(id === undefined ? {} : { id }) });
+      await send('facts', JSON.stringify(factsOf(world)));
+      const stop = status.subscribe((line) => void send('status', line));
+      let cursor = readCursor(context.req.header('last-event-id'));
+      while (!signal.aborted) {
+        const { batch, next } = world.feed.since(cursor, MAX_ITEMS);
+        await send('batch', JSON.stringify(batch), Object.values(next).join(','));
+        cursor = next;
+        await sleep(BATCH_MS, undefined, { signal }).catch(() => {});
+        await world.feed.news(cursor, signal);
+      }
+      stop();
+    }),
+  );
+  return app;
+}
+
+/** One `status --watch` for all pages, as long as there is one. */
+function shareStatus(operator: Operator, ended: AbortSignal) {
+  const listeners = new Set<(line: string) => void>();
+  let [last, leaving]: [string | null, AbortController | null] = [null, null];
+  const watch = async (): Promise<void> => {
+    while (listeners.size > 0 && !ended.aborted) {
+      leaving = new AbortController();
+      const show = (line: string): void => {
+        last = line;
+        for (const listener of listeners) listener(line);
+      };
+      await operator.follow(['status', '--json', '--watch', STATUS_SECONDS], show, leaving.signal);
+      await sleep(1_000, undefined, { signal: ended }).catch(() => {});
+    }
+    leaving = null;
+  };
+  return {
+    subscribe: (listener: (line: string) => void): (() => void) => {
+      listeners.add(listener);
+      if (last !== null) listener(last);
+      if (leaving === null) void watch();
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) leaving?.abort();
+      };
+    },
+  };
+}
+
+/** Of this run always: a page of another one has another key. */
+function readCursor(text: string | undefined): Cursor {
+  const [events, deliveries, runs, alarms] = (text ?? '').split(',').map(Number);
+  if (![events, deliveries, runs, alarms].every(Number.isSafeInteger)) return START;
+  return { events, deliveries, runs, alarms } as Cursor;
+}

@@ -1,0 +1,88 @@
+// What the console's server tells its pages. Types only: both sides import them.
+import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
+
+export type { BridgeStatus, SourceStatus } from '../../../functions/operator/status/status.ts';
+
+/** What does not change during a run. */
+export type RunFacts = {
+  sources: { sourceId: string; baseUrl: string }[];
+  /** Short names, in the order of the template, each with what it listens to. */
+  consumers: { name: string; listensTo: string[] }[];
+  /** Null where the run polls a real service: then nothing can be made to happen. */
+  personality: string | null;
+  /** How long a minute of the platform takes, and between two polls of a source; ms. */
+  minuteMs: number;
+  pollMs: number;
+};
+
+/** An event that the bus accepted, as a list shows it. */
+export type EventRow = {
+  /** EventBridge's own id, unique for each acceptance. */
+  id: string;
+  /** Ms since 1970. */
+  at: number;
+  detailType: string;
+  actionKey: string | null;
+  sourceId: string | null;
+  /** Whom it is about: a name or an id; empty where nothing says so. */
+  member: string;
+  /** From the action to the bus, ms; null where the entry has no usable time. */
+  delayMs: number | null;
+  isBackfill: boolean;
+  /** The beginning of its data as JSON, for the search. */
+  text: string;
+};
+
+/** A consumer handled an event, or failed to. */
+export type Delivery = {
+  /** `metadata.id`; EventBridge's own for an event of somebody else. */
+  eventId: string;
+  consumer: string;
+  at: number;
+  durationMs: number;
+  /** 0 for the first attempt. */
+  retry: number;
+  /** Null for a success. `where` is the line of our own code that threw. */
+  failure: { name: string; message: string; where: string | null; retriesLeft: number | null } | null;
+};
+
+/** A run of the poller, or a failed one. */
+export type PollRun = {
+  sourceId: string | null;
+  at: number;
+  outcome: string;
+  requests: number;
+  entriesRead: number;
+  eventsPublished: number;
+  /** Null where it asked nothing. */
+  lagMs: number | null;
+  failure: string | null;
+};
+
+/** `section` is a title in docs/operating.md. */
+export type AlarmRow = { name: string; state: string; reason: string; at: number; description: string };
+
+/** By kind what is new since the cursor that the page sent; see feed.ts. */
+export type LiveBatch = { events: EventRow[]; deliveries: Delivery[]; runs: PollRun[]; alarms: AlarmRow[] };
+
+/** Server-sent events of `/api/live`, by name; the data of each is JSON. */
+export type LiveMessages = { facts: RunFacts; batch: LiveBatch; status: BridgeStatus };
+
+/** Of one event. */
+export type EventDetail = {
+  /** As a Lambda receives it. */
+  text: string;
+  /** `metadata.id`, or EventBridge's own. */
+  eventId: string;
+  occurredAt: string | null;
+  observedAt: string | null;
+  acceptedAt: number;
+  /** Each consumer, whether one of its rules takes the event, and what became of it. */
+  consumers: { name: string; isTaken: boolean; deliveries: Delivery[] }[];
+};
+
+/** What a command of `membership-bridge` printed. */
+export type CommandResult = { code: number; out: string; err: string };
+
+/** Of a request that was refused: what to do instead. */
+export type Refusal = { error: string };

@@ -1,0 +1,287 @@
+// The live list of events, and one event with its way from the service to the consumers.
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Delivery, EventDetail, EventRow } from '../messages.ts';
+import { ask } from './api.ts';
+import { useLive } from './live.ts';
+import { Badge, CopyButton, counted, Failure, Foreign, Nothing, spanText, Time, useLoaded } from './parts.tsx';
+
+type Filter = { detailType: string; actionKey: string; member: string; text: string };
+
+const NO_FILTER: Filter = { detailType: '', actionKey: '', member: '', text: '' };
+
+export function Events() {
+  const { events } = useLive();
+  const [filter, setFilter] = useState(NO_FILTER);
+  /** The list as it was when it was held; null while it is live. */
+  const [held, setHeld] = useState<EventRow[] | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const source = held ?? events;
+  const rows = useMemo(() => source.filter(matcherOf(filter)).reverse(), [source, filter]);
+  const types = useMemo(() => [...new Set(source.map(({ detailType }) => detailType))].toSorted(), [source]);
+  const set = (name: keyof Filter) => (event: Event) =>
+    setFilter((before) => ({ ...before, [name]: (event.target as HTMLInputElement | HTMLSelectElement).value }));
+  return (
+    <>
+      <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
+        <label>
+          Detail type
+          <select value={filter.detailType} onChange={set('detailType')}>
+            <option value="">all</option>
+            {types.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Action key
+          <input type="search" value={filter.actionKey} onInput={set('actionKey')} />
+        </label>
+        <label>
+          Member
+          <input type="search" value={filter.member} onInput={set('member')} />
+        </label>
+        <label>
+          Text
+          <input type="search" value={filter.text} onInput={set('text')} />
+        </label>
+        <button type="button" aria-pressed={held !== null} onClick={() => setHeld(held === null ? events : null)}>
+          {held === null ? 'Hold the list' : 'Go on'}
+        </button>
+      </form>
+      <p class="quiet" role="status">
+        {counted(rows.length, 'event')}
+        {rows.length === source.length ? '' : ` of ${source.length.toLocaleString('en-GB')}`}
+        {held === null ? '' : `, held; ${events.length > held.length ? 'there are newer ones' : 'nothing new yet'}`}
+      </p>
+      <div class="split">
+        {rows.length === 0 ? (
+          <Nothing>
+            {source.length === 0 ? 'No event was published yet: they appear here by themselves.' : 'No event matches.'}
+          </Nothing>
+        ) : (
+          <EventList rows={rows} chosen={chosen} onChoose={setChosen} />
+        )}
+        {chosen !== null && <Detail key={chosen} id={chosen} onClose={() => setChosen(null)} />}
+      </div>
+    </>
+  );
+}
+
+function matcherOf({ detailType, actionKey, member, text }: Filter): (row: EventRow) => boolean {
+  const has = (value: string | null, wanted: string): boolean =>
+    wanted === '' || (value ?? '').toLowerCase().includes(wanted.toLowerCase());
+  return (row) =>
+    (detailType === '' || row.detailType === detailType) &&
+    has(row.actionKey, actionKey) &&
+    has(row.member, member) &&
+    (text === '' || [row.text, row.id, row.actionKey, row.member].some((value) => has(value, text)));
+}
+
+type ListProps = { rows: readonly EventRow[]; chosen: string | null; onChoose: (id: string) => void };
+
+/** Rows outside the part that is looked at are not drawn. */
+const BEYOND = 8;
+
+/** Newest first. Whoever has scrolled down keeps the place while new ones come in. */
+function EventList({ rows, chosen, onChoose }: ListProps) {
+  const place = useRef<HTMLUListElement>(null);
+  const [view, setView] = useState({ top: 0, height: 600 });
+  const rowHeight = useRowHeight();
+  const newest = useRef(rows[0]?.id);
+  useEffect(() => {
+    const list = place.current;
+    if (list === null) return;
+    const look = (): void => setView({ top: list.scrollTop, height: list.clientHeight });
+    const observer = new ResizeObserver(look);
+    observer.observe(list);
+    list.addEventListener('scroll', look, { passive: true });
+    return () => observer.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    const list = place.current;
+    const added = rows.findIndex(({ id }) => id === newest.current);
+    if (list !== null && list.scrollTop > 0 && added > 0) list.scrollTop += added * rowHeight;
+    newest.current = rows[0]?.id;
+  }, [rows]);
+  const first = Math.max(0, Math.floor(view.top / rowHeight) - BEYOND);
+  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + BEYOND);
+  const move = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const focused = (event.target as HTMLElement).closest('li');
+    if (step === undefined || focused === null) return;
+    event.preventDefault();
+    const next = step > 0 ? focused.nextElementSibling : focused.previousElementSibling;
+    next?.querySelector('button')?.focus();
+  };
+  return (
+    <ul class="events" ref={place} onKeyDown={move} aria-label="Events, newest first" tabIndex={-1}>
+      <li class="space" role="presentation" style={{ height: `${first * rowHeight}px` }} />
+      {rows.slice(first, last).map((row) => (
+        <li key={row.id}>
+          <button type="button" aria-expanded={row.id === chosen} onClick={() => onChoose(row.id)}>
+            <span class="when">
+              <Time at={row.at} />
+            </span>
+            <span class="type">{row.detailType}</span>
+            <span class="key">
+              <Foreign text={row.actionKey ?? ''} />
+            </span>
+            <span class="member">
+              <Foreign text={row.member} />
+            </span>
+            <span class="delay">{row.delayMs === null ? '' : spanText(row.delayMs)}</span>
+          </button>
+        </li>
+      ))}
+      <li class="space" role="presentation" style={{ height: `${(rows.length - last) * rowHeight}px` }} />
+    </ul>
+  );
+}
+
+/** As console.css has it. */
+function useRowHeight(): number {
+  const [isNarrow, setNarrow] = useState(false);
+  useEffect(() => {
+    const query = matchMedia('(max-width: 700px)');
+    const look = (): void => setNarrow(query.matches);
+    look();
+    query.addEventListener('change', look);
+    return () => query.removeEventListener('change', look);
+  }, []);
+  return isNarrow ? 56 : 36;
+}
+
+/** Deliveries come in after the event. */
+const RELOADS_EVERY_MS = 2_000;
+
+function Detail({ id, onClose }: { id: string; onClose: () => void }) {
+  const { value, failure, reload } = useLoaded(
+    async () => await ask<EventDetail>(`/api/events/${id}`),
+    RELOADS_EVERY_MS,
+    [id],
+  );
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const event = value === null ? null : (JSON.parse(value.text) as { 'detail-type': string; detail: unknown });
+  return (
+    <section class="card detail" aria-label="The chosen event">
+      <header>
+        <h2 ref={heading} tabIndex={-1}>
+          {event?.['detail-type'] ?? 'Event'}
+        </h2>
+        <button type="button" onClick={onClose}>
+          Close
+        </button>
+      </header>
+      <Failure text={failure} />
+      {value && event && (
+        <>
+          <Path detail={value} onSent={reload} id={id} />
+          <div class="actions">
+            <CopyButton label="Copy as test event" text={JSON.stringify(JSON.parse(value.text), null, 2)} />
+          </div>
+          {Object.entries((event.detail ?? {}) as Record<string, unknown>).map(([name, part]) => (
+            <details key={name} open>
+              <summary>{name}</summary>
+              <pre>
+                <Json value={part} />
+              </pre>
+            </details>
+          ))}
+        </>
+      )}
+    </section>
+  );
+}
+
+function Json({ value }: { value: unknown }) {
+  const lines = (JSON.stringify(value, null, 2) ?? 'null').split('\n');
+  return (
+    <>
+      {lines.map((line, index) => (
+        <>
+          {index === 0 ? '' : '\n'}
+          <Foreign text={line} />
+        </>
+      ))}
+    </>
+  );
+}
+
+/** When it happened, was read and accepted, and what became of it at each consumer. */
+function Path({ detail, onSent, id }: { detail: EventDetail; onSent: () => void; id: string }) {
+  const { occurredAt, observedAt, acceptedAt, consumers } = detail;
+  return (
+    <ol class="path">
+      {occurredAt && (
+        <li>
+          Happened <Time at={occurredAt} />
+        </li>
+      )}
+      {observedAt && (
+        <li>
+          Read by the bridge <Time at={observedAt} />
+        </li>
+      )}
+      <li>
+        Published <Time at={acceptedAt} />
+      </li>
+      {consumers.map((consumer) => (
+        <li key={consumer.name}>
+          <Delivered consumer={consumer} />
+          <SendAgain id={id} to={consumer.name} onSent={onSent} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Delivered({ consumer: { name, isTaken, deliveries } }: { consumer: EventDetail['consumers'][number] }) {
+  const last = deliveries.at(-1);
+  if (last === undefined)
+    return isTaken ? <>{name}: not handled yet, or before this start </> : <>{name} does not listen to it </>;
+  return (
+    <>
+      <Badge tone={last.failure === null ? 'good' : 'bad'}>{last.failure === null ? 'delivered' : 'failed'}</Badge>{' '}
+      {name} <Time at={last.at} />, {spanText(last.durationMs)} <FailureLine failure={last.failure} />
+    </>
+  );
+}
+
+/** What it threw, and where in our own code. */
+export function FailureLine({ failure }: Pick<Delivery, 'failure'>) {
+  if (failure === null) return null;
+  const { name, message, where, retriesLeft } = failure;
+  return (
+    <span class="wrong">
+      <Foreign text={`${name}: ${message}`} />
+      {where !== null && (
+        <>
+          {' '}
+          at <code>{where}</code>
+        </>
+      )}
+      {retriesLeft !== null &&
+        (retriesLeft > 0
+          ? `; tried again ${retriesLeft === 1 ? 'once' : `${retriesLeft} times`}`
+          : '; not tried again')}
+    </span>
+  );
+}
+
+function SendAgain({ id, to, onSent }: { id: string; to: string; onSent: () => void }) {
+  const [said, setSaid] = useState<string | null>(null);
+  const send = async (): Promise<void> => {
+    setSaid('Sending…');
+    await ask(`/api/events/${id}/again`, { to }).then(
+      () => setSaid('Sent again'),
+      (error: Error) => setSaid(error.message),
+    );
+    onSent();
+  };
+  return (
+    <button type="button" class="small" aria-label={`Send to ${to} again`} onClick={() => void send()}>
+      {said ?? 'Send again'}
+    </button>
+  );
+}

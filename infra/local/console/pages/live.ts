@@ -1,0 +1,91 @@
+// What the server sends by itself, and the state that all pages draw from it.
+import { useEffect, useState } from 'preact/hooks';
+import type { AlarmRow, BridgeStatus, Delivery, EventRow, LiveMessages, PollRun, RunFacts } from '../messages.ts';
+import { ask, withKey } from './api.ts';
+
+export type Live = {
+  /** `lost`: it is being tried again. `refused`: the key is of another run. */
+  connection: 'connecting' | 'open' | 'lost' | 'refused';
+  facts: RunFacts | null;
+  status: BridgeStatus | null;
+  /** Oldest first, the last `KEPT` of each kind. */
+  events: EventRow[];
+  deliveries: Delivery[];
+  runs: PollRun[];
+  /** The newest change of each alarm, by its name. */
+  alarms: Map<string, AlarmRow>;
+};
+
+const KEPT = 10_000;
+
+export const live: Live = {
+  connection: 'connecting',
+  facts: null,
+  status: null,
+  events: [],
+  deliveries: [],
+  runs: [],
+  alarms: new Map(),
+};
+
+const listeners = new Set<() => void>();
+let isDue = false;
+
+/** Draws at the next frame, however much has changed. */
+function changed(): void {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    for (const listener of listeners) listener();
+  });
+}
+
+/** Draws a component again when something has changed. */
+export function useLive(): Live {
+  const [, setCount] = useState(0);
+  useEffect(() => {
+    const listener = (): void => setCount((count) => count + 1);
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  }, []);
+  return live;
+}
+
+export function connect(): void {
+  const source = new EventSource(withKey('/api/live'));
+  const on = <Name extends keyof LiveMessages>(name: Name, take: (value: LiveMessages[Name]) => void): void =>
+    source.addEventListener(name, (event) => {
+      take(JSON.parse((event as MessageEvent<string>).data) as LiveMessages[Name]);
+      changed();
+    });
+  source.addEventListener('open', () => {
+    live.connection = 'open';
+    changed();
+  });
+  source.addEventListener('error', () => {
+    live.connection = 'lost';
+    changed();
+    // A stream that is refused is not tried again by itself.
+    if (source.readyState === EventSource.CLOSED) void ask('/api/facts').then(connect, refuse);
+  });
+  on('facts', (facts) => (live.facts = facts));
+  on('status', (status) => (live.status = status));
+  on('batch', ({ events, deliveries, runs, alarms }) => {
+    live.events = appended(live.events, events);
+    live.deliveries = appended(live.deliveries, deliveries);
+    live.runs = appended(live.runs, runs);
+    for (const alarm of alarms) live.alarms.set(alarm.name, alarm);
+  });
+}
+
+function refuse(): void {
+  live.connection = 'refused';
+  changed();
+}
+
+function appended<Item>(items: Item[], more: readonly Item[]): Item[] {
+  if (more.length === 0) return items;
+  const all = [...items, ...more];
+  return all.length > KEPT ? all.slice(-KEPT) : all;
+}

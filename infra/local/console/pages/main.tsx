@@ -1,0 +1,84 @@
+// The console's frame: its menu, the page that is open, and what is to be said when the run does not answer.
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { PAGES, type PagePath } from '../paths.ts';
+import { takeKey } from './api.ts';
+import { Events } from './events.tsx';
+import { connect, type Live, useLive } from './live.ts';
+import { Overview } from './overview.tsx';
+import { Nothing } from './parts.tsx';
+
+const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
+  '/': Overview,
+  '/events': Events,
+};
+
+function pathNow(): PagePath {
+  return PAGES.find(({ path }) => path === location.pathname)?.path ?? '/';
+}
+
+function App() {
+  const { connection } = useLive();
+  const [path, setPath] = useState(pathNow);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const listener = (): void => setPath(pathNow());
+    addEventListener('popstate', listener);
+    return () => removeEventListener('popstate', listener);
+  }, []);
+  const open = (event: MouseEvent, to: PagePath): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    history.pushState(null, '', to);
+    setPath(to);
+    heading.current?.focus();
+  };
+  const { title } = PAGES.find((page) => page.path === path) ?? PAGES[0];
+  useEffect(() => void (document.title = `${title} – membership event bridge`), [title]);
+  const Content = CONTENT[path];
+  return (
+    <>
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <nav aria-label="Pages">
+        <p class="name">Membership event bridge</p>
+        <ul>
+          {PAGES.filter(({ path }) => path in CONTENT).map((page) => (
+            <li key={page.path}>
+              <a
+                href={page.path}
+                aria-current={page.path === path ? 'page' : undefined}
+                onClick={(event) => open(event, page.path)}
+              >
+                {page.title}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <p class="connection">{CONNECTION[connection]}</p>
+      </nav>
+      <main id="content">
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        {connection === 'refused' ? (
+          <Nothing>This run has ended. Open the address that npm start printed last as its console.</Nothing>
+        ) : (
+          Content && <Content />
+        )}
+      </main>
+    </>
+  );
+}
+
+const CONNECTION: Readonly<Record<Live['connection'], string>> = {
+  connecting: 'Connecting…',
+  open: 'Live',
+  lost: 'The run does not answer; trying again…',
+  refused: 'Not connected',
+};
+
+takeKey();
+connect();
+render(<App />, document.body);

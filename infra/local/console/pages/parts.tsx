@@ -1,0 +1,186 @@
+// What several pages are made of.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { printable } from '../../../../functions/shared/printable.ts';
+import { command } from './api.ts';
+
+/** A text from outside: nothing in it hides, or changes the direction of what follows. */
+export function Foreign({ text }: { text: string }) {
+  return <bdi>{printable(text)}</bdi>;
+}
+
+export type Tone = 'good' | 'bad' | 'quiet' | 'busy';
+
+export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** A part of a page with its heading. */
+export function Card({
+  title,
+  children,
+  aside,
+}: {
+  title: string;
+  children: ComponentChildren;
+  aside?: ComponentChildren;
+}) {
+  return (
+    <section class="card">
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Where there is nothing to show: why, and what would change that. */
+export function Nothing({ children }: { children: ComponentChildren }) {
+  return <p class="nothing">{children}</p>;
+}
+
+export function Failure({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <p class="failure" role="alert">
+      {text}
+    </p>
+  );
+}
+
+export function Time({ at }: { at: number | string }) {
+  const instant = new Date(at);
+  return <time dateTime={instant.toISOString()}>{clockText(instant)}</time>;
+}
+
+/** `14:05:09`, before today with the day. */
+function clockText(instant: Date): string {
+  const isToday = instant.toDateString() === new Date().toDateString();
+  const time = instant.toLocaleTimeString('en-GB');
+  return isToday ? time : `${instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${time}`;
+}
+
+/** `350 ms`, `4.2 s`, `3 min`, `2 h`, `5 days`. */
+export function spanText(ms: number): string {
+  const size = Math.abs(ms);
+  if (size < 1_000) return `${Math.round(ms)} ms`;
+  if (size < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
+  if (size < 120_000) return `${Math.round(ms / 1_000)} s`;
+  if (size < 7_200_000) return `${Math.round(ms / 60_000)} min`;
+  return size < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} days`;
+}
+
+/** `1 event`, `2 events` */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
+}
+
+export type Loaded<Value> = { value: Value | null; failure: string | null; reload: () => void };
+
+/** Loads when the page opens and every `everyMs` while it is looked at. */
+export function useLoaded<Value>(
+  load: () => Promise<Value>,
+  everyMs: number,
+  deps: readonly unknown[] = [],
+): Loaded<Value> {
+  const [state, setState] = useState<Omit<Loaded<Value>, 'reload'>>({ value: null, failure: null });
+  const [asked, setAsked] = useState(0);
+  useEffect(() => {
+    let [isOver, timer]: [boolean, ReturnType<typeof setTimeout> | undefined] = [false, undefined];
+    const again = async (): Promise<void> => {
+      if (!document.hidden)
+        await load().then(
+          (value) => isOver || setState({ value, failure: null }),
+          (error: Error) => isOver || setState((before) => ({ ...before, failure: error.message })),
+        );
+      if (!isOver) timer = setTimeout(() => void again(), everyMs);
+    };
+    void again();
+    return () => {
+      isOver = true;
+      clearTimeout(timer);
+    };
+  }, [asked, ...deps]);
+  return { ...state, reload: () => setAsked((count) => count + 1) };
+}
+
+/**
+ * A button for a command of `membership-bridge` that changes something: it shows the command's own plan, and carries it
+ * out after a second click.
+ */
+export function Change({ label, args, onDone }: { label: string; args: readonly string[]; onDone?: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [shown, setShown] = useState<{ plan: string; result: string | null; isBusy: boolean } | null>(null);
+  const plan = async (): Promise<void> => {
+    setShown({ plan: 'Asking what it would do…', result: null, isBusy: true });
+    dialog.current?.showModal();
+    const { out, err, code } = await command(...args, '--dry-run').catch(toResult);
+    setShown({ plan: `${out}${err}`.trim(), result: code === 0 ? null : 'It cannot be done.', isBusy: false });
+  };
+  const carryOut = async (): Promise<void> => {
+    setShown((before) => before && { ...before, isBusy: true });
+    const { out, err, code } = await command(...args, '--yes').catch(toResult);
+    // The plan comes first again.
+    const said = `${out}${err}`.trim().split('\n').at(-1) ?? '';
+    setShown((before) => before && { ...before, isBusy: false, result: code === 0 ? said : `It failed: ${said}` });
+    onDone?.();
+  };
+  const isAsked = shown !== null && shown.result === null;
+  return (
+    <>
+      <button type="button" onClick={() => void plan()}>
+        {label}
+      </button>
+      <dialog ref={dialog} aria-label={label} onClose={() => setShown(null)}>
+        {shown && (
+          <>
+            <h2>{label}</h2>
+            <pre class="plan">{printablePlan(shown.plan)}</pre>
+            <p class="quiet">
+              In a terminal: <code>npx membership-bridge {args.map(quoted).join(' ')}</code>
+            </p>
+            {shown.result && <p role="status">{shown.result}</p>}
+            <div class="actions">
+              <button type="button" onClick={() => dialog.current?.close()}>
+                {isAsked ? 'Leave it' : 'Close'}
+              </button>
+              {isAsked && (
+                <button type="button" class="primary" disabled={shown.isBusy} onClick={() => void carryOut()}>
+                  Carry it out
+                </button>
+              )}
+            </div>
+          </>
+        )}
+      </dialog>
+    </>
+  );
+}
+
+/** A dry run ends with this line, which belongs to a terminal. */
+function printablePlan(plan: string): string {
+  return plan.replace(/\n?Nothing was changed\.$/, '');
+}
+
+function toResult(error: Error): { out: string; err: string; code: number } {
+  return { out: '', err: error.message, code: 2 };
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const [isDone, setDone] = useState(false);
+  const copy = async (): Promise<void> => {
+    await navigator.clipboard.writeText(text);
+    setDone(true);
+    setTimeout(() => setDone(false), 2_000);
+  };
+  return (
+    <button type="button" onClick={() => void copy()}>
+      {isDone ? 'Copied' : label}
+    </button>
+  );
+}

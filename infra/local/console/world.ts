@@ -1,0 +1,33 @@
+// What the console shows and acts on: the parts of a run.
+import type { MembershipService } from '../../membership-service/service.ts';
+import type { LocalCloud } from '../cloud/cloud.ts';
+import type { ControlOperations } from '../cloud/control.ts';
+import type { RunningFunction } from '../lambda/running-functions.ts';
+import type { TriggerWorld } from '../trigger/trigger-action.ts';
+import type { Feed } from './feed.ts';
+import type { RunFacts } from './messages.ts';
+
+export type ConsoleWorld = {
+  cloud: LocalCloud;
+  functions: readonly RunningFunction[];
+  feed: Feed;
+  facts: Omit<RunFacts, 'consumers'>;
+  /** Null where the run polls a real service. */
+  local: { service: MembershipService; client: TriggerWorld['client'] } | null;
+  /** What `npm run trigger` may ask of this run. */
+  offered: ControlOperations;
+};
+
+/** For the pages: settings hold more than they show. */
+export function factsOf({ facts, functions }: Pick<ConsoleWorld, 'facts' | 'functions'>): RunFacts {
+  const { sources, personality, minuteMs, pollMs } = facts;
+  return {
+    sources: sources.map(({ sourceId, baseUrl }) => ({ sourceId, baseUrl })),
+    consumers: functions
+      .filter(({ kind }) => kind === 'consumer')
+      .map(({ shortName, listensTo }) => ({ name: shortName, listensTo })),
+    personality,
+    minuteMs,
+    pollMs,
+  };
+}

@@ -1,0 +1,12 @@
+// Where the browser for the tests of pages is: Debian's Chromium, or the one that CHROMIUM names.
+import { existsSync } from 'node:fs';
+
+const PATHS = [
+  process.env['CHROMIUM'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** Null where there is none: then tests of pages are left out, and `npm test` says so. */
+export const CHROMIUM = PATHS.find((path) => path !== '' && existsSync(path)) ?? null;

@@ -1,0 +1,66 @@
+// A run with its console, in the test's own process: the local membership service, all consumers, deployable bundles.
+import { join } from 'node:path';
+import { createMembershipClient } from '../../functions/membership/client.ts';
+import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
+import { type LocalCloudOptions, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import { startConsole } from '../../infra/local/console/console.ts';
+import { createFeed } from '../../infra/local/console/feed.ts';
+import { type RunningFunction, runningFunctions } from '../../infra/local/lambda/running-functions.ts';
+import { toRunContext } from '../../infra/local/run/bridge-context.ts';
+import { connectChannels } from '../../infra/local/run/channels.ts';
+import { offeredBy } from '../../infra/local/trigger/offer.ts';
+import { type MembershipServiceOptions, startMembershipService } from '../../infra/membership-service/service.ts';
+import type { AtEnd } from './at-end.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+const SOURCE = { sourceId: 'acme', baseUrl: 'http://127.0.0.1:1', timeZone: 'UTC', maxRequestsPerMinute: 600 };
+
+/** Needs a minute where nothing was synthesized before. The source is `acme`, and is polled by `poll` alone. */
+export async function startConsoleRun(
+  atEnd: AtEnd,
+  {
+    cloud: cloudOptions = {},
+    service: serviceOptions = {},
+  }: {
+    cloud?: Partial<LocalCloudOptions>;
+    service?: MembershipServiceOptions;
+  } = {},
+) {
+  const folder = await temporaryFolder(atEnd);
+  const context = toRunContext({}, { source: SOURCE, allConsumers: true });
+  const assemblyFolder = await cachedAssembly({ context, environment: process.env });
+  const service = await startMembershipService({ history: { entries: 20, days: 1 }, ...serviceOptions });
+  atEnd(async () => await service.close());
+  const functions: RunningFunction[] = [];
+  const feed = createFeed(() => functions);
+  const cloud = await startLocalCloud({
+    assemblyFolder,
+    stateFolder: join(folder, 'state'),
+    everyMs: null,
+    // A window of five seconds lasts half a second.
+    minuteMs: 6_000,
+    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
+    onEvent: feed.event,
+    onInvocation: feed.invocation,
+    onOutput: feed.output,
+    onAlarm: feed.alarm,
+    ...cloudOptions,
+  });
+  atEnd(async () => await cloud.close());
+  functions.push(...runningFunctions(cloud.definitions));
+  cloud.putSecret('acme', service);
+  await connectChannels(cloud);
+  const { url: baseUrl, organisationId, username, password } = service;
+  const client = createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });
+  atEnd(client.close);
+  const local = { service, client };
+  const facts = { sources: [{ sourceId: 'acme', baseUrl }], personality: 'ordinary', minuteMs: 6_000, pollMs: 6_000 };
+  const offered = offeredBy({ running: functions, cloud, local, runMs: 6_000 });
+  const console = await startConsole({ cloud, functions, feed, facts, local, offered }, { port: 0 });
+  atEnd(console.close);
+  const poll = async (): Promise<unknown> => await cloud.invoke('acme');
+  await poll();
+  return { cloud, service, feed, folder, url: console.url, poll };
+}
+
+export type ConsoleRun = Awaited<ReturnType<typeof startConsoleRun>>;
