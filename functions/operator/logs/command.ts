@@ -55,7 +55,10 @@ export function logsCommand(surroundings: Surroundings): Command {
     const { output } = surroundings;
     if (json) return output.jsonLine({ at: new Date(at).toISOString(), message });
     const text = logText(message);
-    if (text !== null) output.line(`${secondOf(at)}  ${text}`, ' '.repeat(22));
+    if (text === null) return;
+    // A terminal breaks lines at blanks, and JSON has none.
+    const shown = output.columns === null ? text : text.replaceAll(',"', ', "');
+    output.line(`${secondOf(at)}  ${shown}`, ' '.repeat(22));
   }
 }
 

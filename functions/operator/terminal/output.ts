@@ -8,13 +8,13 @@ export type Output = {
   readonly columns: number | null;
   /** Writes a line. On a terminal it is wrapped between words, and further lines begin with `indent`. */
   line(text?: string, indent?: string): void;
-  /** Writes a table. Its last column takes the space that is left on a terminal; in a pipe, tabs separate columns. */
+  /** Writes a table. On a terminal, columns without room continue on a second line; in a pipe, tabs separate them. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   /** Writes a value as one JSON text. */
   json(value: unknown): void;
   /** Writes a value as JSON on one line. */
   jsonLine(value: unknown): void;
-  /** Writes a line that is no result: to standard error. */
+  /** Writes lines that are no result, wrapped like those of `line`: to standard error. */
   note(text: string): void;
   /** Shows how much of `total` is done: a bar on a terminal, a line at every tenth elsewhere; on standard error. */
   progress(what: string, total: number): Progress;
@@ -27,20 +27,18 @@ export type Progress = { show: (done: number) => void; end: () => void };
 type Stream = { isTTY?: boolean | undefined; columns?: number | undefined; write(text: string): unknown };
 
 const CLEAR = '\u001B[2J\u001B[H';
+const GAP = '  ';
+const INDENT = '  ';
 /** A wider terminal is not filled: long lines are hard to read. */
 const MAX_COLUMNS = 120;
 
 export function createOutput({ out, err }: { out: Stream; err: Stream }): Output {
-  const columns = out.isTTY === true ? Math.min(out.columns ?? 80, MAX_COLUMNS) : null;
+  const columns = columnsOf(out);
   const write = (...cells: string[]): void => void out.write(`${cells.map(printable).join('\t')}\n`);
   return {
     columns,
-    line(text = '', indent = '') {
-      if (columns === null) return write(text);
-      const [lead = ''] = /^ */.exec(text) ?? [];
-      const hanging = lead.length > indent.length ? lead : indent;
-      const [first = '', ...rest] = wrapped(text.slice(lead.length), hanging, columns);
-      for (const line of [lead + first.slice(hanging.length), ...rest]) write(line);
+    line: (text = '', indent = '') => {
+      for (const line of laidOut(printable(text), indent, columns)) write(line);
     },
     table: (head, rows) => {
       // In a pipe without the head, so that each line is one row.
@@ -49,10 +47,26 @@ export function createOutput({ out, err }: { out: Stream; err: Stream }): Output
     },
     json: (value) => void out.write(`${printableLines(JSON.stringify(value, null, 2))}\n`),
     jsonLine: (value) => write(JSON.stringify(value)),
-    note: (text) => void err.write(`${printableLines(text)}\n`),
+    note: (text) => {
+      const lines = printableLines(text).split('\n');
+      err.write(`${lines.flatMap((line) => laidOut(line, '', columnsOf(err))).join('\n')}\n`);
+    },
     progress: (what, total) => createProgress(err, what, total),
     clear: () => void (columns === null || out.write(CLEAR)),
   };
+}
+
+function columnsOf({ isTTY, columns = 80 }: Stream): number | null {
+  return isTTY === true ? Math.min(columns, MAX_COLUMNS) : null;
+}
+
+/** A line as it is where there are no columns; otherwise wrapped, with its own indent or `indent`. */
+function laidOut(text: string, indent: string, columns: number | null): string[] {
+  if (columns === null) return [text];
+  const [lead = ''] = /^ */.exec(text) ?? [];
+  const hanging = lead.length > indent.length ? lead : indent;
+  const [first = '', ...rest] = wrapped(text.slice(lead.length), hanging, columns);
+  return [lead + first.slice(hanging.length), ...rest];
 }
 
 const BAR = 30;
@@ -76,20 +90,38 @@ function createProgress(err: Stream, what: string, total: number): Progress {
   };
 }
 
-/** Rows in columns that fit `width`: what is too long in the last one is cut off, with an ellipsis. */
+/** A cell that is not the last one is cut off there: longer than an id, or the name of a consumer. */
+const MAX_CELL = 48;
+/** What the last column gets at least, where it has to be cut off. */
+const MIN_LAST = 20;
+
+/** Rows in columns that fit `width`. Columns without room are on further, indented lines of their row. */
 export function tableLines(rows: readonly (readonly string[])[], width: number): string[] {
-  const columns = Math.max(0, ...rows.map(({ length }) => length));
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  const cells = rows.map((row) => row.map(printable));
+  const last = Math.max(...rows.map(({ length }) => length)) - 1;
+  const widths = Array.from({ length: last + 1 }, (_, column) =>
+    Math.min(column === last ? Infinity : MAX_CELL, Math.max(...cells.map((row) => row[column]?.length ?? 0))),
   );
-  return rows.map((row) =>
-    cut(
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-      width,
-    ),
+  const lines: number[][] = [[]];
+  let used = 0;
+  for (const [column, needed] of widths.entries()) {
+    const fitsNowhere = column === last && needed > width - INDENT.length;
+    if (used + (fitsNowhere ? MIN_LAST : needed) > width) {
+      lines.push([]);
+      used = INDENT.length;
+    }
+    lines.at(-1)?.push(column);
+    used += needed + GAP.length;
+  }
+  const toLine = (row: readonly string[], columns: readonly number[], index: number): string => {
+    const texts = columns.map((column) => {
+      const room = Math.min(widths[column] ?? 0, width);
+      return cut(row[column] ?? '', room).padEnd(room);
+    });
+    return cut(`${index === 0 ? '' : INDENT}${texts.join(GAP)}`.trimEnd(), width);
+  };
+  return cells.flatMap((row) =>
+    lines.map((columns, index) => toLine(row, columns, index)).filter((line, index) => index === 0 || line !== ''),
   );
 }
 

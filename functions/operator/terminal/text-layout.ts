@@ -2,12 +2,18 @@
 
 export const COLUMNS = 80;
 
-/** Wraps text at `columns`, `indent` included. A word that is longer gets a line of its own. Keeps leading blanks. */
+/** Where a command begins that a person may copy. */
+const COMMAND = 'membership-bridge ';
+
+/**
+ * Wraps text at `columns`, `indent` included. A word that is longer gets a line of its own, and so does a command at the
+ * end of the text, whole. Keeps leading blanks.
+ */
 export function wrapped(text: string, indent = '', columns = COLUMNS): string[] {
   const lines: string[] = [];
   let line = '';
   const [lead = ''] = /^ */.exec(text) ?? [];
-  for (const word of text.slice(lead.length).split(' ')) {
+  for (const word of wordsOf(text.slice(lead.length))) {
     if (line !== '' && indent.length + line.length + 1 + word.length > columns) {
       lines.push(indent + line);
       line = '';
@@ -16,6 +22,11 @@ export function wrapped(text: string, indent = '', columns = COLUMNS): string[] 
     else line = lines.length === 0 ? lead + word : word;
   }
   return [...lines, indent + line];
+}
+
+function wordsOf(text: string): string[] {
+  const at = text.indexOf(COMMAND);
+  return at < 1 ? text.split(' ') : [...text.slice(0, at - 1).split(' '), text.slice(at)];
 }
 
 /** A shell command to copy, one line per part if it does not fit on one line. */

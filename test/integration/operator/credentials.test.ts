@@ -48,7 +48,9 @@ test('credentials set asks for them after its plan, and stores nothing where not
   const askCredentials = async () => await Promise.reject(new Problem(`Nothing was entered, time ${(asked += 1)}.`));
 
   const refused = await operatorOf(cloud, { askCredentials, confirm: async () => await Promise.resolve(false) })(
-    ...['credentials', 'set', 'acme'],
+    'credentials',
+    'set',
+    'acme',
   );
   const cancelled = await operatorOf(cloud, { askCredentials })('credentials', 'set', 'acme', '--yes');
 

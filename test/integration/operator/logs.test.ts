@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
@@ -65,6 +66,17 @@ describe('membership-bridge logs', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}Polled\. \{"sourceId":"acme","outcome":"idle"/m);
     expect(out).not.toMatch(/other|_aws/);
+  });
+
+  test('keeps to the width of a terminal', async () => {
+    const cloud = await startPolled();
+    const lines: string[] = [];
+    const out = { isTTY: true, columns: 80, write: (text: string) => lines.push(text.trimEnd()) };
+
+    await operatorOf(cloud, { output: createOutput({ out, err: out }) })('logs', 'acme');
+
+    expect(lines[0]).toMatch(/^20.*Z {2}Polled\. \{"sourceId":"acme",/);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
   test('shows nothing older than --since, and each line as JSON with --json', async () => {

@@ -26,6 +26,47 @@ describe('output', () => {
     ]);
   });
 
+  test('continues a row on a second line where a column has no room, so that an id is never cut off', () => {
+    const id = '77c4b2a3-5d02-4d38-9430-66d0e16aa790';
+    const head = ['CONSUMER', 'SINCE', 'LETTER', 'EVENT', 'FAILURE'];
+    const rows = [
+      ['notifier finance-slack', '2026-11-22T11:55:23Z', id, 'MemberChanged', 'TypeError'],
+      ['x'.repeat(3_000), '2026-11-22T11:55:23Z', id, 'no event', 'y'.repeat(3_000)],
+    ];
+
+    const lines = written(true, 80, (output) => output.table(head, rows.slice(0, 1))).split('\n');
+    const hostile = written(true, 80, (output) => output.table(head, rows)).split('\n');
+
+    expect(lines).toEqual([
+      'CONSUMER                SINCE',
+      '  LETTER                                EVENT          FAILURE',
+      'notifier finance-slack  2026-11-22T11:55:23Z',
+      `  ${id}  MemberChanged  TypeError`,
+      '',
+    ]);
+    expect(hostile.filter((line) => line.length > 80)).toEqual([]);
+    expect(hostile.filter((line) => line.includes(id))).toHaveLength(2);
+  });
+
+  test('keeps to the width of the terminal where text from outside is shown escaped', () => {
+    const text = written(true, 60, (output) => {
+      output.table(['A', 'B'], [['a', '\u001b'.repeat(30)]]);
+      output.line('\u202e '.repeat(30));
+    });
+
+    expect(text.split('\n').filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  test('wraps what is no result on a terminal too, and keeps a command whole on a line of its own', () => {
+    const write = (output: ReturnType<typeof createOutput>) =>
+      output.note('acme: 3 entries in quarantine. See: membership-bridge quarantine list "a b"');
+
+    expect(written(true, 50, write)).toBe(
+      'acme: 3 entries in quarantine. See:\nmembership-bridge quarantine list "a b"\n',
+    );
+    expect(written(false, 50, write)).not.toMatch(/\n./);
+  });
+
   test('writes whole rows with tabs into a pipe', () => {
     expect(written(false, 0, (output) => output.table(['SOURCE', 'STATE', 'NEXT'], ROWS))).toBe(
       `acme\tfine\twithin a minute\na-longer-name\tnot fine\t${'x'.repeat(80)}\n`,
