@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
 import { readStored } from '../../../infra/local/run/stored.ts';
@@ -11,6 +12,26 @@ synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
 type Refusing = { now: boolean };
+
+/** Two entries that are too large for the bus, each of three parts, and the audit copy. */
+async function startOversize() {
+  const service = await startMembershipService({ history: { entries: 3, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  const cloud = await startOperatedBridge({ settings: { acme: ofService } });
+  cloud.putSecret('acme', service);
+  await cloud.invoke('acme');
+  for (const _ of [1, 2]) {
+    const note = randomBytes(900_000).toString('base64');
+    service.write({ actionKey: 'ContactUpdated', details: { note } });
+  }
+  await cloud.invoke('acme');
+  const [bucket = ''] = cloud.objects.names();
+  await until(() => cloud.objects.list(bucket, 'oversize/').length === 2, 30_000);
+  const stored = async () => await readStored(cloud, 'acme');
+  const [first = '', second = ''] = (await stored()).quarantined.map(({ id }) => id);
+  return { cloud, operate: operatorOf(cloud), stored, first, second };
+}
 
 /** A source whose past of `entries` is published while the bus refuses every event of it. */
 async function startRefused(entries: number): Promise<{ cloud: LocalCloud; refusing: Refusing; ids: string[] }> {
@@ -85,6 +106,45 @@ describe('membership-bridge quarantine', () => {
     expect(out).toMatch(/0 entries of acme published\. 1 entry left \(refused, MalformedDetail\): /);
     expect((await readStored(cloud, 'acme')).quarantined).toHaveLength(ids.length);
     expect(unknown).toMatchObject({ code: 2, err: 'There is no entry x of acme in quarantine.\n' });
+  });
+
+  test('removes what is too large for the bus, parts and all, and the history names it', async () => {
+    const { cloud, operate, stored, first, second } = await startOversize();
+    const before = publishedBy(cloud);
+
+    const redriven = await operate('quarantine', 'redrive', 'acme', '--yes');
+    const planned = await operate('quarantine', 'remove', 'acme', first, '--dry-run');
+    const kept = (await stored()).quarantined.length;
+    const { code, out } = await operate('quarantine', 'remove', 'acme', first, '--yes');
+    const history = await operate('history', 'acme');
+
+    expect(redriven.err).toMatch(/^2 entries of acme too large for the bus: .* until you remove them\.$/m);
+    expect(planned.out).toContain('1 entry of acme is removed from quarantine:');
+    expect(planned.out).toContain(`${first}, which is too large for the bus: it was published without data.`);
+    expect(planned.out).toMatch(/The audit copy has it whole: oversize\/acme\/.*\n.*Undo: not possible\./);
+    expect(kept).toBe(2);
+    expect(code).toBe(0);
+    expect(out).toMatch(new RegExp(String.raw`Removed from quarantine of acme: ${first} \(Oversize, \S+Z\)\.\n$`));
+    expect((await stored()).quarantined.map(({ id }) => id)).toEqual([second]);
+    expect((await stored()).text).not.toContain(`quarantine#${first}`);
+    expect(history.out).toContain(`quarantine remove acme ${first}`);
+    await cloud.invoke('acme');
+    expect(publishedBy(cloud)).toEqual(before);
+  });
+
+  test('says before it removes what the bus refused that this was never published, and how it would be', async () => {
+    const { cloud, ids } = await startRefused(1);
+    const operate = operatorOf(cloud);
+    const [id = ''] = ids;
+
+    const { out } = await operate('quarantine', 'remove', 'acme', id, '--dry-run');
+    const unknown = await operate('quarantine', 'remove', 'acme', id, 'x', '--yes');
+    const many = await operate('quarantine', 'remove', 'acme', ...Array.from({ length: 21 }, () => id), '--yes');
+
+    expect(out).toMatch(/refused \(MalformedDetail\): it was never published\. To publish it: .* redrive acme /);
+    expect(unknown).toMatchObject({ code: 2, err: 'There is no entry x of acme in quarantine.\n' });
+    expect(many).toMatchObject({ code: 2, err: 'Name at most 20 entries.\n' });
+    expect((await readStored(cloud, 'acme')).quarantined).toHaveLength(1);
   });
 
   test('50 of them, while the command is killed midway, are all published and none is lost (S69)', async () => {

@@ -1,0 +1,91 @@
+// `quarantine redrive`: has the poller publish again what the bus refused.
+import { type Command } from 'commander';
+import { chunksOf } from '../../shared/chunks.ts';
+import { Problem } from '../../shared/problem.ts';
+import { MAX_REDRIVEN, type RedriveOutcome, type RedriveRequest } from '../../source/redrive.ts';
+import type { SourceInput } from '../../source/settings.ts';
+import type { BridgeSource } from '../bridge/bridge.ts';
+import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
+import { readSources } from '../bridge/read-bridge.ts';
+import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { counted } from '../terminal/text-layout.ts';
+import { entriesNamed, isOversize } from './entries.ts';
+
+export function redriveCommand(surroundings: Surroundings): Command {
+  const examples = ['quarantine redrive acme', 'quarantine redrive acme 7fb8b432-… --yes'];
+  return changing(bridgeCommand('redrive', 'Has the poller publish entries again, and takes them out.', examples))
+    .argument('<source>', 'the source')
+    .argument('[events...]', 'only these, as `quarantine list` shows them')
+    .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions) => {
+      const { output, exitWith } = surroundings;
+      const { cloud, bridge } = await openBridge(surroundings, options);
+      const source = sourceNamed(await readSources(cloud, bridge), sourceId);
+      const table = cloud.openTable(bridge.stateTableName);
+      const kept = await table.listQuarantine(sourceId);
+      const asked = eventIds.length === 0 ? kept : entriesNamed(eventIds, kept, sourceId);
+      const refused = asked.filter((one) => !isOversize(one)).map(({ eventId }) => eventId);
+      if (asked.length > refused.length)
+        output.note(
+          `${counted(asked.length - refused.length, 'entry', 'entries')} of ${sourceId} too large for the bus: published without data already, and kept here whole, until you remove them.`,
+        );
+      if (refused.length === 0) return output.note(`Nothing of ${sourceId} can be published again.`);
+      await carryOut(
+        surroundings,
+        { cloud, bridge },
+        {
+          command: `quarantine redrive ${sourceId}${eventIds.length === 0 ? '' : `, ${counted(eventIds.length, 'entry', 'entries')}`}`,
+          sourceId,
+          plan: [
+            `The poller publishes ${counted(refused.length, 'entry', 'entries')} of ${sourceId} under their event ids, to every consumer.`,
+            'Each is taken out of quarantine when the bus has accepted it. What the bus refuses again stays.',
+          ],
+          undo: 'not possible. Consumers that are idempotent handle an event once, however often it arrives.',
+          run: async () => {
+            const progress = output.progress('entries', refused.length);
+            const left = await redriveAll(
+              { cloud, table, pollerArn: bridge.pollerArn },
+              source,
+              refused,
+              progress.show,
+            ).finally(progress.end);
+            if (left.length > 0) exitWith(1);
+            return resultOf(sourceId, refused.length, left);
+          },
+        },
+        options,
+      );
+    });
+}
+
+type Redriving = { cloud: Pick<OperatorCloud, 'invoke'>; table: OperatorTable; pollerArn: string };
+
+/** Resolves to what is left. Each entry is taken out only after the bus has accepted its event. */
+async function redriveAll(
+  { cloud, table, pollerArn }: Redriving,
+  { sourceId, settings }: BridgeSource,
+  eventIds: readonly string[],
+  onDone: (done: number) => void,
+): Promise<RedriveOutcome[]> {
+  const left: RedriveOutcome[] = [];
+  let done = 0;
+  for (const redrive of chunksOf(eventIds, MAX_REDRIVEN)) {
+    const request: RedriveRequest = { redrive, source: settings as SourceInput };
+    const answer = await cloud.invoke(pollerArn, JSON.stringify(request));
+    if ('error' in answer) throw new Problem(`The poller failed: ${answer.error}. Nothing of this batch is taken out.`);
+    for (const one of answer.result as RedriveOutcome[]) {
+      if (one.outcome === 'accepted') await table.deleteQuarantined(sourceId, one.eventId);
+      else if (one.outcome !== 'missing') left.push(one);
+      onDone((done += 1));
+    }
+  }
+  return left;
+}
+
+function resultOf(sourceId: string, asked: number, left: readonly RedriveOutcome[]): string {
+  const [first] = left;
+  const published = `${counted(asked - left.length, 'entry', 'entries')} of ${sourceId} published.`;
+  if (first === undefined) return published;
+  const why = first.code === undefined ? first.outcome : `${first.outcome}, ${first.code}`;
+  return `${published} ${counted(left.length, 'entry', 'entries')} left (${why}): membership-bridge quarantine show ${sourceId} ${first.eventId}`;
+}
