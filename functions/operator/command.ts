@@ -31,7 +31,7 @@ export function bridgeCommand(name: string, description: string, examples: reado
   const lines = examples.map((example) => `  membership-bridge ${example}`.trimEnd());
   return new Command(name)
     .description(description)
-    .option('--stack <name>', 'its stack or environment, where there are several')
+    .option('--stack <name>', 'stack or environment of the bridge, where there are several')
     .option('--region <region>', 'AWS region (default: the one of your environment)')
     .option('--json', 'prints one JSON text')
     .addHelpText('after', ['', 'Examples:', ...lines].join('\n'));

@@ -43,8 +43,17 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
   ];
   const program = new Command('membership-bridge').description(DESCRIPTION);
   for (const command of [...commands.map((create) => create(surroundings)), ...others]) program.addCommand(command);
-  for (const command of everyCommand(program)) command.exitOverride();
+  for (const command of everyCommand(program))
+    command
+      .exitOverride()
+      .configureHelp({ subcommandTerm: termOf })
+      .configureOutput({ writeErr: (text) => surroundings.output.note(text.trimEnd()) });
   return program;
+}
+
+/** `status [source]`: every command has options. */
+function termOf(command: Command): string {
+  return `${command.name()} ${command.usage().replaceAll(/\[(?:options|command)\] ?/g, '')}`.trimEnd();
 }
 
 function everyCommand(command: Command): Command[] {

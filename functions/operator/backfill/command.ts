@@ -22,8 +22,8 @@ go on where they were. Delivering again what was published is not its work.`;
 
 export function backfillCommand(surroundings: Surroundings): Command {
   const examples = [
-    'backfill acme --from 2025-01-01T00:00:00Z --to 2025-07-01T00:00:00Z --dry-run',
-    'backfill acme --from P30D',
+    'backfill acme --from P30D --dry-run',
+    'backfill acme --from 2025-01-01T00:00:00Z --to P90D',
     'backfill list',
     'backfill cancel 20261122-1f3a9c',
   ];

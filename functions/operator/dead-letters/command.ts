@@ -35,7 +35,7 @@ function listCommand(surroundings: Surroundings): Command {
   const examples = ['dead-letters list', 'dead-letters list member-change --limit 500'];
   return bridgeCommand('list', "Lists dead letters, without members' data.", examples)
     .argument('[consumer]', ONE)
-    .option('--limit <number>', 'how many of each consumer (default: 50)', readLimit, LISTED)
+    .option('--limit <number>', 'how many of each consumer', readLimit, LISTED)
     .action(async (name: string | undefined, options: ListOptions) => {
       const { output } = surroundings;
       const { cloud, consumers } = await open(surroundings, options);
@@ -167,7 +167,7 @@ function purgeCommand(surroundings: Surroundings): Command {
 }
 
 function limited(command: Command): Command {
-  return changing(command).option('--limit <number>', 'how many at most (default: 10000)', readLimit, 10_000);
+  return changing(command).option('--limit <number>', 'how many at most', readLimit, 10_000);
 }
 
 async function open(surroundings: Surroundings, options: BridgeOptions): Promise<Opened> {

@@ -17,7 +17,7 @@ const NOT_PROBED = 2;
 
 const AFTER = `
 A file has the settings of one source, as cdk.json and npm start take them:
-  { "sourceId": "acme", "baseUrl": "https://…", "timeZone": "Europe/Istanbul" }
+  { "sourceId": "acme", "baseUrl": "https://…", "timeZone": "Europe/Paris" }
 Username and password are asked for, or taken from MEMBERSHIP_USERNAME and
 MEMBERSHIP_PASSWORD. Without a file, settings and secret of the deployed source
 are used.

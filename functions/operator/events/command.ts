@@ -84,7 +84,8 @@ async function read(
 }
 
 function replayCommand(surroundings: Surroundings): Command {
-  const example = 'events replay --from 2026-11-20T09:00:00Z --to 2026-11-20T10:00:00Z --to-consumer member-change';
+  const example =
+    'events replay --from 2026-11-20T09:00:00Z \\\n    --to 2026-11-20T10:00:00Z --to-consumer member-change';
   const text = 'Lets the archive pass the events of a span to one consumer again, and to no other.';
   return changing(bridgeCommand('replay', text, [example]))
     .requiredOption('--from <instant>', 'the beginning of the span', readInstant)

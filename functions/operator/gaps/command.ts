@@ -3,7 +3,7 @@ import { type Command } from 'commander';
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
 import { readSources } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
-import { readSpan } from '../terminal/span-option.ts';
+import { sinceOption } from '../terminal/span-option.ts';
 import { durationText } from '../terminal/time-texts.ts';
 import { GAP_REASONS, gapIn, lastReports, type ReportedGap } from './gaps.ts';
 
@@ -13,12 +13,7 @@ export function gapsCommand(surroundings: Surroundings): Command {
   const examples = ['gaps', 'gaps acme --since 90d', 'gaps --json'];
   return bridgeCommand('gaps', 'Lists the spans that could not be read as a whole, as the log has them.', examples)
     .argument('[source]', 'only those of this source')
-    .option(
-      '--since <span>',
-      'how far back, such as 12h or 30d; the log may be kept shorter',
-      readSpan,
-      readSpan('30d'),
-    )
+    .addOption(sinceOption('30d'))
     .action(async (sourceId: string | undefined, options: GapOptions) => {
       const { output, clock } = surroundings;
       const { cloud, bridge } = await openBridge(surroundings, options);

@@ -13,7 +13,7 @@ export function historyCommand(surroundings: Surroundings): Command {
   const examples = ['history', 'history acme --limit 100', 'history --json'];
   return bridgeCommand('history', 'Shows who changed what with these commands, newest first.', examples)
     .argument('[source]', 'only what was done to this source')
-    .option('--limit <number>', 'how many records (default: 20, at most 1000)', readLimit, 20)
+    .option('--limit <number>', 'how many records, at most 1000', readLimit, 20)
     .action(async (sourceId: string | undefined, options: HistoryOptions) => {
       const { output } = surroundings;
       const { cloud, bridge } = await openBridge(surroundings, options);

@@ -6,7 +6,7 @@ import { type Bridge, CONSUMERS } from '../bridge/bridge.ts';
 import type { LogLine, OperatorCloud } from '../bridge/ports.ts';
 import { readConsumers, readSources } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
-import { readSpan } from '../terminal/span-option.ts';
+import { sinceOption } from '../terminal/span-option.ts';
 import { secondOf } from '../terminal/text-layout.ts';
 
 type LogOptions = BridgeOptions & { since: number; follow?: true; consumer?: true };
@@ -21,7 +21,7 @@ export function logsCommand(surroundings: Surroundings): Command {
   const examples = ['logs acme', 'logs acme --since 6h', 'logs member-change --follow'];
   return bridgeCommand('logs', "Shows what a source's runs or a consumer's function have written.", examples)
     .argument('<name>', 'a source or a consumer, as `status` names it')
-    .option('--since <span>', 'how far back, such as 30m, 6h or 2d', readSpan, readSpan('1h'))
+    .addOption(sinceOption('1h'))
     .option('--follow', 'goes on with new lines, until Ctrl-C')
     .option('--consumer', 'the consumer, where a source has the same name')
     .action(async (name: string, options: LogOptions) => {
