@@ -11,6 +11,7 @@ import { CONTROL } from '../cloud/control.ts';
 import { createRunKey, type RunKey } from '../cloud/run-key.ts';
 import { commandApi } from './api/commands.ts';
 import { eventApi } from './api/events.ts';
+import { guideApi, serviceApi } from './api/service.ts';
 import { liveApi } from './api/live.ts';
 import { bundlePages, SHELL } from './bundle.ts';
 import { createOperator, type Operator } from './operate.ts';
@@ -105,6 +106,8 @@ function createApp(world: ConsoleWorld, { key, operator, ended }: Parts): Hono {
   app.get('/api/facts', (context) => context.json(factsOf(world)));
   app.route('/api/live', liveApi(world, { operator, ended }));
   app.route('/api/events', eventApi(world));
+  app.route('/api/service', serviceApi(world));
+  app.route('/api/guide', guideApi());
   app.route('/api/command', commandApi(operator));
   return app;
 }

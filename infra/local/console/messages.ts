@@ -1,5 +1,6 @@
 // What the console's server tells its pages. Types only: both sides import them.
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
+import type { Level, SweepLevel } from '../../../functions/source/state.ts';
 
 export type { BridgeStatus, SourceStatus } from '../../../functions/operator/status/status.ts';
 
@@ -86,3 +87,18 @@ export type CommandResult = { code: number; out: string; err: string };
 
 /** Of a request that was refused: what to do instead. */
 export type Refusal = { error: string };
+
+/** Instants in ms since 1970; null for a side that is open. */
+export type ServiceView = {
+  now: number;
+  firstRunAt: number | null;
+  /** `everyMs` null: with every run. */
+  levels: { level: Level; watermark: number; lookbackMs: number; everyMs: number | null }[];
+  /** What open sweeps still have to read. */
+  windows: { level: SweepLevel; from: number | null; to: number | null; isBegun: boolean }[];
+  /** By the number of an assumption. */
+  evidence: Record<string, unknown>;
+};
+
+/** A section of a document, in Markdown. */
+export type GuideSection = { title: string; text: string };

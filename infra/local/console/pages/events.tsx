@@ -114,8 +114,14 @@ function EventList({ rows, chosen, onChoose }: ListProps) {
     next?.querySelector('button')?.focus();
   };
   return (
-    <ul class="events" ref={place} onKeyDown={move} aria-label="Events, newest first" tabIndex={-1}>
-      <li class="space" role="presentation" style={{ height: `${first * rowHeight}px` }} />
+    <ul
+      class="events"
+      ref={place}
+      onKeyDown={move}
+      aria-label="Events, newest first"
+      tabIndex={-1}
+      style={{ paddingTop: `${first * rowHeight}px`, paddingBottom: `${(rows.length - last) * rowHeight}px` }}
+    >
       {rows.slice(first, last).map((row) => (
         <li key={row.id}>
           <button type="button" aria-expanded={row.id === chosen} onClick={() => onChoose(row.id)}>
@@ -133,7 +139,6 @@ function EventList({ rows, chosen, onChoose }: ListProps) {
           </button>
         </li>
       ))}
-      <li class="space" role="presentation" style={{ height: `${(rows.length - last) * rowHeight}px` }} />
     </ul>
   );
 }
@@ -280,7 +285,7 @@ function SendAgain({ id, to, onSent }: { id: string; to: string; onSent: () => v
     onSent();
   };
   return (
-    <button type="button" class="small" aria-label={`Send to ${to} again`} onClick={() => void send()}>
+    <button type="button" class="small" aria-label={`${said ?? 'Send again'} to ${to}`} onClick={() => void send()}>
       {said ?? 'Send again'}
     </button>
   );

@@ -7,10 +7,12 @@ import { Events } from './events.tsx';
 import { connect, type Live, useLive } from './live.ts';
 import { Overview } from './overview.tsx';
 import { Nothing } from './parts.tsx';
+import { Service } from './service.tsx';
 
 const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
   '/': Overview,
   '/events': Events,
+  '/service': Service,
 };
 
 function pathNow(): PagePath {

@@ -2,6 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { AlarmRow, LiveMessages, PollRun, SourceStatus } from '../messages.ts';
 import { Chart, type Series } from './chart.tsx';
+import { Guide } from './guide.tsx';
 import { useLive } from './live.ts';
 import { Badge, Card, Change, counted, Foreign, Nothing, spanText, Time, type Tone } from './parts.tsx';
 
@@ -170,11 +171,17 @@ function Alarms({ alarms }: { alarms: readonly AlarmRow[] }) {
               Since <Time at={at} />. {reason}.
             </p>
             <p>{description}</p>
+            <Guide document="operating" title={sectionIn(description)} label="What it means, and what to do" />
           </article>
         ))
       )}
     </Card>
   );
+}
+
+/** An alarm names its section of docs/operating.md; see infra/constructs/alarms.ts. */
+function sectionIn(description: string): string {
+  return /"([^"]+)" in docs\/operating\.md/.exec(description)?.[1] ?? 'Alarms';
 }
 
 function lagSeries(runs: readonly PollRun[]): Series {

@@ -61,14 +61,15 @@ function clockText(instant: Date): string {
   return isToday ? time : `${instant.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' })} ${time}`;
 }
 
-/** `350 ms`, `4.2 s`, `3 min`, `2 h`, `5 days`. */
+/** `350 ms`, `4.2 s`, `3 min`, `2.5 h`, `5 days`. */
 export function spanText(ms: number): string {
   const size = Math.abs(ms);
+  const rounded = (value: number): string =>
+    String(Math.abs(value) < 10 ? Math.round(value * 10) / 10 : Math.round(value));
   if (size < 1_000) return `${Math.round(ms)} ms`;
-  if (size < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  if (size < 120_000) return `${Math.round(ms / 1_000)} s`;
+  if (size < 120_000) return `${rounded(ms / 1_000)} s`;
   if (size < 7_200_000) return `${Math.round(ms / 60_000)} min`;
-  return size < 172_800_000 ? `${Math.round(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} days`;
+  return size < 172_800_000 ? `${rounded(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} days`;
 }
 
 /** `1 event`, `2 events` */

@@ -1,0 +1,88 @@
+import type { Browser, Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAllTests } from '../../../../support/at-end.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe\u0007 <script>alert(2)</script>';
+
+describe.skipIf(CHROMIUM === null)('the events of the console', () => {
+  const atEnd = afterAllTests();
+  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  beforeAll(async () => {
+    run = await startConsoleRun(atEnd);
+    browser = await openBrowser(atEnd);
+  }, 240_000);
+
+  const openEvents = async (view = {}): Promise<{ page: Page; problems: string[] }> => {
+    const opened = await openPage(browser, run.url, view);
+    await opened.page.getByRole('link', { name: 'Events' }).click();
+    return opened;
+  };
+
+  test('appear by themselves, are found by member, and show their way to each consumer, which gets one again', async () => {
+    const { page, problems } = await openEvents();
+    run.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada Tanaka' });
+    run.service.write({ actionKey: 'PaymentCreated', memberName: 'Leïla Smith' });
+    await run.poll();
+    const list = page.getByRole('list', { name: 'Events, newest first' });
+    await list.getByText('Leïla Smith').waitFor();
+
+    await page.getByRole('searchbox', { name: 'Member' }).fill('ada t');
+    await page
+      .getByRole('status')
+      .getByText(/^1 event of/)
+      .waitFor();
+    await list.getByRole('button', { name: /Ada Tanaka/ }).click();
+    const chosen = page.getByRole('region', { name: 'The chosen event' });
+    await chosen.getByText('delivered').first().waitFor();
+    await expectAccessible(page);
+    await chosen.getByRole('button', { name: 'Send again to member-change' }).click();
+    await chosen.getByRole('button', { name: 'Sent again to member-change' }).waitFor();
+
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await chosen.getByRole('button', { name: 'Copy as test event' }).click();
+    await chosen.getByText('Copied').waitFor();
+    const copied = JSON.parse(await page.evaluate('navigator.clipboard.readText()')) as { detail: object };
+    expect(copied).toMatchObject({
+      'detail-type': 'MemberChanged',
+      detail: { metadata: { actionKey: 'ContactUpdated' } },
+    });
+    expect(run.feed.deliveriesOf((copied.detail as { metadata: { id: string } }).metadata.id).length).toBeGreaterThan(
+      1,
+    );
+    expect(`${page.url()} ${await page.title()}`).not.toMatch(/ada|tanaka/i);
+    expect(problems).toEqual([]);
+  });
+
+  test('show a hostile name as text, its invisible characters by their numbers', async () => {
+    const { page, problems } = await openEvents({ width: 360, colorScheme: 'dark' });
+    run.service.write({ actionKey: 'ContactUpdated', memberName: HOSTILE });
+    await run.poll();
+    const row = page.getByRole('list', { name: /newest first/ }).getByRole('button', { name: /onerror/ });
+    await row.click();
+
+    const chosen = page.getByRole('region', { name: 'The chosen event' });
+    await chosen.getByText('onerror=alert(1)>\\u202egnp.exe\\u0007').first().waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    expect(problems).toEqual([]);
+  });
+
+  test('stay where they are while the list is held', async () => {
+    const { page } = await openEvents();
+    const count = page.getByRole('status').filter({ hasText: 'event' });
+    await page.getByRole('list', { name: /newest first/ }).waitFor();
+    await page.getByRole('button', { name: 'Hold the list' }).click();
+    const held = await count.textContent();
+    run.service.write({ actionKey: 'ContactUpdated', memberName: 'Somebody new' });
+    await run.poll();
+
+    await page.getByText('there are newer ones').waitFor();
+    expect(await count.textContent()).toContain(held?.split(',')[0] ?? '?');
+    expect(await page.getByText('Somebody new').count()).toBe(0);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Somebody new').waitFor();
+  });
+});
