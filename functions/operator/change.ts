@@ -28,6 +28,16 @@ export function changing(command: Command): Command {
     .option('--yes', 'does not ask before it changes something');
 }
 
+/** Says that there is nothing to change; with --json as one JSON text, like a change that was not carried out. */
+export function sayNothingToDo(
+  { output }: Pick<Surroundings, 'output'>,
+  result: string,
+  { json }: ChangeOptions,
+): void {
+  if (json) output.json({ plan: [], undo: null, done: false, result });
+  else output.note(result);
+}
+
 /**
  * Prints the plan, asks, carries it out, and writes down who did what. Resolves to false where nothing was done. A
  * change that is killed or fails stays in the history as such. Rejects with what the change rejects with.

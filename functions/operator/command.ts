@@ -37,6 +37,11 @@ export function bridgeCommand(name: string, description: string, examples: reado
     .addHelpText('after', ['', 'Examples:', ...lines].join('\n'));
 }
 
+/** The command that lets the archive replay a span to a consumer; whoever copies it writes the instants. */
+export function replayTo(consumer: string): string {
+  return `membership-bridge events replay --from <instant> --to <instant> --to-consumer "${consumer}"`;
+}
+
 /** Connects and finds the bridge. Rejects with a Problem. */
 export async function openBridge(
   { connect }: Pick<Surroundings, 'connect'>,

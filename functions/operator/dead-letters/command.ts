@@ -5,8 +5,8 @@ import { Problem } from '../../shared/problem.ts';
 import type { Bridge, BridgeConsumer } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { consumerNamed, readConsumers } from '../bridge/read-bridge.ts';
-import { carryOut, type ChangeOptions, changing } from '../change.ts';
-import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
+import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, replayTo, type Surroundings } from '../command.ts';
 import { counted } from '../terminal/text-layout.ts';
 import { type DeadLetter, type DeadLetterDetails, toDetails, toLetter } from './letter.ts';
 import { walkQueue } from './queue-walk.ts';
@@ -97,7 +97,7 @@ function redriveCommand(surroundings: Surroundings): Command {
       const consumer = consumerNamed(consumers, name);
       const to = destinationOf(consumer);
       const count = Math.min(await cloud.countMessages(consumer.deadLettersArn), options.limit);
-      if (count === 0) return output.note(`${name} has no dead letters.`);
+      if (count === 0) return sayNothingToDo(surroundings, `${name} has no dead letters.`, options);
       const how = to.kind === 'function' ? 'invokes its function with each' : 'puts each into its queue again';
       await carryOut(
         surroundings,
@@ -142,9 +142,10 @@ function purgeCommand(surroundings: Surroundings): Command {
     .argument('<consumer>', ONE)
     .action(async (name: string, options: BridgeOptions & ChangeOptions) => {
       const { cloud, bridge, consumers } = await open(surroundings, options);
-      const { deadLettersArn, rule } = consumerNamed(consumers, name);
+      const consumer = consumerNamed(consumers, name);
+      const { deadLettersArn } = consumer;
       const count = await cloud.countMessages(deadLettersArn);
-      if (count === 0) return surroundings.output.note(`${name} has no dead letters.`);
+      if (count === 0) return sayNothingToDo(surroundings, `${name} has no dead letters.`, options);
       await carryOut(
         surroundings,
         { cloud, bridge },
@@ -152,10 +153,7 @@ function purgeCommand(surroundings: Surroundings): Command {
           command: `dead-letters purge ${name}`,
           sourceId: null,
           plan: [`Deletes about ${counted(count, 'letter')} of ${name}, read or not, for good.`],
-          undo:
-            rule === null
-              ? 'not possible, and not needed: the next run does the same work.'
-              : `not possible, but the archive keeps events for 90 days: membership-bridge events replay --to-consumer "${name}"`,
+          undo: undoOfPurge(consumer),
           run: async () => {
             await cloud.purgeQueue(deadLettersArn);
             return `The dead letters of ${name} are deleted; SQS takes up to a minute for it.`;
@@ -164,6 +162,12 @@ function purgeCommand(surroundings: Surroundings): Command {
         options,
       );
     });
+}
+
+function undoOfPurge({ name, rule, targetArn }: BridgeConsumer): string {
+  if (rule === null) return 'not possible, and not needed: the next run does the same work.';
+  if (targetArn?.includes(':sqs:')) return 'not possible: a channel passes over replayed events.';
+  return `not possible, but the archive keeps events for 90 days: ${replayTo(name)}`;
 }
 
 function limited(command: Command): Command {

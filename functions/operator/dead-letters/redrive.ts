@@ -1,6 +1,7 @@
 // Gives dead letters to their consumer again, and deletes each only after that has succeeded.
 import { Problem } from '../../shared/problem.ts';
 import type { BridgeConsumer } from '../bridge/bridge.ts';
+import { replayTo } from '../command.ts';
 import type { OperatorCloud, ReceivedLetter } from '../bridge/ports.ts';
 import { eventTextOf } from './letter.ts';
 import { walkQueue } from './queue-walk.ts';
@@ -14,10 +15,10 @@ export function destinationOf({ name, targetArn }: BridgeConsumer): Destination 
   if (targetArn?.includes(':lambda:')) return { kind: 'function', arn: targetArn };
   const instead =
     targetArn === null
-      ? 'Its next run does the same work. Then purge them: membership-bridge dead-letters purge'
-      : 'Let the archive replay their time to it, then purge them: membership-bridge events replay --to-consumer';
+      ? `Its next run does the same work. Then purge them: membership-bridge dead-letters purge "${name}"`
+      : `Let the archive replay their time to it, then purge them: ${replayTo(name)}`;
   throw new Problem(
-    `The letters of ${name} cannot be given to it again: no rule passes events to a function. ${instead} "${name}"`,
+    `The letters of ${name} cannot be given to it again: no rule passes events to a function. ${instead}`,
   );
 }
 

@@ -5,8 +5,8 @@ import { Problem } from '../../shared/problem.ts';
 import type { Bridge, BridgeConsumer, BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { readConsumers, readSources } from '../bridge/read-bridge.ts';
-import { carryOut, type Change, type ChangeOptions, changing } from '../change.ts';
-import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
+import { carryOut, type Change, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, replayTo, type Surroundings } from '../command.ts';
 import { minuteOf } from '../terminal/text-layout.ts';
 
 type PauseOptions = BridgeOptions & ChangeOptions & { consumer?: true };
@@ -31,7 +31,7 @@ function command(surroundings: Surroundings, verb: Verb, text: string, examples:
     .action(async (name: string, options: PauseOptions) => {
       const opened = await openBridge(surroundings, options);
       const change = await changeOf(surroundings, opened, { verb, name, consumer: options.consumer });
-      if (typeof change === 'string') surroundings.output.note(change);
+      if (typeof change === 'string') sayNothingToDo(surroundings, change, options);
       else await carryOut(surroundings, opened, change, options);
     });
 }
@@ -70,7 +70,7 @@ async function sourceChange(
     return {
       ...common,
       plan: [
-        `${sourceId} is polled again, from where it was (${pauseText(pause)}).`,
+        `${sourceId} is polled again, from where it was (paused ${pauseText(pause)}).`,
         'After more than two days the service may no longer have what it logged meanwhile; GapDetected would say so.',
       ],
       undo: `membership-bridge pause ${sourceId}`,
@@ -136,6 +136,6 @@ function whyNot(name: string): string {
   return (
     `${name} cannot be paused: no queue is before it, and a rule that is switched off drops its events. ` +
     'Let it fail instead: what fails three times waits in its dead-letter queue for 14 days. ' +
-    `Or switch it off in cdk.json, and later: membership-bridge events replay --to-consumer "${name}"`
+    `Or switch it off in cdk.json, and later: ${replayTo(name)}`
   );
 }

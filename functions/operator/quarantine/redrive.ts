@@ -7,7 +7,7 @@ import type { SourceInput } from '../../source/settings.ts';
 import type { BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
 import { readSources } from '../bridge/read-bridge.ts';
-import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
 import { counted } from '../terminal/text-layout.ts';
 import { entriesNamed, isOversize } from './entries.ts';
@@ -29,7 +29,8 @@ export function redriveCommand(surroundings: Surroundings): Command {
         output.note(
           `${counted(asked.length - refused.length, 'entry', 'entries')} of ${sourceId} too large for the bus: published without data already, and kept here whole, until you remove them.`,
         );
-      if (refused.length === 0) return output.note(`Nothing of ${sourceId} can be published again.`);
+      if (refused.length === 0)
+        return sayNothingToDo(surroundings, `Nothing of ${sourceId} can be published again.`, options);
       await carryOut(
         surroundings,
         { cloud, bridge },

@@ -54,13 +54,22 @@ describe('pausing a source', () => {
 
     await operate('pause', 'acme', '--yes');
     const again = await operate('pause', 'acme', '--yes');
+    const json = await operate('pause', 'acme', '--yes', '--json');
     const run = await cloud.invoke('acme');
     const other = await operate('resume', 'other', '--yes');
+    const plan = await operate('resume', 'acme', '--dry-run');
 
     expect(again).toMatchObject({
       code: 0,
       err: expect.stringMatching(/^acme is paused already: by .*\.\n$/) as string,
     });
+    expect(JSON.parse(json.out)).toEqual({
+      plan: [],
+      undo: null,
+      done: false,
+      result: again.err.trimEnd(),
+    });
+    expect(plan.out).toContain(`from where it was (paused by ${ME} since `);
     expect(other).toMatchObject({ code: 0, err: 'other is not paused.\n' });
     expect(run.result).toMatchObject({ reason: 'paused-by-operator', requests: 0 });
     expect(await history()).toHaveLength(1);
