@@ -59,6 +59,10 @@ export function statusesOf(sourceId: string, stored: Omit<StoredBackfills, 'toke
   return [...open, ...closed];
 }
 
+export function isOpen({ state }: BackfillStatus): boolean {
+  return !['complete', 'cancelled', 'expired'].includes(state);
+}
+
 function spanOf(sourceId: string, { id, from, to }: { id: string; from: number; to: number }) {
   return { id, sourceId, from: isoOf(from), to: isoOf(to) };
 }

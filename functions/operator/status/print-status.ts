@@ -3,7 +3,9 @@ import { MAX_UNKNOWN_ACTION_KEYS } from '../../source/service-profile.ts';
 import type { Output } from '../terminal/output.ts';
 import { counted } from '../terminal/text-layout.ts';
 import { durationText } from '../terminal/time-texts.ts';
-import type { BridgeStatus, ConsumerStatus, SourceStatus, SweepReport } from './status.ts';
+import { type BackfillStatus, progressText } from '../backfill/progress.ts';
+import type { BridgeStatus, ConsumerStatus, SourceStatus } from './status.ts';
+import type { SweepReport } from './sweeps.ts';
 
 const INDENT = '  ';
 
@@ -36,10 +38,11 @@ function sourceRow({ sourceId, verdict, lagMs, quarantined, next }: SourceStatus
 }
 
 function printSource(output: Output, source: SourceStatus): void {
-  const { sourceId, problems, unknown, sweeps, unknownActionKeys } = source;
+  const { sourceId, problems, unknown, sweeps, backfills, unknownActionKeys } = source;
   for (const problem of problems) output.line(`${sourceId}: ${problem}`, INDENT);
   for (const action of unknown) output.line(`${sourceId}: ${notAllowed(action)}`, INDENT);
   for (const sweep of sweeps) output.line(`${sourceId}: ${sweepText(sweep)}`, INDENT);
+  for (const backfill of backfills) output.line(`${sourceId}: ${backfillText(backfill)}`, INDENT);
   if (unknownActionKeys.length > 0) output.line(`${sourceId}: ${actionKeysText(unknownActionKeys)}`, INDENT);
 }
 
@@ -57,10 +60,15 @@ function notAllowed(action: string): string {
 }
 
 /** Where a sweep stands: what is left of it, and since when it has been read. */
-function sweepText({ level, isDeferred, windowsLeft, from, to, runs, startedAt }: SweepReport): string {
+function sweepText({ level, isDeferred, windowsLeft, from, to, share, runs, startedAt }: SweepReport): string {
   const span = from === null ? `up to ${to ?? 'now'}` : `from ${from} to ${to ?? 'now'}`;
-  const left = `${counted(windowsLeft, 'window')} left, ${span}`;
+  const read = share === null ? '' : `${Math.floor(share * 100)} % of its span read, `;
+  const left = `${read}${counted(windowsLeft, 'window')} left, ${span}`;
   return `a ${level} sweep is ${isDeferred ? 'deferred' : 'open'} since ${startedAt}, ${counted(runs, 'run')} so far: ${left}.`;
+}
+
+function backfillText(backfill: BackfillStatus): string {
+  return `backfill ${backfill.id}, ${backfill.from} to ${backfill.to}: ${progressText(backfill, false)}.`;
 }
 
 function consumerRow({ name, state, deadLetters }: ConsumerStatus): string[] {

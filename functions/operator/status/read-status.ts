@@ -64,9 +64,9 @@ async function readSource(table: OperatorTable, source: BridgeSource, now: numbe
 }
 
 async function readStored(table: OperatorTable, sourceId: string): Promise<StoredSource> {
-  const stored = await table.read(sourceId);
+  const [stored, backfills] = await Promise.all([table.read(sourceId), table.backfills.read(sourceId)]);
   const hasDeferred = (stored?.state.deferredLevels.length ?? 0) > 0;
-  return { stored, deferred: hasDeferred ? await table.readDeferred(sourceId) : null };
+  return { stored, deferred: hasDeferred ? await table.readDeferred(sourceId) : null, backfills };
 }
 
 function toConsumerStatus({ name, mapping }: BridgeConsumer, count: Known<number>): ConsumerStatus {

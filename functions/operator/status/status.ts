@@ -2,27 +2,17 @@
 import { type DetailTypeTable, isKnownAction } from '../../events/detail-types.ts';
 import type { Fact } from '../../source/profile-facts.ts';
 import { factsOf } from '../../source/profile-facts.ts';
-import type { StoredState } from '../../source/ports.ts';
-import type { DeferredSweeps, SourceState, Sweep, SweepLevel } from '../../source/state.ts';
+import type { StoredBackfills, StoredState } from '../../source/ports.ts';
+import type { DeferredSweeps, SourceState } from '../../source/state.ts';
+import { type BackfillStatus, isOpen, statusesOf } from '../backfill/progress.ts';
 import type { BridgeSource } from '../bridge/bridge.ts';
 import type { AlarmReport } from '../bridge/ports.ts';
 import { secondOf } from '../terminal/text-layout.ts';
 import { durationText } from '../terminal/time-texts.ts';
 import { MINUTE_MS, pausedBy, problemsOf, waitOf } from './problems.ts';
+import { type SweepReport, sweepsOf } from './sweeps.ts';
 
 export type Verdict = 'fine' | 'not fine' | 'not known';
-
-export type SweepReport = {
-  level: SweepLevel;
-  isDeferred: boolean;
-  /** Windows that are still to be read, and the span that they cover (ISO 8601; null where it is open). */
-  windowsLeft: number;
-  from: string | null;
-  to: string | null;
-  /** Runs that have worked on it. */
-  runs: number;
-  startedAt: string;
-};
 
 export type SourceStatus = {
   sourceId: string;
@@ -38,6 +28,8 @@ export type SourceStatus = {
   /** When the next request may be expected, in words. */
   next: string;
   sweeps: SweepReport[];
+  /** Those that are ordered or being read. */
+  backfills: BackfillStatus[];
   /** Failed runs in a row. */
   failures: number;
   /** No request before this (ISO 8601), and the code of the failure. */
@@ -57,6 +49,7 @@ export type StoredSource = {
   /** null before the first run. */
   stored: StoredState | null;
   deferred: DeferredSweeps | null;
+  backfills: StoredBackfills | null;
 };
 
 /** `read` and `quarantined` are null where they could not be read; `unknown` then names what was not allowed. */
@@ -78,7 +71,8 @@ export function toSourceStatus(
     lagMs,
     lastSuccessAt: lagMs === null ? null : secondOf(now - lagMs),
     next: nextText(source, read?.stored ?? null, now),
-    sweeps: sweepsOf(state, read?.deferred ?? null),
+    sweeps: state === null ? [] : sweepsOf(state, read?.deferred ?? null, source),
+    backfills: read?.backfills ? statusesOf(source.sourceId, read.backfills, now).filter(isOpen) : [],
     failures: state?.failures ?? 0,
     waitsUntil: waitOf(state, now),
     refusedCredentials: breakerOf(state),
@@ -118,29 +112,6 @@ function nextText(
   if (wait !== null) return `not before ${wait.at}`;
   const ticks = (state?.ticksUntil ?? 0) > now ? `, looks for new entries every ${String(settings['every'])}` : '';
   return `a run within ${durationText(everyMinutes * MINUTE_MS)}${ticks}`;
-}
-
-function sweepsOf(state: SourceState | null, deferred: DeferredSweeps | null): SweepReport[] {
-  const open = state?.cursor ?? null;
-  return [
-    ...(open === null ? [] : [toReport(open, false)]),
-    ...(deferred?.sweeps ?? []).map((sweep) => toReport(sweep, true)),
-  ];
-}
-
-function toReport({ level, windows, runs, startedAt }: Sweep, isDeferred: boolean): SweepReport {
-  const bounds = (name: 'from' | 'to') => windows.map((window) => window[name]);
-  const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null);
-  const [from, to] = [bounds('from'), bounds('to')];
-  return {
-    level,
-    isDeferred,
-    windowsLeft: windows.length,
-    from: windows.length === 0 || from.includes(null) ? null : secondOf(Math.min(...known(from))),
-    to: windows.length === 0 || to.includes(null) ? null : secondOf(Math.max(...known(to))),
-    runs,
-    startedAt: secondOf(startedAt),
-  };
 }
 
 export type ConsumerStatus = {

@@ -34,8 +34,10 @@ describe('membership-bridge backfill (S56)', () => {
     const planned = await bridgeCommand(['backfill', 'acme', ...SPAN, '--dry-run'], env);
     const ordered = await bridgeCommand(['backfill', 'acme', ...SPAN, '--yes'], env);
     const [before] = await listed();
+    const status = await bridgeCommand(['status', 'acme'], env);
     await cloud.invoke('acme');
     const [after] = await listed();
+    const later = await bridgeCommand(['status', 'acme'], env);
 
     expect([planned.code, planned.err, ordered.code, ordered.err]).toEqual([0, '', 0, '']);
     expect(planned.out).toMatch(
@@ -47,6 +49,10 @@ describe('membership-bridge backfill (S56)', () => {
     expect(planned.out).toContain('Nothing was changed.');
     expect(before).toMatchObject({ sourceId: 'acme', state: 'ordered', share: null });
     expect(after).toMatchObject({ id: before?.id, state: 'complete', share: 1, counts: { published: HISTORY } });
+    expect(status.out).toMatch(
+      new RegExp(`^acme: backfill ${before?.id}, \\S+Z to \\S+Z: ordered, the next run takes it up\\.$`, 'm'),
+    );
+    expect([status.code, later.code, later.out.includes('backfill')]).toEqual([0, 0, false]);
     expect(metadata()).toHaveLength(HISTORY);
     expect(new Set(metadata().map(({ backfillId }) => backfillId))).toEqual(new Set([before?.id]));
     const history = await bridgeCommand(['history', 'acme'], env);

@@ -15,7 +15,7 @@ function state(more: Partial<SourceState> = {}): SourceState {
 
 function statusOf(more: Partial<SourceState> | null, { quarantined = 0, source = {}, unknown = [] as string[] } = {}) {
   const stored = more === null ? null : { state: state(more), leaseUntil: null };
-  const read = { stored, deferred: null };
+  const read = { stored, deferred: null, backfills: null };
   return toSourceStatus({ ...SOURCE, ...source }, read, quarantined, { unknown, now: NOW });
 }
 
@@ -75,37 +75,62 @@ describe('the status of a source', () => {
     expect(statusOf({ failures: 9 }, { unknown: ['dynamodb:Query'] }).verdict).toBe('not fine');
   });
 
-  test('says of open and deferred sweeps what is left of them', () => {
-    const window = {
-      params: null,
-      continuation: null,
-      stage: { name: 'normal' as const },
-      splitCandidates: [],
-      sentinels: [],
-    };
-    const sweep = (level: Sweep['level'], from: number | null): Sweep => ({
+  describe('of open and deferred sweeps', () => {
+    const HOUR = 60 * MINUTE;
+    const REQUIRED = { baseUrl: 'https://api.example', timeZone: 'UTC', secretId: 'secret' };
+    const window = { params: null, continuation: null, stage: { name: 'normal' as const } };
+    const sweep = (level: Sweep['level'], ...spans: [from: number | null, to: number | null][]): Sweep => ({
       id: 'x',
       level,
       startedAt: NOW - MINUTE,
       queryHash: '',
-      windows: [
-        { ...window, from, to: NOW - 2 * MINUTE },
-        { ...window, from: NOW - 2 * MINUTE, to: null },
-      ],
+      windows: spans.map(([from, to]) => ({ ...window, from, to, splitCandidates: [], sentinels: [] })),
       runs: 3,
     });
-    const stored = { state: state({ cursor: sweep('recent', NOW - 9 * MINUTE) }), leaseUntil: null };
+    const sweepsWith = (cursor: Sweep | null, deferred: Sweep[], more: Partial<SourceState> = {}, set: object = {}) =>
+      toSourceStatus(
+        { ...SOURCE, settings: { sourceId: 'acme', ...REQUIRED, ...set } },
+        {
+          stored: { state: state({ cursor, ...more }), leaseUntil: null },
+          deferred: { sweeps: deferred },
+          backfills: null,
+        },
+        0,
+        { unknown: [], now: NOW },
+      ).sweeps;
 
-    const { sweeps } = toSourceStatus(SOURCE, { stored, deferred: { sweeps: [sweep('past', null)] } }, 0, {
-      unknown: [],
-      now: NOW,
+    test('says what is left of them', () => {
+      const [middle, past] = [NOW - 2 * MINUTE, sweep('past', [null, NOW - 2 * MINUTE], [NOW - 2 * MINUTE, null])];
+
+      const sweeps = sweepsWith(sweep('recent', [NOW - 9 * MINUTE, middle], [middle, null]), [past]);
+
+      const common = { windowsLeft: 2, to: null, runs: 3, startedAt: '2026-11-20T09:59:00Z' };
+      expect(sweeps).toMatchObject([
+        { ...common, level: 'recent', isDeferred: false, from: '2026-11-20T09:51:00Z' },
+        { ...common, level: 'past', isDeferred: true, from: null },
+      ]);
     });
 
-    const common = { windowsLeft: 2, to: null, runs: 3, startedAt: '2026-11-20T09:59:00Z' };
-    expect(sweeps).toEqual([
-      { ...common, level: 'recent', isDeferred: false, from: '2026-11-20T09:51:00Z' },
-      { ...common, level: 'past', isDeferred: true, from: null },
-    ]);
+    const begun = { firstRunAt: NOW - 24 * HOUR };
+    const since = { startFrom: new Date(NOW - 100 * HOUR).toISOString() };
+
+    test.each<[string, Sweep, object, object, number | null]>([
+      ['a window is complete', sweep('past', [NOW - 32.5 * HOUR, null]), begun, since, 0.75],
+      ['the one window is being read', sweep('past', [NOW - 130 * HOUR, null]), begun, since, null],
+      ['the past has no beginning', sweep('past', [NOW - HOUR, null]), begun, { startFrom: 'beginning' }, null],
+      ['the settings begin later today', sweep('past', [NOW - 900 * HOUR, null]), begun, since, null],
+      [
+        'an older window is left and the newest is complete',
+        sweep('settle', [NOW - 3.5 * HOUR, NOW - 1.75 * HOUR]),
+        { watermarks: { recent: NOW, settle: NOW - HOUR, reconcile: NOW } },
+        {},
+        0.5,
+      ],
+    ])('says how much of its span is read only where that shows: %s', (_what, one, more, set, share) => {
+      const [reported] = sweepsWith(null, [one], more, set);
+
+      expect(reported?.share === null ? null : Math.round((reported?.share ?? NaN) * 100) / 100).toBe(share);
+    });
   });
 
   test('has the action keys that no table knows today, none of a state from before they were remembered', () => {
