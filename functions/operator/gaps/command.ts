@@ -30,7 +30,7 @@ export function gapsCommand(surroundings: Surroundings): Command {
       if (last.length === 0) output.note(`The log has no gap of the last ${durationText(options.since)}.`);
       if (last.length > 0) output.table(['SOURCE', 'FROM', 'TO', 'REASON'], last.map(toRow));
       for (const reason of new Set(last.map((gap) => gap.reason)))
-        output.line(`${reason}: ${GAP_REASONS[reason] ?? 'See docs/operating.md.'}`, '  ');
+        output.line(`${reason}: ${GAP_REASONS.get(reason) ?? 'See docs/operating.md.'}`, '  ');
     });
 }
 

@@ -37,13 +37,15 @@ export function lastReports(gaps: readonly ReportedGap[]): ReportedGap[] {
 }
 
 /** What each reason means, as under "Gaps" in docs/operating.md. */
-export const GAP_REASONS: Readonly<Record<string, string>> = {
-  outage: 'The bridge was off for longer than its ledger remembers.',
-  refused: 'A window that cannot be split further was not read as a whole: its continuations were refused.',
-  unpaged: 'A window that cannot be split further was not read as a whole: the service has no continuations.',
-  unfinished: 'Its runs were too short to read it. Raise maxRequestsPerMinute.',
-  filtersNotHonoured: 'Entries that are known to be in it did not come back.',
-};
+export const GAP_REASONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    outage: 'The bridge was off for longer than its ledger remembers.',
+    refused: 'A window that cannot be split further was not read as a whole: its continuations were refused.',
+    unpaged: 'A window that cannot be split further was not read as a whole: the service has no continuations.',
+    unfinished: 'Its runs were too short to read it. Raise maxRequestsPerMinute.',
+    filtersNotHonoured: 'Entries that are known to be in it did not come back.',
+  }),
+);
 
 function parseObject(text: string): Record<string, unknown> | null {
   try {

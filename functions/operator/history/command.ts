@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { HistoryRecord } from '../bridge/ports.ts';
 import { readSources } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
-import { minuteOf } from '../terminal/text-layout.ts';
+import { minuteOf, secondOf } from '../terminal/text-layout.ts';
 
 type HistoryOptions = BridgeOptions & { limit: number };
 
@@ -24,15 +24,26 @@ export function historyCommand(surroundings: Surroundings): Command {
       const records = (await Promise.all(read)).flat().toSorted(byTime).slice(0, options.limit);
       if (options.json) return output.json(records);
       if (records.length === 0) output.note('Nothing was changed with these commands in the last 400 days.');
-      for (const record of records) printRecord(record);
+      if (output.columns === null) output.table([], records.map(toRow));
+      else for (const record of records) printRecord(record);
     });
 
   function printRecord({ at, who, command, outcome, result }: HistoryRecord): void {
     const { output } = surroundings;
-    output.line(`${minuteOf(at)}  ${command}  (${outcome})`, '    ');
+    output.line(`${minuteOf(at)}  ${command}  (${OUTCOMES[outcome]})`, '    ');
     output.line(`    ${who}`, '    ');
     if (result !== null) output.line(`    ${result}`, '    ');
   }
+}
+
+const OUTCOMES: Readonly<Record<HistoryRecord['outcome'], string>> = {
+  begun: 'still at work, or it was killed',
+  done: 'done',
+  failed: 'failed',
+};
+
+function toRow({ at, who, command, outcome, result }: HistoryRecord): string[] {
+  return [secondOf(at), command, outcome, who, result ?? '-'];
 }
 
 function byTime(left: HistoryRecord, right: HistoryRecord): number {

@@ -53,6 +53,7 @@ function showCommand(surroundings: Surroundings): Command {
     .argument('<event>', 'its event, as `quarantine list` shows it')
     .action(async (sourceId: string, eventId: string, options: BridgeOptions) => {
       const { cloud, bridge } = await openBridge(surroundings, options);
+      sourceNamed(await readSources(cloud, bridge), sourceId);
       const kept = await cloud.openTable(bridge.stateTableName).readQuarantined(sourceId, eventId);
       if (kept === null) throw new Problem(`There is no entry ${eventId} of ${sourceId} in quarantine.`);
       const { reason, message, metadata, entry, quarantinedAt } = kept;

@@ -44,14 +44,14 @@ export function redriveCommand(surroundings: Surroundings): Command {
           undo: 'not possible. Consumers that are idempotent handle an event once, however often it arrives.',
           run: async () => {
             const progress = output.progress('entries', refused.length);
-            const left = await redriveAll(
+            const done = await redriveAll(
               { cloud, table, pollerArn: bridge.pollerArn },
               source,
               refused,
               progress.show,
             ).finally(progress.end);
-            if (left.length > 0) exitWith(1);
-            return resultOf(sourceId, refused.length, left);
+            if (done.left.length > 0) exitWith(1);
+            return resultOf(sourceId, done);
           },
         },
         options,
@@ -61,31 +61,36 @@ export function redriveCommand(surroundings: Surroundings): Command {
 
 type Redriving = { cloud: Pick<OperatorCloud, 'invoke'>; table: OperatorTable; pollerArn: string };
 
-/** Resolves to what is left. Each entry is taken out only after the bus has accepted its event. */
+/** How many were published, and what is left; neither counts what another command has published meanwhile. */
+type Redriven = { published: number; left: RedriveOutcome[] };
+
+/** Each entry is taken out only after the bus has accepted its event. */
 async function redriveAll(
   { cloud, table, pollerArn }: Redriving,
   { sourceId, settings }: BridgeSource,
   eventIds: readonly string[],
   onDone: (done: number) => void,
-): Promise<RedriveOutcome[]> {
-  const left: RedriveOutcome[] = [];
+): Promise<Redriven> {
+  const so: Redriven = { published: 0, left: [] };
   let done = 0;
   for (const redrive of chunksOf(eventIds, MAX_REDRIVEN)) {
     const request: RedriveRequest = { redrive, source: settings as SourceInput };
     const answer = await cloud.invoke(pollerArn, JSON.stringify(request));
     if ('error' in answer) throw new Problem(`The poller failed: ${answer.error}. Nothing of this batch is taken out.`);
     for (const one of answer.result as RedriveOutcome[]) {
-      if (one.outcome === 'accepted') await table.deleteQuarantined(sourceId, one.eventId);
-      else if (one.outcome !== 'missing') left.push(one);
+      if (one.outcome === 'accepted') {
+        await table.deleteQuarantined(sourceId, one.eventId);
+        so.published += 1;
+      } else if (one.outcome !== 'missing') so.left.push(one);
       onDone((done += 1));
     }
   }
-  return left;
+  return so;
 }
 
-function resultOf(sourceId: string, asked: number, left: readonly RedriveOutcome[]): string {
+function resultOf(sourceId: string, { published: count, left }: Redriven): string {
   const [first] = left;
-  const published = `${counted(asked - left.length, 'entry', 'entries')} of ${sourceId} published.`;
+  const published = `${counted(count, 'entry', 'entries')} of ${sourceId} published.`;
   if (first === undefined) return published;
   const why = first.code === undefined ? first.outcome : `${first.outcome}, ${first.code}`;
   return `${published} ${counted(left.length, 'entry', 'entries')} left (${why}): membership-bridge quarantine show ${sourceId} ${first.eventId}`;

@@ -28,7 +28,7 @@ export async function readStatus(
   const consumers = 'value' in alarms ? await orUnknown(readConsumers(cloud, bridge, alarms.value)) : alarms;
   const letters = await countLetters(cloud, 'value' in consumers ? consumers.value : []);
   const table = cloud.openTable(bridge.stateTableName);
-  const statuses = await inParallel(pick('value' in sources ? sources.value : []), PARALLEL, async (source) =>
+  const statuses = await inParallel('value' in sources ? pick(sources.value) : [], PARALLEL, async (source) =>
     readSource(table, source, now),
   );
   const parts = {

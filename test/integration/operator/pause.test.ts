@@ -30,6 +30,7 @@ describe('pausing a source', () => {
     await cloud.invoke('acme');
 
     const paused = await operate('pause', 'acme', '--yes');
+    const { out: row } = await operate('history', 'acme');
     const run = await cloud.invoke('acme');
     const status = JSON.parse((await operate('status', 'acme', '--json')).out) as BridgeStatus;
     const resumed = await operate('resume', 'acme', '--yes');
@@ -39,6 +40,7 @@ describe('pausing a source', () => {
     expect(paused.out).toMatch(
       /^Plan, for .*\n {2}acme sends no request .*Undo: membership-bridge resume acme\nacme is paused\.\n$/s,
     );
+    expect(row).toMatch(/^20[^\t]*Z\tpause acme\tdone\tarn:[^\t]*\tacme is paused\.\n$/);
     expect(run.result).toMatchObject({ outcome: 'skipped', reason: 'paused-by-operator', requests: 0 });
     expect(status.sources[0]).toMatchObject({ paused: { by: ME }, next: 'none until it is resumed' });
     expect(status.sources[0]?.problems).toEqual([expect.stringMatching(`^Paused by ${ME} since `)]);

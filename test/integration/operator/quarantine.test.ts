@@ -94,6 +94,19 @@ describe('membership-bridge quarantine', () => {
     expect((await readStored(cloud, 'acme')).quarantined).toEqual([]);
   });
 
+  test('does not count as published what somebody else has published meanwhile, and names a source that is not there', async () => {
+    const { cloud } = await startRefused(2);
+    const other = operatorOf(cloud);
+    const confirm = async (): Promise<boolean> => (await other('quarantine', 'redrive', 'acme', '--yes')).code === 0;
+
+    const { code, out } = await operatorOf(cloud, { confirm })('quarantine', 'redrive', 'acme');
+    const nowhere = await other('quarantine', 'show', 'nobody', 'x');
+
+    expect([code, out]).toEqual([0, expect.stringMatching(/0 entries of acme published\.\n$/)]);
+    expect(new Set(publishedBy(cloud)).size).toBe(publishedBy(cloud).length);
+    expect(nowhere.err).toBe('There is no source nobody. There is: acme, other.\n');
+  });
+
   test('keeps what the bus refuses again, and ends with 1', async () => {
     const { cloud, refusing, ids } = await startRefused(3);
     const operate = operatorOf(cloud);

@@ -97,6 +97,16 @@ describe('membership-bridge status', () => {
     expect(out).toContain('acme: Not known: AWS does not allow you dynamodb:Query.');
   });
 
+  test('names the action that it lacks, instead of a source that it cannot find without it', async () => {
+    const { operate, denied } = await startPolled();
+    denied.add('scheduler:GetSchedule');
+
+    const { code, out, err } = await operate('status', 'acme');
+
+    expect([code, err]).toEqual([2, '']);
+    expect(out).toContain('Not known: AWS does not allow you scheduler:GetSchedule.');
+  });
+
   test('shows itself again with --watch, until it is interrupted', async () => {
     const { cloud } = await startPolled();
 
