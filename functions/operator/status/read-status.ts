@@ -69,9 +69,15 @@ async function readStored(table: OperatorTable, sourceId: string): Promise<Store
   return { stored, deferred: hasDeferred ? await table.readDeferred(sourceId) : null, backfills };
 }
 
-function toConsumerStatus({ name, mapping }: BridgeConsumer, count: Known<number>): ConsumerStatus {
-  const deadLetters = 'value' in count ? count.value : null;
-  return { name, deadLetters, state: mapping?.isEnabled === false ? 'paused' : 'running' };
+function toConsumerStatus({ name, rule, targetArn, mapping }: BridgeConsumer, count: Known<number>): ConsumerStatus {
+  const [, functionName = null] = /:lambda:.*:function:([^:]+)/.exec(mapping?.functionArn ?? targetArn ?? '') ?? [];
+  return {
+    name,
+    deadLetters: 'value' in count ? count.value : null,
+    state: mapping?.isEnabled === false ? 'paused' : 'running',
+    reachedBy: mapping === null ? (rule === null ? 'none' : 'rule') : 'queue',
+    functionName,
+  };
 }
 
 function toFiring({ name, reason }: { name: string; reason: string }): BridgeStatus['alarms'][number] {

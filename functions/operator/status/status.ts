@@ -120,6 +120,10 @@ export type ConsumerStatus = {
   deadLetters: number | null;
   /** `paused`: the reader of its queue is switched off. */
   state: 'running' | 'paused';
+  /** How events reach it. `none`: no rule passes it any, and a schedule invokes it. */
+  reachedBy: 'queue' | 'rule' | 'none';
+  /** The function that gets them; null where AWS delivers them elsewhere, or no rule passes any. */
+  functionName: string | null;
 };
 
 export type BridgeStatus = {

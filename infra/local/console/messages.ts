@@ -2,13 +2,14 @@
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import type { Level, SweepLevel } from '../../../functions/source/state.ts';
 
-export type { BridgeStatus, SourceStatus } from '../../../functions/operator/status/status.ts';
+export type { DeadLetter, DeadLetterDetails } from '../../../functions/operator/dead-letters/letter.ts';
+export type { BridgeStatus, ConsumerStatus, SourceStatus } from '../../../functions/operator/status/status.ts';
 
 /** What does not change during a run. */
 export type RunFacts = {
   sources: { sourceId: string; baseUrl: string }[];
   /** Short names, in the order of the template, each with what it listens to. */
-  consumers: { name: string; listensTo: string[] }[];
+  consumers: { name: string; functionName: string; listensTo: string[] }[];
   /** Null where the run polls a real service: then nothing can be made to happen. */
   personality: string | null;
   /** How long a minute of the platform takes, and between two polls of a source; ms. */

@@ -25,7 +25,7 @@ export function factsOf({ facts, functions }: Pick<ConsoleWorld, 'facts' | 'func
     sources: sources.map(({ sourceId, baseUrl }) => ({ sourceId, baseUrl })),
     consumers: functions
       .filter(({ kind }) => kind === 'consumer')
-      .map(({ shortName, listensTo }) => ({ name: shortName, listensTo })),
+      .map(({ name, shortName, listensTo }) => ({ name: shortName, functionName: name, listensTo })),
     personality,
     minuteMs,
     pollMs,

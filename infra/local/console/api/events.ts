@@ -15,8 +15,10 @@ import type { ConsoleWorld } from '../world.ts';
 const AGAIN = z.object({ to: z.string() });
 
 export function eventApi({ cloud, functions, feed }: ConsoleWorld): Hono {
+  /** By EventBridge's id, or by the one in its metadata, which deliveries and letters name. */
   const find = (id: string): BusEvent => {
-    const found = Iterator.from(cloud.events()).find((event) => event.id === id);
+    const isIt = ({ id: own, text }: BusEvent): boolean => own === id || (text.includes(id) && eventIdIn(text) === id);
+    const found = Iterator.from(cloud.events()).find(isIt);
     if (found === undefined) throw new Problem('There is no such event in the journal of this run.');
     return found;
   };

@@ -159,7 +159,7 @@ function useRowHeight(): number {
 /** Deliveries come in after the event. */
 const RELOADS_EVERY_MS = 2_000;
 
-function Detail({ id, onClose }: { id: string; onClose: () => void }) {
+export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const { value, failure, reload } = useLoaded(
     async () => await ask<EventDetail>(`/api/events/${id}`),
     RELOADS_EVERY_MS,
@@ -199,7 +199,7 @@ function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   );
 }
 
-function Json({ value }: { value: unknown }) {
+export function Json({ value }: { value: unknown }) {
   const lines = (JSON.stringify(value, null, 2) ?? 'null').split('\n');
   return (
     <>

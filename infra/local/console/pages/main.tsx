@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PAGES, type PagePath } from '../paths.ts';
 import { takeKey } from './api.ts';
+import { Consumers } from './consumers.tsx';
 import { Events } from './events.tsx';
 import { connect, type Live, useLive } from './live.ts';
 import { Overview } from './overview.tsx';
@@ -13,6 +14,7 @@ const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
   '/': Overview,
   '/events': Events,
   '/service': Service,
+  '/consumers': Consumers,
 };
 
 function pathNow(): PagePath {

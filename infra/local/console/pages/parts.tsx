@@ -79,6 +79,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 export type Loaded<Value> = { value: Value | null; failure: string | null; reload: () => void };
 
+/** An interval for what loads once: the longest of a browser's timer. */
+export const ONCE = 2 ** 31 - 1;
+
 /** Loads when the page opens and every `everyMs` while it is looked at. */
 export function useLoaded<Value>(
   load: () => Promise<Value>,
@@ -110,7 +113,18 @@ export function useLoaded<Value>(
  * A button for a command of `membership-bridge` that changes something: it shows the command's own plan, and carries it
  * out after a second click.
  */
-export function Change({ label, args, onDone }: { label: string; args: readonly string[]; onDone?: () => void }) {
+export function Change({
+  label,
+  name = label,
+  args,
+  onDone,
+}: {
+  label: string;
+  /** Says what the label leaves out where several buttons have the same. */
+  name?: string;
+  args: readonly string[];
+  onDone?: () => void;
+}) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [shown, setShown] = useState<{ plan: string; result: string | null; isBusy: boolean } | null>(null);
   const plan = async (): Promise<void> => {
@@ -121,22 +135,23 @@ export function Change({ label, args, onDone }: { label: string; args: readonly 
   };
   const carryOut = async (): Promise<void> => {
     setShown((before) => before && { ...before, isBusy: true });
-    const { out, err, code } = await command(...args, '--yes').catch(toResult);
-    // The plan comes first again.
-    const said = `${out}${err}`.trim().split('\n').at(-1) ?? '';
-    setShown((before) => before && { ...before, isBusy: false, result: code === 0 ? said : `It failed: ${said}` });
+    const { out, err, code } = await command(...args, '--yes', '--json').catch(toResult);
+    // Without a result, the last line says why: the plan and the progress come before it.
+    const done = out === '' ? null : (JSON.parse(out) as { result: string }).result;
+    const said = done ?? `${code === 0 ? '' : 'It failed: '}${err.trim().split('\n').at(-1)}`;
+    setShown((before) => before && { ...before, isBusy: false, result: said });
     onDone?.();
   };
   const isAsked = shown !== null && shown.result === null;
   return (
     <>
-      <button type="button" onClick={() => void plan()}>
+      <button type="button" aria-label={name} onClick={() => void plan()}>
         {label}
       </button>
-      <dialog ref={dialog} aria-label={label} onClose={() => setShown(null)}>
+      <dialog ref={dialog} aria-label={name} onClose={() => setShown(null)}>
         {shown && (
           <>
-            <h2>{label}</h2>
+            <h2>{name}</h2>
             <pre class="plan">{printablePlan(shown.plan)}</pre>
             <p class="quiet">
               In a terminal: <code>npx membership-bridge {args.map(quoted).join(' ')}</code>

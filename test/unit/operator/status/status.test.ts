@@ -148,7 +148,13 @@ describe('the status of a source', () => {
 
 describe('the verdict on a bridge', () => {
   const fine = { sources: [statusOf({})], consumers: [], alarms: [], unknown: [] };
-  const consumer = { name: 'member-change', deadLetters: 0, state: 'running' as const };
+  const consumer = {
+    name: 'member-change',
+    deadLetters: 0,
+    state: 'running' as const,
+    reachedBy: 'rule' as const,
+    functionName: null,
+  };
 
   test.each([
     ['fine', fine, 'fine'],

@@ -1,0 +1,224 @@
+// Who gets the events, and what became of them: deliveries, failures, and dead letters with what can be done.
+import { useMemo, useState } from 'preact/hooks';
+import type { ConsumerStatus, DeadLetter, DeadLetterDetails, Delivery, RunFacts } from '../messages.ts';
+import { commandJson } from './api.ts';
+import { Detail, FailureLine, Json } from './events.tsx';
+import { useLive } from './live.ts';
+import { Badge, Card, Change, counted, Failure, Foreign, Nothing, ONCE, Time, useLoaded } from './parts.tsx';
+
+const FAILURES_SHOWN = 5;
+
+type OnEvent = (id: string) => void;
+
+export function Consumers() {
+  const { facts, status, deliveries } = useLive();
+  const [chosen, setChosen] = useState<string | null>(null);
+  if (facts === null || status === null) return <Nothing>Asking who gets the events…</Nothing>;
+  const isOf = (consumer: RunFacts['consumers'][number]) => (way: ConsumerStatus) =>
+    way.functionName === consumer.functionName || (way.functionName === null && way.name === consumer.name);
+  const others = status.consumers.filter((way) => !facts.consumers.some((consumer) => isOf(consumer)(way)));
+  if (facts.consumers.length + others.length === 0)
+    return <Nothing>None is switched on. Start with npm start -- --consumers to see all of them.</Nothing>;
+  return (
+    <>
+      <p class="quiet">
+        What a consumer fails with is tried again, and delays nobody else. What fails for good is a dead letter: it
+        waits for 14 days, until somebody delivers it again.
+      </p>
+      <div class="split">
+        <div>
+          {facts.consumers.map((consumer) => (
+            <Consumer
+              key={consumer.name}
+              name={consumer.name}
+              listensTo={consumer.listensTo}
+              ways={status.consumers.filter(isOf(consumer))}
+              deliveries={deliveries}
+              onEvent={setChosen}
+            />
+          ))}
+          {others.map((way) => (
+            <Card key={way.name} title={way.name} aside={<State ways={[way]} />}>
+              <p>{ABOUT[way.name] ?? 'AWS itself delivers its events: no function of this run is involved.'}</p>
+              <Ways ways={[way]} onEvent={setChosen} />
+            </Card>
+          ))}
+        </div>
+        {chosen !== null && <Detail key={chosen} id={chosen} onClose={() => setChosen(null)} />}
+      </div>
+    </>
+  );
+}
+
+/** What is no function with events of its own. */
+const ABOUT: Readonly<Record<string, string>> = {
+  'event log': 'AWS writes every event into a log group, where membership-bridge events list finds it.',
+  'audit copy': 'AWS writes every event into a bucket, where nobody can change it. The page Audit shows it.',
+  'audit sealer': 'A schedule invokes it: it seals the days of the audit copy, so that a later change would show.',
+};
+
+type ConsumerProps = {
+  name: string;
+  listensTo: readonly string[];
+  ways: readonly ConsumerStatus[];
+  /** Of all consumers. */
+  deliveries: readonly Delivery[];
+  onEvent: OnEvent;
+};
+
+function Consumer({ name, listensTo, ways, deliveries, onEvent }: ConsumerProps) {
+  const own = useMemo(() => deliveries.filter(({ consumer }) => consumer === name), [deliveries]);
+  const failed = own.filter(({ failure }) => failure !== null);
+  const [first, last] = [deliveries[0], own.at(-1)];
+  return (
+    <Card title={name} aside={<State ways={ways} />}>
+      <dl class="facts">
+        <dt>Listens to</dt>
+        <dd>
+          {listensTo.map((text, index) => (
+            <>
+              {index > 0 && ' and '}
+              <Foreign text={text} />
+            </>
+          ))}
+        </dd>
+        <dt>Delivered</dt>
+        <dd>
+          {counted(own.length - failed.length, 'time')}, failed {counted(failed.length, 'time')}
+          {first && (
+            <>
+              {' '}
+              since <Time at={first.at} />
+            </>
+          )}
+          {last && (
+            <>
+              ; last <Time at={last.at} />
+            </>
+          )}
+        </dd>
+      </dl>
+      <Ways ways={ways} onEvent={onEvent} />
+      {failed.length > 0 && <h3>Last failures</h3>}
+      <ul class="failures">
+        {failed
+          .slice(-FAILURES_SHOWN)
+          .toReversed()
+          .map(({ eventId, at, failure }) => (
+            <li key={`${eventId} ${at}`}>
+              <Time at={at} /> <FailureLine failure={failure} /> <EventButton id={eventId} onEvent={onEvent} />
+            </li>
+          ))}
+      </ul>
+    </Card>
+  );
+}
+
+function EventButton({ id, onEvent }: { id: string | null; onEvent: OnEvent }) {
+  if (id === null || id === '') return null;
+  return (
+    <button type="button" class="small" onClick={() => onEvent(id)}>
+      Open the event
+    </button>
+  );
+}
+
+function State({ ways }: { ways: readonly ConsumerStatus[] }) {
+  const letters = ways.reduce((sum, { deadLetters }) => sum + (deadLetters ?? 0), 0);
+  const isPaused = ways.some(({ state }) => state === 'paused');
+  if (letters === 0 && !isPaused) return <Badge tone="good">fine</Badge>;
+  return <Badge tone="bad">{letters === 0 ? 'paused' : counted(letters, 'dead letter')}</Badge>;
+}
+
+const REACHED: Readonly<Record<ConsumerStatus['reachedBy'], string>> = {
+  queue: 'gets its events through a queue of its own',
+  rule: 'gets its events directly',
+  none: 'is invoked by a schedule',
+};
+
+/** Each with a dead-letter queue of its own; a function may have several, such as the notifier's channels. */
+function Ways({ ways, onEvent }: { ways: readonly ConsumerStatus[]; onEvent: OnEvent }) {
+  const [open, setOpen] = useState<string | null>(null);
+  if (ways.length === 0) return null;
+  return (
+    <>
+      <ul class="ways">
+        {ways.map(({ name, reachedBy, state, deadLetters }) => (
+          <li key={name}>
+            <b>
+              <Foreign text={name} />
+            </b>{' '}
+            {REACHED[reachedBy]}; {state};{' '}
+            {deadLetters === null ? 'dead letters not known' : counted(deadLetters, 'dead letter')}
+            {reachedBy === 'queue' && state === 'running' && (
+              <Change label="Pause" name={`Pause ${name}`} args={['pause', name]} />
+            )}
+            {state === 'paused' && <Change label="Resume" name={`Resume ${name}`} args={['resume', name]} />}
+            {(deadLetters !== 0 || open === name) && (
+              <button
+                type="button"
+                aria-expanded={open === name}
+                aria-label={`Dead letters of ${name}`}
+                onClick={() => setOpen(open === name ? null : name)}
+              >
+                Dead letters
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {open !== null && <Letters key={open} name={open} onEvent={onEvent} />}
+    </>
+  );
+}
+
+/** Read once: whoever reads them hides them from a command that works on them. */
+function Letters({ name, onEvent }: { name: string; onEvent: OnEvent }) {
+  const { value, failure, reload } = useLoaded(
+    async () => await commandJson<DeadLetter[]>('dead-letters', 'list', name),
+    ONCE,
+  );
+  return (
+    <section class="letters" aria-label={`Dead letters of ${name}`}>
+      <h3>Dead letters of {name}</h3>
+      <Failure text={failure} />
+      {value === null && failure === null && <Nothing>Reading them…</Nothing>}
+      {value?.length === 0 && <Nothing>There is none that can be read now.</Nothing>}
+      <ul class="failures">
+        {value?.map((letter) => (
+          <Letter key={letter.id} of={name} letter={letter} onEvent={onEvent} />
+        ))}
+      </ul>
+      <div class="actions">
+        <Change label="Deliver them again" args={['dead-letters', 'redrive', name]} onDone={reload} />
+        <Change label="Delete them" args={['dead-letters', 'purge', name]} onDone={reload} />
+      </div>
+    </section>
+  );
+}
+
+function Letter({ of, letter, onEvent }: { of: string; letter: DeadLetter; onEvent: OnEvent }) {
+  const { id, at, detailType, eventId, failure } = letter;
+  const [shown, setShown] = useState<DeadLetterDetails | string | null>(null);
+  const show = async (): Promise<void> =>
+    setShown(
+      await commandJson<DeadLetterDetails>('dead-letters', 'show', of, id).catch((error: Error) => error.message),
+    );
+  return (
+    <li>
+      <Time at={at} /> <Foreign text={`${detailType ?? 'No event'}: ${failure}`} />
+      <button type="button" class="small" onClick={() => void show()}>
+        Show the letter
+      </button>
+      <EventButton id={eventId} onEvent={onEvent} />
+      <Failure text={typeof shown === 'string' ? shown : null} />
+      {shown !== null && typeof shown !== 'string' && (
+        <pre>
+          <Foreign text={shown.message ?? 'No message.'} />
+          {'\n'}
+          <Json value={shown.event} />
+        </pre>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import type { InvocationError } from '../../../../../infra/local/lambda/function-child.ts';
+import { afterAllTests } from '../../../../support/at-end.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
+
+const HOSTILE = `<script>alert(1)</script>\u202Egnp.\u0007${'x'.repeat(300)}`;
+
+const FAILURE: InvocationError = {
+  errorType: 'TypeError',
+  errorMessage: HOSTILE,
+  at: 'functions/consumers/member-change/handler.ts:12:5',
+};
+
+describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
+  const atEnd = afterAllTests();
+  let [run, browser, failing]: [ConsoleRun, Browser, InvocationError | null] = [] as never;
+  beforeAll(async () => {
+    const failInvocation = (name: string) => (name.includes('MemberChange') ? failing : null);
+    // Lambda's minutes before it tries again.
+    run = await startConsoleRun(atEnd, { cloud: { failInvocation, minuteMs: 200 } });
+    browser = await openBrowser(atEnd);
+    failing = FAILURE;
+    run.service.write({ actionKey: 'ContactUpdated' });
+    await run.poll();
+  }, 240_000);
+
+  test('shows a failure with its line and its event, and delivers the dead letter again', async () => {
+    const { page, problems } = await openPage(browser, run.url);
+    await page.getByRole('link', { name: 'Consumers' }).click();
+    const card = page
+      .locator('.card')
+      .filter({ has: page.getByRole('heading', { name: 'member-change', exact: true }) });
+    await card.getByText('1 dead letter', { exact: true }).waitFor();
+    expect(await card.getByText('0 times, failed 3 times').count()).toBe(1);
+    expect(await card.getByText(FAILURE.at ?? '').count()).toBe(3);
+
+    await card.getByRole('button', { name: 'Open the event' }).first().click();
+    await page.getByRole('heading', { name: 'MemberChanged' }).waitFor();
+    await card.getByRole('button', { name: 'Dead letters of member-change' }).click();
+    await card.getByRole('button', { name: 'Show the letter' }).click();
+    await card.getByText('"detail-type": "MemberChanged"').waitFor();
+    await expectAccessible(page);
+    failing = null;
+    await card.getByRole('button', { name: 'Deliver them again' }).click();
+    await page.getByText('invokes its function with each').waitFor();
+    await page.getByRole('button', { name: 'Carry it out' }).click();
+    await page.getByRole('status').getByText('1 letter of member-change delivered.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+
+    await card.getByText('There is none that can be read now.').waitFor();
+    await card.getByText('fine', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('pauses a channel that has a queue, in the dark at 360 pixels, and offers that for no other', async () => {
+    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    await page.getByRole('link', { name: 'Consumers' }).click();
+    const pauses = page.getByRole('button', { name: /^Pause / });
+    await pauses.first().waitFor();
+    expect(await pauses.evaluateAll((buttons) => buttons.map((one) => one.getAttribute('aria-label')))).toEqual(
+      ['slack', 'teams', 'mail'].map((kind) => `Pause notifier example-${kind}`),
+    );
+
+    await page.getByRole('button', { name: 'Pause notifier example-mail' }).click();
+    await page.getByRole('button', { name: 'Carry it out' }).click();
+    await page.getByRole('status').getByText('notifier example-mail is paused').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Resume notifier example-mail' }).waitFor();
+
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    expect(problems).toEqual([]);
+  });
+});
