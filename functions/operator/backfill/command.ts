@@ -1,6 +1,7 @@
 // `backfill`: has the poller read a span of the past beside live polling.
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { offsetAt } from '../../membership/time-zone.ts';
 import { Problem } from '../../shared/problem.ts';
 import type { BackfillOrder, BackfillOrders } from '../../source/backfill.ts';
 import type { StoredBackfills } from '../../source/ports.ts';
@@ -67,7 +68,7 @@ async function order(
     command: `backfill ${sourceId} ${added.id}`,
     sourceId,
     plan: planOf({ order: added, stored, settings, density, unmarked, isPaused, now }),
-    undo: `membership-bridge backfill cancel ${added.id} stops what is not read yet; published events stay.`,
+    undo: `what is published stays. To stop what is not read yet: membership-bridge backfill cancel ${added.id}`,
     run: async () => {
       await replace(table, sourceId, stored, next);
       return `Ordered backfill ${added.id}. The next run takes it up. See how far it is: ${show}`;
@@ -85,13 +86,16 @@ const BUCKET_MS = 5 * 60_000;
 async function countEntries(
   table: OperatorTable,
   { state }: StoredBackfills,
-  { sourceId, lookbackMs }: ReturnType<typeof readSourceSettings>,
+  { sourceId, lookbackMs, timeZone }: ReturnType<typeof readSourceSettings>,
   { span, now }: { span: { from: number; to: number }; now: number },
 ): Promise<{ density: Density | null; unmarked: number }> {
   const firstRunAt = state.firstRunAt ?? now;
   const readFrom = firstRunAt - lookbackMs.reconcile;
+  // Buckets have the time of day as the service writes it.
+  const isInUtc = ['utc', 'unix'].includes(state.profile.stamps.form ?? '');
+  const bucketOf = (at: number) => Math.floor((at + (isInUtc ? 0 : offsetAt(at, timeZone))) / BUCKET_MS);
   const read = async (from: number, to: number) =>
-    await table.readLedger(sourceId, { from: Math.floor(from / BUCKET_MS), to: Math.floor(to / BUCKET_MS) });
+    await table.readLedger(sourceId, { from: bucketOf(from), to: bucketOf(to) });
   const densityOfDays = async (days: number): Promise<{ density: Density | null; entries: number }> => {
     const since = Math.max(readFrom, now - days * DAY_MS);
     const records = await read(since, now);

@@ -127,11 +127,11 @@ export function planOf({ order, stored, settings, density, unmarked, isPaused, n
       ? null
       : `${counted(unmarked, 'entry', 'entries')} from before ${minuteOf(firstRunAt)} count as published. If this source began under a version that did not mark its baseline, order the backfill again after ${minuteOf(unmarkedUntil)}.`,
     isPaused
-      ? `The source is paused: the backfill begins when it goes on (membership-bridge resume ${settings.sourceId}).`
+      ? `The source is paused, and the backfill begins when it goes on: membership-bridge resume ${settings.sourceId}`
       : null,
     breaker === null && (notBefore === null || notBefore.at <= now)
       ? null
-      : 'The source waits at present (see membership-bridge status): the backfill begins when it goes on.',
+      : 'The source waits at present, and the backfill begins when it goes on. See: membership-bridge status',
   ].filter((line) => line !== null);
 }
 

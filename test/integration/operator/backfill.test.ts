@@ -4,14 +4,15 @@ import { ACTION_LOG_SOURCE, type EventMetadata } from '../../../functions/events
 import type { BackfillStatus } from '../../../functions/operator/backfill/progress.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
 import { bridgeCommand } from './command.ts';
 
 const HISTORY = 400;
 
-async function startPolled({ settings = {} }: { settings?: Record<string, unknown> } = {}) {
-  const service = await startMembershipService({ history: { entries: HISTORY, days: 20 } });
+async function startPolled(options: Parameters<typeof startMembershipService>[0] = {}) {
+  const service = await startMembershipService({ history: { entries: HISTORY, days: 20 }, ...options });
   onTestFinished(async () => await service.close());
-  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...settings };
+  const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
   const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } });
   cloud.putSecret('acme', service);
   await cloud.invoke('acme');
@@ -56,7 +57,23 @@ describe('membership-bridge backfill (S56)', () => {
     expect(metadata()).toHaveLength(HISTORY);
     expect(new Set(metadata().map(({ backfillId }) => backfillId))).toEqual(new Set([before?.id]));
     const history = await bridgeCommand(['history', 'acme'], env);
-    expect(history.out).toContain(`backfill acme ${before?.id}  (done)`);
+    expect(history.out).toContain(`\tbackfill acme ${before?.id}\tdone\t`);
+  }, 240_000);
+
+  test('counts entries by the time that the service writes, in a zone of the east and one of the west', async () => {
+    const plans: string[] = [];
+    for (const personality of ['ordinary', 'drifting'] as const) {
+      const { service, cloud } = await startPolled({ personality, history: { entries: 100, days: 1 / 48 } });
+      service.write({ actionKey: 'ContactUpdated' });
+      await cloud.invoke('acme');
+      plans.push((await operatorOf(cloud)('backfill', 'acme', ...SPAN, '--dry-run')).out);
+    }
+
+    // 101 entries in the 30 hours before the first run.
+    for (const plan of plans) {
+      expect(plan).toContain('the bridge has recorded 81 entries a day in the last 30 hours');
+      expect(plan).not.toContain('count as published');
+    }
   }, 240_000);
 
   test('is cancelled by its id, after which it publishes nothing more', async () => {
