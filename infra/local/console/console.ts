@@ -91,9 +91,12 @@ function createApp(world: ConsoleWorld, { key, operator, ended }: Parts): Hono {
   app.notFound((context) => context.json({ error: 'There is no such page.' }, 404));
   // A frame and a stream of server-sent events cannot send a header. Nobody sees their addresses.
   const isKnown = ({ req }: Context): boolean => key.equals(req.header(CONTROL.keyHeader) ?? req.query('key') ?? '');
-  app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES }), async (context, next) =>
+  app.use('/api/*', async (context, next) =>
     isKnown(context) ? await next() : context.json({ error: NEEDS_KEY }, 403),
   );
+  const tooLarge = (context: Context): Response =>
+    context.json({ error: `A body may have ${MAX_BODY_BYTES} bytes at most.` }, 413);
+  app.use('/api/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: tooLarge }));
   let bundled: ReturnType<typeof bundlePages> | null = null;
   const pages = async (): ReturnType<typeof bundlePages> => await (bundled ??= bundlePages());
   for (const { path } of PAGES) app.get(path, (context) => context.html(SHELL));

@@ -8,8 +8,8 @@ import { type ConsoleWorld, factsOf } from '../world.ts';
 
 /** A page draws no faster, so what comes within this time comes together. */
 const BATCH_MS = 200;
-/** Of each kind in one message: a page that opens gets the newest. */
-const MAX_ITEMS = 2_000;
+/** Of each kind in one message: a page that opens gets all that are kept. */
+const MAX_ITEMS = 10_000;
 const STATUS_SECONDS = '2';
 
 export function liveApi(world: ConsoleWorld, { operator, ended }: { operator: Operator; ended: AbortSignal }): Hono {
