@@ -75,7 +75,7 @@ export function guideApi(): Hono {
   return app;
 }
 
-/** The section of that level whose title is `title` or begins with it and a space. Throws a Problem if there is none. */
+/** The section whose title is `title`, or begins with it and a space. Throws a Problem if there is none. */
 export function sectionOf(markdown: string, title: string): GuideSection {
   const sections = markdown.split(/\n(?=##)/).map((part) => {
     const [heading = '', ...lines] = part.split('\n');
