@@ -5,6 +5,7 @@ import { factsOf } from '../../source/profile-facts.ts';
 import type { StoredBackfills, StoredState } from '../../source/ports.ts';
 import type { DeferredSweeps, SourceState } from '../../source/state.ts';
 import { type BackfillStatus, isOpen, statusesOf } from '../backfill/progress.ts';
+import { parseEvery } from '../../source/settings.ts';
 import type { BridgeSource } from '../bridge/bridge.ts';
 import type { AlarmReport } from '../bridge/ports.ts';
 import { secondOf } from '../terminal/text-layout.ts';
@@ -110,8 +111,13 @@ function nextText(
   if (!isScheduled) return 'none: its schedule is switched off';
   if (stored?.pause !== undefined) return 'none until it is resumed';
   if (wait !== null) return `not before ${wait.at}`;
-  const ticks = (state?.ticksUntil ?? 0) > now ? `, looks for new entries every ${String(settings['every'])}` : '';
+  const ticks = (state?.ticksUntil ?? 0) > now ? `, looks for new entries every ${everyText(settings['every'])}` : '';
   return `a run within ${durationText(everyMinutes * MINUTE_MS)}${ticks}`;
+}
+
+/** `PT5S` as `5 seconds`. */
+function everyText(every: unknown): string {
+  return typeof every === 'string' ? durationText(parseEvery(every)) : 'some seconds';
 }
 
 export type ConsumerStatus = {

@@ -6,7 +6,7 @@ export const COLUMNS = 80;
 const COMMAND = 'membership-bridge ';
 
 /**
- * Wraps text at `columns`, `indent` included. A word that is longer gets a line of its own, and so does a command at the
+ * Wraps text at `columns`, `indent` included. A longer word gets a line of its own, and so does a command at the
  * end of the text, whole. Keeps leading blanks.
  */
 export function wrapped(text: string, indent = '', columns = COLUMNS): string[] {

@@ -33,7 +33,7 @@ const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-s
 for (const { name, link, width = 1280, colorScheme = 'light', prepare } of PICTURES) {
   const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
   await page.goto(address);
-  await page.getByRole('link', { name: link }).click();
+  await page.getByRole('link', { name: link, exact: true }).click();
   // What comes live has come.
   await page.waitForTimeout(4_000);
   await prepare?.(page);

@@ -47,6 +47,10 @@ export function Chart({
   );
 }
 
+function clockTexts(_plot: uPlot, seconds: number[]): string[] {
+  return seconds.map((at) => new Date(at * 1_000).toLocaleTimeString('en-GB', { timeStyle: 'short' }));
+}
+
 function optionsOf(target: HTMLElement, kind: 'line' | 'bars'): uPlot.Options {
   const colour = (name: string): string => getComputedStyle(target).getPropertyValue(name).trim();
   const axis = {
@@ -62,7 +66,7 @@ function optionsOf(target: HTMLElement, kind: 'line' | 'bars'): uPlot.Options {
     cursor: { show: false },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, size: 22, space: 70 },
+      { ...axis, size: 22, space: 70, values: clockTexts },
       { ...axis, space: 26 },
     ],
     series: [

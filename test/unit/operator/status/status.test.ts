@@ -142,7 +142,9 @@ describe('the status of a source', () => {
   });
 
   test('says with ticks how often it looks for new entries', () => {
-    expect(statusOf({ ticksUntil: NOW + MINUTE }).next).toBe('a run within 1 minute, looks for new entries every PT5S');
+    expect(statusOf({ ticksUntil: NOW + MINUTE }).next).toBe(
+      'a run within 1 minute, looks for new entries every 5 seconds',
+    );
   });
 });
 
