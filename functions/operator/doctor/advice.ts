@@ -1,5 +1,5 @@
 // What to do about the findings, and the settings that follow from them. Pure. Nothing is set that was not seen.
-import type { Facts } from './findings.ts';
+import type { Facts } from './facts/facts.ts';
 
 /** The settings of a source as written. */
 export type WrittenSettings = Readonly<Record<string, unknown>> & {

@@ -5,9 +5,10 @@ import { isVariantRefused, MAX_PAGE_SIZE, toQuery } from '../../poller/request/n
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Exchange, Probe, ProbeName } from './exchange.ts';
 import { afterWindow, basePage, candidatesOf, continuationFacts } from './facts/continuation.ts';
-import { acceptedForm, filterFacts, formsToAsk, isWindowAsked, windowQuery } from './facts/filters.ts';
+import { filterFacts } from './facts/dates/filters.ts';
 import { directionOf } from './facts/walk.ts';
 import { meet, type Met } from './facts/met.ts';
+import { acceptedForm, formsToAsk, isWindowAsked, windowQuery } from './facts/dates/window.ts';
 
 const HOUR_MS = 3_600_000;
 /** As far as the bridge looks back by default, and rounds of the past: a month, the ledger's life, some days. */

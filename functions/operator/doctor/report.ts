@@ -3,7 +3,9 @@ import { printable } from '../../shared/printable.ts';
 import { rows, wrapped } from '../terminal/text-layout.ts';
 import { adviceOn, settingsFor, type WrittenSettings } from './advice.ts';
 import { MAX_REQUESTS } from './exchange.ts';
-import { factsOf, findingsOf, type Finding, type Verdict } from './findings.ts';
+import { factsOf } from './facts/facts.ts';
+import { findingsOf, type Finding } from './findings/findings.ts';
+import type { Verdict } from './findings/said.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Probing } from './probe.ts';
 

@@ -2,7 +2,7 @@
 import type { Stamp, StampForm } from '../../../membership/timestamps.ts';
 import { offsetAt } from '../../../membership/time-zone.ts';
 import { agreed } from './agreed.ts';
-import { filterFacts } from './filters.ts';
+import { filterFacts } from './dates/filters.ts';
 import type { Met } from './met.ts';
 import { axisOf } from './order.ts';
 

@@ -9,18 +9,18 @@ export function axisOf({ form, wallMs, instant }: Stamp): number {
   return form === 'wall' ? wallMs : instant;
 }
 
+/** The places of a page's stamps on the axis. */
+export function placesOf(entries: readonly { stamp: Stamp | null }[]): number[] {
+  return entries.flatMap(({ stamp }) => (stamp === null ? [] : [axisOf(stamp)]));
+}
+
 /** The order of a page; null for fewer than three different stamps. */
 export function orderOf(entries: readonly { stamp: Stamp | null }[]): Order | null {
-  const places = entries.flatMap(({ stamp }) => (stamp === null ? [] : [axisOf(stamp)]));
+  const places = placesOf(entries);
   if (new Set(places).size < 3) return null;
   const isSorted = (sign: 1 | -1): boolean => places.every((at, index) => sign * (at - (places[index - 1] ?? at)) >= 0);
   if (isSorted(-1)) return 'descending';
   return isSorted(1) ? 'ascending' : 'unsorted';
-}
-
-/** The places of a page's stamps on the axis. */
-export function placesOf(entries: readonly { stamp: Stamp | null }[]): number[] {
-  return entries.flatMap(({ stamp }) => (stamp === null ? [] : [axisOf(stamp)]));
 }
 
 /** On which side of the others all places are: `descending` for older ones. Null where they mix, or there are none. */

@@ -3,9 +3,9 @@ import { MAX_PAGE_SIZE } from '../../../poller/request/next-request.ts';
 import { toJson } from '../../../shared/json.ts';
 import { agreed } from './agreed.ts';
 import { continuationFacts, isRefusal } from './continuation.ts';
-import { filterFacts } from './filters.ts';
+import { filterFacts } from './dates/filters.ts';
 import type { Met, MetPage } from './met.ts';
-import { axisOf, type Order } from './order.ts';
+import { type Order } from './order.ts';
 import { directionOf } from './walk.ts';
 
 export type PageFacts = {
@@ -94,9 +94,4 @@ function emptyBefore(met: Met): PageFacts['empty'] {
   const latest = ends.toSorted((a, b) => b.at - a.at)[0];
   if (latest === undefined || Number.isNaN(latest.at)) return null;
   return { before: new Date(latest.at).toISOString(), ageMs: latest.answeredAt - latest.at };
-}
-
-/** The oldest place of the axis in ms. */
-export function oldestPlace({ stamps }: Met): number | null {
-  return stamps.reduce<number | null>((least, stamp) => Math.min(least ?? Infinity, axisOf(stamp)), null);
 }

@@ -1,6 +1,6 @@
 // The doctor's probing against a service in memory: real login, real pages, simulated time.
 import type { Transport, TransportResponse } from '../../../../functions/membership/transport.ts';
-import { factsOf, type Facts } from '../../../../functions/operator/doctor/findings.ts';
+import { factsOf, type Facts } from '../../../../functions/operator/doctor/facts/facts.ts';
 import { probe, type Probing } from '../../../../functions/operator/doctor/probe.ts';
 import { diagnose, type Diagnosis } from '../../../../functions/operator/doctor/report.ts';
 import { readSourceSettings } from '../../../../functions/source/settings.ts';

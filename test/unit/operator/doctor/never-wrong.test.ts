@@ -1,7 +1,7 @@
 // What the doctor names is so, whatever the service does: random services of which everything is known.
 import { describe, expect, it } from 'vitest';
 import { MAX_REQUESTS } from '../../../../functions/operator/doctor/exchange.ts';
-import type { Facts } from '../../../../functions/operator/doctor/findings.ts';
+import type { Facts } from '../../../../functions/operator/doctor/facts/facts.ts';
 import { offsetAt } from '../../../../functions/membership/time-zone.ts';
 import type { Personality } from '../../../../infra/membership-service/personality/personality.ts';
 import { personalities } from '../../../../infra/membership-service/personality/personalities.ts';

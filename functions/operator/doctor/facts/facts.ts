@@ -1,0 +1,33 @@
+// Everything that the answers show. Pure.
+import type { SourceSettings } from '../../../source/settings.ts';
+import type { Login } from '../exchange.ts';
+import type { Probing } from '../probe.ts';
+import { clockFacts, type ClockFacts } from './clock.ts';
+import { continuationFacts, type ContinuationFacts } from './continuation.ts';
+import { fieldFacts, type FieldFacts } from './fields.ts';
+import { filterFacts, type FilterFacts } from './dates/filters.ts';
+import { meet } from './met.ts';
+import { pageFacts, type PageFacts } from './pages.ts';
+
+export type Facts = {
+  settings: SourceSettings;
+  login: Login;
+  continuation: ContinuationFacts;
+  fields: FieldFacts;
+  clock: ClockFacts;
+  filters: FilterFacts;
+  pages: PageFacts;
+};
+
+export function factsOf({ login, exchanges }: Pick<Probing, 'login' | 'exchanges'>, settings: SourceSettings): Facts {
+  const met = meet(exchanges, settings);
+  return {
+    settings,
+    login,
+    continuation: continuationFacts(met),
+    fields: fieldFacts(met),
+    clock: clockFacts(met),
+    filters: filterFacts(met),
+    pages: pageFacts(met),
+  };
+}
