@@ -8,12 +8,14 @@ import { Events } from './events.tsx';
 import { connect, type Live, useLive } from './live.ts';
 import { Overview } from './overview.tsx';
 import { Nothing } from './parts.tsx';
+import { Quarantine } from './quarantine.tsx';
 import { Service } from './service.tsx';
 
 const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
   '/': Overview,
   '/events': Events,
   '/service': Service,
+  '/quarantine': Quarantine,
   '/consumers': Consumers,
 };
 
