@@ -74,6 +74,12 @@ export function sha256Hex(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
+/** The text at a JSON pointer; null where there is none, or something else. */
+export function textIn(root: JsonValue, pointer: string): string | null {
+  const value = valueAt(root, pointer);
+  return typeof value === 'string' ? value : null;
+}
+
 /** The only form of a list index in a JSON pointer. */
 const LIST_INDEX = /^(?:0|[1-9]\d*)$/;
 

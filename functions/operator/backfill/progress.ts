@@ -3,7 +3,7 @@ import type { BackfillCounts } from '../../source/backfill.ts';
 import type { StoredBackfills } from '../../source/ports.ts';
 import { timeLeftMs } from '../../poller/backfill/progress.ts';
 import { durationText } from '../terminal/time-texts.ts';
-import { count } from '../terminal/text-layout.ts';
+import { count, secondOf } from '../terminal/text-layout.ts';
 import { openOrders } from './plan.ts';
 
 const MINUTE_MS = 60_000;
@@ -44,7 +44,7 @@ export function statusesOf(sourceId: string, stored: Omit<StoredBackfills, 'toke
       counts: taken?.counts ?? { requests: 0, entries: 0, published: 0 },
       entriesPerMinute: taken?.begunAt == null || at === undefined ? null : rateOf(taken.counts, at.at - taken.begunAt),
       leftMs: taken === undefined || isWaiting ? null : timeLeftMs(taken),
-      putOff: isWaiting ? { code: taken.lastFailure ?? '', until: isoOf(taken.notBefore ?? 0) } : null,
+      putOff: isWaiting ? { code: taken.lastFailure ?? '', until: secondOf(taken.notBefore ?? 0) } : null,
     };
   });
   const closed = backfills.closed.map((one): BackfillStatus => ({
@@ -64,7 +64,7 @@ export function isOpen({ state }: BackfillStatus): boolean {
 }
 
 function spanOf(sourceId: string, { id, from, to }: { id: string; from: number; to: number }) {
-  return { id, sourceId, from: isoOf(from), to: isoOf(to) };
+  return { id, sourceId, from: secondOf(from), to: secondOf(to) };
 }
 
 function rateOf({ entries }: BackfillCounts, ms: number): number {
@@ -99,8 +99,4 @@ export function progressText(status: BackfillStatus, hasBar: boolean): string {
     leftMs === null ? null : `about ${durationText(Math.max(MINUTE_MS, leftMs))} left`,
   ];
   return parts.filter((part) => part !== null).join(', ');
-}
-
-function isoOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -2,7 +2,8 @@
 // Sources: "Capturing records of Lambda asynchronous invocations", "Using dead-letter queues to process undelivered
 // events" (EventBridge).
 import type { ReceivedLetter } from '../bridge/ports.ts';
-import { isJsonObject, type JsonObject, type JsonValue, parseJson, toJson } from '../../shared/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, textIn, toJson } from '../../shared/json.ts';
+import { secondOf } from '../terminal/text-layout.ts';
 
 export type DeadLetter = {
   id: string;
@@ -32,14 +33,14 @@ export function toLetter(letter: ReceivedLetter): DeadLetter {
 export function toDetails({ id, body, attributes, sentAt }: ReceivedLetter): DeadLetterDetails {
   const read = readBody(body);
   const event = read?.event ?? null;
-  const { errorType, errorMessage } = read?.failure ?? {};
+  const failure = read?.failure ?? {};
   return {
     id,
-    at: `${new Date(sentAt).toISOString().slice(0, 19)}Z`,
-    detailType: textAt(event, 'detail-type'),
-    eventId: textAt(memberOf(memberOf(event, 'detail'), 'metadata'), 'id'),
-    failure: text(errorType) ?? attributes['ERROR_CODE'] ?? 'received too often',
-    message: text(errorMessage) ?? attributes['ERROR_MESSAGE'] ?? null,
+    at: secondOf(sentAt),
+    detailType: textIn(event, '/detail-type'),
+    eventId: textIn(event, '/detail/metadata/id'),
+    failure: textIn(failure, '/errorType') ?? attributes['ERROR_CODE'] ?? 'received too often',
+    message: textIn(failure, '/errorMessage') ?? attributes['ERROR_MESSAGE'] ?? null,
     event: event ?? body,
   };
 }
@@ -57,16 +58,4 @@ function readBody(body: string): Read | null {
   } catch {
     return null;
   }
-}
-
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isJsonObject(value) ? value[name] : undefined;
-}
-
-function textAt(value: JsonValue | undefined, name: string): string | null {
-  return text(memberOf(value, name));
-}
-
-function text(value: JsonValue | undefined): string | null {
-  return typeof value === 'string' ? value : null;
 }

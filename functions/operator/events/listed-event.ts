@@ -1,5 +1,5 @@
 // A published event without members' data.
-import { isJsonObject, type JsonValue, parseJson } from '../../shared/json.ts';
+import { type JsonValue, parseJson, textIn } from '../../shared/json.ts';
 
 export type ListedEvent = {
   /** When the bridge met it and published it; of an event of somebody else its own time. ISO 8601. */
@@ -15,16 +15,15 @@ export type ListedEvent = {
 /** Null for a text that is no event. */
 export function toListed(text: string): ListedEvent | null {
   const event = parse(text);
-  const detailType = textAt(event, 'detail-type');
-  const metadata = memberOf(memberOf(event, 'detail'), 'metadata');
-  const at = Date.parse(textAt(metadata, 'observedAt') ?? textAt(event, 'time') ?? '');
+  const detailType = textIn(event, '/detail-type');
+  const at = Date.parse(textIn(event, '/detail/metadata/observedAt') ?? textIn(event, '/time') ?? '');
   if (detailType === null || Number.isNaN(at)) return null;
   return {
     at: new Date(at).toISOString(),
     detailType,
-    actionKey: textAt(metadata, 'actionKey'),
-    id: textAt(metadata, 'id'),
-    sourceId: textAt(metadata, 'sourceId'),
+    actionKey: textIn(event, '/detail/metadata/actionKey'),
+    id: textIn(event, '/detail/metadata/id'),
+    sourceId: textIn(event, '/detail/metadata/sourceId'),
   };
 }
 
@@ -34,13 +33,4 @@ function parse(text: string): JsonValue {
   } catch {
     return null;
   }
-}
-
-function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
-  return isJsonObject(value) ? value[name] : undefined;
-}
-
-function textAt(value: JsonValue | undefined, name: string): string | null {
-  const member = memberOf(value, name);
-  return typeof member === 'string' ? member : null;
 }
