@@ -3,7 +3,7 @@ import { DeleteItemCommand, type DynamoDBClient, GetItemCommand } from '@aws-sdk
 import { ATTRIBUTES, partitionOf, quarantineSortKey, TABLE_KEYS } from '../table/state-layout.ts';
 import { asOperator } from './as-operator.ts';
 
-/** Removes the parts last, because a head without them could not be read. */
+/** Removes the head last: where this is killed, the entry is still listed, and removing it again removes the rest. */
 export async function removeQuarantined(
   { client, tableName: TableName }: { client: DynamoDBClient; tableName: string },
   { sourceId, eventId }: { sourceId: string; eventId: string },
@@ -20,6 +20,6 @@ export async function removeQuarantined(
   const parts = Number(Item?.[ATTRIBUTES.parts]?.N ?? 0);
   const keys = Array.from({ length: parts }, (_, index) => keyOf(quarantineSortKey(eventId, index + 1)));
   await asOperator('dynamodb:DeleteItem', async () => {
-    for (const one of [Key, ...keys]) await client.send(new DeleteItemCommand({ TableName, Key: one }));
+    for (const one of [...keys, Key]) await client.send(new DeleteItemCommand({ TableName, Key: one }));
   });
 }

@@ -26,7 +26,7 @@ type Table = { client: DynamoDBClient; tableName: string };
 type Item = Record<string, AttributeValue>;
 
 export type QuarantineStore = Quarantine & {
-  /** Reads an entry as it was kept, null if there is none. Rejects with QuarantineFailed. */
+  /** Reads an entry as it was kept, null if there is none, or no longer all of it. Rejects with QuarantineFailed. */
   read(sourceId: string, eventId: string): Promise<QuarantinedEntry | null>;
   /** Lists every entry of a source. Rejects with QuarantineFailed. */
   list(sourceId: string): Promise<QuarantineListing[]>;
@@ -77,8 +77,12 @@ async function read(table: Table, sourceId: string, eventId: string): Promise<Qu
   if (head === null) return null;
   const parts = Number(head[ATTRIBUTES.parts]?.N ?? 0);
   const items = parts === 0 ? [head] : [];
-  for (let part = 1; part <= parts; part += 1)
-    items.push((await getItem(table, sourceId, quarantineSortKey(eventId, part))) ?? {});
+  for (let part = 1; part <= parts; part += 1) {
+    const item = await getItem(table, sourceId, quarantineSortKey(eventId, part));
+    // Somebody has begun to remove it.
+    if (item === null) return null;
+    items.push(item);
+  }
   const content = Buffer.concat(items.map((item) => item[ATTRIBUTES.content]?.B ?? new Uint8Array()));
   const { entry, metadata } = JSON.parse(gunzipSync(content).toString('utf8')) as Pick<
     QuarantinedEntry,

@@ -78,10 +78,11 @@ async function redriveAll(
     const answer = await cloud.invoke(pollerArn, JSON.stringify(request));
     if ('error' in answer) throw new Problem(`The poller failed: ${answer.error}. Nothing of this batch is taken out.`);
     for (const one of answer.result as RedriveOutcome[]) {
-      if (one.outcome === 'accepted') {
-        await table.deleteQuarantined(sourceId, one.eventId);
-        so.published += 1;
-      } else if (one.outcome !== 'missing') so.left.push(one);
+      const { outcome, eventId } = one;
+      if (outcome === 'accepted') so.published += 1;
+      // What is missing was taken out by another command, perhaps one that was killed before it had removed all of it.
+      if (['accepted', 'missing'].includes(outcome)) await table.deleteQuarantined(sourceId, eventId);
+      else so.left.push(one);
       onDone((done += 1));
     }
   }

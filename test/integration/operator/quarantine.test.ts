@@ -18,7 +18,14 @@ async function startOversize() {
   const service = await startMembershipService({ history: { entries: 3, days: 1 } });
   onTestFinished(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cloud = await startOperatedBridge({ settings: { acme: ofService } });
+  const cutOff = { after: Infinity };
+  const cloud = await startOperatedBridge({
+    settings: { acme: ofService },
+    intercept: async ({ service: name, operation }, proceed) => {
+      if (`${name}:${operation}` !== 'dynamodb:DeleteItem' || (cutOff.after -= 1) >= 0) return await proceed();
+      return { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) };
+    },
+  });
   cloud.putSecret('acme', service);
   await cloud.invoke('acme');
   for (const _ of [1, 2]) {
@@ -30,7 +37,7 @@ async function startOversize() {
   await until(() => cloud.objects.list(bucket, 'oversize/').length === 2, 30_000);
   const stored = async () => await readStored(cloud, 'acme');
   const [first = '', second = ''] = (await stored()).quarantined.map(({ id }) => id);
-  return { cloud, operate: operatorOf(cloud), stored, first, second };
+  return { cloud, operate: operatorOf(cloud), stored, first, second, cutOff };
 }
 
 /** A source whose past of `entries` is published while the bus refuses every event of it. */
@@ -143,6 +150,21 @@ describe('membership-bridge quarantine', () => {
     expect(history.out).toContain(`quarantine remove acme ${first}`);
     await cloud.invoke('acme');
     expect(publishedBy(cloud)).toEqual(before);
+  });
+
+  test('removes all of an entry whose removal was cut off before (S69)', async () => {
+    const { operate, stored, first, cutOff } = await startOversize();
+
+    cutOff.after = 1;
+    const killed = await operate('quarantine', 'remove', 'acme', first, '--yes');
+    cutOff.after = Infinity;
+    const shown = await operate('quarantine', 'show', 'acme', first);
+    const listed = await operate('quarantine', 'list');
+    const again = await operate('quarantine', 'remove', 'acme', first, '--yes');
+
+    expect([killed.code, shown.err, again.code]).toEqual([2, expect.stringMatching(/^There is no entry/), 0]);
+    expect(listed.out).toContain(first);
+    expect((await stored()).text).not.toContain(`quarantine#${first}`);
   });
 
   test('says before it removes what the bus refused that this was never published, and how it would be', async () => {
