@@ -52,12 +52,8 @@ export function createFeed(functions: () => readonly RunningFunction[]): Feed {
     alarms: createRing<AlarmRow>(KEPT.alarms),
   };
   const kinds = Object.keys(rings) as (keyof LiveBatch)[];
-  let { promise: changed, resolve: wake } = Promise.withResolvers<void>();
-  const announce = (): void => {
-    const rung = wake;
-    ({ promise: changed, resolve: wake } = Promise.withResolvers<void>());
-    rung();
-  };
+  const waiting = new Set<() => void>();
+  const announce = (): void => waiting.forEach((end) => end());
   const isNew = (cursor: Cursor): boolean => kinds.some((kind) => rings[kind].count() > cursor[kind]);
   return {
     event: (event) => {
@@ -97,8 +93,14 @@ export function createFeed(functions: () => readonly RunningFunction[]): Feed {
       next: Object.fromEntries(kinds.map((kind) => [kind, rings[kind].count()])) as Cursor,
     }),
     news: async (cursor, signal) => {
-      const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-      while (!signal.aborted && !isNew(cursor)) await Promise.race([changed, aborted]);
+      if (signal.aborted || isNew(cursor)) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.add(resolve);
+      const end = (): void => resolve();
+      signal.addEventListener('abort', end);
+      await promise;
+      waiting.delete(resolve);
+      signal.removeEventListener('abort', end);
     },
     deliveriesOf: (eventId) => rings.deliveries.since(0, KEPT.deliveries).filter((one) => one.eventId === eventId),
   };
@@ -172,12 +174,16 @@ export function toDeliveries(report: InvocationReport, consumer: string, at = Da
 /** By what a run of the poller ends its log. */
 const RUN_ENDED = /^\{"level":"INFO","message":"(?:Polled|Ticked)\."/;
 
-/** Null for any other line. */
+/** Null for any other line, and for one that a killed process left unfinished. */
 export function toRun(line: string, at = Date.now()): PollRun | null {
   if (!RUN_ENDED.test(line)) return null;
-  const { sourceId, outcome, reason, requests, entriesRead, eventsPublished, lagMs } = JSON.parse(line) as PollResult;
-  const counts = { requests, entriesRead, eventsPublished, lagMs: requests === 0 ? null : lagMs };
-  return { sourceId, at, outcome: reason ?? outcome, ...counts, failure: null };
+  try {
+    const { sourceId, outcome, reason, requests, entriesRead, eventsPublished, lagMs } = JSON.parse(line) as PollResult;
+    const counts = { requests, entriesRead, eventsPublished, lagMs: requests === 0 ? null : lagMs };
+    return { sourceId, at, outcome: reason ?? outcome, ...counts, failure: null };
+  } catch {
+    return null;
+  }
 }
 
 function toFailedRun({ error }: InvocationReport): PollRun {

@@ -1,5 +1,6 @@
 // Runs commands of `membership-bridge` for the console: the operator's program as it is, in a thread of its own.
 import { createInterface } from 'node:readline';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { LocalCloud } from '../cloud/cloud.ts';
@@ -32,6 +33,9 @@ export function createOperator({
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: 'local',
     AWS_EC2_METADATA_DISABLED: 'true',
+    // Its owner's files may name other endpoints.
+    AWS_CONFIG_FILE: devNull,
+    AWS_SHARED_CREDENTIALS_FILE: devNull,
   };
   const running = new Set<Worker>();
   const start = (args: readonly string[]): { worker: Worker; ended: Promise<number> } => {

@@ -12,14 +12,20 @@ import { deliverEvent } from '../../trigger/deliver-event.ts';
 import type { EventDetail } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';
 
+const MAX_LOOKED = 20;
+
 const AGAIN = z.object({ to: z.string() });
 
 export function eventApi({ cloud, functions, feed }: ConsoleWorld): Hono {
+  const looked = new Map<string, BusEvent>();
   /** By EventBridge's id, or by the one in its metadata, which deliveries and letters name. */
   const find = (id: string): BusEvent => {
     const isIt = ({ id: own, text }: BusEvent): boolean => own === id || (text.includes(id) && eventIdIn(text) === id);
-    const found = Iterator.from(cloud.events()).find(isIt);
+    const found = looked.get(id) ?? Iterator.from(cloud.events()).find(isIt);
     if (found === undefined) throw new Problem('There is no such event in the journal of this run.');
+    // An open page asks again and again; a journal may be long.
+    if (looked.size > MAX_LOOKED) looked.clear();
+    looked.set(id, found);
     return found;
   };
   const consumers = functions

@@ -24,7 +24,7 @@ export function liveApi(world: ConsoleWorld, { operator, ended }: { operator: Op
       const send = async (event: string, value: string, id?: string): Promise<void> =>
         await stream.writeSSE({ event, data: value, ...(id === undefined ? {} : { id }) });
       await send('facts', JSON.stringify(factsOf(world)));
-      const stop = status.subscribe((line) => void send('status', line));
+      const stop = status.subscribe((line) => void send('status', line).catch(() => {}));
       let cursor = readCursor(context.req.header('last-event-id'));
       while (!signal.aborted) {
         const { batch, next } = world.feed.since(cursor, MAX_ITEMS);
