@@ -43,11 +43,12 @@ export type LocalCloud = {
   /** The account and region that it reports. */
   readonly place: Place;
   /** The address of a page for people, with the key of this run. */
-  pageUrl: (page: 'outbox' | 'audit') => string;
+  pageUrl: (page: 'audit') => string;
   /** The address of a channel's webhook. */
   webhookUrl: (channel: { kind: WebhookKind; name: string }) => string;
   /** Everything sent to people, in order. */
   sent: () => Sent[];
+  sentCount: () => number;
   readonly sources: readonly LocalSource[];
   /** Names of the functions. */
   readonly functions: readonly string[];
@@ -133,6 +134,7 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     pageUrl: (page) => pageUrl(endpoint.url, page, key),
     webhookUrl: (channel) => webhookUrl(endpoint.url, channel, key),
     sent: parts.outbox.all,
+    sentCount: parts.outbox.count,
     sources,
     functions: functions.map(({ name }) => name),
     definitions,

@@ -83,6 +83,21 @@ export type EventDetail = {
   consumers: { name: string; isTaken: boolean; deliveries: Delivery[] }[];
 };
 
+/** What would have been sent to people: a mail, or a message to a channel. `index`: in the order of sending. */
+export type SentRow = {
+  index: number;
+  kind: 'mail' | 'slack' | 'teams';
+  at: number;
+  /** Null for a message. */
+  from: string | null;
+  to: string;
+  /** The subject, or the first line. */
+  headline: string;
+};
+
+/** Newest first; `count` are all that were ever sent. */
+export type SentList = { count: number; rows: SentRow[] };
+
 /** What a command of `membership-bridge` printed. */
 export type CommandResult = { code: number; out: string; err: string };
 

@@ -1,9 +1,17 @@
+const ENTITIES = [
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#39;'],
+] as const;
+
 /** Escapes text for HTML, between tags and in attributes. */
 export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
+  return ENTITIES.reduce<string>((escaped, [character, entity]) => escaped.replaceAll(character, entity), text);
+}
+
+/** The text that was escaped. */
+export function unescapeHtml(html: string): string {
+  return ENTITIES.reduceRight<string>((text, [character, entity]) => text.replaceAll(entity, character), html);
 }

@@ -15,6 +15,10 @@ export type LocalWebhook = {
   /** How it refuses what is posted, undefined for what is no JSON; null if it takes it. */
   refusalOf(payload: unknown): WebhookAnswer | null;
   answers: Readonly<Record<'accepted' | 'forbidden' | 'tooFast' | 'down', WebhookAnswer>>;
+  /** Who writes a message, as people see it. */
+  sender: string;
+  /** For the elements of `toHtml`, in light and in dark. */
+  style: string;
   /** A message roughly as people see it. The payload is foreign: everything in it is escaped. */
   toHtml(payload: Node): string;
 };

@@ -5,7 +5,7 @@ import type { WebhookKind } from './webhooks.ts';
 
 /** Times are in ms since 1970. */
 export type SentMail = { kind: 'mail'; at: number; from: string; to: string[]; raw: string };
-/** `payload` is as received. The page interprets it. */
+/** `payload` is as received. */
 export type SentMessage = { kind: WebhookKind; at: number; channel: string; payload: Node };
 export type Sent = SentMail | SentMessage;
 
@@ -13,14 +13,20 @@ export type Outbox = {
   /** When this returns, it is in the file. */
   keep: (sent: Sent) => void;
   all: () => Sent[];
+  count: () => number;
   close: () => void;
 };
 
 export function openOutbox(file: string): Outbox {
   const journal: Journal = openJournal(file);
+  let count = journal.lines().length;
   return {
-    keep: (sent) => journal.append(JSON.stringify(sent)),
+    keep: (sent) => {
+      journal.append(JSON.stringify(sent));
+      count += 1;
+    },
     all: () => journal.lines().map((line) => JSON.parse(line) as Sent),
+    count: () => count,
     close: () => journal.close(),
   };
 }

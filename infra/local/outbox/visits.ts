@@ -1,8 +1,6 @@
 // Requests to the local endpoint that are no AWS calls: messages to webhooks, and the pages for people.
-import PostalMime from 'postal-mime';
 import type { Answer } from '../cloud/aws-call.ts';
-import type { Outbox, Sent, SentMessage } from './outbox.ts';
-import { CONTENT_POLICY, outboxPage, type ReadMail } from './page.ts';
+import type { Outbox } from './outbox.ts';
 import type { RunKey } from '../cloud/run-key.ts';
 import { createWebhookEndpoint } from './webhook-endpoint.ts';
 import { LOCAL_WEBHOOKS, type WebhookKind } from './webhooks.ts';
@@ -18,11 +16,14 @@ export type Visit = {
 /** Null for any other request. Pages and webhooks need the key of the run in their address. */
 export type Visits = (visit: Visit) => Promise<Answer | null>;
 
-const PAGES = { outbox: '/outbox', audit: '/audit' } as const;
+const PAGES = { audit: '/audit' } as const;
 
 const WRONG_KEY = 'This page needs the key of this run in its address. Open the address that npm start printed.\n';
 
 const TEXT_HEADERS = { 'content-type': 'text/plain; charset=utf-8' };
+
+/** Nothing on the page runs or is fetched. */
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -52,7 +53,6 @@ export function createVisits({
   });
   const pages: Readonly<Record<string, () => string | Promise<string>>> = {
     [PAGES.audit]: audit,
-    [PAGES.outbox]: async () => outboxPage(await Promise.all(outbox.all().map(read))),
   };
   return async ({ method, path, body }) => {
     for (const { service, post } of method === 'POST' ? webhooks : []) {
@@ -82,11 +82,4 @@ export function webhookUrl(endpointUrl: string, to: { kind: WebhookKind; name: s
 
 function withHeaders(answer: Answer, headers: Readonly<Record<string, string>>): Answer {
   return { ...answer, headers: { ...headers, ...answer.headers } };
-}
-
-/** Parses a mail; returns anything else as it is. */
-export async function read(sent: Sent): Promise<ReadMail | SentMessage> {
-  if (sent.kind !== 'mail') return sent;
-  const { subject = '', html = '', text = '' } = await PostalMime.parse(Buffer.from(sent.raw, 'base64'));
-  return { ...sent, subject, html, text };
 }

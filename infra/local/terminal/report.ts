@@ -22,7 +22,7 @@ type Running = {
   demo: boolean;
 } & RunningCloud;
 
-type RunningCloud = Pick<LocalCloud, 'channels' | 'endpointUrl' | 'pageUrl'> & {
+type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'pageUrl'> & {
   running: readonly RunningFunction[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   minuteMs: number;
@@ -55,11 +55,8 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, pageUrl, channels, running, definitions, minuteMs, pace, stateFolder } = cloud;
-  const pages = [
-    ...(channels.length === 0 ? [] : [row('outbox', pageUrl('outbox'))]),
-    ...(definitions.buckets.length === 0 ? [] : [row('audit', pageUrl('audit'))]),
-  ];
+  const { endpointUrl, pageUrl, running, definitions, minuteMs, pace, stateFolder } = cloud;
+  const pages = definitions.buckets.length === 0 ? [] : [row('audit', pageUrl('audit'))];
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),

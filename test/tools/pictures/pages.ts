@@ -3,24 +3,36 @@ import { toMailMessage } from '../../../functions/consumers/notifier/channels/ma
 import { escapeHtml } from '../../../functions/consumers/notifier/channels/mail/email-layout.ts';
 import { toSlackMessage } from '../../../functions/consumers/notifier/channels/slack/slack-message.ts';
 import { toTeamsMessage } from '../../../functions/consumers/notifier/channels/teams/teams-card.ts';
+import { framePage, type Scheme } from '../../../infra/local/outbox/frame.ts';
+import type { ReadMail } from '../../../infra/local/outbox/read-mail.ts';
 import { aDay, CHANNEL } from './a-day.ts';
-import { toSlackPage } from './slack-page.ts';
-import { toTeamsPage } from './teams-page.ts';
 
 export type Page = { name: string; html: string; width: number; height: number };
 
 /** The mail in light and dark mode and on a phone, and the messages of Slack and Teams. */
 export function pages(): Page[] {
   const day = aDay();
-  const { html } = toMailMessage(day, CHANNEL);
+  const mail: ReadMail = { ...toMailMessage(day, CHANNEL), kind: 'mail', at: 0, from: '', to: [], raw: '' };
+  const shown = (one: Parameters<typeof framePage>[0], scheme: Scheme = 'light'): string =>
+    framePage(one, { scheme, time: '10:30' });
+  const message = { at: 0, channel: '' };
   // A headless browser has no color preference, and its window cannot be as narrow as a phone.
-  const dark = html.replaceAll('@media (prefers-color-scheme: dark)', '@media all');
   return [
-    { name: 'mail-light', html, width: 720, height: 1_250 },
-    { name: 'mail-dark', html: dark, width: 720, height: 1_250 },
-    { name: 'mail-phone', html: onPhone(html), width: 390, height: 1_420 },
-    { name: 'slack', html: toSlackPage(toSlackMessage(day, CHANNEL)), width: 720, height: 640 },
-    { name: 'teams', html: toTeamsPage(toTeamsMessage(day, CHANNEL)), width: 720, height: 740 },
+    { name: 'mail-light', html: mail.html, width: 720, height: 1_250 },
+    { name: 'mail-dark', html: shown(mail, 'dark'), width: 720, height: 1_250 },
+    { name: 'mail-phone', html: onPhone(mail.html), width: 390, height: 1_420 },
+    {
+      name: 'slack',
+      html: shown({ ...message, kind: 'slack', payload: toSlackMessage(day, CHANNEL) }),
+      width: 720,
+      height: 640,
+    },
+    {
+      name: 'teams',
+      html: shown({ ...message, kind: 'teams', payload: toTeamsMessage(day, CHANNEL) }),
+      width: 720,
+      height: 740,
+    },
   ];
 }
 

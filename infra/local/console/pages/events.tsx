@@ -3,7 +3,18 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import type { Delivery, EventDetail, EventRow } from '../messages.ts';
 import { ask } from './api.ts';
 import { useLive } from './live.ts';
-import { Badge, CopyButton, counted, Failure, Foreign, Nothing, spanText, Time, useLoaded } from './parts.tsx';
+import {
+  Badge,
+  CopyButton,
+  counted,
+  Failure,
+  Foreign,
+  ForeignLines,
+  Nothing,
+  spanText,
+  Time,
+  useLoaded,
+} from './parts.tsx';
 
 type Filter = { detailType: string; actionKey: string; member: string; text: string };
 
@@ -200,17 +211,7 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
 }
 
 export function Json({ value }: { value: unknown }) {
-  const lines = (JSON.stringify(value, null, 2) ?? 'null').split('\n');
-  return (
-    <>
-      {lines.map((line, index) => (
-        <>
-          {index === 0 ? '' : '\n'}
-          <Foreign text={line} />
-        </>
-      ))}
-    </>
-  );
+  return <ForeignLines text={JSON.stringify(value, null, 2) ?? 'null'} />;
 }
 
 /** When it happened, was read and accepted, and what became of it at each consumer. */

@@ -6,6 +6,7 @@ import { takeKey } from './api.ts';
 import { Consumers } from './consumers.tsx';
 import { Events } from './events.tsx';
 import { connect, type Live, useLive } from './live.ts';
+import { Outbox } from './outbox.tsx';
 import { Overview } from './overview.tsx';
 import { Nothing } from './parts.tsx';
 import { Quarantine } from './quarantine.tsx';
@@ -17,6 +18,7 @@ const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
   '/service': Service,
   '/quarantine': Quarantine,
   '/consumers': Consumers,
+  '/outbox': Outbox,
 };
 
 function pathNow(): PagePath {

@@ -9,6 +9,20 @@ export function Foreign({ text }: { text: string }) {
   return <bdi>{printable(text)}</bdi>;
 }
 
+/** The same of several lines. */
+export function ForeignLines({ text }: { text: string }) {
+  return (
+    <>
+      {text.split('\n').map((line, index) => (
+        <>
+          {index === 0 ? '' : '\n'}
+          <Foreign text={line} />
+        </>
+      ))}
+    </>
+  );
+}
+
 export type Tone = 'good' | 'bad' | 'quiet' | 'busy';
 
 export function Badge({ tone, children }: { tone: Tone; children: ComponentChildren }) {

@@ -41,3 +41,9 @@ function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   return typeof value === 'object' && value !== null && 'text' in value ? textIn(value.text) : '';
 }
+
+/** The style of the elements above. */
+export const SLACK_STYLE = `
+body { background: light-dark(#fff, #1a1d21); color: light-dark(#1d1c1d, #d1d2d3); font: 15px/1.47 Lato, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif }
+.icon { background: #2f5fd0 } .from { font-weight: 700 } .from small, .context { color: light-dark(#616061, #ababad) }
+h3 { font-size: 18px; line-height: 1.33 } p { margin: 6px 0 } .context { font-size: 13px; margin: 4px 0 } a { color: light-dark(#1264a3, #1d9bd1) }`;

@@ -1,7 +1,7 @@
 // Incoming webhooks of Slack. Source: "Sending messages using incoming webhooks" and "Rate limits" of Slack.
 import { isNode } from '../json-nodes.ts';
 import type { LocalWebhook } from '../local-webhook.ts';
-import { slackHtml } from './slack-html.ts';
+import { SLACK_STYLE, slackHtml } from './slack-html.ts';
 
 const PATH = '/services/T00000000/';
 const MAX_BLOCKS = 50;
@@ -26,6 +26,8 @@ export const LOCAL_SLACK: LocalWebhook = {
     tooFast: { status: 429, body: 'rate_limited' },
     down: { status: 503, body: 'service_unavailable' },
   },
+  sender: 'Membership',
+  style: SLACK_STYLE,
   toHtml: slackHtml,
 };
 

@@ -47,6 +47,8 @@ function note(text: string): string {
 
 /** The style of the elements above. */
 export const TEAMS_STYLE = `
-.teams { margin: .5rem 0 0; overflow-wrap: anywhere } .teams.close { margin-top: .1rem }
-.teams.separated { border-top: 1px solid #e1e1e1; padding-top: .5rem } .teams .subtle { color: #616161 }
-.teams .medium { font-size: 1.15em } .teams .small { font-size: .85em } .teams a { color: #4f52b2 }`;
+body { background: light-dark(#f5f5f5, #1f1f1f); color: light-dark(#242424, #fff); font: 14px/1.43 'Segoe UI', Roboto, Helvetica, Arial, sans-serif }
+.icon { background: #5b5fc7 } .from { font-weight: 600 } .from small, .subtle, .context { color: light-dark(#616161, #adadad) }
+.content { background: light-dark(#fff, #292929); border: 1px solid light-dark(#e0e0e0, #3d3d3d); border-radius: 6px; margin-top: 6px; padding: 6px 14px 14px }
+.teams { margin: .5rem 0 0 } .teams.close { margin-top: .1rem } .medium { font-size: 1.15em } .small { font-size: .85em }
+.teams.separated { border-top: 1px solid light-dark(#e1e1e1, #3d3d3d); padding-top: .5rem } a { color: light-dark(#4f52b2, #7f85f5) }`;

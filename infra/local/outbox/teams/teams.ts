@@ -2,7 +2,7 @@
 // what is assumed.
 import { isNode } from '../json-nodes.ts';
 import type { LocalWebhook } from '../local-webhook.ts';
-import { teamsHtml } from './teams-html.ts';
+import { TEAMS_STYLE, teamsHtml } from './teams-html.ts';
 
 const PATH = '/powerautomate/automations/direct/workflows/';
 const PATH_END = '/triggers/manual/paths/invoke';
@@ -27,6 +27,8 @@ export const LOCAL_TEAMS: LocalWebhook = {
     tooFast: refusal(429, 'TooManyRequests'),
     down: refusal(503, 'ServiceUnavailable'),
   },
+  sender: 'Workflows',
+  style: TEAMS_STYLE,
   toHtml: teamsHtml,
 };
 

@@ -44,8 +44,7 @@ const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
     const { cloud } = await startCloud();
     return { url: cloud.endpointUrl, path: '/', ...getSecret(cloud.accessKeyId) };
   },
-  'the page of the outbox': async () => pageOf((await startCloud()).cloud, 'outbox'),
-  'the page of the audit copy': async () => pageOf((await startCloud()).cloud, 'audit'),
+  'the page of the audit copy': async () => pageOf((await startCloud()).cloud),
   'the local membership service': async () => {
     const service = await startMembershipService();
     onTestFinished(async () => await service.close());
@@ -82,8 +81,8 @@ const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
   },
 };
 
-function pageOf(cloud: LocalCloud, page: 'outbox' | 'audit'): Port {
-  const { origin, pathname, search } = new URL(cloud.pageUrl(page));
+function pageOf(cloud: LocalCloud): Port {
+  const { origin, pathname, search } = new URL(cloud.pageUrl('audit'));
   return { url: origin, path: `${pathname}${search}` };
 }
 
@@ -216,8 +215,8 @@ describe('another user of the machine', () => {
     const post = { method: 'POST', body: '{"text":"from elsewhere"}' };
 
     const answers = [
-      await rawRequest(`${endpointUrl}/outbox`),
-      await rawRequest(`${endpointUrl}/outbox?key=`),
+      await rawRequest(`${endpointUrl}/audit`),
+      await rawRequest(`${endpointUrl}/audit?key=`),
       await rawRequest(`${endpointUrl}/audit?key=local`),
       await rawRequest(`${endpointUrl}/services/T00000000/B00000000/office`, post),
       await rawRequest(`${endpointUrl}/services/T00000000/${'0'.repeat(32)}/office`, post),

@@ -1,7 +1,8 @@
 import { parse } from 'parse5';
 import { describe, expect, test, vi } from 'vitest';
 import { openOutbox } from '../../../../../infra/local/outbox/outbox.ts';
-import { outboxPage, type ReadMail } from '../../../../../infra/local/outbox/page.ts';
+import { framePage, headline } from '../../../../../infra/local/outbox/frame.ts';
+import type { ReadMail } from '../../../../../infra/local/outbox/read-mail.ts';
 import { createSes } from '../../../../../infra/local/outbox/ses.ts';
 import { slackHtml } from '../../../../../infra/local/outbox/slack/slack-html.ts';
 import { teamsHtml } from '../../../../../infra/local/outbox/teams/teams-html.ts';
@@ -15,7 +16,7 @@ const HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(1)> <!chann
 
 function anOutbox(): Outbox {
   const sent: Sent[] = [];
-  return { keep: (one) => void sent.push(one), all: () => sent, close: () => {} };
+  return { keep: (one) => void sent.push(one), all: () => sent, count: () => sent.length, close: () => {} };
 }
 
 /** The names of all elements, including those inside a mail's frame. */
@@ -145,6 +146,7 @@ test('the outbox keeps what was sent in earlier runs, in order', async () => {
   outbox.keep({ kind: 'mail', at: 2, from: 'a@b.c', to: ['d@e.f'], raw: '' });
 
   expect(outbox.all().map(({ at }) => at)).toEqual([1, 2]);
+  expect(outbox.count()).toBe(2);
   outbox.close();
 });
 
@@ -152,31 +154,38 @@ const aCard = (content: object) => ({
   attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
 });
 
-describe('the page of the outbox', () => {
-  const slack = { kind: 'slack', at: 0, channel: HOSTILE, payload: { text: HOSTILE } } as const;
-  const mail: ReadMail = {
-    kind: 'mail',
-    at: 0,
-    raw: '',
-    from: HOSTILE,
-    to: [HOSTILE],
-    subject: HOSTILE,
-    text: HOSTILE,
-    html: '<p>Hello</p><script>1</script>',
-  };
+describe('what was sent, in a frame of its own', () => {
+  const mail: ReadMail = { kind: 'mail', at: 0, raw: '', from: '', to: [], subject: HOSTILE, text: HOSTILE, html: '' };
+  const shown = { scheme: 'light', time: '10:30' } as const;
 
-  test('has no element from the content of messages (D13, D14)', () => {
-    const elements = elementsIn(outboxPage([slack, mail], 'UTC'));
+  test.each([
+    { kind: 'slack', at: 0, channel: '', payload: { text: HOSTILE } } as const,
+    {
+      kind: 'teams',
+      at: 0,
+      channel: '',
+      payload: aCard({ body: [{ type: 'RichTextBlock', inlines: [{ text: HOSTILE }] }], version: '1.2' }),
+    } as const,
+    mail,
+  ])('has no element from the content of a message: $kind (D13, D14)', (one) => {
+    const elements = elementsIn(framePage(one, shown));
 
     expect(elements).not.toContain('script');
     expect(elements).not.toContain('img');
-    expect(elements.filter((name) => name === 'iframe')).toHaveLength(1);
+    expect(headline(one)).toBe(HOSTILE);
   });
 
-  test('shows a mail in a frame that runs nothing and has no origin (D14)', () => {
-    const page = outboxPage([mail], 'UTC');
+  test('is a mail as it was sent, in the colours that are asked for, whose links open nothing', () => {
+    const html =
+      '<style>@media (prefers-color-scheme: dark) { a { color: red } }</style><link rel="preconnect"><A href="x">';
 
-    expect(page).toContain('<iframe sandbox="" title="Mail" srcdoc="&lt;p&gt;Hello&lt;/p&gt;&lt;script&gt;1');
+    const [light, dark] = (['light', 'dark'] as const).map((scheme) =>
+      framePage({ ...mail, html }, { ...shown, scheme }),
+    );
+
+    expect(light).toContain('<style>@media not all { a');
+    expect(light).toContain('<no-link rel="preconnect"><A target="_blank" href="x">');
+    expect(dark).toContain('<style>@media all { a');
   });
 
   test('shows texts of Slack literally, only web links as links, and lists as lists (D13)', () => {
@@ -236,23 +245,5 @@ describe('the page of the outbox', () => {
     ['no card', { text: 'Hello' }, 'there is no card'],
   ])('says what Teams would refuse after its 202: %s', (_what, payload, words) => {
     expect(teamsHtml(payload)).toContain(words);
-  });
-
-  test('is shown only with the key of the run, runs nothing and tells nobody its address', async () => {
-    const key = createRunKey();
-    const visits = createVisits({ outbox: anOutbox(), key, audit: () => 'The copy' });
-    const get = async (path: string) => await visits({ method: 'GET', path, headers: {}, body: async () => '' });
-
-    const page = await get(`/outbox?key=${key.text}`);
-
-    expect(page).toMatchObject({ status: 200, body: expect.stringContaining('Nothing was sent yet') });
-    expect(page?.headers).toMatchObject({
-      'content-security-policy': expect.stringMatching(/^default-src 'none'/),
-      'referrer-policy': 'no-referrer',
-    });
-    expect(await get(`/audit?key=${key.text}`)).toMatchObject({ body: 'The copy' });
-    expect(await get('/outbox')).toMatchObject({ status: 403 });
-    expect(await get(`/audit?key=${createRunKey().text}`)).toMatchObject({ status: 403 });
-    expect(await get(`/other?key=${key.text}`)).toBeNull();
   });
 });
