@@ -167,8 +167,8 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     counts: endpoint.counts,
     call: async (service, operation, input) => {
       const { status, body } = await services[service](operation, JSON.stringify(input));
-      if (status !== 200) throw new Problem(`${service} refuses ${operation}: ${body}`);
-      return JSON.parse(body) as Record<string, unknown>;
+      if (status >= 300) throw new Problem(`${service} refuses ${operation}: ${body}`);
+      return JSON.parse(body === '' ? '{}' : body) as Record<string, unknown>;
     },
     close: async () => {
       ticks?.stop();

@@ -23,8 +23,8 @@ export type EventPartsOptions = {
    */
   minuteMs?: number;
   /**
-   * Called before a tick or an event is passed to a function; an error refuses it. An event is retried by the rule's
-   * policy, or goes to its dead-letter queue at once for AccessDeniedException and ResourceNotFoundException.
+   * Called with its name before a target is passed a tick or an event; an error refuses it. An event is retried by the
+   * rule's policy, or goes to its dead-letter queue at once for AccessDeniedException and ResourceNotFoundException.
    */
   refuseInvocation?: FailureHook;
   /**

@@ -12,6 +12,11 @@ export type Destination =
   | { kind: 'queue'; arn: string }
   | { kind: 'stream'; name: string };
 
+/** A queue has its ARN. */
+export function nameOf(destination: Destination): string {
+  return destination.kind === 'queue' ? destination.arn : destination.name;
+}
+
 export type TargetDefinition = {
   arn: string;
   destination: Destination;

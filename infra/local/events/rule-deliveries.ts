@@ -6,7 +6,7 @@ import { type DurableMap, openDurableMap } from '../cloud/durable-map.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 import type { PlatformClock } from '../cloud/platform-clock.ts';
 import { afterRefusedDelivery, type DeliveryCondition, type Tries } from '../lambda/retry-policy.ts';
-import type { Destination, TargetDefinition } from './rule-definition.ts';
+import { nameOf, type TargetDefinition } from './rule-definition.ts';
 
 export type Delivery = {
   ruleArn: string;
@@ -91,8 +91,4 @@ export class RuleDeliveries {
       reason: reasonOf(error),
     });
   }
-}
-
-function nameOf(destination: Destination): string {
-  return destination.kind === 'queue' ? destination.arn : destination.name;
 }

@@ -4,6 +4,7 @@ import type { AsynchronousInvocations, FailureHook } from '../lambda/invocations
 import type { LocalLogGroups } from '../cloudwatch/log-groups.ts';
 import { MAX_RECORD_BYTES, type LocalStreams } from '../firehose/delivery-streams.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
+import { nameOf } from './rule-definition.ts';
 import type { Delivery } from './rule-deliveries.ts';
 
 export type Targets = {
@@ -11,17 +12,18 @@ export type Targets = {
   logGroups: LocalLogGroups;
   queues: LocalQueues;
   streams: LocalStreams;
-  /** An error refuses an event for a function. */
+  /** An error refuses an event for a target. */
   refuseInvocation?: FailureHook | undefined;
 };
 
 /** Passes an event to its target, which owns it once this returns null. */
 export function handOver(targets: Targets, { target, payload, traceHeader }: Delivery): InvocationError | null {
   const { destination } = target;
+  const refusal = targets.refuseInvocation?.(nameOf(destination), 'event') ?? null;
+  if (refusal !== null) return refusal;
   if (destination.kind === 'function') {
     const { name: functionName, qualifier } = destination;
-    const refusal = targets.refuseInvocation?.(functionName, 'event') ?? null;
-    return refusal ?? targets.invocations.start({ functionName, qualifier, payload, trigger: 'event', traceHeader });
+    return targets.invocations.start({ functionName, qualifier, payload, trigger: 'event', traceHeader });
   }
   if (destination.kind === 'logGroup')
     return targets.logGroups.append(destination.name, payload) ? null : missing(target.arn);

@@ -31,6 +31,7 @@ export class DeliveryStream {
   #bytes: number;
   #since: number | null;
   #timer: NodeJS.Timeout | undefined;
+  #isRefused = false;
 
   constructor(options: Options) {
     this.#options = options;
@@ -70,13 +71,19 @@ export class DeliveryStream {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#bytes === 0) return;
+    if (this.#bytes === 0 || this.#isRefused) return;
     const closed = `${Date.now()}-${randomUUID()}${CLOSED}`;
     this.#buffer.close();
     renameSync(this.#file(BUFFER), this.#file(closed));
     this.#buffer = openJournal(this.#file(BUFFER));
     [this.#bytes, this.#since] = [0, null];
     this.#deliver(closed);
+  }
+
+  /** While the bucket refuses, everything stays buffered. Afterwards it is written at once. */
+  refuse(doRefuse: boolean): void {
+    this.#isRefused = doRefuse;
+    if (!doRefuse) this.flush();
   }
 
   /** Stops writing. What is buffered stays in the file. */

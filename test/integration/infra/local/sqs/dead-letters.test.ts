@@ -288,6 +288,15 @@ describe('target that refuses an event', () => {
       { refuseInvocation: () => ({ errorType: 'AccessDeniedException', errorMessage: 'no permission' }) },
       'NO_PERMISSIONS',
     ],
+    [
+      'a queue that nobody may send to',
+      { 'Fn::GetAtt': ['Letters', 'Arn'] },
+      {
+        refuseInvocation: (target: string) =>
+          target.endsWith(':letters') ? { errorType: 'AccessDeniedException', errorMessage: 'no permission' } : null,
+      },
+      'NO_PERMISSIONS',
+    ],
   ])('is not retried if that cannot help: %s', async (_what, Arn, options, code) => {
     const DeadLetterConfig = { Arn: { 'Fn::GetAtt': ['Letters', 'Arn'] } };
     const Targets = [{ Id: 'Target0', Arn, DeadLetterConfig }];

@@ -61,6 +61,21 @@ describe('a stream', () => {
     expect(stream.buffered()).toEqual(['z']);
   });
 
+  test('keeps its records while the bucket refuses them, and writes all of them afterwards', async () => {
+    const { stream, objects } = await aStream();
+
+    stream.refuse(true);
+    stream.put('{"a":1}');
+    vi.advanceTimersByTime(120_000);
+    stream.put('x'.repeat(1_000));
+    const before = { objects: objects.size, age: stream.age() };
+    stream.refuse(false);
+
+    expect(before).toEqual({ objects: 0, age: 120_000 });
+    expect([...objects.values()]).toEqual([`{"a":1}\n${'x'.repeat(1_000)}\n`]);
+    expect(stream.age()).toBeNull();
+  });
+
   test('names its objects like Firehose, by the hour in UTC', async () => {
     const { stream, objects } = await aStream();
 
