@@ -18,7 +18,7 @@ const ENTRIES = [
   /^functions\/operator\/cli\.ts$/,
   /^functions\/shared\/launch\.mjs$/,
   /^infra\/app\.ts$/,
-  /^infra\/local\/(?:start\.ts|launch\.mjs|trigger\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
+  /^infra\/local\/(?:start\.ts|launch\.mjs|(?:gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
 ];
 const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
 
@@ -64,6 +64,9 @@ const FOR_INFRA = [
 const IS_LOCAL = /^infra\/(?:local|membership-service|shared)\//;
 /** Additional code for the local infrastructure: the functions' JSON and the service's operations. */
 const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)/;
+
+/** Runs the operator's program, or makes a client. */
+const JOINS_LOCAL = /^infra\/local\/(?:start\.ts$|gameday\/)/;
 
 const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
 const isOurs = (target: string): boolean => /^(?:functions|infra|test)\//.test(target);
@@ -125,8 +128,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
   importRule(
     'infra takes types, names and schemas of settings from functions, never code',
     ({ path, target, typeOnly }) => {
-      if (!path.startsWith('infra/') || layerOf(target) === null || typeOnly || path === 'infra/local/start.ts')
-        return false;
+      if (!path.startsWith('infra/') || layerOf(target) === null || typeOnly || JOINS_LOCAL.test(path)) return false;
       if (FOR_INFRA.includes(target)) return false;
       return !(IS_LOCAL.test(path) && FOR_LOCAL.test(target));
     },

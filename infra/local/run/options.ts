@@ -194,7 +194,8 @@ function wholeNumber(min: number, max: number): (text: string) => number | null 
 
 const UNITS_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
 
-function duration(text: string): number {
+/** In ms. Throws a RangeError that completes a sentence. */
+export function duration(text: string): number {
   const [, value = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
   const ms = Math.round(Number(value) * (UNITS_MS[unit] ?? Number.NaN));
   if (Number.isNaN(ms)) throw new RangeError('is not a time; write one such as 5s, 500ms or 1m.');

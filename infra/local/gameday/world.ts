@@ -1,0 +1,106 @@
+// The bridge of a game day: all that has an alarm, on this machine, with the faults that bring the alarms about.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { OperatorCloud, OperatorTable } from '../../../functions/operator/bridge/ports.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
+import { type MembershipService, startMembershipService } from '../../membership-service/service.ts';
+import { refusalAnswer } from '../cloud/aws-call.ts';
+import { type Intercept, type LocalCloud, startLocalCloud } from '../cloud/cloud.ts';
+import { connectChannels } from '../run/channels.ts';
+import { stateTableOf } from '../run/stored.ts';
+
+export const SOURCE = 'local';
+
+const CHANNEL = { detailTypes: ['MemberChanged'], timeZone: 'Europe/Amsterdam' };
+const MAIL = { kind: 'email', from: 'bridge@example.org', to: ['board@example.org'], transport: 'ses' };
+
+/** The context `bridge`: everything that makes an alarm, but for what posts to receivers outside this machine. */
+export const BRIDGE = {
+  eventLog: true,
+  consumers: { 'member-change': true },
+  notifier: {
+    channels: [
+      { ...CHANNEL, name: 'office', kind: 'slack', delivery: 'immediate' },
+      { ...CHANNEL, ...MAIL, name: 'board', delivery: { digestAt: '08:05' } },
+    ],
+  },
+  audit: {},
+  sources: [
+    { sourceId: SOURCE, baseUrl: 'http://127.0.0.1:4100', timeZone: 'Europe/Istanbul', maxRequestsPerMinute: 600 },
+  ],
+};
+
+export type World = {
+  cloud: LocalCloud;
+  service: MembershipService;
+  /** Of the source, laid over those of the template. What is changed counts from the next run on. */
+  settings: Record<string, unknown>;
+  /** `table of <function>` and `target <target>`, by a part of their names, and `the bus`: who refuses everything. */
+  faults: Set<string>;
+  /** Makes the stored state that much older, as if the bridge had been off since. */
+  age: (ms: number) => Promise<void>;
+};
+
+type Options = {
+  assemblyFolder: string;
+  minuteMs: number;
+  stateFolder: string;
+  connect: (cloud: LocalCloud) => Promise<OperatorCloud>;
+  closing: AsyncDisposableStack;
+};
+
+/** Starts it with ticks, once its first poll has succeeded. `closing` ends it. */
+export async function startWorld({ connect, closing, ...options }: Options): Promise<World> {
+  const service = await startMembershipService({ history: { entries: 250, days: 3 } });
+  closing.defer(async () => await service.close());
+  const faults = new Set<string>();
+  const isRefused = (what: string, name: string): boolean =>
+    [...faults].some((fault) => fault.startsWith(what) && name.includes(fault.slice(what.length)));
+  const { url: baseUrl, organisationId, personality } = service;
+  const settings = { baseUrl, organisationId, timeZone: personality.stamps.timeZone };
+  const cloud = await startLocalCloud({
+    ...options,
+    everyMs: null,
+    settings: { [SOURCE]: settings },
+    intercept: refusing((caller) => isRefused('table of ', caller), faults),
+    refuseInvocation: (target) => (isRefused('target ', target) ? DENIED : null),
+  });
+  closing.defer(cloud.close);
+  cloud.putSecret(SOURCE, service);
+  await connectChannels(cloud);
+  const { error } = await cloud.invoke(SOURCE);
+  if (error !== undefined) throw new Problem(`The first poll failed: ${error.errorMessage}`);
+  cloud.startTicks(options.minuteMs);
+  const table = (await connect(cloud)).openTable(stateTableOf(cloud.definitions) ?? '');
+  return { cloud, service, settings, faults, age: async (ms) => await age(table, ms) };
+}
+
+const DENIED = { errorType: 'AccessDeniedException', errorMessage: 'It is not authorized to do that.' };
+/** What EventBridge answers for an entry that it will never take. */
+const MALFORMED = { ErrorCode: 'MalformedDetail', ErrorMessage: 'Detail is malformed.' };
+
+function refusing(hasNoTable: (caller: string) => boolean, faults: ReadonlySet<string>): Intercept {
+  return async ({ service, operation, body, request }, proceed) => {
+    // The credentials of a function on this machine have its name as their session token.
+    const caller = request?.headers['x-amz-security-token'] ?? '';
+    if (service === 'dynamodb' && hasNoTable(caller)) return refusalAnswer(DENIED.errorType, DENIED.errorMessage);
+    // Notices of the bridge pass.
+    if (operation !== 'PutEvents' || !faults.has('the bus') || !body.includes('membership.actionlog'))
+      return await proceed();
+    const answers = (JSON.parse(body) as { Entries: unknown[] }).Entries.map(() => MALFORMED);
+    return { status: 200, body: JSON.stringify({ FailedEntryCount: answers.length, Entries: answers }) };
+  };
+}
+
+/** Takes the lease for it, as a run does: only its holder may write the state. */
+async function age(table: OperatorTable, ms: number): Promise<void> {
+  for (;;) {
+    const now = Date.now();
+    const taken = await table.acquire({ sourceId: SOURCE, owner: 'gameday', now, leaseUntil: now + 10_000 });
+    if (taken !== null && taken.state !== null) {
+      const { recent, settle, reconcile } = taken.state.watermarks;
+      const watermarks = { recent: recent - ms, settle: settle - ms, reconcile: reconcile - ms };
+      return await table.complete(taken.lease, { ...taken.state, watermarks, cursor: null });
+    }
+    await sleep(20);
+  }
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { createOutput } from '../../../../../functions/operator/terminal/output.ts';
+import type { Drill } from '../../../../../infra/local/gameday/drills.ts';
+import { play, type Stage } from '../../../../../infra/local/gameday/play.ts';
+import type { World } from '../../../../../infra/local/gameday/world.ts';
+
+const DESCRIPTION = 'It happened. First read "Gap detected" in docs/operating.md.';
+
+/** A stage whose alarm is in the state that `state` holds, and whose operator answers with `codes` and `text`. */
+function stageOf({ code = 0, text = 'fine\n' }: { code?: number; text?: string } = {}) {
+  const state = { now: 'OK' };
+  const ran: string[][] = [];
+  let printed = '';
+  const cloud = {
+    definitions: { alarms: [{ name: 'Stack poller: gap detected', description: DESCRIPTION }] },
+    alarmStates: () => new Map([['Stack poller: gap detected', state.now]]),
+  };
+  const stage: Stage = {
+    world: { cloud } as unknown as World,
+    operate: async (args, output) => {
+      ran.push([...args]);
+      if (args.includes('--json')) output.json([{ id: 'L1', eventId: 'E1' }]);
+      else for (const line of text.split('\n')) output.line(line);
+      return await Promise.resolve(code);
+    },
+    output: createOutput({
+      out: { isTTY: true, columns: 80, write: (more) => (printed += more) },
+      err: { write: () => {} },
+    }),
+    minuteMs: 0,
+    marginMs: 100,
+    shown: new Set(),
+  };
+  return { stage, state, ran, printed: () => printed };
+}
+
+const drill = (state: { now: string }, steps: Drill['steps']): Drill => ({
+  alarms: ['poller: gap detected'],
+  cause: 'Something happens.',
+  begin: () => (state.now = 'ALARM'),
+  steps,
+});
+
+describe('a drill', () => {
+  it('shows the alarm, its section, the commands with their output, and the recovery', async () => {
+    const { stage, state, printed } = stageOf();
+
+    const played = await play(drill(state, ['gaps', ['It is over.', () => (state.now = 'OK')]]), stage);
+
+    expect(played).toEqual([
+      {
+        alarm: 'poller: gap detected',
+        firedMs: expect.any(Number) as number,
+        recoveredMs: expect.any(Number) as number,
+        failed: [],
+      },
+    ]);
+    const shown = printed().replaceAll(/\d+\.\d s/g, 'N s');
+    expect(shown).toMatch(
+      /^Something happens\.\n\nALARM after N s: Stack poller: gap detected\n {2}"Gap detected" in docs\/operating\.md#gap-detected:\n {2}`<stack> poller: gap detected`: a span/,
+    );
+    expect(shown).toMatch(
+      /\n\n\$ npx membership-bridge gaps\n {2}fine\n\nIt is over\.\n\nOK after N s: poller: gap detected\n$/,
+    );
+  });
+
+  it('says that an alarm did not fire, and counts it as not recovered', async () => {
+    const { stage, printed } = stageOf();
+
+    const [played] = await play(drill({ now: '' }, ['gaps']), stage);
+
+    expect(played).toMatchObject({ firedMs: null, recoveredMs: null });
+    expect(printed()).toContain('DID NOT FIRE: Stack poller: gap detected\n');
+  });
+
+  it('says that an alarm is still on', async () => {
+    const { stage, state, printed } = stageOf();
+
+    const [played] = await play(drill(state, []), stage);
+
+    expect(played).toMatchObject({ firedMs: expect.any(Number) as number, recoveredMs: null });
+    expect(printed()).toContain('STILL ON: poller: gap detected\n');
+  });
+
+  it.each([
+    [1, []],
+    [2, ['gaps']],
+  ])('takes a command that ends with %d for failed: %j', async (code, failed) => {
+    const { stage, state } = stageOf({ code });
+
+    const [played] = await play(drill(state, [['', () => (state.now = 'OK')], 'gaps']), stage);
+
+    expect(played?.failed).toEqual(failed);
+  });
+
+  it('fills in the first letter or entry that is listed, and the time since it began', async () => {
+    const { stage, state, ran } = stageOf();
+    const steps = [
+      'dead-letters show member-change <letter>',
+      'quarantine show local <entry>',
+      'events replay --from <from> --to <to> --to-consumer "audit copy"',
+    ];
+
+    await play(drill(state, steps), stage);
+
+    expect(ran.filter((args) => !args.includes('--json'))).toEqual([
+      ['dead-letters', 'show', 'member-change', 'L1'],
+      ['quarantine', 'show', 'local', 'E1'],
+      [
+        'events',
+        'replay',
+        '--from',
+        expect.stringMatching(/Z$/),
+        '--to',
+        expect.stringMatching(/Z$/),
+        '--to-consumer',
+        'audit copy',
+      ],
+    ]);
+    expect(ran).toContainEqual(['dead-letters', 'list', 'member-change', '--json']);
+  });
+
+  it('shows of a long output the first and the last lines, and no line over 80 columns', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index} ${'x'.repeat(90)}`);
+    const { stage, state, printed } = stageOf({ text: lines.join('\n') });
+
+    await play(drill(state, ['gaps']), stage);
+
+    expect(printed()).toMatch(/more lines …\n/);
+    expect(
+      Math.max(
+        ...printed()
+          .split('\n')
+          .map(({ length }) => length),
+      ),
+    ).toBe(80);
+  });
+});
