@@ -1,7 +1,7 @@
 // The first login with a version of the secret: it is marked before it is sent, so that a run that dies in it is not
 // followed by others that send a wrong password again and lock the account (S34).
 import { BridgeError } from '../shared/errors.ts';
-import type { LoginMark, SourceState } from './state.ts';
+import { type LoginMark, SLOW_CODES, type SourceState } from './state.ts';
 
 /**
  * The mark to store before a login with this version; null where none is needed. `marked`: the version that this run
@@ -26,9 +26,13 @@ export function markAfter(login: LoginMark | undefined, marked: string | null): 
   return login?.isProven === false && login.secretVersion === marked ? undefined : login;
 }
 
-/** The state in which the next run may log in with the present version of the secret, whatever became of it. */
+/**
+ * The state in which the next run may log in with the present version of the secret, whatever became of it. A time that
+ * the service named stays, such as that of a 429.
+ */
 export function withLoginAllowed({ login, ...state }: SourceState): SourceState {
   const kept = login?.isProven === true && state.breaker === null ? { login } : {};
   const loginsAllowed = (state.loginsAllowed ?? 0) + 1;
-  return { ...state, ...kept, loginsAllowed, breaker: null, notBefore: null };
+  const notBefore = SLOW_CODES.includes(state.notBefore?.code ?? '') ? null : state.notBefore;
+  return { ...state, ...kept, loginsAllowed, breaker: null, notBefore };
 }

@@ -148,6 +148,9 @@ export type PeekBase = {
 /** Sweeps that go on in the time that live work leaves; the first one is next. */
 export type DeferredSweeps = { sweeps: Sweep[] };
 
+/** Failures that another request a minute later does not cure: each time, the next one waits longer. */
+export const SLOW_CODES: readonly string[] = ['PermissionDenied', 'RequestRefused', 'Unauthorized', 'RedirectRefused'];
+
 /** The state of a source before its first run has logged in. */
 export function initialState(now: number): SourceState {
   return {

@@ -11,9 +11,11 @@ const LEASE_MS = 30_000;
  * StateUnavailable, or LeaseLost where this took longer than half a minute.
  */
 export async function allowLogin(
-  store: Pick<StateStore, 'acquire' | 'complete'>,
+  store: Pick<StateStore, 'read' | 'acquire' | 'complete'>,
   { sourceId, owner, clock }: { sourceId: string; owner: string; clock: Clock },
 ): Promise<'allowed' | 'nothingToAllow' | 'runGoesOn'> {
+  // Before the first run there is no state to complete a lease with, and the first run would wait for its end.
+  if ((await store.read(sourceId)) === null) return 'nothingToAllow';
   const now = clock.now();
   const taken = await store.acquire({ sourceId, owner, now, leaseUntil: now + LEASE_MS });
   if (taken === null) return 'runGoesOn';

@@ -45,7 +45,10 @@ function setCommand(surroundings: Surroundings): Command {
         const credentials = await surroundings.askCredentials();
         await tryLogin(baseUrl, credentials, surroundings.clock);
         await cloud.writeCredentials(secretId, credentials);
-        await allowNextLogin(surroundings, found);
+        await allowNextLogin(surroundings, found).catch((error: unknown) => {
+          if (!(error instanceof Problem)) throw error;
+          throw new Problem(`They are stored, and the next poll logs in unless it waits already. ${error.message}`);
+        });
         return `${baseUrl} takes them, and they are stored. The next poll of ${source.sourceId} uses them.`;
       },
     };

@@ -1,9 +1,7 @@
 // What a failure means for later runs: when they may send a request again, and whether they may log in.
 import { BridgeError } from '../../shared/errors.ts';
-import type { SourceState } from '../../source/state.ts';
+import { SLOW_CODES, type SourceState } from '../../source/state.ts';
 
-/** Failures that another request a minute later does not cure: each time, the next one waits longer. */
-const SLOW_CODES = ['PermissionDenied', 'RequestRefused', 'Unauthorized', 'RedirectRefused'];
 const SLOW_BASE_MS = 60_000;
 const RATE_BASE_MS = 2_000;
 const MAX_PAUSE_MS = 3_600_000;

@@ -1,5 +1,6 @@
 // `membership-bridge credentials`, against a bridge under another account and a service over sockets.
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../functions/shared/clock.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
@@ -75,6 +76,41 @@ test('credentials set changes nothing with --dry-run, and asks nobody who cannot
   expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('Add --yes')]);
   expect((await poll()).result).toMatchObject({ outcome: 'paused' });
   expect(service.requests.token).toBe(before);
+});
+
+test('credentials set says that they are stored where a run goes on for too long, and waits for nobody before the first run (S69)', async () => {
+  const { service, cloud, poll } = await startRefused();
+  const held = async (sourceId: string, until: number) =>
+    await cloud.call('dynamodb', 'UpdateItem', {
+      TableName: cloud.definitions.tables[0]?.name,
+      Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } },
+      UpdateExpression: 'SET leaseUntil = :until',
+      ExpressionAttributeValues: { ':until': { N: String(until) } },
+    });
+  await held('acme', Date.now() + 3_600_000);
+  let ahead = 0;
+  const clock = {
+    ...systemClock,
+    now: () => Date.now() + ahead,
+    sleep: async (ms: number, signal?: AbortSignal) => {
+      if (signal !== undefined) return await systemClock.sleep(ms, signal);
+      ahead += ms;
+    },
+  };
+  const askCredentials = async () => await Promise.resolve(service);
+
+  const operate = operatorOf(cloud, { askCredentials, clock });
+  const set = await operate('credentials', 'set', 'acme', '--yes');
+  const first = await operate('credentials', 'set', 'other', '--yes');
+
+  expect([set.code, set.err]).toEqual([
+    2,
+    expect.stringMatching(/^They are stored, .* Try again when it is over\.\n$/),
+  ]);
+  expect(first.code).toBe(0);
+  expect((await cloud.invoke('other')).result).toMatchObject({ outcome: 'idle' });
+  await held('acme', 0);
+  expect((await poll()).result).toMatchObject({ outcome: 'idle' });
 });
 
 test('credentials test sends one login with what is stored, and none where it was refused', async () => {
