@@ -13,7 +13,8 @@ test.each(PERSONALITY_NAMES)(
     });
     await world.tickUntilDone();
     for (let run = 0; run < 4; run += 1) {
-      world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
+      // A key that no table knows is remembered, and costs nothing when it comes back.
+      world.service.write({ actionKey: 'Frobnicated', memberName: 'Ada' });
       await world.tick();
     }
     const calls = world.cloud.counts();
@@ -27,6 +28,7 @@ test.each(PERSONALITY_NAMES)(
       .filter(([, count]) => count > 0);
     console.log(`idle poll, ${personality}: ${spent} request(s), ${dynamoDb.map((call) => call.join(' ')).join(', ')}`);
 
+    expect((await world.stored()).state?.profile.unknownActionKeys).toEqual(['Frobnicated']);
     expect(result).toMatchObject({ outcome: 'idle', requests: spent });
     expect(spent).toBe(personality === 'endless' ? 2 : 1);
     expect(dynamoDb.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(3);
