@@ -10,6 +10,7 @@ export type Seen = {
   source: BridgeSource;
   /** null before the first run. */
   stored: StoredState | null;
+  pause: Pause | null;
   /** null before the first login. */
   lagMs: number | null;
   quarantined: number;
@@ -39,8 +40,8 @@ export function problemsOf(seen: Seen): string[] {
   ].filter((problem) => problem !== null);
 }
 
-function pauseProblem({ source, stored }: Seen): string | null {
-  const paused = pausedBy(stored?.pause);
+function pauseProblem({ source, pause }: Seen): string | null {
+  const paused = pausedBy(pause);
   if (paused === null) return null;
   return `Paused by ${paused.by} since ${paused.at}. Resume it with: membership-bridge resume ${source.sourceId}`;
 }
@@ -48,17 +49,17 @@ function pauseProblem({ source, stored }: Seen): string | null {
 function startProblem({ source: { sourceId }, stored, lagMs }: Seen): string | null {
   if (lagMs !== null) return null;
   return stored === null
-    ? 'No run has stored anything yet. If it was deployed minutes ago, wait; otherwise read its log.'
-    : `It has never logged in. Fill the secret of ${sourceId} with username and password.`;
+    ? `No run has stored anything yet. If it was deployed minutes ago, wait. Otherwise see: membership-bridge logs ${sourceId}`
+    : `It has never logged in. Write its username and password: membership-bridge credentials set ${sourceId}`;
 }
 
 function loginProblem({ source: { sourceId }, stored, now }: Seen): string | null {
   const { breaker = null, login } = stored?.state ?? {};
   if (breaker !== null)
-    return `The service refused username or password at ${secondOf(breaker.at)}. Check the user, then fill the secret of ${sourceId} again.`;
+    return `The service refused username or password at ${secondOf(breaker.at)}. Check the user, then: membership-bridge credentials set ${sourceId}`;
   // While a run holds the lease, that login may just be going on.
   if (login?.isProven !== false || (stored?.leaseUntil ?? 0) > now) return null;
-  return 'A run ended during the first login with its credentials, so no login follows until you allow one: see LoginUnresolved in docs/operating.md.';
+  return `A run ended during the first login with its credentials, so no login follows. Check them, then allow another: membership-bridge credentials reset ${sourceId}`;
 }
 
 function waitProblem({ stored, now }: Seen): string | null {
@@ -86,6 +87,6 @@ export function waitOf(state: SourceState | null, now: number): { at: string; co
   return notBefore === null || notBefore.at <= now ? null : { at: secondOf(notBefore.at), code: notBefore.code };
 }
 
-export function pausedBy(pause: Pause | undefined): { at: string; by: string } | null {
-  return pause === undefined ? null : { at: secondOf(pause.at), by: pause.by };
+export function pausedBy(pause: Pause | null): { at: string; by: string } | null {
+  return pause === null ? null : { at: secondOf(pause.at), by: pause.by };
 }

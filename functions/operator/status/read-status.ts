@@ -66,7 +66,8 @@ async function readSource(table: OperatorTable, source: BridgeSource, now: numbe
 async function readStored(table: OperatorTable, sourceId: string): Promise<StoredSource> {
   const [stored, backfills] = await Promise.all([table.read(sourceId), table.backfills.read(sourceId)]);
   const hasDeferred = (stored?.state.deferredLevels.length ?? 0) > 0;
-  return { stored, deferred: hasDeferred ? await table.readDeferred(sourceId) : null, backfills };
+  const pause = stored === null ? await table.readPause(sourceId) : (stored.pause ?? null);
+  return { stored, pause, deferred: hasDeferred ? await table.readDeferred(sourceId) : null, backfills };
 }
 
 function toConsumerStatus({ name, rule, targetArn, mapping }: BridgeConsumer, count: Known<number>): ConsumerStatus {

@@ -2,7 +2,7 @@
 import { type DetailTypeTable, isKnownAction } from '../../events/detail-types.ts';
 import type { Fact } from '../../source/profile-facts.ts';
 import { factsOf } from '../../source/profile-facts.ts';
-import type { StoredBackfills, StoredState } from '../../source/ports.ts';
+import type { Pause, StoredBackfills, StoredState } from '../../source/ports.ts';
 import type { DeferredSweeps, SourceState } from '../../source/state.ts';
 import { type BackfillStatus, isOpen, statusesOf } from '../backfill/progress.ts';
 import { parseEvery } from '../../source/settings.ts';
@@ -49,6 +49,8 @@ export type SourceStatus = {
 export type StoredSource = {
   /** null before the first run. */
   stored: StoredState | null;
+  /** Also before the first run. */
+  pause: Pause | null;
   deferred: DeferredSweeps | null;
   backfills: StoredBackfills | null;
 };
@@ -62,8 +64,7 @@ export function toSourceStatus(
 ): SourceStatus {
   const state = read?.stored?.state ?? null;
   const lagMs = state === null || state.firstRunAt === null ? null : Math.max(0, now - state.watermarks.recent);
-  const problems =
-    read === null ? [] : problemsOf({ source, stored: read.stored, lagMs, quarantined: quarantined ?? 0, now });
+  const problems = read === null ? [] : problemsOf({ source, ...read, lagMs, quarantined: quarantined ?? 0, now });
   return {
     sourceId: source.sourceId,
     verdict: verdictOf(problems, unknown),
@@ -71,13 +72,13 @@ export function toSourceStatus(
     unknown: [...unknown],
     lagMs,
     lastSuccessAt: lagMs === null ? null : secondOf(now - lagMs),
-    next: nextText(source, read?.stored ?? null, now),
+    next: nextText(source, read, now),
     sweeps: state === null ? [] : sweepsOf(state, read?.deferred ?? null, source),
     backfills: read?.backfills ? statusesOf(source.sourceId, read.backfills, now).filter(isOpen) : [],
     failures: state?.failures ?? 0,
     waitsUntil: waitOf(state, now),
     refusedCredentials: breakerOf(state),
-    paused: pausedBy(read?.stored?.pause),
+    paused: pausedBy(read?.pause ?? null),
     quarantined,
     unknownActionKeys: unknownActionKeysOf(state, source),
     facts: state === null ? [] : factsOf(state.profile),
@@ -103,13 +104,13 @@ function breakerOf(state: SourceState | null): SourceStatus['refusedCredentials'
 
 function nextText(
   { isScheduled, everyMinutes, settings }: BridgeSource,
-  stored: StoredState | null,
+  read: StoredSource | null,
   now: number,
 ): string {
-  const state = stored?.state ?? null;
+  const state = read?.stored?.state ?? null;
   const wait = waitOf(state, now);
   if (!isScheduled) return 'none: its schedule is switched off';
-  if (stored?.pause !== undefined) return 'none until it is resumed';
+  if (read !== null && read.pause !== null) return 'none until it is resumed';
   if (wait !== null) return `not before ${wait.at}`;
   const ticks = (state?.ticksUntil ?? 0) > now ? `, looks for new entries every ${everyText(settings['every'])}` : '';
   return `a run within ${durationText(everyMinutes * MINUTE_MS)}${ticks}`;

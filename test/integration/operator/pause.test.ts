@@ -60,6 +60,8 @@ describe('pausing a source', () => {
     const run = await cloud.invoke('acme');
     const other = await operate('resume', 'other', '--yes');
     const plan = await operate('resume', 'acme', '--dry-run');
+    await operate('pause', 'other', '--yes');
+    const status = JSON.parse((await operate('status', 'other', '--json')).out) as BridgeStatus;
 
     expect(again).toMatchObject({
       code: 0,
@@ -71,10 +73,11 @@ describe('pausing a source', () => {
       done: false,
       result: again.err.trimEnd(),
     });
+    expect(status.sources[0]).toMatchObject({ paused: { by: ME }, next: 'none until it is resumed' });
     expect(plan.out).toContain(`from where it was (paused by ${ME} since `);
     expect(other).toMatchObject({ code: 0, err: 'other is not paused.\n' });
     expect(run.result).toMatchObject({ reason: 'paused-by-operator', requests: 0 });
-    expect(await history()).toHaveLength(1);
+    expect(await history()).toHaveLength(2);
   });
 
   test('changes nothing with --dry-run, and where nobody can be asked', async () => {

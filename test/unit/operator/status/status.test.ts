@@ -15,7 +15,7 @@ function state(more: Partial<SourceState> = {}): SourceState {
 
 function statusOf(more: Partial<SourceState> | null, { quarantined = 0, source = {}, unknown = [] as string[] } = {}) {
   const stored = more === null ? null : { state: state(more), leaseUntil: null };
-  const read = { stored, deferred: null, backfills: null };
+  const read = { stored, pause: null, deferred: null, backfills: null };
   return toSourceStatus({ ...SOURCE, ...source }, read, quarantined, { unknown, now: NOW });
 }
 
@@ -35,12 +35,17 @@ describe('the status of a source', () => {
   test.each([
     ['nobody polls it', {}, { source: { isScheduled: false } }, /^Its schedule is switched off/],
     ['no run has stored anything', null, {}, /^No run has stored anything yet/],
-    ['it never logged in', { firstRunAt: null }, {}, /^It has never logged in. Fill the secret of acme/],
+    [
+      'it never logged in',
+      { firstRunAt: null },
+      {},
+      /^It has never logged in\. .*: membership-bridge credentials set acme$/,
+    ],
     [
       'its credentials were refused',
       { breaker: { secretVersion: 'v1', at: NOW - MINUTE } },
       {},
-      /^The service refused username or password at 2026-11-20T09:59:00Z/,
+      /^The service refused username or password at 2026-11-20T09:59:00Z\. .*: membership-bridge credentials set acme$/,
     ],
     [
       'the service asked it to wait',
@@ -93,6 +98,7 @@ describe('the status of a source', () => {
         {
           stored: { state: state({ cursor, ...more }), leaseUntil: null },
           deferred: { sweeps: deferred },
+          pause: null,
           backfills: null,
         },
         0,
