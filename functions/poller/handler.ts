@@ -57,7 +57,7 @@ export function createPoller(config: PollerConfig): Poller {
     log: logFor({ sourceId, requestId: context.awsRequestId }),
     store,
     ledger,
-    quarantine,
+    quarantine: metrics.countQuarantined(sourceId, quarantine),
     auditTrail,
     bus: metrics.countGaps(sourceId, bus),
     functionVersion: config.functionVersion,
@@ -77,7 +77,6 @@ export function createPoller(config: PollerConfig): Poller {
     try {
       const { poll: polled, ...result } = await takeTick(tick, invocation);
       if (polled === undefined) return invocation.log.debug('Ticked.', result);
-      metrics.addTick(polled);
       invocation.log.info('Ticked.', { ...result, ...polled });
     } catch (error) {
       invocation.log.warn('A tick failed; the next run of the schedule reads what it would have read.', { error });

@@ -2,16 +2,16 @@
 import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { NoticeType } from '../events/event.ts';
 import { BridgeError } from '../shared/errors.ts';
-import type { EventBus } from '../source/ports.ts';
+import type { EventBus, Quarantine } from '../source/ports.ts';
 import type { PollResult } from './result.ts';
 
 export type PollMetrics = {
   /** Runs a poll and emits its metrics, whether it resolves or rejects. */
   measure(sourceId: string, run: () => Promise<PollResult>): Promise<PollResult>;
-  /** What a run that a tick began adds: the heartbeat is that of the schedule's runs. */
-  addTick(result: PollResult): void;
   /** `bus`, counting each gap that is reported on it: a run that then fails has reported it all the same. */
   countGaps(sourceId: string, bus: EventBus): EventBus;
+  /** `quarantine`, counting each entry that it keeps: a later run does not meet those of a run that then fails. */
+  countQuarantined(sourceId: string, quarantine: Quarantine): Quarantine;
 };
 
 const GAP: NoticeType = 'GapDetected';
@@ -26,9 +26,6 @@ const GAP: NoticeType = 'GapDetected';
  */
 export function createPollMetrics(namespace: string): PollMetrics {
   return {
-    addTick({ sourceId, quarantined }) {
-      if (quarantined > 0) linesOf(namespace, sourceId).ofEnvironment('Quarantined', quarantined);
-    },
     countGaps: (sourceId, bus) => ({
       ...bus,
       async publish(events, options) {
@@ -36,6 +33,12 @@ export function createPollMetrics(namespace: string): PollMetrics {
         const gaps = events.filter((event, index) => event.detailType === GAP && outcomes[index]?.status !== 'failed');
         if (gaps.length > 0) linesOf(namespace, sourceId).ofEnvironment('GapDetected', gaps.length);
         return outcomes;
+      },
+    }),
+    countQuarantined: (sourceId, quarantine) => ({
+      async keep(entry) {
+        await quarantine.keep(entry);
+        linesOf(namespace, sourceId).ofEnvironment('Quarantined', 1);
       },
     }),
     async measure(sourceId, run) {
@@ -71,11 +74,10 @@ function linesOf(namespace: string, sourceId: string) {
   };
 }
 
-function emitResult(lines: Lines, { outcome, reason, quarantined, overdue }: PollResult): void {
+function emitResult(lines: Lines, { outcome, reason, overdue }: PollResult): void {
   const isHeartbeat = ['idle', 'published', 'continuing'].includes(outcome);
   lines.ofSource('SuccessfulPoll', isHeartbeat ? 1 : 0);
   if (reason === 'credentials-refused' || reason === 'login-unresolved') lines.ofEnvironment('CredentialsRefused', 1);
-  if (quarantined > 0) lines.ofEnvironment('Quarantined', quarantined);
   // A source that is not read at all has an alarm of its own.
   if (isHeartbeat && overdue !== undefined) lines.ofEnvironment('SweepOverdue', 1);
 }

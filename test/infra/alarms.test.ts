@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createPollMetrics } from '../../functions/poller/metrics.ts';
+import { createPollMetrics, type PollMetrics } from '../../functions/poller/metrics.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
@@ -311,10 +311,14 @@ describe('"dead letters"', () => {
 
 describe('the watched metrics', () => {
   it.each([
-    ['a successful run', 'SuccessfulPoll', async () => await Promise.resolve(IDLE)],
-    ['a refused run', 'CredentialsRefused', async () => await Promise.reject(REFUSED)],
-    ['a run with an entry too much', 'Quarantined', async () => await Promise.resolve({ ...IDLE, quarantined: 1 })],
-    ['a run behind', 'SweepOverdue', async () => await Promise.resolve({ ...IDLE, overdue: ['settle' as const] })],
+    ['a successful run', 'SuccessfulPoll', measured(async () => await Promise.resolve(IDLE))],
+    ['a refused run', 'CredentialsRefused', measured(async () => await Promise.reject(REFUSED))],
+    [
+      'a run with an entry too much',
+      'Quarantined',
+      async (metrics: PollMetrics) => await metrics.countQuarantined('acme', { keep: async () => {} }).keep(KEPT),
+    ],
+    ['a run behind', 'SweepOverdue', measured(async () => await Promise.resolve({ ...IDLE, overdue: ['settle'] }))],
   ])('are those that the poller writes: %s has %s', async (_run, metricName, run) => {
     const { Namespace, Dimensions } =
       [...alarmsOf().values()].find(({ MetricName }) => MetricName === metricName) ?? {};
@@ -366,17 +370,21 @@ const IDLE: PollResult = {
 };
 const REFUSED = new BridgeError('CredentialsRefused', 'refused', { retryable: false, details: {} });
 
+const KEPT = { eventId: 'a', sourceId: 'acme', reason: '', message: '', entry: '{}', metadata: '{}', quarantinedAt: 0 };
+
+function measured(run: () => Promise<PollResult>): (metrics: PollMetrics) => Promise<unknown> {
+  return async (metrics) => await metrics.measure('acme', run);
+}
+
 /** The metric lines of a poller's run. */
-async function linesOf(run: () => Promise<PollResult>): Promise<unknown[]> {
+async function linesOf(run: (metrics: PollMetrics) => Promise<unknown>): Promise<unknown[]> {
   const written: string[] = [];
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
     written.push(String(text));
     return true;
   });
   onTestFinished(() => write.mockRestore());
-  await createPollMetrics('MembershipBridge')
-    .measure('acme', run)
-    .catch(() => null);
+  await run(createPollMetrics('MembershipBridge')).catch(() => null);
   write.mockRestore();
   return written.filter((line) => line.includes('_aws')).map((line) => JSON.parse(line) as unknown);
 }

@@ -91,6 +91,25 @@ it('counts a gap once, even if the run that reports it then fails', async () => 
   }
 });
 
+it('counts an entry in quarantine once, even if the run that puts it there then fails', async () => {
+  const world = await startWorld({ history: { entries: 0, days: 1 }, settings: { pageSize: 5 } });
+  await world.tick();
+  for (let index = 0; index < 40; index += 1) world.service.write({ actionKey: 'ContactUpdated' });
+  world.aws.failEntries((_entry, index) => index === 0, 'RedactionFailure');
+  world.aws.act('eventbridge.PutEvents', 'after', () => (world.service.faults.errorRate = 1));
+  const from = world.log.length;
+
+  await expect(world.tick()).rejects.toMatchObject({ code: 'ServiceUnavailable' });
+  world.service.faults.errorRate = 0;
+  await endPause(world);
+  await world.tickUntilDone();
+
+  expect(await world.assertNothingLost()).toMatchObject({ quarantined: 1 });
+  expect(metricLines(world, from).filter((line) => namesIn(line).includes('Quarantined'))).toMatchObject([
+    { Quarantined: 1, sourceId: 'acme', _aws: { CloudWatchMetrics: [{ Dimensions: [['service']] }] } },
+  ]);
+});
+
 /** The fields of the log that a query reads: its words but those of the language, its own names and its texts. */
 function fieldsIn(lines: readonly string[]): string[] {
   const text = lines

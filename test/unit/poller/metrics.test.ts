@@ -3,7 +3,7 @@ import { createPollMetrics } from '../../../functions/poller/metrics.ts';
 import type { BridgeEvent } from '../../../functions/events/event.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
-import type { EventBus, PublishOutcome } from '../../../functions/source/ports.ts';
+import type { EventBus, PublishOutcome, Quarantine } from '../../../functions/source/ports.ts';
 
 const result: PollResult = {
   sourceId: 'acme',
@@ -91,13 +91,6 @@ describe('the metrics of a run that resolves', () => {
     expect(unset).toEqual([ofSource(0)]);
   });
 
-  it('count the quarantined entries of all sources where there are any (S41)', async () => {
-    expect(await measured({ quarantined: 2 })).toEqual([
-      ofSource(1),
-      { namespace: 'Membership', dimensions: all, values: { Quarantined: 2 } },
-    ]);
-  });
-
   it.each(['idle', 'published', 'continuing'] as const)(
     'say of a run that is %s whether a sweep has been open for a day',
     async (outcome) => {
@@ -113,13 +106,13 @@ describe('the metrics of a run that resolves', () => {
   });
 
   it('name the source in every line, so that the mail of an alarm can say how to find it', async () => {
-    await measured({ quarantined: 2 });
+    await measured({ overdue: ['recent'] });
 
     expect(lines.map(({ sourceId }) => sourceId)).toEqual(['acme', 'acme']);
   });
 
   it('have their units', async () => {
-    await measured({ quarantined: 2 });
+    await measured({ overdue: ['recent'] });
 
     const units = lines.map((line) => line._aws.CloudWatchMetrics[0]?.Metrics.map(({ Unit }) => Unit));
     expect(units).toEqual([['Count'], ['Count']]);
@@ -196,6 +189,38 @@ describe('the metrics of a gap', () => {
       .countGaps('acme', bus([{ status: 'accepted' }]))
       .publish([late], { deadlineAt: 0 });
 
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('the metrics of quarantine', () => {
+  const entry = {
+    eventId: 'a',
+    sourceId: 'acme',
+    reason: '',
+    message: '',
+    entry: '{}',
+    metadata: '{}',
+    quarantinedAt: 0,
+  };
+
+  it('count the quarantined entries of all sources where there are any (S41)', async () => {
+    const keep = vi.fn<Quarantine['keep']>().mockResolvedValue();
+
+    await createPollMetrics('Membership').countQuarantined('acme', { keep }).keep(entry);
+
+    expect(keep).toHaveBeenCalledExactlyOnceWith(entry);
+    expect(emitted()).toEqual([{ namespace: 'Membership', dimensions: all, values: { Quarantined: 1 } }]);
+    expect(lines[0]?.['sourceId']).toBe('acme');
+  });
+
+  it('do not count an entry that could not be kept', async () => {
+    const error = new BridgeError('QuarantineFailed', 'Wait.', { retryable: true });
+    const counting = createPollMetrics('Membership').countQuarantined('acme', {
+      keep: async () => await Promise.reject(error),
+    });
+
+    await expect(counting.keep(entry)).rejects.toBe(error);
     expect(lines).toEqual([]);
   });
 });
