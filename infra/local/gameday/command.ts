@@ -93,7 +93,15 @@ async function connect({ endpointUrl, accessKeyId, place }: LocalCloud): Promise
 
 /** Resolves to the exit code. */
 async function playAll(drills: readonly Drill[], world: World, minuteMs: number): Promise<number> {
-  const stage = { world, operate: operateOn(world), output, minuteMs, marginMs: MARGIN_MS, shown: new Set<string>() };
+  const stage = {
+    world,
+    operate: operateOn(world),
+    output,
+    write: (line: string) => write(`${line}\n`),
+    minuteMs,
+    marginMs: MARGIN_MS,
+    shown: new Set<string>(),
+  };
   const played: Played[] = [];
   for (const [index, drill] of drills.entries()) {
     output.line();

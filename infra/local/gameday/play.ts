@@ -11,6 +11,8 @@ export type Stage = {
   /** Runs a command of the operator's program and resolves to its exit code. */
   operate: (args: readonly string[], output: Output) => Promise<number>;
   output: Output;
+  /** Writes a line as it is. */
+  write: (line: string) => void;
   minuteMs: number;
   /** How much longer than on AWS an alarm may take, for what a busy machine needs. */
   marginMs: number;
@@ -101,8 +103,11 @@ function sayFired({ world: { cloud }, output, shown }: Stage, alarm: string, ms:
 }
 
 /** False where it could not do its work: `status` ends with 1 where something is not fine. */
-async function runCommand(command: string, { operate, output }: Stage, begunAt: number): Promise<boolean> {
-  const { columns } = output;
+async function runCommand(
+  command: string,
+  { operate, output: { columns }, write }: Stage,
+  begunAt: number,
+): Promise<boolean> {
   const captured = async (args: readonly string[]): Promise<{ code: number; text: string }> => {
     let text = '';
     const write = (more: string): void => void (text += more);
@@ -123,10 +128,14 @@ async function runCommand(command: string, { operate, output }: Stage, begunAt: 
     return word.replaceAll('"', '');
   };
   const args = await Promise.all((command.match(/"[^"]*"|\S+/g) ?? []).map(filled));
-  output.line(`$ npx membership-bridge ${args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')}`, INDENT);
+  const quoted = args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg));
+  write(`$ npx membership-bridge ${quoted.join(' ')}`);
   const { code, text } = await captured(args);
-  for (const line of shortened(text.trimEnd().split('\n')))
-    output.line(truncated(`${INDENT}${line}`.trimEnd(), columns ?? undefined), INDENT);
+  for (const line of shortened(text.trimEnd().split('\n'))) {
+    const shown = `${INDENT}${line}`.trimEnd();
+    // Whoever copies a command needs it whole.
+    write(line.includes('membership-bridge ') ? shown : truncated(shown, columns ?? undefined));
+  }
   return code < 2;
 }
 

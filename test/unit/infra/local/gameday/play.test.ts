@@ -27,6 +27,7 @@ function stageOf({ code = 0, text = 'fine\n' }: { code?: number; text?: string }
       out: { isTTY: true, columns: 80, write: (more) => (printed += more) },
       err: { write: () => {} },
     }),
+    write: (line) => (printed += `${line}\n`),
     minuteMs: 0,
     marginMs: 100,
     shown: new Set(),
@@ -126,7 +127,7 @@ describe('a drill', () => {
 
     await play(drill(state, ['gaps']), stage);
 
-    expect(printed()).toMatch(/more lines …\n/);
+    expect(printed()).toMatch(/\n {2}… \d+ more lines …\n/);
     expect(
       Math.max(
         ...printed()
