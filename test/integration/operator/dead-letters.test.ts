@@ -86,6 +86,17 @@ describe('dead letters', () => {
     expect(history).toMatchObject([{ command: 'dead-letters redrive member-change', outcome: 'done' }]);
   });
 
+  test('are taken as far as --limit allows', async () => {
+    const { cloud, handled, operate, queue } = await start();
+    for (const index of [1, 2, 3]) cloud.queues.send(queue.arn, aRecord(index));
+
+    const { code, out } = await operate('dead-letters', 'redrive', 'member-change', '--limit', '2', '--yes');
+
+    expect([code, out]).toEqual([0, expect.stringMatching(/2 letters of member-change delivered\.\n$/)]);
+    await until(() => handled.length === 2);
+    expect(queue.depth()).toBe(1);
+  });
+
   test('that fail again, or hold no event, stay, and the command ends with 1', async () => {
     const { cloud, operate, queue } = await start();
     cloud.queues.send(queue.arn, aRecord(1));

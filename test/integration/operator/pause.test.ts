@@ -106,6 +106,35 @@ describe('pausing a source', () => {
   });
 });
 
+test('S69 resume ends the pause that its plan showed, and none that somebody else has made since', async () => {
+  const { cloud, operate } = await startPolled();
+  await operate('pause', 'acme', '--yes');
+  const confirm = async (): Promise<boolean> => {
+    await operate('resume', 'acme', '--yes');
+    return (await operate('pause', 'acme', '--yes')).code === 0;
+  };
+
+  const late = await operatorOf(cloud, { confirm })('resume', 'acme');
+  const history = JSON.parse((await operate('history', '--limit', '2', '--json')).out) as HistoryRecord[];
+
+  expect([late.code, late.err]).toEqual([
+    2,
+    'Somebody else has just paused or resumed acme. See: membership-bridge history acme\n',
+  ]);
+  expect((await cloud.invoke('acme')).result).toMatchObject({ reason: 'paused-by-operator' });
+  // The newest of four.
+  expect(history.map(({ command }) => command).toSorted()).toEqual(['pause acme', 'resume acme']);
+});
+
+test('the history of the bridge and its sources together has the newest changes, as many as asked for', async () => {
+  const { operate } = await startPolled();
+  for (const name of ['acme', 'other', 'notifier office']) await operate('pause', name, '--yes');
+
+  const history = JSON.parse((await operate('history', '--limit', '2', '--json')).out) as HistoryRecord[];
+
+  expect(history.map(({ command }) => command)).toEqual(['pause notifier office', 'pause other']);
+});
+
 describe('pausing a consumer', () => {
   test('lets its events wait in its queue until it is resumed', async () => {
     const { cloud, operate } = await startPolled();
