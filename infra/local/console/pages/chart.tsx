@@ -48,7 +48,7 @@ export function Chart({
 }
 
 function clockTexts(_plot: uPlot, seconds: number[]): string[] {
-  return seconds.map((at) => new Date(at * 1_000).toLocaleTimeString('en-GB', { timeStyle: 'short' }));
+  return seconds.map((at) => new Date(at * 1_000).toLocaleTimeString('en-GB', { timeStyle: 'medium' }));
 }
 
 function optionsOf(target: HTMLElement, kind: 'line' | 'bars'): uPlot.Options {
@@ -66,7 +66,7 @@ function optionsOf(target: HTMLElement, kind: 'line' | 'bars'): uPlot.Options {
     cursor: { show: false },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, size: 22, space: 70, values: clockTexts },
+      { ...axis, size: 22, space: 90, values: clockTexts },
       { ...axis, space: 26 },
     ],
     series: [
