@@ -15,7 +15,7 @@ import { printableLines } from '../shared/printable.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
 import { createProgress } from './audit/progress.ts';
-import { exitCodeOf, toReport } from './audit/report/report.ts';
+import { exitCodeOf, toJsonReport, toReport } from './audit/report/report.ts';
 import { createSourceReader } from './audit/service/source-reader.ts';
 import type { AuditTable, VerifyRequest } from './audit/verification.ts';
 import { verify } from './audit/verify.ts';
@@ -65,7 +65,9 @@ async function auditVerify(options: VerifyOptions): Promise<void> {
     onProgress: progress.show,
   }).finally(progress.end);
   if (options.report !== undefined) await writeFile(toPath(options.report), toReport(result));
-  process.stdout.write(toReport(result, { max: MAX_SHOWN }));
+  const shown = { max: MAX_SHOWN };
+  if (options.json) surroundings.output.json(toJsonReport(result, shown));
+  else process.stdout.write(toReport(result, shown));
   process.exitCode = exitCodeOf(result);
 }
 

@@ -2,7 +2,7 @@
 // or from another origin.
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 
-export const ORIGIN_REFUSED =
+const ORIGIN_REFUSED =
   'This port answers no web page of another origin. Send the request from a program, without the header Origin.';
 
 /** Any port: one that is forwarded has another number here than there. */

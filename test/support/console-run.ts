@@ -21,9 +21,12 @@ export async function startConsoleRun(
   {
     cloud: cloudOptions = {},
     service: serviceOptions = {},
+    settings = {},
   }: {
     cloud?: Partial<LocalCloudOptions>;
     service?: MembershipServiceOptions;
+    /** Of the source. */
+    settings?: Readonly<Record<string, unknown>>;
   } = {},
 ) {
   const folder = await temporaryFolder(atEnd);
@@ -39,7 +42,7 @@ export async function startConsoleRun(
     everyMs: null,
     // A window of five seconds lasts half a second.
     minuteMs: 6_000,
-    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone } },
+    settings: { acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, ...settings } },
     onEvent: feed.event,
     onInvocation: feed.invocation,
     onOutput: feed.output,

@@ -22,6 +22,7 @@ export type VerifyOptions = {
   requestsPerMinute?: number;
   deadLetters?: string[];
   report?: string;
+  json?: true;
 };
 
 const AFTER = `
@@ -57,6 +58,7 @@ export function verifyCommand(run: (options: VerifyOptions) => Promise<void>): C
     .option('--action-keys <keys>', 'actionKeys, if the settings of the source have them')
     .option('--member <uuid>', 'organisationMembershipId, if the settings of the source have it')
     .option('--requests-per-minute <number>', 'of the service (default: 60)', readRate)
+    .option('--json', 'prints one JSON text: verdict, findings with their days, and the report')
     .option('--report <file>', 'writes the whole report to a file; the terminal shows 20 findings of each kind')
     .addHelpText('after', AFTER)
     .action(async (options: VerifyOptions) => await run(checked(options)));

@@ -1,4 +1,4 @@
-// The contents of the audit copy: the objects of the buckets, and the events in them and in buffers.
+// The contents of the audit copy: the objects of the bucket, and the events in them and in buffers.
 import { gunzipSync } from 'node:zlib';
 import { isJsonObject, type JsonObject, parseJson } from '../../../functions/shared/json.ts';
 import type { LocalStreams } from '../firehose/delivery-streams.ts';
@@ -7,22 +7,18 @@ import type { ObjectHead, ObjectStore } from '../s3/object-store.ts';
 /** An event of the copy. `key` is its object's key; null while it is buffered. */
 export type CopiedEvent = { event: JsonObject; key: string | null };
 
-export type AuditView = {
-  buckets: { name: string; folder: string; objects: ObjectHead[] }[];
+export type CopyContents = {
+  objects: ObjectHead[];
   /** Newest first; buffered events before those in objects. */
   events: CopiedEvent[];
-  /** The number of buffered events, and of objects that were not opened. */
+  /** The number of buffered events. */
   buffered: number;
-  unopened: number;
 };
 
 /** A page shows what is new; the rest is in files. */
 const MAX_OBJECTS_OPENED = 20;
 
-export function readAudit({ objects, streams }: { objects: ObjectStore; streams: LocalStreams }): AuditView {
-  const buckets = objects
-    .names()
-    .map((name) => ({ name, folder: objects.folderOf(name), objects: objects.list(name, '') }));
+export function readAudit({ objects, streams }: { objects: ObjectStore; streams: LocalStreams }): CopyContents {
   const written = streams
     .all()
     .flatMap(({ definition: { bucketName, prefix } }) =>
@@ -32,10 +28,9 @@ export function readAudit({ objects, streams }: { objects: ObjectStore; streams:
   const buffered = streams.all().flatMap((stream) => toEvents(stream.buffered(), null));
   const inObjects = opened.flatMap(({ bucketName, key }) => eventsIn(objects.get(bucketName, key), key));
   return {
-    buckets,
+    objects: objects.names().flatMap((name) => objects.list(name, '')),
     events: [...inObjects, ...buffered].toReversed(),
     buffered: buffered.length,
-    unopened: written.length - opened.length,
   };
 }
 

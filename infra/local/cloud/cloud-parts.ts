@@ -4,8 +4,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from '../cloudwatch/alarm-watch.ts';
 import { type Assembly, readAssembly } from '../cloudformation/assembly.ts';
-import { auditPage } from '../audit/page.ts';
-import { readAudit } from '../audit/read-audit.ts';
 import type { Service, ServiceName } from './aws-call.ts';
 import { type ControlOperations, createControl } from './control.ts';
 import { openDynamoDb } from '../dynamodb/dynamodb.ts';
@@ -109,8 +107,7 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
   const isAvailable = options.isWebhookAvailable;
   let offered: ControlOperations = {};
   const control = createControl({ key, operations: () => offered });
-  const audit = (): string => auditPage(readAudit({ objects, streams }));
-  const visitPages = createVisits({ outbox, isAvailable, key, audit });
+  const visitPages = createVisits({ outbox, isAvailable, key });
   receive(async (visit) => (await control(visit)) ?? (await visitPages(visit)));
   const alarms = createAlarmWatch({
     alarms: definitions.alarms,

@@ -8,7 +8,7 @@ import { eventIdIn } from '../lambda/event-id.ts';
 import type { InvocationError } from '../lambda/function-child.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import type { Sent } from '../outbox/outbox.ts';
-import { pageUrl, webhookUrl } from '../outbox/visits.ts';
+import { webhookUrl } from '../outbox/visits.ts';
 import type { WebhookKind } from '../outbox/webhooks.ts';
 import type { LocalQueues } from '../sqs/queues.ts';
 import type { ObjectStore } from '../s3/object-store.ts';
@@ -42,8 +42,6 @@ export type LocalCloud = {
   readonly accessKeyId: string;
   /** The account and region that it reports. */
   readonly place: Place;
-  /** The address of a page for people, with the key of this run. */
-  pageUrl: (page: 'audit') => string;
   /** The address of a channel's webhook. */
   webhookUrl: (channel: { kind: WebhookKind; name: string }) => string;
   /** Everything sent to people, in order. */
@@ -131,7 +129,6 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     endpointUrl: endpoint.url,
     accessKeyId: key.text,
     place: parts.place,
-    pageUrl: (page) => pageUrl(endpoint.url, page, key),
     webhookUrl: (channel) => webhookUrl(endpoint.url, channel, key),
     sent: parts.outbox.all,
     sentCount: parts.outbox.count,

@@ -10,7 +10,7 @@ import {
   type ServiceName,
 } from './aws-call.ts';
 import { listenOnLoopback } from '../../shared/loopback.ts';
-import { onlyOwnRequests, ORIGIN_REFUSED } from '../../shared/own-requests.ts';
+import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import type { Visits } from '../outbox/visits.ts';
 import type { RunKey } from './run-key.ts';
 import { toQueryAnswer } from './query-protocol.ts';
@@ -52,8 +52,6 @@ export async function startEndpoint(options: {
       const visits = isCall(head) ? null : await options.visits;
       return (await visits?.({ ...head, body: async () => await readText(request) })) ?? keyRefusal(head);
     }
-    // Pages of this port call no AWS.
-    if ('origin' in head.headers) return { status: 403, body: ORIGIN_REFUSED };
     const call = toCall({ ...head, bytes: await readBytes(request) });
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
@@ -62,7 +60,7 @@ export async function startEndpoint(options: {
     return inProtocolOf(head, answer, call.operation);
   };
   const server = createServer(
-    onlyOwnRequests('own', (request, response) => {
+    onlyOwnRequests('none', (request, response) => {
       void answerCall(request)
         .catch((error: unknown) => inProtocolOf(headOf(request), toFailure(error, options.onProblem)))
         .then((answer) => send(response, answer));

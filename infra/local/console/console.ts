@@ -9,6 +9,7 @@ import { listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import { CONTROL } from '../cloud/control.ts';
 import { createRunKey, type RunKey } from '../cloud/run-key.ts';
+import { auditApi } from './api/audit.ts';
 import { commandApi } from './api/commands.ts';
 import { eventApi } from './api/events.ts';
 import { guideApi, serviceApi } from './api/service.ts';
@@ -110,6 +111,7 @@ function createApp(world: ConsoleWorld, { key, operator, ended }: Parts): Hono {
   app.get('/api/facts', (context) => context.json(factsOf(world)));
   app.route('/api/live', liveApi(world, { operator, ended }));
   app.route('/api/events', eventApi(world));
+  app.route('/api/audit', auditApi(world));
   app.route('/api/service', serviceApi(world));
   app.route('/api/guide', guideApi());
   app.route('/api/outbox', outboxApi(world));

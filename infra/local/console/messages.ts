@@ -1,7 +1,9 @@
 // What the console's server tells its pages. Types only: both sides import them.
+import type { AuditCheckpoint } from '../../../functions/audit/checkpoint.ts';
 import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import type { Level, SweepLevel } from '../../../functions/source/state.ts';
 
+export type { JsonReport } from '../../../functions/operator/audit/report/report.ts';
 export type { DeadLetter, DeadLetterDetails } from '../../../functions/operator/dead-letters/letter.ts';
 export type { BridgeStatus, ConsumerStatus, SourceStatus } from '../../../functions/operator/status/status.ts';
 
@@ -118,3 +120,27 @@ export type ServiceView = {
 
 /** A section of a document, in Markdown. */
 export type GuideSection = { title: string; text: string };
+
+/** A checkpoint of the audit copy, as `AuditCheckpointCreated` has it. */
+export type Seal = Pick<
+  AuditCheckpoint,
+  'number' | 'kind' | 'amendment' | 'entries' | 'quarantined' | 'digest' | 'manifest' | 'sealedAt'
+>;
+
+export type AuditView = {
+  /** Arguments of `audit verify` that name the copy; null where there is none. */
+  copy: string[] | null;
+  folder: string;
+  sources: {
+    sourceId: string;
+    /** When the claim to be complete begins; null before the first checkpoint. */
+    since: string | null;
+    /** By UTC day, in the order of their numbers. */
+    seals: Record<string, Seal[]>;
+  }[];
+  /** By the UTC day on which they were written. */
+  objects: Record<string, { count: number; bytes: number }>;
+  buffered: number;
+  /** Newest first. `key` is null while it is buffered. */
+  newest: { at: string; detailType: string; what: string; id: string; key: string | null }[];
+};

@@ -22,7 +22,7 @@ type Running = {
   demo: boolean;
 } & RunningCloud;
 
-type RunningCloud = Pick<LocalCloud, 'endpointUrl' | 'pageUrl'> & {
+type RunningCloud = Pick<LocalCloud, 'endpointUrl'> & {
   running: readonly RunningFunction[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   minuteMs: number;
@@ -55,13 +55,11 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, pageUrl, running, definitions, minuteMs, pace, stateFolder } = cloud;
-  const pages = definitions.buckets.length === 0 ? [] : [row('audit', pageUrl('audit'))];
+  const { endpointUrl, running, definitions, minuteMs, pace, stateFolder } = cloud;
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
     ...functionLines(running, pace),
-    ...pages,
     ...alarmsLine(definitions.alarms, minuteMs),
     row('state', `${stateFolder}  (events.ndjson, functions.log)`),
   ];

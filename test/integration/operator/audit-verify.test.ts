@@ -8,6 +8,7 @@ import { manifestKey } from '../../../functions/audit/bucket-layout.ts';
 import { createCheckpointChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
 import { createAuditTrail } from '../../../functions/aws/audit/audit-trail.ts';
 import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
+import type { JsonReport } from '../../../functions/operator/audit/report/report.ts';
 import { systemClock } from '../../../functions/shared/clock.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
@@ -65,6 +66,10 @@ describe('audit verify --folder', () => {
     expect(many.filter(({ id }) => out.includes(id))).toHaveLength(20);
     expect(many.filter(({ id }) => whole.includes(id))).toHaveLength(30);
     expect(whole).not.toContain('more; --report');
+    const { out: json } = await verify(['--folder', folder, '--head', headOf(copy), '--json']);
+    const { verdict, findings } = JSON.parse(json) as JsonReport;
+    expect(verdict).toMatch(/^NOT COMPLETE: \d+ findings$/);
+    expect(many.filter(({ id }) => findings.some(({ name, day }) => name === id && day === DAYS[0]))).toHaveLength(30);
     expect(whole).toMatch(/checked on \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
   });
 

@@ -38,6 +38,29 @@ export function toReport(result: Verification, { max = Number.POSITIVE_INFINITY 
   return `${parts.map((lines) => lines.map(printable).join('\n')).join('\n\n')}\n`;
 }
 
+/** For programs: every finding, and the report as text. */
+export type JsonReport = {
+  code: ExitCode;
+  /** Such as `COMPLETE and unaltered, as far as it is sealed`. */
+  verdict: string;
+  /** `heading` says in words what kind it is. `unproven`: nothing proves it right, and nothing wrong. */
+  findings: (Pick<Finding, 'kind' | 'day' | 'name' | 'how'> & { heading: string; unproven: boolean })[];
+  report: string;
+};
+
+export function toJsonReport(result: Verification, shown: { max: number }): JsonReport {
+  const named = (unproven: boolean) => (found: Finding) => {
+    const { kind, day, name, how } = found;
+    return { kind, heading: HEADINGS[kind], day, name, how, unproven };
+  };
+  return {
+    code: exitCodeOf(result),
+    verdict: verdictOf(result),
+    findings: [...result.findings.map(named(false)), ...result.unproven.map(named(true))],
+    report: toReport(result, shown),
+  };
+}
+
 function periodOf({ period: { from, to }, days: { firstDay, lastDay } }: Verification): string {
   if (from === null && to === null)
     return firstDay === null ? 'no day is sealed yet' : `all that is sealed, ${firstDay} to ${lastDay}`;

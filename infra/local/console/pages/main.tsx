@@ -3,6 +3,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PAGES, type PagePath } from '../paths.ts';
 import { takeKey } from './api.ts';
+import { Audit } from './audit.tsx';
 import { Consumers } from './consumers.tsx';
 import { Events } from './events.tsx';
 import { connect, type Live, useLive } from './live.ts';
@@ -17,6 +18,7 @@ const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
   '/events': Events,
   '/service': Service,
   '/quarantine': Quarantine,
+  '/audit': Audit,
   '/consumers': Consumers,
   '/outbox': Outbox,
 };

@@ -75,14 +75,14 @@ function copied({ objects }: LocalCloud): string[] {
 const buffered = ({ streams }: LocalCloud): string[] => streams.all().flatMap((stream) => stream.buffered());
 
 describe('the audit copy', () => {
-  test('has an event immediately in its buffer and on its page, and later in an object, exactly as a Lambda receives it', async () => {
+  test('has an event immediately in its buffer, and later in an object, exactly as a Lambda receives it', async () => {
     const cloud = await start({ minuteMs: 400 });
 
     await put(cloud, entry(), entry('{"text":"two"}'));
-    const page = await (await fetch(cloud.pageUrl('audit'))).text();
+    const before = buffered(cloud);
     await until(() => copied(cloud).length === 2);
 
-    expect(page).toContain('2 events, 2 of them still buffered.');
+    expect(before).toHaveLength(2);
     expect(copied(cloud)).toEqual([...cloud.events()].map(({ text }) => text));
     expect(buffered(cloud)).toEqual([]);
   });

@@ -79,7 +79,7 @@ describe('people', () => {
     await createContact(notifying, 'Ayşe <!channel> Yılmaz');
 
     await notifying.poll();
-    const copied = await (await fetch(notifying.cloud.pageUrl('audit'))).text();
+    const copied = notifying.cloud.streams.all().flatMap((stream) => stream.buffered());
     await until(() => kindsOf(notifying).length === 3, LONG_MS);
 
     const sent = await Promise.all(notifying.cloud.sent().map(read));
@@ -97,7 +97,7 @@ describe('people', () => {
     expect(mail).toMatchObject({ from: 'bridge@example.org', to: ['office@example.org'] });
     expect(mail.text).toContain('Ayşe <!channel> Yılmaz joined');
     expect(mail.html).toContain('Ayşe &lt;!channel&gt; Yılmaz');
-    expect(copied).toMatch(/class="buffered">.*ContactCreated/);
+    expect(copied.join('\n')).toContain('ContactCreated');
   });
 
   test("get mails and cards of Teams without delay while Slack is down, and messages for Slack wait in Slack's queue", async () => {

@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { manifestKey } from '../../../../../functions/audit/bucket-layout.ts';
+import { readEverything } from '../../../../../infra/local/run/read-everything.ts';
+import { afterAllTests } from '../../../../support/at-end.ts';
+import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
+
+const HOSTILE = `<script>alert(1)</script>\u202Egnp.\u0007${'x'.repeat(300)}`;
+
+/** Of the sealed days, oldest first. */
+function sealedDays({ cloud }: ConsoleRun): string[] {
+  const data = [...cloud.events()].map(({ detail }) => detail['data'] as { kind?: string; day?: string } | null);
+  return data.flatMap((one) => (one?.kind === 'day' ? [one.day ?? ''] : []));
+}
+
+describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
+  const atEnd = afterAllTests();
+  let [run, browser]: [ConsoleRun, Browser] = [] as never;
+  beforeAll(async () => {
+    const history = { entries: 30, days: 8 };
+    run = await startConsoleRun(atEnd, { settings: { startFrom: 'beginning' }, service: { history } });
+    await readEverything(run.cloud, 'acme');
+    await run.cloud.seal('acme');
+    for (const stream of run.cloud.streams.all()) stream.flush();
+    run.service.write({ actionKey: HOSTILE });
+    await run.poll();
+    browser = await openBrowser(atEnd);
+  }, 240_000);
+
+  test('verifies the copy, shows a day, and marks the day whose manifest somebody has deleted (D17)', async () => {
+    const [day = '', next = ''] = sealedDays(run).slice(-2);
+    const { page, problems } = await openPage(browser, run.url);
+    await page.getByRole('link', { name: 'Audit' }).click();
+    const ofDay = page.locator(`[data-day="${day}"]`);
+    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByRole('status').getByText('Nothing is missing, added or changed').waitFor();
+    expect(await ofDay.innerText()).toMatch(/✓\s.*: sealed, \d+ entr/s);
+
+    rmSync(join(run.cloud.objects.folderOf(run.cloud.objects.names()[0] ?? ''), manifestKey('acme', day, 0)));
+    await page.getByRole('button', { name: 'Verify now' }).click();
+    await page.getByRole('status').getByText('1 finding', { exact: true }).waitFor();
+    expect(await ofDay.innerText()).toMatch(/!\s.*: 1 finding/s);
+    await ofDay.press('Enter');
+    await page.getByText(`Manifests missing: ${manifestKey('acme', day, 0)}`).waitFor();
+    await ofDay.press('ArrowRight');
+    expect(await page.evaluate('document.activeElement.dataset.day')).toBe(next);
+    await page.getByText('The whole report').click();
+    await expectAccessible(page);
+    expect(problems).toEqual([]);
+  });
+
+  test('has the newest events, hostile names inert, in the dark at 360 pixels', async () => {
+    const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });
+    await page.getByRole('link', { name: 'Audit' }).click();
+
+    await page.getByText(`OtherActionLogged ${HOSTILE.slice(0, 20)}`).waitFor();
+    await expectAccessible(page);
+    await expectNoSideways(page);
+    expect(problems).toEqual([]);
+  });
+
+  test('names the setting where there is no copy', async () => {
+    const { page } = await openPage(browser, run.url);
+    await page.route('**/api/audit', async (route) => await route.fulfill({ json: { copy: null } }));
+    await page.getByRole('link', { name: 'Audit' }).click();
+
+    const said = page.getByText('There is no audit copy: the setting audit is off.');
+    await said.waitFor();
+    expect(await said.innerText()).toContain('"audit": {}');
+  });
+});
