@@ -26,14 +26,15 @@ export async function walkQueue(
   queueArn: string,
   { max, take }: { max: number; take: (letter: ReceivedLetter) => Promise<Disposition> },
 ): Promise<void> {
-  const kept: ReceivedLetter[] = [];
+  // Receipts only: letters may be large, and many.
+  const kept = new Set<string>();
   const met = new Set<string>();
   try {
     while (met.size < max) {
       const request = { queueArn, max: Math.min(BATCH, max - met.size), hiddenSeconds: HIDDEN_SECONDS };
       const batch = await cloud.receiveLetters({ ...request, waitSeconds: WAIT_SECONDS });
       if (batch.length === 0) break;
-      kept.push(...batch);
+      for (const { receipt } of batch) kept.add(receipt);
       const again = batch.filter(({ id }) => met.has(id));
       const fresh = batch.filter(({ id }) => !met.has(id));
       for (const { id } of fresh) met.add(id);
@@ -41,10 +42,10 @@ export async function walkQueue(
         await cloud.returnLetter(queueArn, receipt, HIDDEN_AGAIN_SECONDS);
       });
       await inParallel(fresh, PARALLEL, async (letter) => {
-        if ((await take(letter)) === 'deleted') kept.splice(kept.indexOf(letter), 1);
+        if ((await take(letter)) === 'deleted') kept.delete(letter.receipt);
       });
     }
   } finally {
-    await inParallel(kept, BATCH, async ({ receipt }) => await cloud.returnLetter(queueArn, receipt, 0));
+    await inParallel([...kept], BATCH, async (receipt) => await cloud.returnLetter(queueArn, receipt, 0));
   }
 }

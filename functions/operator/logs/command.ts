@@ -23,6 +23,7 @@ export function logsCommand(surroundings: Surroundings): Command {
     .argument('<name>', 'a source or a consumer, as `status` names it')
     .addOption(sinceOption('1h'))
     .option('--follow', 'goes on with new lines, until Ctrl-C')
+    .addHelpText('after', '\nLong lines are cut off after 240 characters; --json prints them whole.')
     .option('--consumer', 'the consumer, where a source has the same name')
     .action(async (name: string, options: LogOptions) => {
       const { clock, interruption } = surroundings;
