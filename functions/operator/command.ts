@@ -51,6 +51,22 @@ export async function openBridge(
   return { cloud, bridge: await findBridge(cloud, stack ?? null) };
 }
 
+/** Does it again after each pause of `everyMs`, until Ctrl-C. */
+export async function repeat(
+  { clock, interruption }: Pick<Surroundings, 'clock' | 'interruption'>,
+  everyMs: number,
+  work: () => Promise<void>,
+): Promise<void> {
+  const end = new AbortController();
+  void interruption().then(() => end.abort());
+  const isStillAsked = async (): Promise<boolean> =>
+    await clock.sleep(everyMs, end.signal).then(
+      () => true,
+      () => false,
+    );
+  while (await isStillAsked()) await work();
+}
+
 /** The source of that name. Throws a Problem that lists those that there are. */
 export function sourceNamed(sources: readonly BridgeSource[], sourceId: string): BridgeSource {
   const found = sources.find((source) => source.sourceId === sourceId);

@@ -36,12 +36,22 @@ export async function readSources(
   });
 }
 
-/** Everything with a dead-letter queue. `alarms` are those of the bridge. */
+/** The alarms of a bridge. */
+export async function readAlarms(
+  cloud: Pick<OperatorCloud, 'readAlarms'>,
+  { stackName }: Bridge,
+): Promise<AlarmReport[]> {
+  // The space ends the name, so that alarms of other environments are left out.
+  return await cloud.readAlarms(`${stackName} `);
+}
+
+/** Everything with a dead-letter queue. `known` are the alarms of the bridge, where they were read already. */
 export async function readConsumers(
-  cloud: Pick<OperatorCloud, 'readResources' | 'readTargets' | 'readMappings'>,
+  cloud: Pick<OperatorCloud, 'readAlarms' | 'readResources' | 'readTargets' | 'readMappings'>,
   bridge: Bridge,
-  alarms: readonly AlarmReport[],
+  known?: readonly AlarmReport[],
 ): Promise<BridgeConsumer[]> {
+  const alarms = known ?? (await readAlarms(cloud, bridge));
   const stacks = [bridge.stackName, `${bridge.stackName}${CONSUMERS}`];
   const resources: StackResource[][] = await inParallel(
     stacks,
@@ -62,6 +72,22 @@ export function consumerNamed(consumers: readonly BridgeConsumer[], name: string
   const found = consumers.find((consumer) => consumer.name === name);
   if (found !== undefined) return found;
   throw new Problem(`There is no consumer ${name}. There is: ${consumers.map((one) => one.name).join(', ')}.`);
+}
+
+/** The source of that name, or with `isConsumer`, or where there is none, the consumer. Rejects with a Problem. */
+export async function readNamed(
+  cloud: OperatorCloud,
+  bridge: Bridge,
+  { name, isConsumer }: { name: string; isConsumer: boolean },
+): Promise<{ source: BridgeSource } | { consumer: BridgeConsumer }> {
+  const sources = await readSources(cloud, bridge);
+  const source = isConsumer ? undefined : sources.find(({ sourceId }) => sourceId === name);
+  if (source !== undefined) return { source };
+  const consumers = await readConsumers(cloud, bridge);
+  const consumer = consumers.find((one) => one.name === name);
+  if (consumer !== undefined) return { consumer };
+  const names = [...sources.map(({ sourceId }) => sourceId), ...consumers.map((one) => one.name)].join(', ');
+  throw new Problem(`There is no source or consumer ${name}. There is: ${names}.`);
 }
 
 /** What was read, or why it could not be: an action of AWS that is not allowed. */

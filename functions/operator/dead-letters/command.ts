@@ -1,5 +1,5 @@
 // `dead-letters`: what consumers could not process: list, show, redrive, purge.
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { inParallel } from '../../shared/in-parallel.ts';
 import { Problem } from '../../shared/problem.ts';
 import type { Bridge, BridgeConsumer } from '../bridge/bridge.ts';
@@ -7,6 +7,7 @@ import type { OperatorCloud } from '../bridge/ports.ts';
 import { consumerNamed, readConsumers } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, replayTo, type Surroundings } from '../command.ts';
+import { readUpTo } from '../terminal/limit-option.ts';
 import { counted } from '../terminal/text-layout.ts';
 import { type DeadLetter, type DeadLetterDetails, toDetails, toLetter } from './letter.ts';
 import { walkQueue } from './queue-walk.ts';
@@ -35,7 +36,7 @@ function listCommand(surroundings: Surroundings): Command {
   const examples = ['dead-letters list', 'dead-letters list member-change --limit 500'];
   return bridgeCommand('list', "Lists dead letters, without members' data.", examples)
     .argument('[consumer]', ONE)
-    .option('--limit <number>', 'how many of each consumer', readLimit, LISTED)
+    .option('--limit <number>', 'how many of each consumer', readUpTo(MAX_LETTERS), LISTED)
     .action(async (name: string | undefined, options: ListOptions) => {
       const { output } = surroundings;
       const { cloud, consumers } = await open(surroundings, options);
@@ -171,16 +172,10 @@ function undoOfPurge({ name, rule, targetArn }: BridgeConsumer): string {
 }
 
 function limited(command: Command): Command {
-  return changing(command).option('--limit <number>', 'how many at most', readLimit, 10_000);
+  return changing(command).option('--limit <number>', 'how many at most', readUpTo(MAX_LETTERS), 10_000);
 }
 
 async function open(surroundings: Surroundings, options: BridgeOptions): Promise<Opened> {
   const { cloud, bridge } = await openBridge(surroundings, options);
-  const alarms = await cloud.readAlarms(`${bridge.stackName} `);
-  return { cloud, bridge, consumers: await readConsumers(cloud, bridge, alarms) };
-}
-
-function readLimit(text: string): number {
-  if (/^\d{1,6}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LETTERS) return Number(text);
-  throw new InvalidArgumentError(`Write a whole number from 1 to ${MAX_LETTERS}.`);
+  return { cloud, bridge, consumers: await readConsumers(cloud, bridge) };
 }

@@ -7,6 +7,7 @@ import { consumerNamed, readConsumers } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
 import { readInstant } from '../terminal/instant-option.ts';
+import { readUpTo } from '../terminal/limit-option.ts';
 import { readSpan, sinceOption } from '../terminal/span-option.ts';
 import { count, secondOf } from '../terminal/text-layout.ts';
 import { findKeptEvents, type KeptEvent, MAX_OBJECTS, type Wanted } from './kept-events.ts';
@@ -32,7 +33,7 @@ function listCommand(surroundings: Surroundings): Command {
   const examples = ['events list', 'events list --since 2d --until 1d --type MemberChanged', 'events list --json'];
   return spanOf(bridgeCommand('list', "Lists published events, newest last, without members' data.", examples), '1h')
     .option('--type <detail type>', 'only events of this type', readWord)
-    .option('--limit <number>', 'the last so many, at most 10000', readLimit, 50)
+    .option('--limit <number>', `the last so many, at most ${MAX_LISTED}`, readUpTo(MAX_LISTED), 50)
     .action(async (options: ListOptions) => {
       const { output } = surroundings;
       const { limit, type } = options;
@@ -96,7 +97,7 @@ function replayCommand(surroundings: Surroundings): Command {
       const { from, to, toConsumer } = options;
       checkSpan({ from, to, now: clock.now() });
       const { cloud, bridge } = await openBridge(surroundings, options);
-      const consumers = await readConsumers(cloud, bridge, await cloud.readAlarms(`${bridge.stackName} `));
+      const consumers = await readConsumers(cloud, bridge);
       const { name, rule, targetArn } = consumerNamed(consumers, toConsumer);
       if (rule === null) throw new Problem(`No rule passes events to ${name}, so nothing can be replayed to it.`);
       if (targetArn?.includes(':sqs:'))
@@ -139,9 +140,4 @@ function checkSpan({ from, to, now }: { from: number; to: number; now: number })
 function readWord(text: string): string {
   if (/^[\w-]{1,128}$/.test(text)) return text;
   throw new InvalidArgumentError('Write letters, digits and hyphens.');
-}
-
-function readLimit(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_LISTED) return Number(text);
-  throw new InvalidArgumentError(`Write a whole number from 1 to ${MAX_LISTED}.`);
 }

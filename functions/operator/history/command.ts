@@ -1,8 +1,9 @@
 // `history`: who changed what with these commands, and when.
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command } from 'commander';
 import type { HistoryRecord } from '../bridge/ports.ts';
 import { readSources } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { readUpTo } from '../terminal/limit-option.ts';
 import { minuteOf, secondOf } from '../terminal/text-layout.ts';
 
 type HistoryOptions = BridgeOptions & { limit: number };
@@ -13,7 +14,7 @@ export function historyCommand(surroundings: Surroundings): Command {
   const examples = ['history', 'history acme --limit 100', 'history --json'];
   return bridgeCommand('history', 'Shows who changed what with these commands, newest first.', examples)
     .argument('[source]', 'only what was done to this source')
-    .option('--limit <number>', 'how many records, at most 1000', readLimit, 20)
+    .option('--limit <number>', `how many records, at most ${MAX_SHOWN}`, readUpTo(MAX_SHOWN), 20)
     .action(async (sourceId: string | undefined, options: HistoryOptions) => {
       const { output } = surroundings;
       const { cloud, bridge } = await openBridge(surroundings, options);
@@ -48,9 +49,4 @@ function toRow({ at, who, command, outcome, result }: HistoryRecord): string[] {
 
 function byTime(left: HistoryRecord, right: HistoryRecord): number {
   return right.at - left.at || right.id.localeCompare(left.id);
-}
-
-function readLimit(text: string): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_SHOWN) return Number(text);
-  throw new InvalidArgumentError(`Write a whole number from 1 to ${MAX_SHOWN}.`);
 }

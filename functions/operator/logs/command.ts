@@ -4,8 +4,8 @@ import { logText } from '../../shared/log-text.ts';
 import { Problem } from '../../shared/problem.ts';
 import { type Bridge, CONSUMERS } from '../bridge/bridge.ts';
 import type { LogLine, OperatorCloud } from '../bridge/ports.ts';
-import { readConsumers, readSources } from '../bridge/read-bridge.ts';
-import { type BridgeOptions, bridgeCommand, openBridge, type Surroundings } from '../command.ts';
+import { readNamed } from '../bridge/read-bridge.ts';
+import { type BridgeOptions, bridgeCommand, openBridge, repeat, type Surroundings } from '../command.ts';
 import { sinceOption } from '../terminal/span-option.ts';
 import { secondOf } from '../terminal/text-layout.ts';
 
@@ -26,7 +26,7 @@ export function logsCommand(surroundings: Surroundings): Command {
     .addHelpText('after', '\nLong lines are cut off after 240 characters; --json prints them whole.')
     .option('--consumer', 'the consumer, where a source has the same name')
     .action(async (name: string, options: LogOptions) => {
-      const { clock, interruption } = surroundings;
+      const { clock } = surroundings;
       const opened = await openBridge(surroundings, options);
       const { functionArn, filter } = await whereIs(opened, name, options);
       const group = await opened.cloud.readLogGroup(functionArn);
@@ -40,16 +40,7 @@ export function logsCommand(surroundings: Surroundings): Command {
         }
       };
       await show();
-      if (!options.follow) return;
-      const end = new AbortController();
-      void interruption().then(() => end.abort());
-      while (
-        await clock.sleep(FOLLOW_MS, end.signal).then(
-          () => true,
-          () => false,
-        )
-      )
-        await show();
+      if (options.follow) await repeat(surroundings, FOLLOW_MS, show);
     });
 
   function print({ at, message }: LogLine, { json }: LogOptions): void {
@@ -69,16 +60,10 @@ async function whereIs(
   name: string,
   { consumer: isConsumer }: Pick<LogOptions, 'consumer'>,
 ): Promise<{ functionArn: string; filter: string }> {
-  const sources = await readSources(cloud, bridge);
-  if (!isConsumer && sources.some(({ sourceId }) => sourceId === name))
-    return { functionArn: bridge.pollerArn, filter: filterOf(name) };
-  const consumers = await readConsumers(cloud, bridge, await cloud.readAlarms(`${bridge.stackName} `));
-  const consumer = consumers.find((one) => one.name === name);
-  if (consumer === undefined) {
-    const names = [...sources.map(({ sourceId }) => sourceId), ...consumers.map((one) => one.name)].join(', ');
-    throw new Problem(`There is no source or consumer ${name}. There is: ${names}.`);
-  }
-  const functionArn = consumer.mapping?.functionArn ?? consumer.targetArn ?? '';
+  const found = await readNamed(cloud, bridge, { name, isConsumer: isConsumer === true });
+  if ('source' in found) return { functionArn: bridge.pollerArn, filter: filterOf(name) };
+  const { mapping, targetArn } = found.consumer;
+  const functionArn = mapping?.functionArn ?? targetArn ?? '';
   if (functionArn.includes(':lambda:')) return { functionArn, filter: '' };
   const scheduled = await scheduledFunctionOf(cloud, bridge, name);
   if (scheduled !== null) return { functionArn: scheduled, filter: '' };

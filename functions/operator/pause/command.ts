@@ -4,7 +4,7 @@ import type { Pause } from '../../source/ports.ts';
 import { Problem } from '../../shared/problem.ts';
 import type { Bridge, BridgeConsumer, BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
-import { readConsumers, readSources } from '../bridge/read-bridge.ts';
+import { readNamed } from '../bridge/read-bridge.ts';
 import { carryOut, type Change, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, replayTo, type Surroundings } from '../command.ts';
 import { minuteOf } from '../terminal/text-layout.ts';
@@ -42,19 +42,10 @@ async function changeOf(
   opened: Opened,
   { verb, name, consumer: isConsumer }: { verb: Verb; name: string; consumer: true | undefined },
 ): Promise<Change | string> {
-  const { cloud, bridge } = opened;
-  const [sources, alarms] = await Promise.all([readSources(cloud, bridge), cloud.readAlarms(`${bridge.stackName} `)]);
-  const source = isConsumer ? undefined : sources.find(({ sourceId }) => sourceId === name);
-  if (source !== undefined) return await sourceChange(opened, { verb, source, now: clock.now() });
-  const consumers = await readConsumers(cloud, bridge, alarms);
-  const consumer = consumers.find((one) => one.name === name);
-  if (consumer === undefined) throw noneCalled(name, sources, consumers);
-  return consumerChange(opened, verb, consumer);
-}
-
-function noneCalled(name: string, sources: readonly BridgeSource[], consumers: readonly BridgeConsumer[]): Problem {
-  const names = [...sources.map(({ sourceId }) => sourceId), ...consumers.map((one) => one.name)].join(', ');
-  return new Problem(`There is no source or consumer ${name}. There is: ${names}.`);
+  const found = await readNamed(opened.cloud, opened.bridge, { name, isConsumer: isConsumer === true });
+  return 'source' in found
+    ? await sourceChange(opened, { verb, source: found.source, now: clock.now() })
+    : consumerChange(opened, verb, found.consumer);
 }
 
 async function sourceChange(

@@ -1,6 +1,7 @@
 // `status`: whether the bridge is fine, and why not.
-import { type Command, InvalidArgumentError } from 'commander';
-import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { type Command } from 'commander';
+import { type BridgeOptions, bridgeCommand, openBridge, repeat, sourceNamed, type Surroundings } from '../command.ts';
+import { readUpTo } from '../terminal/limit-option.ts';
 import { readStatus } from './read-status.ts';
 import { type BridgeStatus, EXIT_CODES } from './status.ts';
 import { printStatus } from './print-status.ts';
@@ -21,11 +22,11 @@ export function statusCommand(surroundings: Surroundings): Command {
     .option(
       '--watch [seconds]',
       'again every so many seconds (5 without a number), until Ctrl-C; with --json, a line each time',
-      readSeconds,
+      readUpTo(9_999),
     )
     .addHelpText('after', AFTER)
     .action(async (sourceId: string | undefined, options: StatusOptions) => {
-      const { clock, interruption } = surroundings;
+      const { clock } = surroundings;
       const { cloud, bridge } = await openBridge(surroundings, options);
       const show = async (): Promise<void> => {
         const status = await readStatus(cloud, bridge, {
@@ -36,10 +37,8 @@ export function statusCommand(surroundings: Surroundings): Command {
       };
       await show();
       if (options.watch === undefined) return;
-      const end = new AbortController();
-      void interruption().then(() => end.abort());
       const seconds = options.watch === true ? WATCH_SECONDS : options.watch;
-      while (await isStillAsked(clock.sleep(seconds * 1000, end.signal))) await show();
+      await repeat(surroundings, seconds * 1_000, show);
     });
 
   function print(status: BridgeStatus, isOne: boolean, { json, watch }: StatusOptions): void {
@@ -50,16 +49,4 @@ export function statusCommand(surroundings: Surroundings): Command {
     else printStatus(output, status, { withFacts: isOne });
     exitWith(EXIT_CODES[status.verdict]);
   }
-}
-
-async function isStillAsked(waiting: Promise<void>): Promise<boolean> {
-  return await waiting.then(
-    () => true,
-    () => false,
-  );
-}
-
-function readSeconds(text: string): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1) return Number(text);
-  throw new InvalidArgumentError('Write a whole number of seconds from 1 to 9999.');
 }

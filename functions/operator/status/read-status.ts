@@ -2,7 +2,7 @@
 import { inParallel } from '../../shared/in-parallel.ts';
 import type { Bridge, BridgeConsumer, BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
-import { type Known, orUnknown, readConsumers, readSources } from '../bridge/read-bridge.ts';
+import { type Known, orUnknown, readAlarms, readConsumers, readSources } from '../bridge/read-bridge.ts';
 import {
   type BridgeStatus,
   type ConsumerStatus,
@@ -22,8 +22,7 @@ export async function readStatus(
 ): Promise<BridgeStatus> {
   const [sources, alarms] = await Promise.all([
     orUnknown(readSources(cloud, bridge)),
-    // The space ends the name, so that alarms of other environments are left out.
-    orUnknown(cloud.readAlarms(`${bridge.stackName} `)),
+    orUnknown(readAlarms(cloud, bridge)),
   ]);
   const consumers = 'value' in alarms ? await orUnknown(readConsumers(cloud, bridge, alarms.value)) : alarms;
   const letters = await countLetters(cloud, 'value' in consumers ? consumers.value : []);
