@@ -8,6 +8,8 @@ import { createFeed } from '../../infra/local/console/feed.ts';
 import { type RunningFunction, runningFunctions } from '../../infra/local/lambda/running-functions.ts';
 import { toRunContext } from '../../infra/local/run/bridge-context.ts';
 import { connectChannels } from '../../infra/local/run/channels.ts';
+import { createConsumerFault, createFaultSwitch } from '../../infra/local/run/fault-run.ts';
+import { purgeDeadLetters } from '../../infra/local/sqs/dead-letter-queues.ts';
 import { offeredBy } from '../../infra/local/trigger/offer.ts';
 import { type MembershipServiceOptions, startMembershipService } from '../../infra/membership-service/service.ts';
 import type { AtEnd } from './at-end.ts';
@@ -36,7 +38,9 @@ export async function startConsoleRun(
   atEnd(async () => await service.close());
   const functions: RunningFunction[] = [];
   const feed = createFeed(() => functions);
+  const { failInvocation, failConsumers } = createConsumerFault();
   const cloud = await startLocalCloud({
+    failInvocation,
     assemblyFolder,
     stateFolder: join(folder, 'state'),
     everyMs: null,
@@ -56,7 +60,11 @@ export async function startConsoleRun(
   const { url: baseUrl, organisationId, username, password } = service;
   const client = createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });
   atEnd(client.close);
-  const local = { service, client };
+  const writeSecret = (): void => cloud.putSecret('acme', service);
+  const faulty = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
+  const faults = createFaultSwitch(faulty, () => {});
+  atEnd(faults.close);
+  const local = { service, client, faults };
   const facts = { sources: [{ sourceId: 'acme', baseUrl }], personality: 'ordinary', minuteMs: 6_000, pollMs: 6_000 };
   const offered = offeredBy({ running: functions, cloud, local, runMs: 6_000 });
   const console = await startConsole({ cloud, functions, feed, facts, local, offered }, { port: 0 });

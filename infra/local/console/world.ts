@@ -1,8 +1,9 @@
 // What the console shows and acts on: the parts of a run.
 import type { MembershipService } from '../../membership-service/service.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
-import type { ControlOperations } from '../cloud/control.ts';
 import type { RunningFunction } from '../lambda/running-functions.ts';
+import type { FaultSwitch } from '../run/fault-run.ts';
+import type { offeredBy } from '../trigger/offer.ts';
 import type { TriggerWorld } from '../trigger/trigger-action.ts';
 import type { Feed } from './feed.ts';
 import type { RunFacts } from './messages.ts';
@@ -13,9 +14,9 @@ export type ConsoleWorld = {
   feed: Feed;
   facts: Omit<RunFacts, 'consumers'>;
   /** Null where the run polls a real service. */
-  local: { service: MembershipService; client: TriggerWorld['client'] } | null;
+  local: { service: MembershipService; client: TriggerWorld['client']; faults: FaultSwitch } | null;
   /** What `npm run trigger` may ask of this run. */
-  offered: ControlOperations;
+  offered: ReturnType<typeof offeredBy>;
 };
 
 /** For the pages: settings hold more than they show. */

@@ -1,4 +1,5 @@
-// Simulates the planned faults. When one ends, it also does what an operator would do.
+// Simulates faults: those that were planned, and those that a person begins. When one ends, it also does what an operator
+// would do.
 import type { FailureHook } from '../cloud/cloud.ts';
 import type { FaultName, PlannedFault } from './fault-plan.ts';
 
@@ -13,9 +14,15 @@ export type FaultyWorld = {
   purgeDeadLetters: () => number;
 };
 
-export type FaultRun = {
-  /** Ends running faults now, and starts no others. */
-  end: () => void;
+export type FaultSwitch = {
+  /** Begins a fault that ends by itself after `forMs`. One that is on goes on, until then. */
+  begin: (name: FaultName, forMs: number) => void;
+  /** Nothing for one that is not on. */
+  end: (name: FaultName) => void;
+  /** Those that are on, by name, with when they end; ms since 1970. */
+  on: () => Readonly<Partial<Record<FaultName, number>>>;
+  /** Ends all, and begins no others. */
+  close: () => void;
 };
 
 /** Start and end of a fault. Each returns a line that says what happens. */
@@ -56,26 +63,33 @@ const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
 };
 
-/** Starts the clock of the plan. `say` gets a line for each start and each end. */
-export function playFaults(plan: readonly PlannedFault[], world: FaultyWorld, say: (line: string) => void): FaultRun {
-  const begun = new Set<PlannedFault>();
-  const timers: NodeJS.Timeout[] = [];
-  const begin = (fault: PlannedFault): void => {
-    begun.add(fault);
-    say(faultLine(fault.name, 'begins', FAULTS[fault.name].begin(world)));
+/** `say` gets a line for each start and each end. */
+export function createFaultSwitch(world: FaultyWorld, say: (line: string) => void): FaultSwitch {
+  const on = new Map<FaultName, { endsAt: number; timer: NodeJS.Timeout }>();
+  let isOver = false;
+  const end = (name: FaultName): void => {
+    clearTimeout(on.get(name)?.timer);
+    if (on.delete(name)) say(faultLine(name, 'ends', FAULTS[name].end(world)));
   };
-  const end = (fault: PlannedFault): void => {
-    begun.delete(fault);
-    say(faultLine(fault.name, 'ends', FAULTS[fault.name].end(world)));
-  };
-  for (const fault of plan)
-    timers.push(setTimeout(begin, fault.fromMs, fault).unref(), setTimeout(end, fault.toMs, fault).unref());
   return {
-    end: () => {
-      for (const timer of timers) clearTimeout(timer);
-      for (const fault of begun) end(fault);
+    begin: (name, forMs) => {
+      if (isOver) return;
+      clearTimeout(on.get(name)?.timer);
+      if (!on.has(name)) say(faultLine(name, 'begins', FAULTS[name].begin(world)));
+      on.set(name, { endsAt: Date.now() + forMs, timer: setTimeout(end, forMs, name).unref() });
+    },
+    end,
+    on: () => Object.fromEntries([...on].map(([name, { endsAt }]) => [name, endsAt])),
+    close: () => {
+      isOver = true;
+      for (const name of on.keys()) end(name);
     },
   };
+}
+
+/** Starts the clock of the plan. */
+export function playFaults(plan: readonly PlannedFault[], { begin }: Pick<FaultSwitch, 'begin'>): void {
+  for (const { name, fromMs, toMs } of plan) setTimeout(begin, fromMs, name, toMs - fromMs).unref();
 }
 
 /** The hook that makes invocations by rules fail, and its switch. */

@@ -16,7 +16,7 @@ import {
 import { stillFiringLines } from '../cloudwatch/alarm-lines.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { hasConsumer, purgeDeadLetters } from '../sqs/dead-letter-queues.ts';
-import { createConsumerFault, playFaults } from './fault-run.ts';
+import { createConsumerFault, createFaultSwitch, playFaults } from './fault-run.ts';
 import { portProblem } from '../../shared/loopback.ts';
 import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
@@ -73,7 +73,9 @@ export async function runLocal({ options, folder, environment, terminal, connect
   closing.defer(client.close);
   const offered = offeredBy({ running, cloud, local: { service, client }, runMs: pace.runMs });
   cloud.offer(offered);
-  const local = { service, client };
+  const faulty = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
+  const faults = createFaultSwitch(faulty, terminal.sayNow);
+  const local = { service, client, faults };
   const facts = {
     sources: [settings],
     personality: service.personality.name,
@@ -96,12 +98,11 @@ export async function runLocal({ options, folder, environment, terminal, connect
   );
   cloud.startTicks(pace.runMs);
   service.startActivity({ perMinute: options.activityPerMinute });
-  const faulty = { service, writeSecret, failConsumers, purgeDeadLetters: () => purgeDeadLetters(cloud) };
-  const faults = playFaults(options.faults, faulty, terminal.sayNow);
+  playFaults(options.faults, faults);
   const end = await Promise.race([interrupted, timeUp(options.seconds)]);
   service.stopActivity();
   // A fault that still runs would disturb the summary.
-  faults.end();
+  faults.close();
   if (end === 'interrupted') {
     await letFinish(cloud);
     terminal.say('', `Stopped. The state is in ${folder.path}; the next npm start continues from it.`);

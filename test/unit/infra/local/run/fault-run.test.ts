@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { FaultName } from '../../../../../infra/local/run/fault-plan.ts';
-import { createConsumerFault, type FaultyWorld, playFaults } from '../../../../../infra/local/run/fault-run.ts';
+import {
+  createConsumerFault,
+  createFaultSwitch,
+  type FaultyWorld,
+  playFaults,
+} from '../../../../../infra/local/run/fault-run.ts';
 import { createFaults } from '../../../../../infra/membership-service/faults/faults.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -19,7 +24,7 @@ function aWorld() {
       return 3;
     },
   };
-  return { service, world, done, lines, say: (line: string) => void lines.push(line) };
+  return { service, done, lines, faults: createFaultSwitch(world, (line) => void lines.push(line)) };
 }
 
 const planOf = (name: FaultName) => [{ name, fromMs: 1000, toMs: 3000 }];
@@ -30,9 +35,9 @@ describe('a planned fault', () => {
     ['login-refused', { refuseLogin: true, refuseTokens: true }, [], ['secret written']],
     ['consumers-fail', {}, ['consumers fail'], ['consumers work', 'purged']],
   ] as const)('%s begins and ends at its time, and the operator puts things right', (name, faults, begun, ended) => {
-    const { service, world, done, lines, say } = aWorld();
+    const { service, done, lines, faults: run } = aWorld();
 
-    playFaults(planOf(name), world, say);
+    playFaults(planOf(name), run);
     vi.advanceTimersByTime(999);
     expect([service.faults, done, lines]).toEqual([createFaults(), [], []]);
     vi.advanceTimersByTime(1);
@@ -47,25 +52,37 @@ describe('a planned fault', () => {
   });
 
   test('ends early with the run, and does not start after it', () => {
-    const { service, world, lines, say } = aWorld();
-    const run = playFaults(
-      [...planOf('service-down'), { name: 'login-refused', fromMs: 2000, toMs: 3000 }],
-      world,
-      say,
-    );
+    const { service, lines, faults: run } = aWorld();
+    playFaults([...planOf('service-down'), { name: 'login-refused', fromMs: 2000, toMs: 3000 }], run);
 
     vi.advanceTimersByTime(1500);
-    run.end();
+    run.close();
     vi.advanceTimersByTime(5000);
 
     expect(service.faults).toEqual(createFaults());
     expect(lines).toHaveLength(2);
   });
 
-  test('of the consumers shows the number of dead letters', () => {
-    const { world, lines, say } = aWorld();
+  test('that a person begins goes on where it was on, and ends once, early if asked', () => {
+    const { service, lines, faults: run } = aWorld();
 
-    playFaults(planOf('consumers-fail'), world, say);
+    run.begin('service-down', 1000);
+    vi.advanceTimersByTime(500);
+    run.begin('service-down', 1000);
+    vi.advanceTimersByTime(900);
+    expect([service.faults.unavailable, run.on()]).toEqual([true, { 'service-down': Date.now() + 100 }]);
+    run.end('service-down');
+    run.end('service-down');
+    vi.advanceTimersByTime(5000);
+
+    expect([service.faults, run.on()]).toEqual([createFaults(), {}]);
+    expect(lines).toHaveLength(2);
+  });
+
+  test('of the consumers shows the number of dead letters', () => {
+    const { lines, faults } = aWorld();
+
+    playFaults(planOf('consumers-fail'), faults);
     vi.advanceTimersByTime(3000);
 
     expect(lines[1]).toBe(
