@@ -67,11 +67,12 @@ export async function startConsoleRun(
   const local = { service, client, faults };
   const facts = { sources: [{ sourceId: 'acme', baseUrl }], personality: 'ordinary', minuteMs: 6_000, pollMs: 6_000 };
   const offered = offeredBy({ running: functions, cloud, local, runMs: 6_000 });
-  const console = await startConsole({ cloud, functions, feed, facts, local, offered }, { port: 0 });
+  const world = { cloud, functions, feed, facts, local, offered };
+  const console = await startConsole(world, { port: 0 });
   atEnd(console.close);
   const poll = async (): Promise<unknown> => await cloud.invoke('acme');
   await poll();
-  return { cloud, service, feed, folder, url: console.url, poll };
+  return { world, cloud, service, feed, folder, url: console.url, poll };
 }
 
 export type ConsoleRun = Awaited<ReturnType<typeof startConsoleRun>>;

@@ -14,6 +14,7 @@ import { commandApi } from './api/commands.ts';
 import { eventApi } from './api/events.ts';
 import { guideApi, serviceApi } from './api/service.ts';
 import { liveApi } from './api/live.ts';
+import { makeApi } from './api/make.ts';
 import { outboxApi } from './api/outbox.ts';
 import { bundlePages, SHELL } from './bundle.ts';
 import { createOperator, type Operator } from './operate.ts';
@@ -114,6 +115,7 @@ function createApp(world: ConsoleWorld, { key, operator, ended }: Parts): Hono {
   app.route('/api/audit', auditApi(world));
   app.route('/api/service', serviceApi(world));
   app.route('/api/guide', guideApi());
+  app.route('/api/make', makeApi(world));
   app.route('/api/outbox', outboxApi(world));
   app.route('/api/command', commandApi(operator));
   return app;

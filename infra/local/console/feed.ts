@@ -149,6 +149,7 @@ export function toRow(event: BusEvent): EventRow {
     delayMs: Number.isNaN(occurredAt) ? null : at - occurredAt,
     isBackfill: text(metadata?.['backfillId']) !== null,
     text: toJson(data).slice(0, SEARCHED_CHARACTERS),
+    entrySha256: text(metadata?.['entrySha256']),
   };
 }
 

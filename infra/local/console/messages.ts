@@ -35,6 +35,8 @@ export type EventRow = {
   isBackfill: boolean;
   /** The beginning of its data as JSON, for the search. */
   text: string;
+  /** Of the entry that it came from; null for a notice. */
+  entrySha256: string | null;
 };
 
 /** A consumer handled an event, or failed to. */
@@ -99,6 +101,50 @@ export type SentRow = {
 
 /** Newest first; `count` are all that were ever sent. */
 export type SentList = { count: number; rows: SentRow[] };
+
+/** What can be made to happen. */
+export type MakeOffer = {
+  /** Each detail type with the action keys that can be triggered; null for those that have none of their own. */
+  actions: { type: string | null; actionKeys: readonly string[] }[];
+  /** Detail types that have a sample. */
+  samples: readonly string[];
+  /** By name, in a sentence. */
+  personalities: Readonly<Record<string, string>>;
+  /** Stands for a contact's id in the bodies below. */
+  anyContact: string;
+  /** The documented writes; none of a real service. `body`: an example, null where it takes none. */
+  writes: {
+    name: string;
+    resource: string;
+    method: string;
+    path: string;
+    purpose: string;
+    body: string | null;
+    needsId: boolean;
+  }[];
+};
+
+/** An action that was done. `within`: in how many ms the next poll begins at the latest. */
+export type Triggered = {
+  did: string;
+  actionKey: string;
+  entrySha256: string;
+  /** When the service shows its entry, in ms since 1970. */
+  shownAt: number;
+  within: number;
+};
+
+/** A sample that a consumer was invoked with, or that is in its queues. */
+export type SampleSent = {
+  detailType: string;
+  isTaken: boolean;
+  outcome: { durationMs: number; error?: { errorType: string; errorMessage: string } } | { queues: string[] };
+};
+
+/** A record of the service to choose, by what a person reads of it. */
+export type Choice = { id: string; label: string };
+
+export type WriteAnswer = { status: number; text: string; tookMs: number };
 
 /** What a command of `membership-bridge` printed. */
 export type CommandResult = { code: number; out: string; err: string };

@@ -1,5 +1,5 @@
-// Simulates faults: those that were planned, and those that a person begins. When one ends, it also does what an operator
-// would do.
+// Simulates faults: planned ones, and those that a person begins. When one ends, it also does what an operator would
+// do.
 import type { FailureHook } from '../cloud/cloud.ts';
 import type { FaultName, PlannedFault } from './fault-plan.ts';
 

@@ -132,7 +132,7 @@ async function changeMember(
   return { did: said(operation, `${member.name}, the tag ${tag.name}`), marks: [tag.id, member.membershipId] };
 }
 
-function textIn<Model extends object>(
+export function textIn<Model extends object>(
   record: object,
   shape: Shape<Model>,
   style: RecordStyle,

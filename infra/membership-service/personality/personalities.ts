@@ -5,6 +5,21 @@ import type { FieldNames, Personality } from './personality.ts';
 export const PERSONALITY_NAMES = ['ordinary', 'anonymous', 'unpaged', 'endless', 'drifting', 'tardy'] as const;
 export type PersonalityName = (typeof PERSONALITY_NAMES)[number];
 
+/** What each does, for people. */
+export const PERSONALITY_WORDS: Readonly<Record<PersonalityName, string>> = {
+  ordinary:
+    "Newest first, ids, stamps with the zone's offset, a reusable continuation that is null at the end: the one without surprises.",
+  anonymous:
+    'No ids, some entries twice, stamps in whole seconds; pages overlap by one entry, some are short, some empty.',
+  unpaged:
+    "No continuation, and never more than 25 entries for any request; stamps in UTC, against the document's rule 4.",
+  endless:
+    "Oldest first, an awkward continuation with every page forever, seconds since 1970, numeric ids beyond 2^53 (against the document's rule 4); other names in every record, and no envelope where none is documented.",
+  drifting:
+    'Wall times of New York without an offset, filters by wall time, a random order for each walk, expiring tokens.',
+  tardy: 'One entry in five becomes visible up to 90 minutes late; one in fifty has a stamp six hours ahead.',
+};
+
 export const longFieldNames: FieldNames = {
   id: 'id',
   time: 'createdOn',
@@ -27,7 +42,6 @@ export const shortFieldNames: FieldNames = {
   details: 'payload',
 };
 
-/** Newest first, ids, stamps with the zone's offset, a reusable continuation that is null at the end. */
 const ordinary: Personality = {
   name: 'ordinary',
   order: 'descending',
@@ -65,7 +79,6 @@ const ordinary: Personality = {
   addresses: { maximumCharacters: 65_536, tooLongStatus: 414 },
 };
 
-/** No ids, some entries twice, stamps in whole seconds; pages overlap by one entry, some are short, some empty. */
 const anonymous: Personality = {
   ...ordinary,
   name: 'anonymous',
@@ -83,7 +96,6 @@ const anonymous: Personality = {
   pathOnly: 'bare',
 };
 
-/** No continuation, and never more than 25 entries for any request; stamps in UTC, against the document's rule 4. */
 const unpaged: Personality = {
   ...ordinary,
   name: 'unpaged',
@@ -93,10 +105,6 @@ const unpaged: Personality = {
   records: 'short',
 };
 
-/**
- * Oldest first, an awkward continuation with every page forever, seconds since 1970, numeric ids beyond 2^53 (against
- * the document's rule 4); other names in every record, and no envelope where none is documented.
- */
 const endless: Personality = {
   ...ordinary,
   name: 'endless',
@@ -119,7 +127,6 @@ const endless: Personality = {
   refusals: { unknownId: 404, malformedBody: 400, invalidBody: 422, freePlanLimit: 402 },
 };
 
-/** Wall times of New York without an offset, filters by wall time, a random order for each walk, expiring tokens. */
 const drifting: Personality = {
   ...ordinary,
   name: 'drifting',
@@ -136,7 +143,6 @@ const drifting: Personality = {
   pages: { maximum: 100, default: 20, overMaximum: 'clamp' },
 };
 
-/** One entry in five becomes visible up to 90 minutes late; one in fifty has a stamp six hours ahead. */
 const tardy: Personality = {
   ...ordinary,
   name: 'tardy',

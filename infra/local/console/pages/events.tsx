@@ -242,7 +242,7 @@ function Path({ detail, onSent, id }: { detail: EventDetail; onSent: () => void;
   );
 }
 
-function Delivered({ consumer: { name, isTaken, deliveries } }: { consumer: EventDetail['consumers'][number] }) {
+export function Delivered({ consumer: { name, isTaken, deliveries } }: { consumer: EventDetail['consumers'][number] }) {
   const last = deliveries.at(-1);
   if (last === undefined)
     return isTaken ? <>{name}: not handled yet, or before this start </> : <>{name} does not listen to it </>;

@@ -7,6 +7,7 @@ import { Audit } from './audit.tsx';
 import { Consumers } from './consumers.tsx';
 import { Events } from './events.tsx';
 import { connect, type Live, useLive } from './live.ts';
+import { Make } from './make.tsx';
 import { Outbox } from './outbox.tsx';
 import { Overview } from './overview.tsx';
 import { Nothing } from './parts.tsx';
@@ -21,6 +22,7 @@ const CONTENT: Readonly<Partial<Record<PagePath, () => preact.JSX.Element>>> = {
   '/audit': Audit,
   '/consumers': Consumers,
   '/outbox': Outbox,
+  '/make': Make,
 };
 
 function pathNow(): PagePath {

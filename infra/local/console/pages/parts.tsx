@@ -214,3 +214,37 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     </button>
   );
 }
+
+/** What was written into a field, by its name. */
+export type Fields = (name: string) => string;
+
+type FormProps = { label: string; onSubmit: (field: Fields) => Promise<void>; children: ComponentChildren };
+
+export function Form({ label, onSubmit, children }: FormProps) {
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget as HTMLFormElement);
+    void onSubmit((name) => {
+      const value = fields.get(name);
+      return typeof value === 'string' ? value : '';
+    });
+  };
+  return (
+    <form class="filters" aria-label={label} onSubmit={submit}>
+      {children}
+    </form>
+  );
+}
+
+/** What somebody began by a click: whether it goes on, and why it failed. */
+export function useRun() {
+  const [state, setState] = useState<{ isBusy: boolean; failure: string | null }>({ isBusy: false, failure: null });
+  const run = async (act: () => Promise<void>): Promise<void> => {
+    setState({ isBusy: true, failure: null });
+    await act().then(
+      () => setState({ isBusy: false, failure: null }),
+      (error: Error) => setState({ isBusy: false, failure: error.message }),
+    );
+  };
+  return { ...state, run };
+}

@@ -9,6 +9,7 @@ import { startConsole } from '../../../../../infra/local/console/console.ts';
 import { createFeed } from '../../../../../infra/local/console/feed.ts';
 import { startRuntimeApi } from '../../../../../infra/local/lambda/runtime-api.ts';
 import type { LocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
+import { offeredBy } from '../../../../../infra/local/trigger/offer.ts';
 import { listenOnLoopback } from '../../../../../infra/shared/loopback.ts';
 import { clientOptions, startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
@@ -49,7 +50,8 @@ const PORTS: Readonly<Record<string, () => Promise<Port>>> = {
   'the console': async () => {
     const { cloud } = await startCloud();
     const facts = { sources: [], personality: null, minuteMs: 0, pollMs: 0 };
-    const world = { cloud, functions: [], feed: createFeed(() => []), facts, local: null, offered: {} };
+    const offered = offeredBy({ running: [], cloud, local: null, runMs: 0 });
+    const world = { cloud, functions: [], feed: createFeed(() => []), facts, local: null, offered };
     const { url, close } = await startConsole(world, { port: 0 });
     onTestFinished(close);
     const { origin, hash } = new URL(url);
