@@ -1,7 +1,7 @@
 // The game day has a drill for each alarm of the stack, and plays what the alarm's section says.
 import { expect, it } from 'vitest';
 import { DRILLS, NOT_HERE } from '../../infra/local/gameday/drills.ts';
-import { sectionOf } from '../../infra/local/gameday/section.ts';
+import { sectionOfAlarm } from '../../infra/local/gameday/section.ts';
 import { BRIDGE as PLAYED, SOURCE } from '../../infra/local/gameday/world.ts';
 import { BRIDGE, EVERYTHING, resolveText, resourcesOf, stacksOf } from './synthesized.ts';
 
@@ -38,11 +38,11 @@ function wordsOf(command: string): string {
 
 it('runs the commands of the section that each alarm names, and no others', () => {
   const descriptions = alarmsOf(PLAYED);
-  const titles = new Set([...descriptions.values()].map((description) => sectionOf(description).title));
+  const titles = new Set([...descriptions.values()].map((description) => sectionOfAlarm(description).title));
   const run = new Map([...titles].map((title) => [title, new Set<string>()]));
   const named = new Map<string, Set<string>>();
   for (const { alarms, steps } of DRILLS) {
-    const sections = alarms.map((alarm) => sectionOf(descriptions.get(alarm) ?? ''));
+    const sections = alarms.map((alarm) => sectionOfAlarm(descriptions.get(alarm) ?? ''));
     const commands = steps.filter((step) => typeof step === 'string').map(wordsOf);
     for (const { title, text } of sections) {
       const found = [...text.matchAll(/npx membership-bridge ([a-z][^`\n]*)/g)].map(([, command = '']) =>

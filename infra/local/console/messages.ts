@@ -164,9 +164,6 @@ export type ServiceView = {
   evidence: Record<string, unknown>;
 };
 
-/** A section of a document, in Markdown. */
-export type GuideSection = { title: string; text: string };
-
 /** A checkpoint of the audit copy, as `AuditCheckpointCreated` has it. */
 export type Seal = Pick<
   AuditCheckpoint,

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createOutput, type Output } from '../../../functions/operator/terminal/output.ts';
 import { truncated } from '../terminal/screen.ts';
 import type { Drill } from './drills.ts';
-import { plain, sectionOf } from './section.ts';
+import { plain } from '../terminal/guide.ts';
+import { sectionOfAlarm } from './section.ts';
 import { SOURCE, type World } from './world.ts';
 
 export type Stage = {
@@ -96,9 +97,9 @@ function sayFired({ world: { cloud }, output, shown }: Stage, alarm: string, ms:
   const { name = alarm, description = '' } = alarmOf(cloud, alarm) ?? {};
   output.line();
   output.line(`${outcome(ms, 'ALARM after', 'DID NOT FIRE')}: ${name}`, INDENT);
-  const { title, link, text } = sectionOf(description);
+  const { title, link, text } = sectionOfAlarm(description);
   output.line(`${INDENT}"${title}" in ${link}${shown.has(title) ? ', as above' : ':'}`);
-  if (!shown.has(title)) output.line(`${INDENT}${plain(text.split('\n\n')[0] ?? '')}`);
+  if (!shown.has(title)) output.line(`${INDENT}${plain(text.split('\n\n')[0] ?? '').replace(/:$/, '.')}`);
   shown.add(title);
 }
 

@@ -8,7 +8,8 @@ import type { ServiceProfile } from '../../../../functions/source/service-profil
 import type { Sweep } from '../../../../functions/source/state.ts';
 import { PROJECT_FOLDER } from '../../cloudformation/assembly.ts';
 import { readStored } from '../../run/stored.ts';
-import type { GuideSection, ServiceView } from '../messages.ts';
+import { sectionOf } from '../../terminal/guide.ts';
+import type { ServiceView } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';
 
 const DOCUMENTS: Readonly<Record<string, string>> = {
@@ -73,15 +74,4 @@ export function guideApi(): Hono {
     return context.json(sectionOf(await readFile(join(PROJECT_FOLDER, file), 'utf8'), title));
   });
   return app;
-}
-
-/** The section whose title is `title`, or begins with it and a space. Throws a Problem if there is none. */
-export function sectionOf(markdown: string, title: string): GuideSection {
-  const sections = markdown.split(/\n(?=##)/).map((part) => {
-    const [heading = '', ...lines] = part.split('\n');
-    return { title: heading.replace(/^#+ /, ''), text: lines.join('\n').trim() };
-  });
-  const found = sections.find((section) => `${section.title} `.startsWith(`${title} `));
-  if (found === undefined) throw new Problem('The document has no such section.');
-  return found;
 }

@@ -1,6 +1,6 @@
 // A section of the documents, where something on a page needs an explanation.
 import { useState } from 'preact/hooks';
-import type { GuideSection } from '../messages.ts';
+import { type GuideSection, plain } from '../../terminal/guide.ts';
 import { ask } from './api.ts';
 
 type Wanted = { document: 'operating' | 'service'; title: string; label: string };
@@ -23,17 +23,9 @@ export function Guide({ document, title, label }: Wanted) {
           part.startsWith('```') ? (
             <pre key={part}>{part.split('\n').slice(1, -1).join('\n')}</pre>
           ) : (
-            <p key={part}>{plain(part)}</p>
+            <p key={part}>{plain(part).replaceAll('`', '')}</p>
           ),
         )}
     </details>
   );
-}
-
-/** Without the marks of Markdown; a list keeps its lines. */
-function plain(part: string): string {
-  return part
-    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/\*\*|`/g, '')
-    .replaceAll(/\n(?!- |\|)\s*/g, ' ');
 }

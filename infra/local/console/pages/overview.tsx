@@ -1,6 +1,7 @@
 // Whether the bridge is fine, in words; how fast it is; what goes on now; alarms.
 import { useMemo } from 'preact/hooks';
 import type { AlarmRow, LiveMessages, PollRun, SourceStatus } from '../messages.ts';
+import { titleIn } from '../../terminal/guide.ts';
 import { Chart, type Series } from './chart.tsx';
 import { Guide } from './guide.tsx';
 import { useLive } from './live.ts';
@@ -171,17 +172,12 @@ function Alarms({ alarms }: { alarms: readonly AlarmRow[] }) {
               Since <Time at={at} />. {reason}.
             </p>
             <p>{description}</p>
-            <Guide document="operating" title={sectionIn(description)} label="What it means, and what to do" />
+            <Guide document="operating" title={titleIn(description)} label="What it means, and what to do" />
           </article>
         ))
       )}
     </Card>
   );
-}
-
-/** An alarm names its section of docs/operating.md; see infra/constructs/alarms.ts. */
-function sectionIn(description: string): string {
-  return /"([^"]+)" in docs\/operating\.md/.exec(description)?.[1] ?? 'Alarms';
 }
 
 function lagSeries(runs: readonly PollRun[]): Series {
