@@ -23,7 +23,15 @@ const PICTURES: readonly Picture[] = [
   },
   { name: 'console-service', link: 'The service' },
   { name: 'console-outbox', link: 'Outbox' },
-  { name: 'console-audit', link: 'Audit' },
+  {
+    name: 'console-audit',
+    link: 'Audit',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Verify now' }).click();
+      await page.locator('.calendar .sealed button').last().click();
+      await page.getByText('The whole report').waitFor();
+    },
+  },
   { name: 'console-phone', link: 'Overview', width: 360, colorScheme: 'dark' },
 ];
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { commandJson } from './api.ts';
 import { useLive } from './live.ts';
-import { Badge, Card, Change, counted, Failure, Foreign, Nothing, Time, useLoaded } from './parts.tsx';
+import { Badge, Card, Change, counted, Failure, Foreign, ForeignLines, Nothing, Time, useLoaded } from './parts.tsx';
 
 type Kept = { sourceId: string; at: string; eventId: string; reason: string };
 type Whole = Kept & { message: string; metadata: Record<string, unknown>; entry: unknown };
@@ -131,10 +131,7 @@ function Content({ whole: { sourceId, eventId, message, metadata, entry } }: { w
         <Foreign text={`Message: ${message}`} />
       </p>
       <pre>
-        {text
-          .slice(0, SHOWN_CHARACTERS)
-          .split('\n')
-          .map((line) => [<Foreign text={line} />, '\n'])}
+        <ForeignLines text={text.slice(0, SHOWN_CHARACTERS)} />
       </pre>
       {text.length > SHOWN_CHARACTERS && (
         <p>
