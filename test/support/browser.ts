@@ -26,6 +26,8 @@ export async function openPage(
   { width = 1280, height = 900, colorScheme = 'light' }: View = {},
 ): Promise<{ page: Page; problems: string[] }> {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme });
+  // Each command of the operator takes seconds where all tests run at once.
+  page.setDefaultTimeout(60_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));

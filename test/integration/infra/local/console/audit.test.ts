@@ -50,7 +50,7 @@ describe.skipIf(CHROMIUM === null)('the page of the audit copy', () => {
     await page.getByText('The whole report').click();
     await expectAccessible(page);
     expect(problems).toEqual([]);
-  });
+  }, 180_000);
 
   test('has the newest events, hostile names inert, in the dark at 360 pixels', async () => {
     const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });

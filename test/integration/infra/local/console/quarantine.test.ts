@@ -59,5 +59,5 @@ describe.skipIf(CHROMIUM === null)('the page of the quarantine', () => {
     await page.getByText('Nothing is kept: the bus has accepted every entry of acme.').waitFor();
     expect((await readStored(run.cloud, 'acme')).quarantined).toEqual([]);
     expect(problems).toEqual([]);
-  });
+  }, 180_000);
 });
