@@ -12,6 +12,7 @@ import { findAssembly } from '../cloudformation/assembly-cache.ts';
 import { awsCommand, awsEnvironment, shellPath } from './aws-environment.ts';
 import { leftOutLines, toRunContext } from './bridge-context.ts';
 import { connectChannels } from './channels.ts';
+import { forConsumers } from './fault-run.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
 import { filterLines, isShown } from '../terminal/event-filter.ts';
@@ -66,7 +67,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
       : one,
   );
   const feed = createFeed(() => functions);
-  const cloud = await startCloud(run, { assemblyFolder, lines, inspect, feed });
+  const cloud = await startCloud(run, { assemblyFolder, functions, lines, inspect, feed });
   folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
   writeFileSync(folder.awsFile, awsEnvironment(cloud));
   closing.defer(cloud.close);
@@ -147,9 +148,18 @@ function inspectorLine(line: string, inspect: Inspect | undefined, asked: string
     : null;
 }
 
-type CloudParts = { assemblyFolder: string; lines: FunctionLines; inspect: Inspect | undefined; feed: Feed };
+type CloudParts = {
+  assemblyFolder: string;
+  functions: readonly RunningFunction[];
+  lines: FunctionLines;
+  inspect: Inspect | undefined;
+  feed: Feed;
+};
 
-async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect, feed }: CloudParts): Promise<LocalCloud> {
+async function startCloud(
+  run: BridgeRun,
+  { assemblyFolder, functions, lines, inspect, feed }: CloudParts,
+): Promise<LocalCloud> {
   const { settings, options, folder, terminal } = run;
   const awsFile = shownPath(folder.awsFile, process.cwd());
   const start = async (port: number): Promise<LocalCloud> =>
@@ -161,7 +171,7 @@ async function startCloud(run: BridgeRun, { assemblyFolder, lines, inspect, feed
       everyMs: null,
       minuteMs: options.minuteMs,
       settings: { [settings.sourceId]: settings },
-      failInvocation: run.failInvocation,
+      failInvocation: run.failInvocation && forConsumers(functions, run.failInvocation),
       onEvent: (event) => {
         feed.event(event);
         if (options.events === null || isShown(options.events, event)) terminal.event(event);

@@ -1,6 +1,7 @@
 // Simulates faults: planned ones, and those that a person begins. When one ends, it also does what an operator would
 // do.
 import type { FailureHook } from '../cloud/cloud.ts';
+import type { RunningFunction } from '../lambda/running-functions.ts';
 import type { FaultName, PlannedFault } from './fault-plan.ts';
 
 /** What faults and the simulated operator act on. */
@@ -90,6 +91,15 @@ export function createFaultSwitch(world: FaultyWorld, say: (line: string) => voi
 /** Starts the clock of the plan. */
 export function playFaults(plan: readonly PlannedFault[], { begin }: Pick<FaultSwitch, 'begin'>): void {
   for (const { name, fromMs, toMs } of plan) setTimeout(begin, fromMs, name, toMs - fromMs).unref();
+}
+
+/** A hook for consumers alone: ticks of the poller come through a queue, too. */
+export function forConsumers(
+  functions: readonly Pick<RunningFunction, 'name' | 'kind'>[],
+  hook: FailureHook,
+): FailureHook {
+  const names = new Set(functions.filter(({ kind }) => kind === 'consumer').map(({ name }) => name));
+  return (functionName, trigger) => (names.has(functionName) ? hook(functionName, trigger) : null);
 }
 
 /** The hook that makes invocations by rules fail, and its switch. */

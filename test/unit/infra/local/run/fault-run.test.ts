@@ -4,6 +4,7 @@ import {
   createConsumerFault,
   createFaultSwitch,
   type FaultyWorld,
+  forConsumers,
   playFaults,
 } from '../../../../../infra/local/run/fault-run.ts';
 import { createFaults } from '../../../../../infra/membership-service/faults/faults.ts';
@@ -99,5 +100,17 @@ describe('a planned fault', () => {
     expect(fails()).toEqual([true, false]);
     failConsumers(false);
     expect(fails()).toEqual([false, false]);
+  });
+
+  test('leaves the poller its ticks, which come through a queue, too', () => {
+    const { failInvocation, failConsumers } = createConsumerFault();
+    failConsumers(true);
+    const functions = [
+      { name: 'Poller', kind: 'scheduled' },
+      { name: 'Receipt', kind: 'consumer' },
+    ] as const;
+    const hook = forConsumers(functions, failInvocation);
+
+    expect(['Poller', 'Receipt', 'Unknown'].map((name) => hook(name, 'event') !== null)).toEqual([false, true, false]);
   });
 });
