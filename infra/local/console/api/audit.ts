@@ -6,22 +6,31 @@ import { isJsonObject, type JsonObject } from '../../../../functions/shared/json
 import { type CopiedEvent, readAudit } from '../../audit/read-audit.ts';
 import { isSealer } from '../../lambda/sealer.ts';
 import { shownPath } from '../../run/state-folder.ts';
+import { START } from '../feed.ts';
 import type { AuditView } from '../messages.ts';
 import type { ConsoleWorld } from '../world.ts';
 
 const MAX_EVENTS = 20;
 const CHECKPOINT = 'AuditCheckpointCreated';
 
-export function auditApi({ cloud, facts }: Pick<ConsoleWorld, 'cloud' | 'facts'>): Hono {
+export function auditApi({ cloud, facts, feed }: Pick<ConsoleWorld, 'cloud' | 'facts' | 'feed'>): Hono {
   const { AUDIT_BUCKET_NAME: bucket, STATE_TABLE_NAME: table = '' } =
     cloud.definitions.functions.find(isSealer)?.environment ?? {};
   const folder = bucket === undefined ? '' : shownPath(cloud.objects.folderOf(bucket), process.cwd());
+  let known: { newest: string | undefined; sealed: Sealed[] } | null = null;
+  /** The journal may be long, so it is read again only after another checkpoint. */
+  const readSealed = (): Sealed[] => {
+    const { events } = feed.since(START, Number.POSITIVE_INFINITY).batch;
+    const newest = events.findLast(({ detailType }) => detailType === CHECKPOINT)?.id;
+    if (known !== null && known.newest === newest) return known.sealed;
+    const checkpoints = Iterator.from(cloud.events()).filter(({ detailType }) => detailType === CHECKPOINT);
+    known = { newest, sealed: [...checkpoints].map(({ detail }) => detail as unknown as Sealed) };
+    return known.sealed;
+  };
   const app = new Hono();
   app.get('/', (context) => {
     const { events, buffered, objects } = readAudit(cloud);
-    const sealed = [...cloud.events()].flatMap(({ detailType, detail }) =>
-      detailType === CHECKPOINT ? [detail as unknown as Sealed] : [],
-    );
+    const sealed = readSealed();
     const view: AuditView = {
       copy: bucket === undefined ? null : ['--folder', folder, '--table', table],
       folder,
