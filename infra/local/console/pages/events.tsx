@@ -2,6 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Delivery, EventDetail, EventRow } from '../messages.ts';
 import { ask } from './api.ts';
+import { printable } from '../../../../functions/shared/printable.ts';
 import { useLive } from './live.ts';
 import {
   Badge,
@@ -39,7 +40,9 @@ export function Events() {
           <select value={filter.detailType} onChange={set('detailType')}>
             <option value="">all</option>
             {types.map((type) => (
-              <option key={type}>{type}</option>
+              <option key={type} value={type}>
+                {printable(type)}
+              </option>
             ))}
           </select>
         </label>
@@ -59,7 +62,8 @@ export function Events() {
           {held === null ? 'Hold the list' : 'Go on'}
         </button>
       </form>
-      <p class="quiet" role="status">
+      {/* Whoever hears the page hears what a filter finds, not each event. */}
+      <p class="quiet" role="status" aria-live={held === null && rows.length === source.length ? 'off' : 'polite'}>
         {counted(rows.length, 'event')}
         {rows.length === source.length ? '' : ` of ${source.length.toLocaleString('en-GB')}`}
         {held === null ? '' : `, held; ${events.length > held.length ? 'there are newer ones' : 'nothing new yet'}`}
@@ -93,7 +97,7 @@ type ListProps = { rows: readonly EventRow[]; chosen: string | null; onChoose: (
 /** Rows outside the part that is looked at are not drawn. */
 const BEYOND = 8;
 
-/** Newest first. Whoever has scrolled down keeps the place while new ones come in. */
+/** Newest first. Whoever has scrolled down, or has the focus in it, keeps the place while new ones come in. */
 function EventList({ rows, chosen, onChoose }: ListProps) {
   const place = useRef<HTMLUListElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
@@ -108,14 +112,21 @@ function EventList({ rows, chosen, onChoose }: ListProps) {
     list.addEventListener('scroll', look, { passive: true });
     return () => observer.disconnect();
   }, []);
+  const list = place.current;
+  const focused = list?.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
+  const isKept = list !== null && (list.scrollTop > 0 || focused !== null);
+  const added = isKept ? rows.findIndex(({ id }) => id === newest.current) : 0;
+  const shift = Math.max(0, added) * rowHeight;
   useLayoutEffect(() => {
-    const list = place.current;
-    const added = rows.findIndex(({ id }) => id === newest.current);
-    if (list !== null && list.scrollTop > 0 && added > 0) list.scrollTop += added * rowHeight;
+    if (shift > 0) list?.scrollBy(0, shift);
     newest.current = rows[0]?.id;
-  }, [rows]);
-  const first = Math.max(0, Math.floor(view.top / rowHeight) - BEYOND);
-  const last = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + BEYOND);
+    // An element that is moved loses the focus.
+    if (document.activeElement === document.body) focused?.focus({ preventScroll: true });
+  });
+  // As it will be: a row that is not drawn loses the focus.
+  const top = (list?.scrollTop ?? 0) + shift;
+  const first = Math.max(0, Math.floor(top / rowHeight) - BEYOND);
+  const last = Math.min(rows.length, Math.ceil((top + view.height) / rowHeight) + BEYOND);
   const move = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const focused = (event.target as HTMLElement).closest('li');
@@ -125,21 +136,17 @@ function EventList({ rows, chosen, onChoose }: ListProps) {
     next?.querySelector('button')?.focus();
   };
   return (
-    <ul
-      class="events"
-      ref={place}
-      onKeyDown={move}
-      aria-label="Events, newest first"
-      tabIndex={-1}
-      style={{ paddingTop: `${first * rowHeight}px`, paddingBottom: `${(rows.length - last) * rowHeight}px` }}
-    >
+    <ul class="events" ref={place} onKeyDown={move} aria-label="Events, newest first" tabIndex={-1}>
+      <Undrawn key="above" height={first * rowHeight} />
       {rows.slice(first, last).map((row) => (
         <li key={row.id}>
           <button type="button" aria-expanded={row.id === chosen} onClick={() => onChoose(row.id)}>
             <span class="when">
               <Time at={row.at} />
             </span>
-            <span class="type">{row.detailType}</span>
+            <span class="type">
+              <Foreign text={row.detailType} />
+            </span>
             <span class="key">
               <Foreign text={row.actionKey ?? ''} />
             </span>
@@ -150,8 +157,14 @@ function EventList({ rows, chosen, onChoose }: ListProps) {
           </button>
         </li>
       ))}
+      <Undrawn key="below" height={(rows.length - last) * rowHeight} />
     </ul>
   );
+}
+
+/** Padding of the list would make the list itself as high. */
+function Undrawn({ height }: { height: number }) {
+  return <li class="undrawn" aria-hidden="true" style={{ height: `${height}px` }} />;
 }
 
 /** As console.css has it. */
@@ -172,18 +185,23 @@ const RELOADS_EVERY_MS = 2_000;
 
 export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
   const { value, failure, reload } = useLoaded(
-    async () => await ask<EventDetail>(`/api/events/${id}`),
+    async () => await ask<EventDetail>(`/api/events/${encodeURIComponent(id)}`),
     RELOADS_EVERY_MS,
     [id],
   );
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useEffect(() => {
+    const opener = document.activeElement as HTMLElement | null;
+    heading.current?.focus();
+    // Not where somebody has moved on.
+    return () => void (document.activeElement === document.body && opener?.focus());
+  }, []);
   const event = value === null ? null : (JSON.parse(value.text) as { 'detail-type': string; detail: unknown });
   return (
     <section class="card detail" aria-label="The chosen event">
       <header>
         <h2 ref={heading} tabIndex={-1}>
-          {event?.['detail-type'] ?? 'Event'}
+          <Foreign text={event?.['detail-type'] ?? 'Event'} />
         </h2>
         <button type="button" onClick={onClose}>
           Close
@@ -198,7 +216,9 @@ export function Detail({ id, onClose }: { id: string; onClose: () => void }) {
           </div>
           {Object.entries((event.detail ?? {}) as Record<string, unknown>).map(([name, part]) => (
             <details key={name} open>
-              <summary>{name}</summary>
+              <summary>
+                <Foreign text={name} />
+              </summary>
               <pre>
                 <Json value={part} />
               </pre>
@@ -269,8 +289,8 @@ export function FailureLine({ failure }: Pick<Delivery, 'failure'>) {
       )}
       {retriesLeft !== null &&
         (retriesLeft > 0
-          ? `; tried again ${retriesLeft === 1 ? 'once' : `${retriesLeft} times`}`
-          : '; not tried again')}
+          ? `; it will be tried ${retriesLeft === 1 ? 'once' : `up to ${retriesLeft} times`} more`
+          : '; it is not tried again')}
     </span>
   );
 }
@@ -279,7 +299,7 @@ function SendAgain({ id, to, onSent }: { id: string; to: string; onSent: () => v
   const [said, setSaid] = useState<string | null>(null);
   const send = async (): Promise<void> => {
     setSaid('Sending…');
-    await ask(`/api/events/${id}/again`, { to }).then(
+    await ask(`/api/events/${encodeURIComponent(id)}/again`, { to }).then(
       () => setSaid('Sent again'),
       (error: Error) => setSaid(error.message),
     );

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { until } from '../../../../support/until.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202Egnp.exe\u0007 <script>alert(2)</script>';
@@ -67,6 +68,29 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
     expect(await page.locator('main img, main script').count()).toBe(0);
     await expectAccessible(page);
     await expectNoSideways(page);
+    expect(problems).toEqual([]);
+  });
+
+  test('stay where they are for whoever goes through them by keys, and get the focus back from a closed one', async () => {
+    const { page, problems } = await openEvents();
+    run.service.write({ actionKey: 'ContactUpdated', memberName: 'Somebody old' });
+    await run.poll();
+    const list = page.getByRole('list', { name: 'Events, newest first' });
+    await list.getByRole('button', { name: /Somebody old/ }).focus();
+    const all = [...run.cloud.events()].length + 60;
+    for (let n = 0; n < 60; n += 1) run.service.write({ actionKey: 'PostCreated' });
+    await until(async () => (await run.poll(), [...run.cloud.events()].length >= all), 30_000);
+    await page.getByText(`${all} events`).waitFor();
+    expect((await list.boundingBox())?.height).toBeLessThan(900);
+    expect(await list.getByRole('listitem').count()).toBeLessThan(50);
+
+    const focused = async () => await page.evaluate('document.activeElement.textContent');
+    expect(await focused()).toContain('Somebody old');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Happened/).waitFor();
+    expect(await focused()).toBe('MemberChanged');
+    await page.getByRole('button', { name: 'Close' }).press('Enter');
+    expect(await focused()).toContain('Somebody old');
     expect(problems).toEqual([]);
   });
 
