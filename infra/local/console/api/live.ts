@@ -1,4 +1,5 @@
-// `GET /api/live`: everything new, as server-sent events. A page that lost its connection continues where it was.
+// `GET /api/live`: everything new, as server-sent events. A page that lost its connection continues where it was, and
+// one that was not looked at after the id that it names, as `?after=1,2,3,4`.
 import { Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,7 +26,7 @@ export function liveApi(world: ConsoleWorld, { operator, ended }: { operator: Op
         await stream.writeSSE({ event, data: value, ...(id === undefined ? {} : { id }) });
       await send('facts', JSON.stringify(factsOf(world)));
       const stop = status.subscribe((line) => void send('status', line).catch(() => {}));
-      let cursor = readCursor(context.req.header('last-event-id'));
+      let cursor = readCursor(context.req.header('last-event-id') ?? context.req.query('after'));
       while (!signal.aborted) {
         const { batch, next } = world.feed.since(cursor, MAX_ITEMS);
         await send('batch', JSON.stringify(batch), Object.values(next).join(','));
@@ -53,7 +54,7 @@ function shareStatus(operator: Operator, ended: AbortSignal) {
       await operator.follow(['status', '--json', '--watch', STATUS_SECONDS], show, leaving.signal);
       await sleep(1_000, undefined, { signal: ended }).catch(() => {});
     }
-    leaving = null;
+    [last, leaving] = [null, null];
   };
   return {
     subscribe: (listener: (line: string) => void): (() => void) => {

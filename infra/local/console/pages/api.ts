@@ -1,15 +1,17 @@
-// Requests to the server of the console. The key of the run comes with the first address, and stays in this tab.
+// Requests to the server of the console. The key of the run comes with the first address, and stays in this browser.
 import type { CommandResult, Refusal } from '../messages.ts';
 
 const STORED = 'run-key';
 const KEY_HEADER = 'x-run-key';
 
-/** Takes the key out of the address, so that no history, title or picture shows it. */
-export function takeKey(): void {
+/** Takes the key out of the address, so that no history, title or picture shows it. False if there is none. */
+export function takeKey(): boolean {
   const [, key] = /^#key=([0-9A-F]+)$/.exec(location.hash) ?? [];
-  if (key === undefined) return;
-  sessionStorage.setItem(STORED, key);
+  if (key === undefined) return false;
+  // A new tab, such as of a click with Ctrl, has it too. When the run has ended, it opens nothing.
+  localStorage.setItem(STORED, key);
   history.replaceState(null, '', location.pathname);
+  return true;
 }
 
 /** For what cannot send a header: frames, and streams of server-sent events. */
@@ -45,6 +47,6 @@ export async function commandJson<Value>(...args: readonly string[]): Promise<Va
   }
 }
 
-function keyOf(): string {
-  return sessionStorage.getItem(STORED) ?? '';
+export function keyOf(): string {
+  return localStorage.getItem(STORED) ?? '';
 }

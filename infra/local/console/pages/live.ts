@@ -1,7 +1,7 @@
 // What the server sends by itself, and the state that all pages draw from it.
 import { useEffect, useState } from 'preact/hooks';
 import type { AlarmRow, BridgeStatus, Delivery, EventRow, LiveMessages, PollRun, RunFacts } from '../messages.ts';
-import { ask, withKey } from './api.ts';
+import { ask, keyOf, withKey } from './api.ts';
 
 export type Live = {
   /** `lost`: it is being tried again. `refused`: the key is of another run. */
@@ -18,15 +18,19 @@ export type Live = {
 
 const KEPT = 10_000;
 
-export const live: Live = {
-  connection: 'connecting',
+const nothingYet = (): Omit<Live, 'connection'> => ({
   facts: null,
   status: null,
   events: [],
   deliveries: [],
   runs: [],
   alarms: new Map(),
-};
+});
+
+export const live: Live = { connection: 'connecting', ...nothingYet() };
+
+/** Of which run it is, and up to where. */
+let [usedKey, seen] = ['', ''];
 
 const listeners = new Set<() => void>();
 let isDue = false;
@@ -52,11 +56,26 @@ export function useLive(): Live {
   return live;
 }
 
+/** While the page is looked at: a browser has six connections to a server, whatever the number of tabs. */
 export function connect(): void {
-  const source = new EventSource(withKey('/api/live'));
+  if (document.hidden) return addEventListener('visibilitychange', connect, { once: true });
+  if (usedKey !== keyOf()) {
+    Object.assign(live, nothingYet());
+    [usedKey, seen] = [keyOf(), ''];
+  }
+  const source = new EventSource(withKey(`/api/live?after=${seen}`));
+  const leave = (): void => {
+    if (!document.hidden) return;
+    source.close();
+    removeEventListener('visibilitychange', leave);
+    connect();
+  };
+  addEventListener('visibilitychange', leave);
   const on = <Name extends keyof LiveMessages>(name: Name, take: (value: LiveMessages[Name]) => void): void =>
     source.addEventListener(name, (event) => {
-      take(JSON.parse((event as MessageEvent<string>).data) as LiveMessages[Name]);
+      const { data, lastEventId } = event as MessageEvent<string>;
+      take(JSON.parse(data) as LiveMessages[Name]);
+      if (lastEventId !== '') seen = lastEventId;
       changed();
     });
   source.addEventListener('open', () => {
@@ -66,8 +85,10 @@ export function connect(): void {
   source.addEventListener('error', () => {
     live.connection = 'lost';
     changed();
-    // A stream that is refused is not tried again by itself.
-    if (source.readyState === EventSource.CLOSED) void ask('/api/facts').then(connect, refuse);
+    // A stream that is refused is not tried again by itself. Another tab may have got the key of the next run.
+    if (source.readyState !== EventSource.CLOSED) return;
+    removeEventListener('visibilitychange', leave);
+    void ask('/api/facts').then(connect, refuse);
   });
   on('facts', (facts) => (live.facts = facts));
   on('status', (status) => (live.status = status));
@@ -81,6 +102,7 @@ export function connect(): void {
 
 function refuse(): void {
   live.connection = 'refused';
+  addEventListener('visibilitychange', connect, { once: true });
   changed();
 }
 

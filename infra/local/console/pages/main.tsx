@@ -1,6 +1,6 @@
 // The console's frame: its menu, the page that is open, and what is to be said when the run does not answer.
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { PAGES, type PagePath } from '../paths.ts';
 import { takeKey } from './api.ts';
 import { Audit } from './audit.tsx';
@@ -10,7 +10,7 @@ import { connect, type Live, useLive } from './live.ts';
 import { Make } from './make.tsx';
 import { Outbox } from './outbox.tsx';
 import { Overview } from './overview.tsx';
-import { Nothing } from './parts.tsx';
+import { Failure, Nothing } from './parts.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { Service } from './service.tsx';
 
@@ -33,8 +33,12 @@ function App() {
   const { connection } = useLive();
   const [path, setPath] = useState(pathNow);
   const heading = useRef<HTMLHeadingElement>(null);
+  const [error, recover] = useErrorBoundary();
   useEffect(() => {
-    const listener = (): void => setPath(pathNow());
+    const listener = (): void => {
+      setPath(pathNow());
+      recover();
+    };
     addEventListener('popstate', listener);
     return () => removeEventListener('popstate', listener);
   }, []);
@@ -43,6 +47,7 @@ function App() {
     event.preventDefault();
     history.pushState(null, '', to);
     setPath(to);
+    recover();
     heading.current?.focus();
   };
   const { title } = PAGES.find((page) => page.path === path) ?? PAGES[0];
@@ -68,16 +73,30 @@ function App() {
             </li>
           ))}
         </ul>
-        <p class="connection">{CONNECTION[connection]}</p>
+        <p class="connection" role="status">
+          {CONNECTION[connection]}
+        </p>
       </nav>
       <main id="content">
         <h1 ref={heading} tabIndex={-1}>
           {title}
         </h1>
         {connection === 'refused' ? (
-          <Nothing>This run has ended. Open the address that npm start printed last as its console.</Nothing>
+          <Nothing>
+            This browser does not have the key of the run that answers here: each start has a new one. Open the address
+            that npm start printed last as its console.
+          </Nothing>
         ) : (
-          Content && <Content />
+          <>
+            {connection === 'lost' && (
+              <Failure text="The run does not answer: what you see is from before. If it has ended, start it again, and open the address that it prints." />
+            )}
+            {error ? (
+              <Failure text={`This page cannot be shown: ${(error as Error).message}. The other pages work.`} />
+            ) : (
+              Content && <Content />
+            )}
+          </>
         )}
       </main>
     </>
@@ -92,5 +111,7 @@ const CONNECTION: Readonly<Record<Live['connection'], string>> = {
 };
 
 takeKey();
+// Somebody writes the address of the next run into a tab of the last one: that loads nothing by itself.
+addEventListener('hashchange', () => takeKey() && location.reload());
 connect();
 render(<App />, document.body);

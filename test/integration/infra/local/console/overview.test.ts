@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
+import { until } from '../../../../support/until.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
 describe.skipIf(CHROMIUM === null)('the overview', () => {
@@ -30,6 +31,32 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Everything that the service has shown').waitFor();
     expect(problems).toEqual([]);
+  });
+
+  test('opens in a second tab without the address, takes the key of another run, and rests where nobody looks', async () => {
+    const { page } = await openPage(browser, run.url);
+    const [tab] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Events' }).click({ modifiers: ['ControlOrMeta'] }),
+    ]);
+    const count = tab.getByText(/^\d+ events?$/);
+    await count.waitFor();
+    const counted = async (): Promise<number> => Number.parseInt((await count.textContent()) ?? '');
+    const look = async (isHidden: boolean): Promise<void> =>
+      await tab.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+    await look(true);
+    const before = await counted();
+    run.service.write({ actionKey: 'PostCreated' });
+    await until(async () => (await run.poll(), [...run.cloud.events()].length > before), 30_000);
+    await page.waitForTimeout(500);
+    expect(await counted()).toBe(before);
+    await look(false);
+    await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(before);
+
+    await page.evaluate(`location.hash = '#key=${'0'.repeat(32)}'`);
+    await page.getByText('each start has a new one').waitFor();
+    expect(page.url()).not.toContain('key');
   });
 
   test('is accessible in the dark and at 360 pixels, where nothing is wider than the screen', async () => {
