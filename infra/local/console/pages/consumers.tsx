@@ -150,10 +150,12 @@ function Ways({ ways, onEvent }: { ways: readonly ConsumerStatus[]; onEvent: OnE
             </b>{' '}
             {REACHED[reachedBy]}; {state};{' '}
             {deadLetters === null ? 'dead letters not known' : counted(deadLetters, 'dead letter')}
-            {reachedBy === 'queue' && state === 'running' && (
-              <Change label="Pause" name={`Pause ${name}`} args={['pause', name]} />
+            {/* One button that changes, so that it keeps the focus. */}
+            {state === 'paused' ? (
+              <Change label="Resume" name={`Resume ${name}`} args={['resume', name]} />
+            ) : (
+              reachedBy === 'queue' && <Change label="Pause" name={`Pause ${name}`} args={['pause', name]} />
             )}
-            {state === 'paused' && <Change label="Resume" name={`Resume ${name}`} args={['resume', name]} />}
             {(deadLetters !== 0 || open === name) && (
               <button
                 type="button"

@@ -10,7 +10,7 @@ import { connect, type Live, useLive } from './live.ts';
 import { Make } from './make.tsx';
 import { Outbox } from './outbox.tsx';
 import { Overview } from './overview.tsx';
-import { Failure, Nothing } from './parts.tsx';
+import { ChangeDialog, Failure, Nothing } from './parts.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { Service } from './service.tsx';
 
@@ -99,6 +99,7 @@ function App() {
           </>
         )}
       </main>
+      <ChangeDialog />
     </>
   );
 }

@@ -101,7 +101,7 @@ function Source({ source, runs }: { source: SourceStatus; runs: PollRun[] }) {
 }
 
 function Runs({ runs }: { runs: readonly PollRun[] }) {
-  if (runs.length === 0) return <Nothing>No poll has ended yet since this page knows.</Nothing>;
+  if (runs.length === 0) return <Nothing>No poll has ended yet.</Nothing>;
   return (
     <table>
       <caption>Last polls</caption>

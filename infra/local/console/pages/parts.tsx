@@ -63,8 +63,10 @@ export function Failure({ text }: { text: string | null }) {
   );
 }
 
+/** Of an instant that is none, which others may put on the bus, as it is. */
 export function Time({ at }: { at: number | string }) {
   const instant = new Date(at);
+  if (Number.isNaN(instant.getTime())) return <Foreign text={String(at)} />;
   return <time dateTime={instant.toISOString()}>{clockText(instant)}</time>;
 }
 
@@ -123,9 +125,13 @@ export function useLoaded<Value>(
   return { ...state, reload: () => setAsked((count) => count + 1) };
 }
 
+type Wanted = { name: string; args: readonly string[]; onDone: (() => void) | undefined };
+
+let openChange: (wanted: Wanted) => void = () => {};
+
 /**
- * A button for a command of `membership-bridge` that changes something: it shows the command's own plan, and carries it
- * out after a second click.
+ * A button for a command of `membership-bridge` that changes something: the dialog shows the command's own plan, and
+ * carries it out after a second click.
  */
 export function Change({
   label,
@@ -139,53 +145,83 @@ export function Change({
   args: readonly string[];
   onDone?: () => void;
 }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [shown, setShown] = useState<{ plan: string; result: string | null; isBusy: boolean } | null>(null);
-  const plan = async (): Promise<void> => {
-    setShown({ plan: 'Asking what it would do…', result: null, isBusy: true });
-    dialog.current?.showModal();
-    const { out, err, code } = await command(...args, '--dry-run').catch(toResult);
-    setShown({ plan: `${out}${err}`.trim(), result: code === 0 ? null : 'It cannot be done.', isBusy: false });
-  };
-  const carryOut = async (): Promise<void> => {
-    setShown((before) => before && { ...before, isBusy: true });
-    const { out, err, code } = await command(...args, '--yes', '--json').catch(toResult);
-    // Without a result, the last line says why: the plan and the progress come before it.
-    const done = out === '' ? null : (JSON.parse(out) as { result: string }).result;
-    const said = done ?? `${code === 0 ? '' : 'It failed: '}${err.trim().split('\n').at(-1)}`;
-    setShown((before) => before && { ...before, isBusy: false, result: said });
-    onDone?.();
-  };
-  const isAsked = shown !== null && shown.result === null;
   return (
-    <>
-      <button type="button" aria-label={name} onClick={() => void plan()}>
-        {label}
-      </button>
-      <dialog ref={dialog} aria-label={name} onClose={() => setShown(null)}>
-        {shown && (
-          <>
-            <h2>{name}</h2>
-            <pre class="plan">{printablePlan(shown.plan)}</pre>
-            <p class="quiet">
-              In a terminal: <code>npx membership-bridge {args.map(quoted).join(' ')}</code>
-            </p>
-            {shown.result && <p role="status">{shown.result}</p>}
-            <div class="actions">
-              <button type="button" onClick={() => dialog.current?.close()}>
-                {isAsked ? 'Leave it' : 'Close'}
-              </button>
-              {isAsked && (
-                <button type="button" class="primary" disabled={shown.isBusy} onClick={() => void carryOut()}>
-                  Carry it out
-                </button>
-              )}
-            </div>
-          </>
-        )}
-      </dialog>
-    </>
+    <button type="button" aria-label={name} onClick={() => openChange({ name, args, onDone })}>
+      {label}
+    </button>
   );
+}
+
+type Shown = Wanted & { plan: string; phase: 'planning' | 'asked' | 'busy' | 'done'; result: string };
+
+/** One for all buttons: live data may change a button or take it away, and what is carried out is what was shown. */
+export function ChangeDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const leave = useRef<HTMLButtonElement>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const plan = async (wanted: Wanted): Promise<void> => {
+    const opened: Shown = { ...wanted, plan: 'Asking what it would do…', phase: 'planning', result: '' };
+    setShown(opened);
+    dialog.current?.showModal();
+    const { out, err, code } = await command(...wanted.args, '--dry-run').catch(toResult);
+    const answer: Pick<Shown, 'phase' | 'result'> =
+      code === 0 ? { phase: 'asked', result: '' } : { phase: 'done', result: 'It cannot be done.' };
+    // Whoever has closed it, and opened another one, sees that one's.
+    setShown((now) => (now === opened ? { ...opened, plan: `${out}${err}`.trim(), ...answer } : now));
+  };
+  openChange = (wanted) => void plan(wanted);
+  const carryOut = async (): Promise<void> => {
+    if (shown?.phase !== 'asked') return;
+    const busy: Shown = { ...shown, phase: 'busy' };
+    setShown(busy);
+    const { out, err, code } = await command(...shown.args, '--yes', '--json').catch(toResult);
+    // Without a result, the last line says why: the plan and the progress come before it.
+    const result = resultIn(out) ?? `${code === 0 ? '' : 'It failed: '}${err.trim().split('\n').at(-1)}`;
+    setShown((now) => (now === busy ? { ...busy, phase: 'done', result } : now));
+    shown.onDone?.();
+  };
+  const phase = shown?.phase;
+  // The button that had the focus is gone.
+  useEffect(() => void (phase === 'done' && leave.current?.focus()), [phase]);
+  const closed = (): void => {
+    setShown(null);
+    if (document.activeElement === document.body) document.querySelector<HTMLElement>('h1')?.focus();
+  };
+  return (
+    <dialog ref={dialog} aria-label={shown?.name ?? 'A change'} onClose={closed}>
+      {shown && (
+        <>
+          <h2>{shown.name}</h2>
+          <pre class="plan" role="status">
+            {printablePlan(shown.plan)}
+          </pre>
+          <p class="quiet">
+            In a terminal: <code>npx membership-bridge {shown.args.map(quoted).join(' ')}</code>
+          </p>
+          <p role="status">{shown.phase === 'busy' ? 'It is being carried out…' : shown.result}</p>
+          <div class="actions">
+            <button ref={leave} type="button" onClick={() => dialog.current?.close()}>
+              {phase === 'planning' || phase === 'asked' ? 'Leave it' : 'Close'}
+            </button>
+            {phase !== 'done' && (
+              <button type="button" class="primary" aria-disabled={phase !== 'asked'} onClick={() => void carryOut()}>
+                Carry it out
+              </button>
+            )}
+          </div>
+        </>
+      )}
+    </dialog>
+  );
+}
+
+/** Null for what is not the JSON of a change. */
+function resultIn(out: string): string | null {
+  try {
+    return (JSON.parse(out) as { result: string }).result;
+  } catch {
+    return null;
+  }
 }
 
 /** A dry run ends with this line, which belongs to a terminal. */
@@ -202,16 +238,22 @@ function quoted(text: string): string {
 }
 
 export function CopyButton({ text, label }: { text: string; label: string }) {
-  const [isDone, setDone] = useState(false);
+  const [said, setSaid] = useState('');
   const copy = async (): Promise<void> => {
-    await navigator.clipboard.writeText(text);
-    setDone(true);
-    setTimeout(() => setDone(false), 2_000);
+    const said = await navigator.clipboard.writeText(text).then(
+      () => 'Copied',
+      () => 'The browser does not allow it',
+    );
+    setSaid(said);
+    setTimeout(() => setSaid(''), 2_000);
   };
   return (
-    <button type="button" onClick={() => void copy()}>
-      {isDone ? 'Copied' : label}
-    </button>
+    <>
+      <button type="button" onClick={() => void copy()}>
+        {label}
+      </button>
+      <span role="status">{said}</span>
+    </>
   );
 }
 

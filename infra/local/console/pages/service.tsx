@@ -43,8 +43,8 @@ function OneService({ source: { sourceId, facts } }: { source: SourceStatus }) {
           its mind only where an answer contradicts.
         </p>
         <ul class="learned">
-          {facts.map(({ assumption, text }) => (
-            <li key={text}>
+          {facts.map(({ assumption, text }, index) => (
+            <li key={index}>
               <Foreign text={text} />
               <Guide
                 document="service"
