@@ -21,8 +21,9 @@ export function framePage(one: ReadMail | SentMessage, { scheme, time }: { schem
     return (
       mailHtml(one)
         .replaceAll(ASKS_FOR_DARK, scheme === 'dark' ? '@media all' : '@media not all')
-        // A browser connects for these in advance, whatever the content policy says.
-        .replaceAll(/<(?=link|i?frame|object|embed)/gi, '<no-')
+        // For these a browser connects in advance, or would name the address of the frame, whatever the policies say.
+        .replaceAll(/<(?=link|meta|i?frame|object|embed)/gi, '<no-')
+        .replaceAll(/referrerpolicy/gi, 'no-policy')
         // A click would leave the mail. In a sandbox this opens nothing, and the first of two targets counts.
         .replaceAll(/<(?:a|area)(?=[\s/])/gi, '$& target="_blank"')
     );
