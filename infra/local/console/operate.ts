@@ -3,13 +3,17 @@ import { createInterface } from 'node:readline';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { Problem } from '../../../functions/shared/problem.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
+import { createSemaphore } from '../lambda/semaphore.ts';
 import type { CommandResult } from './messages.ts';
 
 const PROGRAM = join(PROJECT_FOLDER, 'functions/operator/cli.ts');
 /** A backfill of a long span only writes its order; a redrive of many dead letters takes longest. */
 const LIMIT_MS = 600_000;
+/** Each is a thread that loads the SDK. More of them would slow the run that they look at; the others wait. */
+const MAX_AT_ONCE = 4;
 /** Beyond it a page would stop. */
 const MAX_CHARACTERS = 20_000_000;
 
@@ -38,6 +42,8 @@ export function createOperator({
     AWS_SHARED_CREDENTIALS_FILE: devNull,
   };
   const running = new Set<Worker>();
+  const room = createSemaphore(MAX_AT_ONCE);
+  let isClosed = false;
   const start = (args: readonly string[]): { worker: Worker; ended: Promise<number> } => {
     const worker = new Worker(PROGRAM, { argv: [...args], env, stdout: true, stderr: true });
     running.add(worker);
@@ -47,6 +53,8 @@ export function createOperator({
   };
   return {
     run: async (args) => {
+      using _place = await room('command');
+      if (isClosed) throw new Problem('The run is ending.');
       const { worker, ended } = start(args);
       const result = { code: 0, out: '', err: '' };
       const collect = (name: 'out' | 'err') => (text: Buffer) => {
@@ -72,6 +80,9 @@ export function createOperator({
       if (signal.aborted) end();
       await ended.finally(() => signal.removeEventListener('abort', end));
     },
-    close: async () => void (await Promise.all([...running].map(async (worker) => await worker.terminate()))),
+    close: async () => {
+      isClosed = true;
+      await Promise.all([...running].map(async (worker) => await worker.terminate()));
+    },
   };
 }

@@ -4,9 +4,12 @@ import { z } from 'zod';
 import { Problem } from '../../../../functions/shared/problem.ts';
 import type { Operator } from '../operate.ts';
 
-/** Those that wait for a person, or follow for ever, have no place in a page. */
+/** Those that wait for a person have no place in a page. */
 const COMMANDS = ['status', 'sources', 'gaps', 'quarantine', 'dead-letters', 'events', 'backfill', 'history', 'audit'];
 const CHANGES = ['pause', 'resume', 'notify'];
+
+/** They follow for ever, or write a file. */
+const REFUSED_OPTIONS = /^--(?:watch|follow|report)(?:=|$)/;
 
 const ARGUMENTS = z.array(z.string().max(500)).min(1).max(20);
 
@@ -16,6 +19,8 @@ export function commandApi(operator: Operator): Hono {
     const { success, data } = ARGUMENTS.safeParse(await context.req.json().catch(() => null));
     if (!success) throw new Problem('The body is no list of arguments of membership-bridge.');
     const [name = ''] = data;
+    const refused = data.find((text) => REFUSED_OPTIONS.test(text));
+    if (refused !== undefined) throw new Problem(`The console does not take ${refused}. Use it in a terminal.`);
     if (![...COMMANDS, ...CHANGES].includes(name))
       throw new Problem(`The console does not run ${name}. Run it in a terminal: npx membership-bridge ${name}`);
     return context.json(await operator.run(data));

@@ -1,5 +1,6 @@
 // Who gets what from the console's port, asked without a browser where a browser would not let us.
-import { beforeAll, describe, expect, test } from 'vitest';
+import type { Worker } from 'node:worker_threads';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 import { rawRequest } from '../../../../support/raw-request.ts';
@@ -55,20 +56,33 @@ describe('the port of the console', () => {
     });
   });
 
-  test('runs no command that waits for a person or is none, and takes no large body', async () => {
-    const ask = async (body: unknown): Promise<{ status: number; error?: string }> => {
-      const answer = await fetch(`${base}/api/command`, {
-        method: 'POST',
-        headers: { 'x-run-key': key },
-        body: JSON.stringify(body),
-      });
-      return { status: answer.status, ...((await answer.json().catch(() => ({}))) as object) };
-    };
+  const ask = async (body: unknown): Promise<{ status: number; error?: string }> => {
+    const headers = { 'x-run-key': key };
+    const answer = await fetch(`${base}/api/command`, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: answer.status, ...((await answer.json().catch(() => ({}))) as object) };
+  };
 
+  test('runs four commands at once, the others after them', async () => {
+    let [now, most] = [0, 0];
+    const count = (worker: Worker): void => {
+      most = Math.max(most, (now += 1));
+      worker.once('exit', () => (now -= 1));
+    };
+    process.on('worker', count);
+    onTestFinished(() => void process.off('worker', count));
+    const answers = await Promise.all(Array.from({ length: 6 }, async () => await ask(['status', 'nobody'])));
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(most).toBe(4);
+  });
+
+  test('runs no command that waits for a person, follows, writes a file or is none, and takes no large body', async () => {
     expect(await ask(['credentials', 'set', 'acme'])).toMatchObject({
       status: 409,
       error: expect.stringContaining('does not run credentials') as string,
     });
+    for (const option of ['--watch', '--watch=1', '--report', '--report=/tmp/x'])
+      expect(await ask(['status', option])).toMatchObject({ status: 409 });
     for (const body of [[], ['status', 1], 'status', null, {}]) expect((await ask(body)).status).toBe(409);
     expect((await ask(['status', 'x'.repeat(2_000_000)])).status).toBe(413);
     expect(await ask(['status', 'nobody'])).toMatchObject({ status: 200, code: 2 });
