@@ -13,7 +13,7 @@ const PROGRAM = join(PROJECT_FOLDER, 'functions/operator/cli.ts');
 /** A backfill of a long span only writes its order; a redrive of many dead letters takes longest. */
 const LIMIT_MS = 600_000;
 /** Each is a thread that loads the SDK. More of them would slow the run that they look at; the others wait. */
-const MAX_AT_ONCE = 4;
+const MAX_IN_PARALLEL = 4;
 /** Beyond it a page would stop. */
 const MAX_CHARACTERS = 20_000_000;
 
@@ -42,7 +42,7 @@ export function createOperator({
     AWS_SHARED_CREDENTIALS_FILE: devNull,
   };
   const running = new Set<Worker>();
-  const room = createSemaphore(MAX_AT_ONCE);
+  const room = createSemaphore(MAX_IN_PARALLEL);
   let isClosed = false;
   const start = (args: readonly string[]): { worker: Worker; ended: Promise<number> } => {
     const worker = new Worker(PROGRAM, { argv: [...args], env, stdout: true, stderr: true });

@@ -62,7 +62,7 @@ describe('the port of the console', () => {
     return { status: answer.status, ...((await answer.json().catch(() => ({}))) as object) };
   };
 
-  test('runs four commands at once, the others after them', async () => {
+  test('runs four commands in parallel, the others after them', async () => {
     let [now, most] = [0, 0];
     const count = (worker: Worker): void => {
       most = Math.max(most, (now += 1));
