@@ -21,7 +21,8 @@ const MEASURE = `
   };
   requestAnimationFrame(frame);`;
 
-test.skipIf(CHROMIUM === null)('10,000 events, 50 of them a second, with a filter and while scrolling', async () => {
+// Whatever else the machine does takes its time from frames, too; all three attempts are not by chance.
+test.skipIf(CHROMIUM === null)('10,000 events come in with no frame over 100 ms', { retry: 2 }, async () => {
   const run = await startConsoleRun(afterTest);
   run.feed.fill(run.cloud.events);
   const put = (count: number): void => {
