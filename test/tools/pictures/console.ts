@@ -32,6 +32,14 @@ const PICTURES: readonly Picture[] = [
       await page.getByText('The whole report').waitFor();
     },
   },
+  {
+    name: 'console-make',
+    link: 'Make something happen',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'ContactUpdated' }).click();
+      await page.waitForTimeout(8_000);
+    },
+  },
   { name: 'console-phone', link: 'Overview', width: 360, colorScheme: 'dark' },
 ];
 
