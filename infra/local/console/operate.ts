@@ -9,7 +9,7 @@ import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
 import { createSemaphore } from '../lambda/semaphore.ts';
 import type { CommandResult } from './messages.ts';
 
-const PROGRAM = join(PROJECT_FOLDER, 'functions/operator/cli.ts');
+const PROGRAM = join(PROJECT_FOLDER, 'functions/operator/membership-bridge.mjs');
 /** A backfill of a long span only writes its order; a redrive of many dead letters takes longest. */
 const LIMIT_MS = 600_000;
 /** Each is a thread that loads the SDK. More of them would slow the run that they look at; the others wait. */
