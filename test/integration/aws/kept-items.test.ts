@@ -1,0 +1,130 @@
+// Today's stores read every item that 0.1.0 before release, commit ae6937b, has written (D36).
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createCheckpointChain } from '../../../functions/aws/audit/checkpoint-chain.ts';
+import { createTrailReader } from '../../../functions/aws/audit/trail-reader.ts';
+import { createDynamoDbClient } from '../../../functions/aws/clients.ts';
+import { createDisabledChannels, createPace } from '../../../functions/aws/notifier/channel-state.ts';
+import { createSentStore } from '../../../functions/aws/notifier/sent-store.ts';
+import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
+import { createLedger } from '../../../functions/aws/table/ledger.ts';
+import { createStateStore } from '../../../functions/aws/table/state-store.ts';
+import { initialState } from '../../../functions/source/state.ts';
+import { type Item, itemsOf, itemsOfSource, KEPT_FROM, KEPT_SOURCES } from '../../support/kept-version.ts';
+import { type Endpoint, startEndpoint, startTable } from './aws-endpoint.ts';
+
+const clock = { now: () => KEPT_FROM, sleep: async () => {}, random: () => 0.5 };
+const bridge = () => ({ client: createDynamoDbClient(), tableName: 'bridge', clock });
+const notifier = () => ({ client: createDynamoDbClient(), tableName: 'notifier', clock });
+const stored = async (sourceId: string) => (await createStateStore(bridge()).read(sourceId))?.state;
+
+let endpoint: Endpoint;
+let tables: Awaited<ReturnType<typeof startTable>>[];
+
+beforeAll(async () => {
+  const [ofBridge, ofNotifier] = [await startTable('bridge'), await startTable('notifier', ['id'])];
+  tables = [ofBridge, ofNotifier];
+  endpoint = await startEndpoint();
+  endpoint.begin((call) => (call.body['TableName'] === 'notifier' ? ofNotifier : ofBridge).forward(call));
+  const ofSources = [...KEPT_SOURCES.flatMap(itemsOfSource), ...itemsOf('history')];
+  await putAll('bridge', ofSources);
+  await putAll('notifier', [...itemsOf('sent'), ...itemsOf('pace'), ...itemsOf('off')]);
+});
+
+afterAll(async () => {
+  await Promise.all([endpoint, ...tables].map(async (one) => await one.close()));
+});
+
+async function putAll(TableName: string, items: readonly Item[]): Promise<void> {
+  for (const Item of items) await createDynamoDbClient().send(new PutItemCommand({ TableName, Item }));
+}
+
+describe('the items of commit ae6937b are read (D36):', () => {
+  it.each(KEPT_SOURCES)('the state of the source %s, with every field that a new one has', async (sourceId) => {
+    const state = await stored(sourceId);
+
+    expect(Object.keys(state ?? {})).toEqual(expect.arrayContaining(Object.keys(initialState(0))));
+    expect(state?.auditSince).toBeGreaterThan(KEPT_FROM);
+    expect(state?.login?.secretVersion).toBe('version-1');
+  });
+
+  it('what differs from source to source', async () => {
+    expect((await stored('cursor'))?.cursor?.windows.at(-1)?.continuation).toBeTypeOf('string');
+    expect(await stored('ticking')).toMatchObject({ ticksUntil: expect.any(Number), peek: { functionVersion: '1' } });
+    expect(await stored('refused')).toMatchObject({ breaker: { secretVersion: 'version-1' } });
+    expect(await stored('unresolved')).toMatchObject({ login: { isProven: false } });
+    expect(await stored('backing-off')).toMatchObject({ notBefore: { code: 'PermissionDenied', pauses: 2 } });
+    expect(await createStateStore(bridge()).read('killed')).toMatchObject({ leaseUntil: expect.any(Number) });
+    expect(await openOperatorTable('bridge').readPause('paused')).toMatchObject({ by: expect.any(String) });
+  });
+
+  it('deferred sweeps, backfills and their orders', async () => {
+    const deferred = await createStateStore(bridge()).readDeferred('deferred');
+    const ordered = await openOperatorTable('bridge').backfills.read('backfills');
+
+    expect(deferred?.sweeps).toMatchObject([{ level: 'past' }]);
+    expect(ordered?.orders).toMatchObject({ revision: 3, cancelled: ['b3'] });
+    expect(ordered?.backfills.open.map(({ id }) => id)).toEqual(['b3']);
+    expect(ordered?.backfills.closed.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+  });
+
+  it('every record of the ledger, baseline included', async () => {
+    const records = await Promise.all(
+      KEPT_SOURCES.map(async (id) => await createLedger(bridge()).read(id, { from: -Infinity, to: Infinity })),
+    );
+
+    expect(records.flat()).toHaveLength(bytesOf('ledger', 20));
+    expect(records.flat().some(({ baseline }) => baseline)).toBe(true);
+  });
+
+  it('every record of the audit trail, and the head of the chain', async () => {
+    const segments = await Promise.all(
+      KEPT_SOURCES.map(async (id) => await createTrailReader(bridge()).read(id, '9999-12-31')),
+    );
+    const head = await createCheckpointChain(bridge()).readHead('sealed');
+
+    expect(segments.flat().flatMap(({ records }) => records)).toHaveLength(bytesOf('audit', 49));
+    expect(head).toMatchObject({ number: 2, nextDay: '2026-11-21', pending: null });
+  });
+
+  it('the quarantine, with an entry in several items', async () => {
+    const table = openOperatorTable('bridge');
+    const listed = await table.listQuarantine('quarantined');
+    const entries = await Promise.all(
+      listed.map(async ({ eventId }) => await table.readQuarantined('quarantined', eventId)),
+    );
+
+    expect(listed.map(({ reason }) => reason).toSorted()).toEqual(['InvalidArgument', 'Oversize', 'Oversize']);
+    expect(entries.map((entry) => entry?.entry.length ?? 0).filter((length) => length > 500_000)).toHaveLength(1);
+    expect(entries.map((entry) => JSON.parse(entry?.metadata ?? '{}') as object)).toEqual(
+      listed.map(({ eventId }) => expect.objectContaining({ id: eventId })),
+    );
+  });
+
+  it('the history of a source and of the bridge', async () => {
+    const table = openOperatorTable('bridge');
+
+    const ofSource = await table.readHistory('paused', 10);
+    const ofBridge = await table.readHistory(null, 10);
+
+    expect(ofSource.map(({ command }) => command)).toEqual(['resume paused', 'pause paused']);
+    expect(ofBridge).toMatchObject([{ command: 'notify test office', outcome: 'failed' }]);
+  });
+
+  it('what the notifier remembers: nothing is sent twice, and a refused channel stays off', async () => {
+    const ids = [1, 2, 3].map((number) => `00000000-0000-8000-8000-00000000000${number}`);
+
+    const claims = await createSentStore(notifier()).claim('office', ids, { owner: 'other', until: KEPT_FROM + 1 });
+    const turn = await createPace(notifier()).acquire('office', { owner: 'other', until: KEPT_FROM + 1 });
+    const disabled = await createDisabledChannels(notifier()).read('board');
+
+    expect(claims).toEqual({ sent: [ids[0]], held: [ids[1]], claimed: [ids[2]] });
+    expect(turn).toEqual({ isAcquired: false, at: KEPT_FROM + 60_000 });
+    expect(disabled).toEqual({ versionId: 'version-1', status: 404 });
+  });
+});
+
+/** How many records of so many bytes the segments have. */
+function bytesOf(kind: 'ledger' | 'audit', recordBytes: number): number {
+  return itemsOf(kind).reduce((sum, { records }) => sum + (records?.B?.length ?? 0), 0) / recordBytes;
+}

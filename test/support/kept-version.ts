@@ -1,0 +1,109 @@
+// What 0.1.0 before release, commit ae6937b, has left behind in running bridges: test/fixtures/ae6937b/README.md.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Stacks, Template } from '../infra/synthesized.ts';
+
+const FOLDER = join(import.meta.dirname, '../fixtures/ae6937b');
+
+/** Items by the beginning of their key; the last three are of the notifier's table. */
+export type ItemKind =
+  | 'state'
+  | 'deferred'
+  | 'backfills'
+  | 'ledger'
+  | 'audit'
+  | 'audit-head'
+  | 'quarantine'
+  | 'history'
+  | 'sent'
+  | 'pace'
+  | 'off';
+
+/** Sources by what they were left in: README.md has a sentence on each. */
+export const KEPT_SOURCES = [
+  'idle',
+  'ticking',
+  'cursor',
+  'deferred',
+  'backfills',
+  'refused',
+  'unresolved',
+  'killed',
+  'backing-off',
+  'paused',
+  'quarantined',
+  'sealed',
+] as const;
+
+export type KeptSourceId = (typeof KEPT_SOURCES)[number];
+export type Item = Record<string, AttributeValue>;
+/** As DynamoDB's protocol has it: binary values are base64. */
+export type JsonItem = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+export type KeptConfiguration = 'default' | 'everything on';
+
+/** When the first run of every source began, ms since 1970. No item is from before. */
+export const KEPT_FROM = Date.parse('2026-11-20T09:00:00Z');
+
+/** Every item of a kind. */
+export function itemsOf(kind: ItemKind): Item[] {
+  return allItems().filter((item) => keyOf(item).split('#')[0] === kind);
+}
+
+/** Every item of a source, history included. */
+export function itemsOfSource(sourceId: KeptSourceId): Item[] {
+  return allItems().filter((item) => item['pk']?.S === `source#${sourceId}`);
+}
+
+export function toJsonItem(item: Item): JsonItem {
+  return Object.fromEntries(
+    Object.entries(item).map(([name, { B, ...others }]) => [
+      name,
+      B ? { B: Buffer.from(B).toString('base64') } : others,
+    ]),
+  );
+}
+
+/** One event of every type, then one without its data, one of a backfill, and one of the past of `startFrom`. */
+export function keptEvents(): Record<string, unknown>[] {
+  return readJson('events.json') as Record<string, unknown>[];
+}
+
+/** The setting `bridge` of a configuration, and its templates by the names of their stacks. */
+export function keptStacks(configuration: KeptConfiguration): { bridge: unknown; stacks: Stacks } {
+  const { bridge, stacks } = readJson(`${configuration.replace(' ', '-')}.json.gz`) as {
+    bridge: unknown;
+    stacks: Record<string, Partial<Template>>;
+  };
+  const whole = Object.entries(stacks).map(([name, template]) => [name, { Resources: {}, Outputs: {}, ...template }]);
+  return { bridge, stacks: Object.fromEntries(whole) as Stacks };
+}
+
+export function keptTemplate(configuration: KeptConfiguration, stackName: string): Template {
+  const template = keptStacks(configuration).stacks[stackName];
+  if (template === undefined) throw new Error(`There is no stack ${stackName}.`);
+  return template;
+}
+
+function allItems(): Item[] {
+  const files = ['state-table.json', 'quarantine-parts.json.gz', 'notifier-table.json'];
+  return files.flatMap((file) => (readJson(file) as JsonItem[]).map(toItem));
+}
+
+function toItem(item: JsonItem): Item {
+  const values = Object.entries(item).map(([name, { B, ...others }]) => [
+    name,
+    typeof B === 'string' ? { B: new Uint8Array(Buffer.from(B, 'base64')) } : others,
+  ]);
+  return Object.fromEntries(values) as Item;
+}
+
+function keyOf(item: Item): string {
+  return item['sk']?.S ?? item['id']?.S ?? '';
+}
+
+function readJson(file: string): unknown {
+  const bytes = readFileSync(join(FOLDER, file));
+  return JSON.parse((file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString());
+}

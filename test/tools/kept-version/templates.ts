@@ -1,0 +1,33 @@
+// The templates of this version: with the default settings, and with everything on.
+import { ACME, CDK_CONTEXT, EVERYTHING, OTHER, withApp } from '../../infra/synthesized.ts';
+
+const zone = { timeZone: 'Europe/Amsterdam' };
+const mail = { kind: 'email', ...zone, from: 'bridge@acme.example', to: ['board@acme.example'] };
+
+/** Every setting that adds a resource. */
+const EVERYTHING_ON = {
+  ...EVERYTHING,
+  notifier: {
+    channels: [
+      ...EVERYTHING.notifier.channels,
+      { name: 'teams', kind: 'teams', detailTypes: ['PaymentChanged'], ...zone },
+      { ...mail, name: 'smtp', transport: 'smtp', detailTypes: ['GapDetected'] },
+    ],
+  },
+  sources: [{ ...ACME, every: 'PT5S' }, OTHER],
+};
+
+/** By configuration: its settings, and its templates by stack. */
+export function makeTemplates(): Record<string, object> {
+  return {
+    default: templatesOf(CDK_CONTEXT['bridge']),
+    'everything on': templatesOf(EVERYTHING_ON),
+  };
+}
+
+function templatesOf(bridge: unknown): { bridge: unknown; stacks: object } {
+  const stacks = withApp((app) => app.synth().stacks.map(({ stackName, template }) => [stackName, template]), {
+    context: { bridge },
+  });
+  return { bridge, stacks: Object.fromEntries(stacks) as object };
+}
