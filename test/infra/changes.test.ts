@@ -1,21 +1,10 @@
 // What a deployment changes: templates before and after a change, compared like `cdk diff` (S54).
-import { fullDiff, type ResourceDifference } from '@aws-cdk/cloudformation-diff';
 import { describe, expect, it } from 'vitest';
 import type { BridgeSettings } from '../../infra/settings/settings.ts';
 import type { SourceInput } from '../../functions/source/settings.ts';
 import type { JsonObject } from '../../functions/shared/json.ts';
-import { ACME, BRIDGE, DATA, EVERYTHING, OTHER, type Stacks, stacksOf, type Template } from './synthesized.ts';
-
-/** Types with data that no deployment restores. */
-const HOLDS_DATA = [
-  'AWS::DynamoDB::Table',
-  'AWS::SecretsManager::Secret',
-  'AWS::Events::EventBus',
-  'AWS::Events::Archive',
-  'AWS::SQS::Queue',
-  'AWS::SNS::Topic',
-  'AWS::S3::Bucket',
-];
+import { ACME, BRIDGE, DATA, EVERYTHING, OTHER, stacksOf, type Template } from './synthesized.ts';
+import { type Change, changesBetween, edited, harmIn, HOLDS_DATA } from './template-changes.ts';
 
 const BEFORE = { ...EVERYTHING, sources: [ACME] };
 const { channels: CHANNELS } = EVERYTHING.notifier;
@@ -58,40 +47,6 @@ const CHANGED_SOURCE = {
   advanced: { every: { settle: 'PT1H' } },
   every: 'PT7M',
 } satisfies Record<keyof Omit<SourceInput, 'sourceId' | 'secretId'>, unknown>;
-
-type Change = { path: string; type: string; impact: string; difference: ResourceDifference };
-
-/** The changes of a deployment, stack by stack. */
-function changesBetween(before: Stacks, after: Stacks): Change[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names.flatMap((name) => {
-    const changes: Change[] = [];
-    fullDiff(before[name] ?? {}, after[name] ?? {}).resources.forEachDifference((logicalId, difference) =>
-      changes.push({
-        path: `${name}/${logicalId}`,
-        type: String(difference.newResourceType ?? difference.oldResourceType),
-        impact: difference.changeImpact,
-        difference,
-      }),
-    );
-    return changes;
-  });
-}
-
-/** Changes that remove or replace data, and changes of the properties that set a secret's value. */
-function harmIn(changes: readonly Change[]): string[] {
-  const taken = changes
-    .filter(({ type, impact }) => HOLDS_DATA.includes(type) && !['WILL_UPDATE', 'WILL_CREATE'].includes(impact))
-    .map(({ path, impact }) => `${path}: ${impact}`);
-  const overwritten = changes
-    .filter(({ type, impact }) => type === 'AWS::SecretsManager::Secret' && impact !== 'WILL_CREATE')
-    .flatMap(({ path, difference }) =>
-      Object.keys(difference.propertyUpdates)
-        .filter((property) => ['SecretString', 'GenerateSecretString'].includes(property))
-        .map((property) => `${path}: ${property}`),
-    );
-  return [...taken, ...overwritten];
-}
 
 const changing = (after: object): Change[] => changesBetween(stacksOf(BEFORE), stacksOf({ ...BEFORE, ...after }));
 
@@ -234,11 +189,3 @@ describe('the comparison', () => {
     expect(harmIn(changesBetween(before, after))).toHaveLength(6);
   });
 });
-
-/** A copy of the templates with one of them edited. */
-function edited(stacks: Stacks, stackName: string, edit: (template: Template) => void): Stacks {
-  const copy = structuredClone(stacks);
-  const { [stackName]: template } = copy;
-  if (template !== undefined) edit(template);
-  return copy;
-}

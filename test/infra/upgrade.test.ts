@@ -1,0 +1,123 @@
+// The deployment of today's templates over those of 0.1.0 before release, commit ae6937b, resource by resource.
+import { describe, expect, it } from 'vitest';
+import { type KeptConfiguration, keptStacks } from '../support/kept-version.ts';
+import { CONSUMERS, DATA, resourcesOf, type Stacks, stacksOf } from './synthesized.ts';
+import { type Change, changesBetween, edited, harmIn, HOLDS_DATA } from './template-changes.ts';
+
+const CONFIGURATIONS: readonly KeptConfiguration[] = ['default', 'everything on'];
+const SECRET = 'AWS::SecretsManager::Secret';
+
+/** Types that keep something which no template can bring back, or a password that an operator has written. */
+const HOLDS_MORE = ['AWS::Logs::LogGroup', 'AWS::Events::Connection', 'AWS::SNS::Subscription'];
+
+type Upgrade = { before: Stacks; after: Stacks };
+
+function upgradeOf(configuration: KeptConfiguration): Upgrade {
+  const { bridge, stacks } = keptStacks(configuration);
+  return { before: stacks, after: stacksOf(bridge) };
+}
+
+/** What the deployment would destroy or replace for good, and what else it adds, removes and replaces. */
+function harmOf({ before, after }: Upgrade): { harm: string[]; listing: string } {
+  const changes = changesBetween(before, after);
+  const taken = changes.filter(({ type, impact }) => HOLDS_MORE.includes(type) && !KEEPS.includes(impact));
+  const harm = [...harmIn(changes), ...taken.map(nameOf), ...lessProtected({ before, after })];
+  return { harm, listing: listingOf(changes) };
+}
+
+const KEEPS = ['WILL_UPDATE', 'WILL_CREATE'];
+
+/** Resources with data that lose a policy which keeps them when their stack or their source goes. */
+function lessProtected({ before, after }: Upgrade): string[] {
+  return Object.entries(before).flatMap(([stack, { Resources }]) =>
+    Object.entries(Resources).flatMap(([id, { Type, DeletionPolicy, UpdateReplacePolicy }]) => {
+      const now = after[stack]?.Resources[id];
+      const isSame = now?.DeletionPolicy === DeletionPolicy && now?.UpdateReplacePolicy === UpdateReplacePolicy;
+      return now === undefined || isSame || !HOLDS_DATA.includes(Type) ? [] : [`${stack}/${id}: deletion policy`];
+    }),
+  );
+}
+
+/** All that is not updated in place, for the message of a failure. */
+function listingOf(changes: readonly Change[]): string {
+  const others = changes.filter(({ impact }) => impact !== 'WILL_UPDATE').map(nameOf);
+  return ['Added, removed and replaced by the upgrade:', ...others.toSorted()].join('\n  ');
+}
+
+function nameOf({ path, type, impact }: Change): string {
+  return `${impact} ${type} ${path}`;
+}
+
+const exportsOf = (stacks: Stacks): string[] =>
+  Object.values(stacks).flatMap(({ Outputs }) => Object.values(Outputs).flatMap(({ Export }) => Export?.Name ?? []));
+
+/** By stack and logical id: its properties that decide over its value and its identity. */
+function secretsOf(stacks: Stacks): Record<string, object> {
+  const secrets = Object.entries(stacks).flatMap(([stack, template]) =>
+    resourcesOf(template, SECRET).map(([id, { Properties }]) => {
+      const { Name, GenerateSecretString, SecretString } = Properties;
+      return [`${stack}/${id}`, { Name, GenerateSecretString, SecretString }] as const;
+    }),
+  );
+  return Object.fromEntries(secrets);
+}
+
+describe.each(CONFIGURATIONS)('an upgrade from commit ae6937b, %s,', (configuration) => {
+  const upgrade = upgradeOf(configuration);
+
+  it('removes and replaces nothing that holds data or passwords (S54)', () => {
+    const { harm, listing } = harmOf(upgrade);
+
+    expect(harm, `Harm. ${listing}`).toEqual([]);
+  });
+
+  it('leaves each secret as it is: logical id, Name and GenerateSecretString, byte for byte (S54)', () => {
+    const [before, after] = [secretsOf(upgrade.before), secretsOf(upgrade.after)];
+    const kept = Object.fromEntries(Object.keys(before).map((id) => [id, after[id]]));
+
+    expect(Object.keys(before).length).toBeGreaterThan(0);
+    expect(JSON.stringify(kept, null, 2)).toBe(JSON.stringify(before, null, 2));
+  });
+
+  it('keeps every export, because a stack that imports one is deployed after it would be gone', () => {
+    const after = new Set(exportsOf(upgrade.after));
+
+    expect(exportsOf(upgrade.before).filter((name) => !after.has(name))).toEqual([]);
+  });
+});
+
+describe('the comparison with commit ae6937b', () => {
+  const { stacks: before } = keptStacks('everything on');
+  const harmAfter = (stack: string, edit: Parameters<typeof edited>[2]) =>
+    harmOf({ before, after: edited(before, stack, edit) });
+
+  it('has a resource of each type with data or passwords', () => {
+    const types = new Set(Object.values(before).flatMap(({ Resources }) => Object.values(Resources).map(typeOf)));
+
+    expect([...HOLDS_DATA, ...HOLDS_MORE].filter((type) => !types.has(type))).toEqual([]);
+  });
+
+  it('names what replaces a log group, and lists a rule that is new', () => {
+    const { harm, listing } = harmAfter(CONSUMERS, ({ Resources }) => {
+      const group = Object.values(Resources).find(({ Type }) => Type === 'AWS::Logs::LogGroup');
+      if (group) group.Properties['LogGroupName'] = 'other';
+      Resources['New'] = { Type: 'AWS::Events::Rule', Properties: {} };
+    });
+
+    expect(harm).toEqual([expect.stringMatching(/^(?:WILL|MAY)_REPLACE AWS::Logs::LogGroup /)]);
+    expect(listing).toContain(`WILL_CREATE AWS::Events::Rule ${CONSUMERS}/New`);
+  });
+
+  it('names a table that would go with its stack', () => {
+    const { harm } = harmAfter(DATA, ({ Resources }) => {
+      for (const resource of Object.values(Resources))
+        if (resource.Type === 'AWS::DynamoDB::Table') resource.DeletionPolicy = 'Delete';
+    });
+
+    expect(harm).toEqual([expect.stringMatching(/StateTable\w+: deletion policy$/)]);
+  });
+});
+
+function typeOf({ Type }: { Type: string }): string {
+  return Type;
+}

@@ -1,0 +1,81 @@
+// Today's poller goes on from what 0.1.0 before release, commit ae6937b, has stored (D36).
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import type { ActionLogDetail } from '../../../functions/events/event.ts';
+import { perform } from '../../../infra/membership-service/activity/activity.ts';
+import { createRandom } from '../../../infra/membership-service/random.ts';
+import { itemsOfSource, keptEvents, type KeptSourceId } from '../../support/kept-version.ts';
+import { createKeptSource, type KeptSource } from '../../tools/kept-version/kept-source.ts';
+import { MINUTE } from '../../unit/poller/builders.ts';
+
+/** A source over the kept items, four minutes after the last run. Its service has no entries. */
+function upgraded(sourceId: KeptSourceId, settings: Readonly<Record<string, unknown>> = {}): KeptSource {
+  const source = createKeptSource(sourceId, settings);
+  // The simulation does not know entries in several items.
+  for (const Item of itemsOfSource(sourceId).filter(({ sk }) => !/^quarantine#.+#/.test(sk?.S ?? '')))
+    source.world.table.run(new PutItemCommand({ TableName: 'state', Item }), source.time.now());
+  const lastRun = source.world.state()?.watermarks.recent ?? 0;
+  source.time.pass(lastRun + 4 * MINUTE - source.time.now());
+  return source;
+}
+
+const outcomesOf = async (source: KeptSource, times = 1): Promise<unknown[]> =>
+  (await source.poll(times)).map((result) => result?.reason ?? result?.outcome);
+
+describe('a source of commit ae6937b (D36)', () => {
+  it.each([
+    ['idle', {}],
+    ['ticking', { every: 'PT5S' }],
+    ['cursor', { pageSize: 5 }],
+    ['deferred', { startFrom: 'beginning', pageSize: 5 }],
+    ['backfills', { pageSize: 5 }],
+    ['killed', {}],
+    ['backing-off', {}],
+    ['quarantined', {}],
+    ['sealed', {}],
+  ] as const)(
+    'left as %s is polled on, with the secret as it is, and what was open is finished',
+    async (id, settings) => {
+      const source = upgraded(id, settings);
+      const before = source.world.state();
+
+      const outcomes = await outcomesOf(source, 2);
+
+      expect(outcomes).toEqual(['idle', 'idle']);
+      expect(source.published).toEqual([]);
+      const state = source.world.state();
+      expect(state?.watermarks.recent).toBeGreaterThan(before?.watermarks.recent ?? Infinity);
+      expect(state).toMatchObject({ cursor: null, deferredLevels: [], failures: 0 });
+      expect(state?.backfills?.open ?? []).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['refused', 'credentials-refused'],
+    ['unresolved', 'login-unresolved'],
+    ['paused', 'paused-by-operator'],
+  ] as const)('left as %s stays so, and logs in nowhere', async (id, reason) => {
+    const source = upgraded(id);
+
+    expect(await outcomesOf(source, 2)).toEqual([reason, reason]);
+    expect(source.world.runs.all.every(({ logins }) => logins === 0)).toBe(true);
+  });
+
+  it('publishes nothing again that it has published', async () => {
+    const source = upgraded('idle');
+    const details = keptEvents().map(({ detail }) => detail as ActionLogDetail);
+    const ofSource = details.filter(
+      ({ metadata, data }) => metadata.sourceId === 'idle' && 'entrySha256' in metadata && data,
+    );
+    for (const { data, metadata } of ofSource) {
+      const entry = perform(source.people, createRandom('kept'), String(metadata.actionKey));
+      entry.json = JSON.stringify(data);
+    }
+    source.people.reveal();
+
+    const [result] = await source.poll();
+
+    expect(ofSource).toHaveLength(10);
+    expect(result).toMatchObject({ outcome: 'idle', eventsPublished: 0, duplicatesSuppressed: 10 });
+  });
+});
