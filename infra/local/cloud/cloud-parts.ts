@@ -202,13 +202,14 @@ async function startFunctions(request: {
       functionLog.write(line, definition.name);
       options.onOutput?.(line, definition.name);
     };
+    const onPlatformLine = (line: string): void => functionLog.write(line, definition.name);
     const { timeoutMs = definition.timeoutMs } = options;
     const inspect = options.inspect?.functionName === definition.name ? options.inspect : null;
     const codeFolder = inspect?.codeFolder ?? assembly.assetFolder(definition.assetKey);
     const inspected = inspect === null ? {} : { inspectPort: inspect.port };
     const target = new LocalFunction(
       { ...definition, timeoutMs, ...inspected },
-      { api, codeFolder, endpointUrl: endpoint.url, accessKeyId: key.text, onOutput },
+      { api, codeFolder, endpointUrl: endpoint.url, accessKeyId: key.text, onOutput, onPlatformLine },
     );
     started.defer(async () => await target.close());
     target.awaitDebugger();

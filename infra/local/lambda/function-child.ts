@@ -28,6 +28,9 @@ export type InvocationError = {
 /** `result` is the JSON text of the value that the handler resolved to. */
 export type Outcome = { requestId: string; result?: string; error?: InvocationError; durationMs: number };
 
+/** What is written for the log: by the function's code, and by Lambda about it. */
+export type Lines = { onOutput: (line: string) => void; onPlatformLine: (line: string) => void };
+
 type Running = {
   requestId: string;
   payload: string;
@@ -45,6 +48,7 @@ export class FunctionChild implements RuntimeSession {
   readonly ended: Promise<void>;
   readonly #definition: ChildDefinition;
   readonly #process: ChildProcess;
+  readonly #onPlatformLine: Lines['onPlatformLine'];
   #isAlive = true;
   #isRetired = false;
   #running: Running | null = null;
@@ -53,9 +57,10 @@ export class FunctionChild implements RuntimeSession {
   /** Why the process is about to end, if known. */
   #endReason: InvocationError | null = null;
 
-  constructor(definition: ChildDefinition, api: RuntimeApi, onOutput: (line: string) => void) {
+  constructor(definition: ChildDefinition, api: RuntimeApi, { onOutput, onPlatformLine }: Lines) {
     const session = api.openSession(this);
     this.#definition = definition;
+    this.#onPlatformLine = onPlatformLine;
     this.#process = startProcess(definition, session.address, onOutput);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.ended = promise;
@@ -105,11 +110,17 @@ export class FunctionChild implements RuntimeSession {
   }
 
   onError(requestId: string, body: string): void {
-    this.#settle(requestId, { error: toInvocationError(body) });
+    this.#settle(requestId, { error: this.#readError(body) });
   }
 
   onInitError(body: string): void {
-    this.#endReason = toInvocationError(body);
+    this.#endReason = this.#readError(body);
+  }
+
+  #readError(body: string): InvocationError {
+    const { logLine, ...error } = JSON.parse(body) as InvocationError & { trace?: string[]; logLine: string };
+    this.#onPlatformLine(logLine);
+    return toInvocationError(error);
   }
 
   #handOutIfReady(): void {
@@ -168,9 +179,13 @@ function startProcess(definition: ChildDefinition, apiAddress: string, onOutput:
   return child;
 }
 
-function toInvocationError(body: string): InvocationError {
-  const { trace = [], ...error } = JSON.parse(body) as InvocationError & { trace?: string[] };
-  const { errorType, errorMessage, code, details } = error;
+function toInvocationError({
+  trace = [],
+  errorType,
+  errorMessage,
+  code,
+  details,
+}: InvocationError & { trace?: string[] }): InvocationError {
   return { errorType, errorMessage, code, details, at: placeIn(trace) };
 }
 

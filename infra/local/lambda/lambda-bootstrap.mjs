@@ -33,12 +33,13 @@ function call(method, path, body) {
 }
 
 /**
- * The error as Lambda returns it to a caller. `code` and `details` are for the local runtime only.
+ * The error as Lambda returns it to a caller. `code`, `details` and `logLine` are for the local runtime only.
  * @param {unknown} error
  */
 function toErrorBody(error) {
   const isError = error instanceof Error;
   return JSON.stringify({
+    logLine: toErrorLine(isError ? error : new Error(String(error))),
     errorType: isError ? error.name : typeof error,
     errorMessage: isError ? error.message : String(error),
     trace: isError ? String(error.stack).split('\n') : [],
@@ -51,6 +52,18 @@ function toErrorBody(error) {
 const CONSOLE_LEVELS = { trace: 'TRACE', debug: 'DEBUG', log: 'INFO', info: 'INFO', warn: 'WARN', error: 'ERROR' };
 /** @type {string | undefined} */
 let requestId;
+
+const isJson = process.env.AWS_LAMBDA_LOG_FORMAT === 'JSON';
+
+/**
+ * What Lambda's runtime writes into the log for an error that nobody caught: with the log format JSON the same line as
+ * `console.error(error)`. Source: aws-lambda-nodejs-runtime-interface-client, src/logging.
+ * @param {Error} error
+ */
+function toErrorLine(error) {
+  if (isJson) return toJsonLine('ERROR', [error]);
+  return [new Date().toISOString(), requestId, 'ERROR', 'Invoke Error ', JSON.stringify(error, withErrors)].join('\t');
+}
 
 /** With the log format JSON, Lambda turns console output into JSON lines and drops those below the level. */
 function writeConsoleAsJson() {
@@ -66,17 +79,26 @@ function writeConsoleAsJson() {
 }
 
 /**
- * A single value stays as it is; several become one text.
+ * A single value stays as it is; several become one text, with the first error among them beside it.
  * @param {string} level
  * @param {unknown[]} values
  */
 function toJsonLine(level, values) {
   const line = { timestamp: new Date().toISOString(), level, requestId };
+  if (values.length > 1) {
+    const error = values.find((value) => value instanceof Error);
+    return JSON.stringify({ ...line, message: format(...values), ...(error === undefined ? {} : describe(error)) });
+  }
   try {
-    return JSON.stringify({ ...line, message: values.length === 1 ? values[0] : format(...values) }, withErrors);
+    return JSON.stringify({ ...line, message: values[0] }, withErrors);
   } catch {
     return JSON.stringify({ ...line, message: format(...values) });
   }
+}
+
+/** @param {Error} error */
+function describe({ message, stack, constructor }) {
+  return { errorType: constructor.name, errorMessage: message, stackTrace: String(stack).split('\n') };
 }
 
 /**
@@ -85,9 +107,7 @@ function toJsonLine(level, values) {
  */
 function withErrors(_key, value) {
   if (!(value instanceof Error)) return value;
-  const { name, message, stack } = value;
-  const own = Object.fromEntries(Object.entries(value));
-  return { errorType: name, errorMessage: message, stackTrace: String(stack).split('\n'), ...own };
+  return { ...describe(value), ...Object.fromEntries(Object.entries(value)) };
 }
 
 /** @returns {(event: unknown, context: unknown) => unknown} */
@@ -144,11 +164,6 @@ async function serve(handler) {
   try {
     result = JSON.stringify((await handler(JSON.parse(body), toContext(headers))) ?? null);
   } catch (error) {
-    // Like Lambda, writes the error with all its own members to the log.
-    const thrown = /** @type {Partial<Error> | undefined} */ (error);
-    process.stderr.write(
-      `Invoke Error\t${JSON.stringify({ ...thrown, errorType: thrown?.name, errorMessage: thrown?.message, stack: String(thrown?.stack).split('\n') })}\n`,
-    );
     await call('POST', `${path}/error`, toErrorBody(error));
     return;
   }
@@ -156,7 +171,7 @@ async function serve(handler) {
 }
 
 if (isInspected) setInterval(beat, BEAT_MS).unref();
-if (process.env.AWS_LAMBDA_LOG_FORMAT === 'JSON') writeConsoleAsJson();
+if (isJson) writeConsoleAsJson();
 try {
   const handler = loadHandler();
   // A call that fails here means that the parent has ended, or has closed this process's session.

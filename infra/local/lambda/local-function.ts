@@ -1,16 +1,16 @@
 // A Lambda function on this machine: one process per concurrent invocation, reused when free.
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RuntimeApi } from './runtime-api.ts';
-import { type ChildDefinition, FunctionChild, type Outcome } from './function-child.ts';
+import { type ChildDefinition, FunctionChild, type Lines, type Outcome } from './function-child.ts';
 import type { FunctionDefinition } from '../cloudformation/resources.ts';
 import { placeOf } from '../cloudformation/template.ts';
+import { failureReport } from './failure-report.ts';
 
-type Surroundings = {
+type Surroundings = Lines & {
   api: RuntimeApi;
   codeFolder: string;
   endpointUrl: string;
   accessKeyId: string;
-  onOutput: (line: string) => void;
 };
 
 type LocalDefinition = FunctionDefinition & Pick<ChildDefinition, 'inspectPort'>;
@@ -63,7 +63,10 @@ export class LocalFunction {
   async #invoke(payload: string, traceHeader: string, requestId: string): Promise<Outcome> {
     if (this.#isClosed) return { requestId, error: CLOSED, durationMs: 0 };
     const free = this.#children.find(({ isFree }) => isFree) ?? this.#startChild();
-    return await free.invoke(payload, traceHeader, requestId);
+    const outcome = await free.invoke(payload, traceHeader, requestId);
+    const report = this.#definition.logging.format === 'JSON' ? failureReport(outcome, Date.now()) : null;
+    if (report !== null) this.#surroundings.onPlatformLine(report);
+    return outcome;
   }
 
   async #inTurn(work: () => Promise<Outcome>): Promise<Outcome> {
@@ -101,9 +104,13 @@ export class LocalFunction {
   }
 
   #startChild(): FunctionChild {
-    const { api, onOutput } = this.#surroundings;
+    const { api } = this.#surroundings;
     const environment = toEnvironment(this.#definition, { ...this.#surroundings, codeFolder: this.#codeFolder });
-    const child = new FunctionChild({ ...this.#definition, codeFolder: this.#codeFolder, environment }, api, onOutput);
+    const child = new FunctionChild(
+      { ...this.#definition, codeFolder: this.#codeFolder, environment },
+      api,
+      this.#surroundings,
+    );
     this.#children.push(child);
     void this.#forgetWhenEnded(child);
     return child;

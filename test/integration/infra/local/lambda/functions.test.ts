@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { InvocationReport } from '../../../../../infra/local/cloud/cloud.ts';
+import type { InvocationReport, LocalCloud } from '../../../../../infra/local/cloud/cloud.ts';
 import { writeFixtureAssembly } from '../../../../support/fixture-assembly.ts';
 import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { isRunning, until } from '../../../../support/until.ts';
@@ -12,6 +12,12 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 
 const handler = (body: string): string =>
   `let calls = 0; exports.handler = async (event, context) => { calls += 1; ${body} };`;
+
+/** The log of the only function. */
+async function logOf(cloud: LocalCloud): Promise<string[]> {
+  const { events } = await cloud.call('logs', 'FilterLogEvents', { logGroupName: `/aws/lambda/${cloud.functions[0]}` });
+  return (events as { message: string }[]).map(({ message }) => message);
+}
 
 describe('local function', () => {
   test('gets the settings of its schedule with the override, and answers', async () => {
@@ -78,15 +84,41 @@ describe('local function', () => {
     expect(result).toBeLessThanOrEqual(4000);
   });
 
-  test("answers with type, message and code of its handler's error, and logs it", async () => {
-    const lines: string[] = [];
+  test.each<['JSON' | 'Text', RegExp]>([
+    [
+      'JSON',
+      /^\{"timestamp":"2\S+","level":"ERROR","requestId":"[-\w]{36}","message":\{"errorType":"RangeError","errorMessage":"no page","stackTrace":\[.*\],"code":"ServiceUnavailable"\}\}$/,
+    ],
+    [
+      'Text',
+      /^2\S+?\\u0009[-\w]{36}\\u0009ERROR\\u0009Invoke Error \\u0009\{"errorType":"RangeError","errorMessage":"no page",.*"code":"ServiceUnavailable"\}$/,
+    ],
+  ])("answers with its handler's error, which Lambda's runtime writes into the log as %s", async (format, line) => {
+    const output: string[] = [];
     const code = handler(`throw Object.assign(new RangeError('no page'), { code: 'ServiceUnavailable' })`);
-    const cloud = await startFixtureCloud({ broken: { code } }, { onOutput: (line) => lines.push(line) });
+    const cloud = await startFixtureCloud(
+      { broken: { code, logging: { LogFormat: format } } },
+      { onOutput: (line) => output.push(line) },
+    );
 
     const { error } = await cloud.invoke('acme');
 
     expect(error).toEqual({ errorType: 'RangeError', errorMessage: 'no page', code: 'ServiceUnavailable' });
-    await until(() => lines.some((line) => line.startsWith('Invoke Error') && line.includes('"ServiceUnavailable"')));
+    await until(async () => (await logOf(cloud)).some((written) => line.test(written)));
+    // A terminal shows the error with the invocation.
+    expect(output).toEqual([]);
+  });
+
+  test('has in its log how Lambda ended an invocation, and nothing of one that succeeded', async () => {
+    const code = handler(
+      'if (event.hang) await new Promise(() => setInterval(() => {}, 1000)); if (event.exit) process.exit(1)',
+    );
+    const cloud = await startFixtureCloud({ hang: { code, timeoutSeconds: 1, logging: { LogFormat: 'JSON' } } });
+    for (const event of [{}, { hang: true }, { exit: true }]) await cloud.invoke('acme', event);
+
+    await until(async () => (await logOf(cloud)).length > 1);
+    const records = (await logOf(cloud)).map((line) => (JSON.parse(line) as { record: object }).record);
+    expect(records).toMatchObject([{ status: 'timeout' }, { status: 'error', errorType: 'Runtime.ExitError' }]);
   });
 
   test('is killed when its time is up, and starts again for the next invocation', async () => {

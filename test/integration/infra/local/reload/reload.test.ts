@@ -223,7 +223,7 @@ describe('npm start, while files are saved', { timeout: 2 * LIMIT_MS }, () => {
     const { id } = JSON.parse(logged.slice(logged.indexOf('{'))) as { id: string };
     expect(failed[0]).toMatch(/ \(at functions\/consumers\/member-change\/handler\.ts:\d+:\d+, event /);
     expect(failed[0]).toContain(`event ${id}, tried 2 more times)`);
-    expect(run.linesWith('Invoke Error')).toEqual([]);
+    expect(run.linesWith('ERROR RangeError')).toEqual([]);
   });
 
   test('ends with the last of many saves, even during bundling, with fewer bundles than saves', async () => {
