@@ -17,6 +17,8 @@ import { createPollMetrics } from './metrics.ts';
 import { pageLimits } from './page-limits.ts';
 import { redrive } from './redrive.ts';
 import { poll } from './poll.ts';
+import { RUN_FAILED } from '../source/log-messages.ts';
+import { reportOf } from '../shared/errors.ts';
 import type { PollResult } from './result.ts';
 import { createSessions } from '../source/session.ts';
 import { isRedriveRequest, type RedriveOutcome, type RedriveRequest } from '../source/redrive.ts';
@@ -63,14 +65,22 @@ export function createPoller(config: PollerConfig): Poller {
     functionVersion: config.functionVersion,
     sessionFor,
   });
-  const pollSource = async (input: unknown, context: Surroundings): Promise<PollResult> =>
-    await metrics.measure(sourceIdIn(input), async () => {
-      const settings = readSourceSettings(input);
-      const invocation = invocationFor(settings.sourceId, context);
-      const result = await poll({ ...invocation, settings, session: sessionFor(settings), ticks });
-      invocation.log.info('Polled.', result);
-      return result;
+  const pollSource = async (input: unknown, context: Surroundings): Promise<PollResult> => {
+    const sourceId = sourceIdIn(input);
+    const invocation = invocationFor(sourceId, context);
+    return await metrics.measure(sourceId, async () => {
+      try {
+        const settings = readSourceSettings(input);
+        const result = await poll({ ...invocation, settings, session: sessionFor(settings), ticks });
+        invocation.log.info('Polled.', result);
+        return result;
+      } catch (error) {
+        // Lambda's own line of the error names no source.
+        invocation.log.error(RUN_FAILED, { error: reportOf(error) });
+        throw error;
+      }
     });
+  };
   // Never rejects: the queue would bring the tick again, and the schedule's next run does what it could have done.
   const tickOnce = async (tick: Tick, context: Surroundings): Promise<void> => {
     const invocation = invocationFor(tick.sourceId, context);

@@ -55,3 +55,10 @@ export class BridgeError extends Error {
     this.details = options.details ?? {};
   }
 }
+
+/** What the log says of an error: its code, message and details. An error without a code is `Unexpected`. */
+export function reportOf(error: unknown): { code: ErrorCode | 'Unexpected'; message: string; details?: ErrorDetails } {
+  if (!(error instanceof BridgeError)) return { code: 'Unexpected', message: String(error) };
+  const { code, message, details } = error;
+  return { code, message, details };
+}

@@ -15,39 +15,77 @@ const SURROUNDINGS = new Set([
   'function_request_id',
   'sampling_rate',
   'xray_trace_id',
+  // Lambda repeats in them an error that is in the message.
+  'errorType',
+  'errorMessage',
+  'stackTrace',
 ]);
 
 const MAX_LENGTH = 240;
 
-/** Null for a line without a message: an embedded metric, the platform's report of an error, an empty line. */
+type Line = Record<string, unknown>;
+
+/** Null for a line that says nothing to people: an embedded metric, Lambda's report of a success, an empty line. */
 export function logText(line: string): string | null {
-  // The error of a failed invocation is shown with the invocation.
-  if (line.trim() === '' || line.startsWith('Invoke Error\t')) return null;
-  const written = readObject(line);
+  if (line.trim() === '') return null;
+  const written = readLine(line);
   if (written !== null && '_aws' in written) return null;
-  const message = written === null || !('message' in written) ? line : messageIn(written);
+  const said = written === null ? line : textOf(written, line);
+  if (said === null) return null;
   // A message of several lines becomes one line.
-  const text = printable(message.replaceAll(/\s+/g, ' '));
+  const text = printable(said.replaceAll(/\s+/g, ' '));
   return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
 }
 
-/** The message, after its level unless that is INFO, and before the line's other members. */
-function messageIn({ level = 'INFO', message, ...others }: Record<string, unknown>): string {
+/** A line of JSON as its members; null for any other one. */
+export function readLine(line: string): Line | null {
+  if (!line.startsWith('{')) return null;
+  try {
+    return JSON.parse(line) as Line;
+  } catch {
+    return null;
+  }
+}
+
+function textOf(written: Line, line: string): string | null {
+  if (String(written['type']).startsWith('platform.')) return platformText(written['record']);
+  return 'message' in written ? messageIn(written) : line;
+}
+
+/** How Lambda says that it ended an invocation, or that one failed; null for anything else that it reports. */
+function platformText(record: unknown): string | null {
+  const { status = 'success', errorType = '', metrics } = (record ?? {}) as Record<string, string | undefined>;
+  if (status === 'success') return null;
+  const { durationMs } = (metrics ?? {}) as { durationMs?: number };
+  const after = durationMs === undefined ? '' : ` after ${(durationMs / 1_000).toFixed(1)} s`;
+  return `ERROR Lambda ended the run: ${status}${errorType === '' ? '' : ` (${errorType})`}${after}.`;
+}
+
+/** The message, after its level unless that is INFO, and before the error and the line's other members. */
+function messageIn({ level = 'INFO', message, error, ...others }: Line): string {
   const rest = Object.fromEntries(Object.entries(others).filter(([name]) => !SURROUNDINGS.has(name)));
+  const isError = (message as Line | null)?.['errorType'] !== undefined;
   return [
     level === 'INFO' ? '' : String(level),
-    typeof message === 'string' ? message : JSON.stringify(message),
+    typeof message === 'string' ? message : isError ? errorText(message) : JSON.stringify(message),
+    error === undefined ? '' : errorText(error),
     Object.keys(rest).length === 0 ? '' : JSON.stringify(rest),
   ]
     .filter((part) => part !== '')
     .join(' ');
 }
 
-function readObject(line: string): Record<string, unknown> | null {
-  if (!line.startsWith('{')) return null;
-  try {
-    return JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return null;
-  }
+type WrittenError = { details?: object } & Partial<
+  Record<'code' | 'name' | 'errorType' | 'errorMessage' | 'message', string>
+>;
+
+/** An error as Lambda's runtime or a logger writes it: its code or else its name, its message, and its details. */
+function errorText(error: unknown): string {
+  const { code, name, errorType, errorMessage, message, details } = (error ?? {}) as WrittenError;
+  const said = errorMessage ?? message;
+  if (said === undefined) return JSON.stringify(error);
+  const kind = code ?? name ?? errorType;
+  const known = Object.entries(details ?? {}).filter(([, value]) => value !== null);
+  const rest = known.length === 0 ? '' : ` ${JSON.stringify(Object.fromEntries(known))}`;
+  return `${kind === undefined ? '' : `${kind}: `}${said}${rest}`;
 }

@@ -122,6 +122,8 @@ export type SourceState = {
   notBefore: { at: number; code: string; pauses: number } | null;
   /** Failed runs in a row. */
   failures: number;
+  /** How the last of them failed, and when the first one did; absent where the last run did not fail. */
+  failing?: Failing;
   /** Requests to the service in slots of five seconds, for the rate over runs. */
   requestSlots: { at: number; count: number }[];
   /** Digests of the notices sent, so that each is sent once. */
@@ -131,6 +133,9 @@ export type SourceState = {
   /** What a tick compares the newest page with; absent while that is not known. */
   peek?: PeekBase;
 };
+
+/** `since` in ms since 1970. `message` is null for an error without a code: it may be anything. */
+export type Failing = { code: string; message: string | null; since: number };
 
 export type LoginMark = { secretVersion: string; at: number; isProven: boolean };
 

@@ -43,7 +43,7 @@ it('runs the commands of the section that each alarm names, and no others', () =
   const named = new Map<string, Set<string>>();
   for (const { alarms, steps } of DRILLS) {
     const sections = alarms.map((alarm) => sectionOfAlarm(descriptions.get(alarm) ?? ''));
-    const commands = steps.filter((step) => typeof step === 'string').map(wordsOf);
+    const commands = steps.flatMap((step) => ('run' in step ? [wordsOf(step.run)] : []));
     for (const { title, text } of sections) {
       const found = [...text.matchAll(/npx membership-bridge ([a-z][^`\n]*)/g)].map(([, command = '']) =>
         wordsOf(command),

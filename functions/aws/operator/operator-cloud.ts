@@ -162,12 +162,23 @@ async function* readLog(
     const input = { logGroupName: group, startTime: Math.max(0, from), filterPattern: filter, nextToken };
     const page = await asOperator(
       'logs:FilterLogEvents',
-      async () => await logs.send(new FilterLogEventsCommand(input)),
+      async () => await logs.send(new FilterLogEventsCommand(input)).catch(orMissing(group)),
     );
     for (const { eventId = '', timestamp = 0, message = '' } of page.events ?? [])
       yield { id: eventId, at: timestamp, message };
     ({ nextToken } = page);
   } while (nextToken !== undefined);
+}
+
+/** A stack does not make a log group again that somebody has deleted, and its functions may not. */
+function orMissing(group: string): (error: unknown) => never {
+  const again = `aws logs create-log-group --log-group-name ${group}`;
+  return (error) => {
+    if (toSdkFailure(error).name !== 'ResourceNotFoundException') throw error;
+    throw new Problem(
+      `There is no log group ${group}: somebody has deleted it, and nothing is kept until it exists. Make it again: ${again}`,
+    );
+  };
 }
 
 async function collect<Page>(pages: AsyncIterable<Page>): Promise<Page[]> {

@@ -1,13 +1,14 @@
 // `logs`: what a source's runs or a consumer's function have written.
 import { type Command } from 'commander';
-import { logText } from '../../shared/log-text.ts';
+import { logText, readLine } from '../../shared/log-text.ts';
 import { Problem } from '../../shared/problem.ts';
 import { type Bridge, CONSUMERS } from '../bridge/bridge.ts';
 import type { LogLine, OperatorCloud } from '../bridge/ports.ts';
 import { readNamed } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, repeat, type Surroundings } from '../command.ts';
 import { sinceOption } from '../terminal/span-option.ts';
-import { secondOf } from '../terminal/text-layout.ts';
+import { counted, secondOf } from '../terminal/text-layout.ts';
+import { type Concern, createConcerns, type FailedRuns, NO_FAILED_RUNS, withLine } from './source-lines.ts';
 
 type LogOptions = BridgeOptions & { since: number; follow?: true; consumer?: true };
 
@@ -28,25 +29,33 @@ export function logsCommand(surroundings: Surroundings): Command {
     .action(async (name: string, options: LogOptions) => {
       const { clock } = surroundings;
       const opened = await openBridge(surroundings, options);
-      const { functionArn, filter } = await whereIs(opened, name, options);
+      const { functionArn, filter, sourceId } = await whereIs(opened, name, options);
       const group = await opened.cloud.readLogGroup(functionArn);
+      const concernOf = createConcerns(sourceId);
       const shown = new Set<string>();
       let from = clock.now() - options.since;
+      let failed = NO_FAILED_RUNS;
       const show = async (): Promise<void> => {
         for await (const line of opened.cloud.readLog({ group, from, filter })) {
-          if (!shown.has(line.id)) print(line, options);
-          shown.add(line.id);
           from = Math.max(from, line.at - OVERLAP_MS);
+          if (shown.has(line.id)) continue;
+          shown.add(line.id);
+          const written = readLine(line.message) ?? {};
+          const concern = concernOf(written);
+          if (concern === 'own') failed = withLine(failed, line.at, written);
+          print(line, concern, options);
         }
       };
       await show();
       if (options.follow) await repeat(surroundings, FOLLOW_MS, show);
+      else if (!options.json && failed.count > 0) surroundings.output.note(failedText(name, failed));
     });
 
-  function print({ at, message }: LogLine, { json }: LogOptions): void {
+  function print({ at, message }: LogLine, concern: Concern, { json }: LogOptions): void {
     const { output } = surroundings;
+    if (concern === 'other') return;
     if (json) return output.jsonLine({ at: new Date(at).toISOString(), message });
-    const text = logText(message);
+    const text = concern === 'own' ? logText(message) : null;
     if (text === null) return;
     // A terminal breaks lines at blanks, and JSON has none.
     const shown = output.columns === null ? text : text.replaceAll(',"', ', "');
@@ -54,19 +63,31 @@ export function logsCommand(surroundings: Surroundings): Command {
   }
 }
 
-/** The function of a source or consumer; of the poller only the lines of that source, and those of runs that died. */
+/** What the last lines mean, where the source's runs fail. */
+function failedText(sourceId: string, { count, since, isWhole, code }: FailedRuns): string {
+  const isOne = count === 1;
+  const runs = isOne
+    ? `The last run of ${sourceId} has failed, at`
+    : `${counted(count, 'run')} of ${sourceId} in a row have failed since`;
+  const orLonger = isOne || isWhole ? '' : ' or longer: no run in this time has read anything';
+  const remedy = code === null ? '' : ` What to do about ${code} is under its name in docs/operating.md.`;
+  return `${runs} ${secondOf(since)}${orLonger}.${remedy}`;
+}
+
+/** The function of a source or consumer; `sourceId` is null for that of a consumer. */
 async function whereIs(
   { cloud, bridge }: Opened,
   name: string,
   { consumer: isConsumer }: Pick<LogOptions, 'consumer'>,
-): Promise<{ functionArn: string; filter: string }> {
+): Promise<{ functionArn: string; filter: string; sourceId: string | null }> {
   const found = await readNamed(cloud, bridge, { name, isConsumer: isConsumer === true });
-  if ('source' in found) return { functionArn: bridge.pollerArn, filter: filterOf(name) };
+  if ('source' in found) return { functionArn: bridge.pollerArn, filter: filterOf(name), sourceId: name };
+  const ofConsumer = { filter: '', sourceId: null };
   const { mapping, targetArn } = found.consumer;
   const functionArn = mapping?.functionArn ?? targetArn ?? '';
-  if (functionArn.includes(':lambda:')) return { functionArn, filter: '' };
+  if (functionArn.includes(':lambda:')) return { functionArn, ...ofConsumer };
   const scheduled = await scheduledFunctionOf(cloud, bridge, name);
-  if (scheduled !== null) return { functionArn: scheduled, filter: '' };
+  if (scheduled !== null) return { functionArn: scheduled, ...ofConsumer };
   throw new Problem(`${name} has no function that events reach, so there is no log of one.`);
 }
 
@@ -81,8 +102,8 @@ async function scheduledFunctionOf(cloud: OperatorCloud, { stackName }: Bridge, 
   return found?.physicalId ?? null;
 }
 
-/** Lambda's own line of a run that was killed has no source. */
+/** The source's lines, and those of errors: Lambda's own lines of failed and killed runs have no source. */
 function filterOf(sourceId: string): string {
-  const killed = ['timeout', 'failure', 'error'].map((status) => `($.record.status = "${status}")`);
-  return `{ ${[`($.sourceId = "${sourceId}")`, ...killed].join(' || ')} }`;
+  const ended = ['timeout', 'failure', 'error'].map((status) => `($.record.status = "${status}")`);
+  return `{ ${[`($.sourceId = "${sourceId}")`, '($.level = "ERROR")', ...ended].join(' || ')} }`;
 }

@@ -10,7 +10,7 @@ import type { BridgeSource } from '../bridge/bridge.ts';
 import type { AlarmReport } from '../bridge/ports.ts';
 import { secondOf } from '../terminal/text-layout.ts';
 import { durationText } from '../terminal/time-texts.ts';
-import { MINUTE_MS, pausedBy, problemsOf, waitOf } from './problems.ts';
+import { failingOf, MINUTE_MS, pausedBy, problemsOf, waitOf } from './problems.ts';
 import { type SweepReport, sweepsOf } from './sweeps.ts';
 
 export type Verdict = 'fine' | 'not fine' | 'not known';
@@ -33,6 +33,8 @@ export type SourceStatus = {
   backfills: BackfillStatus[];
   /** Failed runs in a row. */
   failures: number;
+  /** How the last of them failed, and when the first did (ISO 8601); null where none did, or it is not known. */
+  failing: { code: string; message: string | null; since: string } | null;
   /** No request before this (ISO 8601), and the code of the failure. */
   waitsUntil: { at: string; code: string } | null;
   /** The version of the secret that the service refused, and when. */
@@ -76,6 +78,7 @@ export function toSourceStatus(
     sweeps: state === null ? [] : sweepsOf(state, read?.deferred ?? null, source),
     backfills: read?.backfills ? statusesOf(source.sourceId, read.backfills, now).filter(isOpen) : [],
     failures: state?.failures ?? 0,
+    failing: failingOf(state),
     waitsUntil: waitOf(state, now),
     refusedCredentials: breakerOf(state),
     paused: pausedBy(read?.pause ?? null),

@@ -1,6 +1,6 @@
 // What a failure means for later runs: when they may send a request again, and whether they may log in.
-import { BridgeError } from '../../shared/errors.ts';
-import { SLOW_CODES, type SourceState } from '../../source/state.ts';
+import { BridgeError, reportOf } from '../../shared/errors.ts';
+import { type Failing, SLOW_CODES, type SourceState } from '../../source/state.ts';
 
 const SLOW_BASE_MS = 60_000;
 const RATE_BASE_MS = 2_000;
@@ -9,14 +9,26 @@ const MAX_PAUSE_MS = 3_600_000;
 /** `jitter` is between 0 and 1. `inDeferred`: a deferred sweep failed, not live work. */
 export type FailureContext = { now: number; jitter: number; inDeferred: boolean };
 
-export type Backoff = Pick<SourceState, 'failures' | 'breaker' | 'notBefore'>;
+export type Backoff = Pick<SourceState, 'failures' | 'failing' | 'breaker' | 'notBefore'>;
+
+/** Of a stored message: the state shall fit into one write unit. */
+const MAX_MESSAGE = 240;
 
 /** The state after a failed run: the failure counted, the breaker opened, the next request put off. */
 export function backoffAfter(state: Backoff, error: unknown, context: FailureContext): Backoff {
   const { breaker, notBefore } = state;
-  const failures = state.failures + 1;
-  if (!(error instanceof BridgeError)) return { failures, breaker, notBefore };
-  return { failures, breaker: breakerAfter(state, error, context), notBefore: pauseAfter(state, error, context) };
+  const [failures, failing] = [state.failures + 1, failingAfter(state, error, context)];
+  if (!(error instanceof BridgeError)) return { failures, failing, breaker, notBefore };
+  const [opened, pause] = [breakerAfter(state, error, context), pauseAfter(state, error, context)];
+  return { failures, failing, breaker: opened, notBefore: pause };
+}
+
+/** A version that did not remember the first failure of a row may have begun it. */
+function failingAfter({ failures, failing }: Backoff, error: unknown, { now }: FailureContext): Failing {
+  const { code, message } = reportOf(error);
+  const since = failures > 0 ? (failing?.since ?? now) : now;
+  const said = code === 'Unexpected' ? null : message.replaceAll(/\s+/g, ' ').slice(0, MAX_MESSAGE);
+  return { code, message: said, since };
 }
 
 function breakerAfter(
@@ -79,7 +91,7 @@ export function backoffAfterSuccess(
 ): Backoff {
   const isReplaced = secretVersion !== null && secretVersion !== breaker?.secretVersion;
   const pause = isBackingOff({ notBefore }, now) ? notBefore : null;
-  return { failures: 0, breaker: isReplaced ? null : breaker, notBefore: pause };
+  return { failures: 0, failing: undefined, breaker: isReplaced ? null : breaker, notBefore: pause };
 }
 
 /** Whether a run must end before its first request. */

@@ -4,10 +4,11 @@ import { SOURCE, type World } from './world.ts';
 type Act = (world: World) => unknown;
 
 /**
- * A command of the operator, without `npx membership-bridge`, or what else has to happen, with its sentence. `<letter>`
- * and `<entry>` stand for the first one that is listed, `<from>` and `<to>` for the time since the drill began.
+ * A command of the operator, without `npx membership-bridge`, with what its output has to name: the trouble, or what
+ * was done about it. Or what else has to happen, with its sentence. `<letter>` and `<entry>` stand for the first one
+ * that is listed, `<from>` and `<to>` for the time since the drill began.
  */
-export type Step = string | readonly [says: string, repair: Act];
+export type Step = { run: string; shows: RegExp } | { says: string; repair: Act };
 
 /** `alarms` are those that it brings about, without the name of the stack. */
 export type Drill = { alarms: readonly string[]; cause: string; begin: Act; steps: readonly Step[] };
@@ -25,9 +26,18 @@ export const DRILLS: readonly Drill[] = [
     cause: 'The membership service answers 503 to everything.',
     begin: ({ service }) => Object.assign(service.faults, { unavailable: true }),
     steps: [
-      'status',
-      `logs ${SOURCE}`,
-      ['The service answers again.', ({ service }) => Object.assign(service.faults, { unavailable: false })],
+      {
+        run: 'status',
+        shows: /runs in a row have failed since 20\S+Z, the last one with ServiceUnavailable: The service/,
+      },
+      {
+        run: `logs ${SOURCE}`,
+        shows: /ERROR The run failed\. ServiceUnavailable: The service answered 503 .*in a row have failed since/,
+      },
+      {
+        says: 'The service answers again.',
+        repair: ({ service }) => Object.assign(service.faults, { unavailable: false }),
+      },
     ],
   },
   {
@@ -35,9 +45,12 @@ export const DRILLS: readonly Drill[] = [
     cause: 'Somebody changes the password: the service refuses the old one, and the tokens that were issued for it.',
     begin: ({ service }) => Object.assign(service.faults, passwordFaults(true)),
     steps: [
-      'status',
-      ['The operator gets the new password.', ({ service }) => Object.assign(service.faults, passwordFaults(false))],
-      `credentials set ${SOURCE} --yes`,
+      { run: 'status', shows: /The service refused username or password at 20\S+Z \(CredentialsRefused\)/ },
+      {
+        says: 'The operator gets the new password.',
+        repair: ({ service }) => Object.assign(service.faults, passwordFaults(false)),
+      },
+      { run: `credentials set ${SOURCE} --yes`, shows: /takes them, and they are stored/ },
     ],
   },
   {
@@ -48,10 +61,10 @@ export const DRILLS: readonly Drill[] = [
       service.write({ actionKey: 'AdminLoggedIn' });
     },
     steps: [
-      'quarantine list',
-      `quarantine show ${SOURCE} <entry>`,
-      ['The bus takes the entry again.', ({ faults }) => faults.delete('the bus')],
-      `quarantine redrive ${SOURCE} --yes`,
+      { run: 'quarantine list', shows: /MalformedDetail/ },
+      { run: `quarantine show ${SOURCE} <entry>`, shows: /"message": "Detail is malformed\."/ },
+      { says: 'The bus takes the entry again.', repair: ({ faults }) => faults.delete('the bus') },
+      { run: `quarantine redrive ${SOURCE} --yes`, shows: /1 entry of local published/ },
     ],
   },
   {
@@ -59,7 +72,10 @@ export const DRILLS: readonly Drill[] = [
     cause:
       'The bridge was off for 20 days, longer than its ledger remembers. (Its stored state is made 20 days older.)',
     begin: async (world) => await world.age(20 * DAY_MS),
-    steps: ['gaps', `backfill ${SOURCE} --from P20D --dry-run`],
+    steps: [
+      { run: 'gaps', shows: /outage: The bridge was off for longer than its ledger remembers/ },
+      { run: `backfill ${SOURCE} --from P20D --dry-run`, shows: /\(20 days\), beside live polling/ },
+    ],
   },
   {
     alarms: ['poller: sweep open for a day'],
@@ -69,17 +85,24 @@ export const DRILLS: readonly Drill[] = [
       await world.age(2 * DAY_MS);
     },
     steps: [
-      `status ${SOURCE}`,
-      ['The operator raises maxRequestsPerMinute, and deploys.', ({ settings }) => Object.assign(settings, fast)],
+      { run: `status ${SOURCE}`, shows: /a (?:settle|reconcile) sweep is (?:open|deferred) since/ },
+      {
+        says: 'The operator raises maxRequestsPerMinute, and deploys.',
+        repair: ({ settings }) => Object.assign(settings, fast),
+      },
     ],
   },
   withoutTable('member-change', 'MemberChange', 'A contact changes.', {
     begin: ({ service }) => service.perform('ContactUpdated'),
-    look: ['dead-letters list', 'dead-letters show member-change <letter>', 'logs member-change'],
-    end: 'dead-letters redrive member-change --yes',
+    look: [
+      { run: 'dead-letters list', shows: /member-change .*IdempotencyPersistenceLayerError/ },
+      { run: 'dead-letters show member-change <letter>', shows: /Failed to save in progress record/ },
+      { run: 'logs member-change', shows: /ERROR IdempotencyPersistenceLayerError: Failed to save in progress record/ },
+    ],
+    end: redriven('member-change'),
   }),
-  closed('notifier office', 'ChannelofficeQueue', ['dead-letters redrive "notifier office" --yes']),
-  closed('notifier board', 'ChannelboardQueue', ['dead-letters redrive "notifier board" --yes']),
+  closed('notifier office', 'ChannelofficeQueue', [redriven('notifier office')]),
+  closed('notifier board', 'ChannelboardQueue', [redriven('notifier board')]),
   withoutTable('notifier', 'Notifier', 'The digest of the channel board is due.', {
     begin: async ({ cloud, service }) => {
       service.perform('ContactUpdated');
@@ -87,16 +110,26 @@ export const DRILLS: readonly Drill[] = [
       const invoked = { FunctionName: functionName, Qualifier: qualifier, Payload: input };
       await cloud.call('lambda', 'Invoke', { ...invoked, InvocationType: 'Event' });
     },
-    look: ['dead-letters list notifier', 'logs notifier'],
-    end: 'dead-letters purge notifier --yes',
+    look: [
+      { run: 'dead-letters list notifier', shows: /notifier .*BridgeError/ },
+      {
+        run: 'logs notifier',
+        shows: /ERROR DeliveryFailed: \d+ of \d+ messages of the channel board could not be sent/,
+      },
+    ],
+    end: purged('notifier'),
   }),
   closed('event log', '/aws/events/', replayed('event log')),
   closed('audit copy', 'AuditCopyStream', replayed('audit copy')),
   withoutTable('audit keeper', 'AuditKeeper', 'An entry comes that is too large for the bus.', {
     alarms: ['poller: entries in quarantine'],
     begin: ({ service }) => service.write({ actionKey: 'ContactUpdated', details: { notes: 'x'.repeat(1_100_000) } }),
-    look: ['dead-letters list "audit keeper"', 'logs "audit keeper"', 'quarantine list'],
-    end: 'dead-letters redrive "audit keeper" --yes',
+    look: [
+      { run: 'dead-letters list "audit keeper"', shows: /audit keeper .*BridgeError/ },
+      { run: 'logs "audit keeper"', shows: /ERROR QuarantineFailed: .* failed with AccessDeniedException/ },
+      { run: 'quarantine list', shows: /Oversize/ },
+    ],
+    end: redriven('audit keeper'),
   }),
   {
     alarms: ['audit copy: not written'],
@@ -106,18 +139,21 @@ export const DRILLS: readonly Drill[] = [
       service.perform('ContactUpdated');
     },
     steps: [
-      'status',
-      [
-        'The operator restores the policy of the bucket.',
-        ({ cloud }) => cloud.streams.all().forEach((stream) => stream.refuse(false)),
-      ],
+      { run: 'status', shows: /ALARM MembershipBridge audit copy: not written/ },
+      {
+        says: 'The operator restores the policy of the bucket.',
+        repair: ({ cloud }) => cloud.streams.all().forEach((stream) => stream.refuse(false)),
+      },
     ],
   },
   withoutTable('audit sealer', 'AuditSealer', 'Its hour comes.', {
     alarms: ['audit sealer: failing'],
     begin: () => {},
-    look: ['logs "audit sealer"', 'dead-letters list "audit sealer"'],
-    end: 'dead-letters purge "audit sealer" --yes',
+    look: [
+      { run: 'logs "audit sealer"', shows: /ERROR StateUnavailable: .* failed with AccessDeniedException/ },
+      { run: 'dead-letters list "audit sealer"', shows: /audit sealer .*BridgeError/ },
+    ],
+    end: purged('audit sealer'),
   }),
 ];
 
@@ -134,7 +170,7 @@ function withoutTable(
   owner: string,
   functionPart: string,
   event: string,
-  { alarms = [], begin, look, end }: { alarms?: string[]; begin: Act; look: string[]; end: string },
+  { alarms = [], begin, look, end }: { alarms?: string[]; begin: Act; look: Step[]; end: Step },
 ): Drill {
   return {
     alarms: [`${owner}: dead letters`, ...alarms],
@@ -145,17 +181,17 @@ function withoutTable(
     },
     steps: [
       ...look,
-      [
-        'The operator gives it the permission again, and deploys.',
-        ({ faults }) => faults.delete(`table of ${functionPart}`),
-      ],
+      {
+        says: 'The operator gives it the permission again, and deploys.',
+        repair: ({ faults }) => faults.delete(`table of ${functionPart}`),
+      },
       end,
     ],
   };
 }
 
 /** A target of a rule that refuses events: AWS puts them into its dead-letter queue at once. */
-function closed(owner: string, targetPart: string, last: readonly string[]): Drill {
+function closed(owner: string, targetPart: string, last: readonly Step[]): Drill {
   return {
     alarms: [`${owner}: dead letters`],
     cause: `Somebody takes away EventBridge's permission to deliver to ${owner}. A contact changes.`,
@@ -164,14 +200,22 @@ function closed(owner: string, targetPart: string, last: readonly string[]): Dri
       service.perform('ContactUpdated');
     },
     steps: [
-      `dead-letters list "${owner}"`,
-      ['The operator restores the permission.', ({ faults }) => faults.delete(`target ${targetPart}`)],
+      { run: `dead-letters list "${owner}"`, shows: new RegExp(`${owner} .*NO_PERMISSIONS`) },
+      { says: 'The operator restores the permission.', repair: ({ faults }) => faults.delete(`target ${targetPart}`) },
       ...last,
     ],
   };
 }
 
-function replayed(owner: string): string[] {
+function replayed(owner: string): Step[] {
   const replay = `events replay --from <from> --to <to> --to-consumer "${owner}" --yes`;
-  return [replay, `dead-letters purge "${owner}" --yes`];
+  return [{ run: replay, shows: /The replay \S+ has begun/ }, purged(owner)];
+}
+
+function redriven(owner: string): Step {
+  return { run: `dead-letters redrive "${owner}" --yes`, shows: new RegExp(`1 letter of ${owner} delivered`) };
+}
+
+function purged(owner: string): Step {
+  return { run: `dead-letters purge "${owner}" --yes`, shows: new RegExp(`dead letters of ${owner} are deleted`) };
 }

@@ -1,8 +1,9 @@
 // Plays a drill: brings its alarms about, shows their section, runs its commands, and waits until they are over.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { wrapped } from '../../../functions/operator/terminal/text-layout.ts';
 import { createOutput, type Output } from '../../../functions/operator/terminal/output.ts';
 import { truncated } from '../terminal/screen.ts';
-import type { Drill } from './drills.ts';
+import type { Drill, Step } from './drills.ts';
 import { plain } from '../terminal/guide.ts';
 import { sectionOfAlarm } from './section.ts';
 import { SOURCE, type World } from './world.ts';
@@ -21,7 +22,7 @@ export type Stage = {
   shown: Set<string>;
 };
 
-/** Milliseconds; null for what did not happen. `failed`: the commands that could not do their work. */
+/** Milliseconds; null for what did not happen. `failed`: commands that failed, or did not show what they must. */
 export type Played = { alarm: string; firedMs: number | null; recoveredMs: number | null; failed: readonly string[] };
 
 /** In minutes of the platform; the longest period of an alarm is an hour. */
@@ -49,13 +50,13 @@ export async function play(drill: Drill, stage: Stage): Promise<Played[]> {
   for (const step of drill.steps) {
     output.line();
     lastAt = Date.now();
-    if (typeof step === 'string') {
-      if (!(await runCommand(step, stage, begunAt))) failed.push(step);
+    if ('run' in step) {
+      const problem = await runCommand(step, stage, begunAt);
+      if (problem !== null) failed.push(`${problem}: ${step.run}`);
       continue;
     }
-    const [says, repair] = step;
-    output.line(says);
-    await repair(world);
+    output.line(step.says);
+    await step.repair(world);
   }
   const recovered = await until('OK', MAX_MINUTES.recover, lastAt);
   output.line();
@@ -103,17 +104,24 @@ function sayFired({ world: { cloud }, output, shown }: Stage, alarm: string, ms:
   shown.add(title);
 }
 
-/** False where it could not do its work: `status` ends with 1 where something is not fine. */
+/** What is wrong with it; null if nothing is: `status` ends with 1 where something is not fine. */
 async function runCommand(
-  command: string,
+  { run: command, shows }: Extract<Step, { run: string }>,
   { operate, output: { columns }, write }: Stage,
   begunAt: number,
-): Promise<boolean> {
+): Promise<string | null> {
   const captured = async (args: readonly string[]): Promise<{ code: number; text: string }> => {
     let text = '';
     const write = (more: string): void => void (text += more);
     const width = (columns ?? 80) - INDENT.length;
-    const to = createOutput({ out: { isTTY: true, columns: width, write }, err: { write } });
+    const note = (more: string): void =>
+      write(
+        more
+          .split('\n')
+          .flatMap((line) => wrapped(line, '', width))
+          .join('\n'),
+      );
+    const to = createOutput({ out: { isTTY: true, columns: width, write }, err: { write: note } });
     const code = await operate(args, to);
     return { code, text };
   };
@@ -137,7 +145,10 @@ async function runCommand(
     // Whoever copies a command needs it whole.
     write(line.includes('membership-bridge ') ? shown : truncated(shown, columns ?? undefined));
   }
-  return code < 2;
+  if (code > 1) return 'failed';
+  if (shows.test(text.replaceAll(/\s+/g, ' '))) return null;
+  write(`${INDENT}IT DOES NOT SHOW: ${shows.source}`);
+  return 'does not show the trouble';
 }
 
 function shortened(lines: readonly string[]): string[] {

@@ -1,8 +1,9 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { BridgeStatus } from '../../../functions/operator/status/status.ts';
 import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
-import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import type { LocalCloud, LocalCloudOptions } from '../../../infra/local/cloud/cloud.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { awsEnvironmentOf, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
@@ -12,16 +13,20 @@ import { run } from './command.ts';
 synthesizeFirst();
 afterEach(() => void vi.unstubAllEnvs());
 
-async function startPolled(): Promise<LocalCloud> {
+async function startPolled(options: Partial<LocalCloudOptions> = {}): Promise<LocalCloud> {
+  return (await startWithService(options)).cloud;
+}
+
+async function startWithService(options: Partial<LocalCloudOptions> = {}) {
   const service = await startMembershipService({ history: { entries: 20, days: 1 } });
   onTestFinished(async () => await service.close());
   const ofService = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
-  const cloud = await startOperatedBridge({ settings: { acme: ofService, other: ofService } });
+  const cloud = await startOperatedBridge({ ...options, settings: { acme: ofService, other: ofService } });
   for (const sourceId of ['acme', 'other']) {
     cloud.putSecret(sourceId, service);
     await cloud.invoke(sourceId);
   }
-  return cloud;
+  return { cloud, service };
 }
 
 /** What an outage of 20 days leaves: a watermark that old. */
@@ -77,6 +82,79 @@ describe('membership-bridge logs', () => {
 
     expect(lines[0]).toMatch(/^20.*Z {2}Polled\. \{"sourceId":"acme",/);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test("names code, sentence and time of a source's failed runs, and since when they fail in a row", async () => {
+    const { cloud, service } = await startWithService();
+    Object.assign(service.faults, { unavailable: true });
+    for (const sourceId of ['acme', 'other', 'acme']) await cloud.invoke(sourceId);
+    const operate = operatorOf(cloud);
+    const failed = /^20\S+Z {2}ERROR The run failed\. ServiceUnavailable: The service answered 503 to a request for/gm;
+    await until(async () => (await operate('logs', 'acme')).out.match(failed)?.length === 2, 10_000);
+
+    const { out, err } = await operate('logs', 'acme');
+    const status = await operate('status', 'acme');
+
+    // Neither Lambda's own line of the same error, nor that of another source.
+    expect(out.split('\n').filter((line) => line.includes('ServiceUnavailable'))).toHaveLength(2);
+    expect(err).toMatch(
+      /^2 runs of acme in a row have failed since 20\S+Z\. What to do about ServiceUnavailable is under its name in docs\/operating\.md\.\n$/,
+    );
+    expect(status).toMatchObject({ code: 1 });
+    expect(status.out).toMatch(
+      /^acme: 2 runs in a row have failed since 20\S+Z, the last one with ServiceUnavailable: The service answered 503 to a request for \S.*\. See: membership-bridge logs acme$/m,
+    );
+  });
+
+  test('ends a row of failures with a run that reads something, in logs and in status', async () => {
+    const { cloud, service } = await startWithService();
+    Object.assign(service.faults, { unavailable: true });
+    await cloud.invoke('acme');
+    await cloud.invoke('acme');
+    Object.assign(service.faults, { unavailable: false });
+    await cloud.invoke('acme');
+    const operate = operatorOf(cloud);
+    await until(async () => (await operate('logs', 'acme')).out.match(/Polled\./g)?.length === 2, 10_000);
+
+    const [logs, status] = [await operate('logs', 'acme'), await operate('status', 'acme', '--json')];
+
+    expect(logs.out).toContain('ServiceUnavailable');
+    expect(logs.err).toBe('');
+    const { sources } = JSON.parse(status.out) as BridgeStatus;
+    expect(sources).toMatchObject([{ verdict: 'fine', failures: 0, failing: null }]);
+  });
+
+  test('shows a run that Lambda has ended, which could say nothing itself', async () => {
+    let isHung = false;
+    const cloud = await startPolled({
+      timeoutMs: 2_000,
+      intercept: async ({ service }, proceed) =>
+        isHung && service === 'dynamodb' ? await new Promise(() => {}) : await proceed(),
+    });
+    isHung = true;
+    const { error } = await cloud.invoke('acme');
+    isHung = false;
+    const operate = operatorOf(cloud);
+    const shown = async () => (await operate('logs', 'acme')).out;
+    await until(async () => (await shown()).includes('Lambda ended'), 10_000);
+
+    expect(error?.errorType).toBe('Sandbox.Timedout');
+    expect(await shown()).toMatch(/^20\S+Z {2}ERROR Lambda ended the run: timeout after 2\.\d s\.$/m);
+  });
+
+  test.each(['logs acme', 'gaps'])('%s says in one sentence that the log group is missing', async (command) => {
+    const missing = '{"__type":"ResourceNotFoundException","message":"The specified log group does not exist."}';
+    const cloud = await startPolled({
+      intercept: async ({ operation }, proceed) =>
+        operation === 'FilterLogEvents' ? { status: 400, body: missing } : await proceed(),
+    });
+    const { logGroup } = cloud.definitions.functions.find(({ name }) => name.includes('Poller'))!;
+
+    expect(await operatorOf(cloud)(...command.split(' '))).toEqual({
+      code: 2,
+      out: '',
+      err: `There is no log group ${logGroup}: somebody has deleted it, and nothing is kept until it exists. Make it again: aws logs create-log-group --log-group-name ${logGroup}\n`,
+    });
   });
 
   test('shows nothing older than --since, and each line as JSON with --json', async () => {

@@ -19,6 +19,8 @@ function statusOf(more: Partial<SourceState> | null, { quarantined = 0, source =
   return toSourceStatus({ ...SOURCE, ...source }, read, quarantined, { unknown, now: NOW });
 }
 
+const FAILING = { code: 'ServiceUnavailable', message: 'It answered 503.', since: NOW - 10 * MINUTE };
+
 const reads = (agoMs: number) => ({ watermarks: { recent: NOW - agoMs, settle: 0, reconcile: 0 } });
 
 describe('the status of a source', () => {
@@ -45,7 +47,7 @@ describe('the status of a source', () => {
       'its credentials were refused',
       { breaker: { secretVersion: 'v1', at: NOW - MINUTE } },
       {},
-      /^The service refused username or password at 2026-11-20T09:59:00Z\. .*: membership-bridge credentials set acme$/,
+      /^The service refused username or password at 2026-11-20T09:59:00Z \(CredentialsRefused\)\. .*: membership-bridge credentials set acme$/,
     ],
     [
       'the service asked it to wait',
@@ -54,13 +56,64 @@ describe('the status of a source', () => {
       /\(RateLimited\): no request before 2026-11-20T10:01:00Z/,
     ],
     ['its runs fail', { failures: 3 }, {}, /^3 runs in a row have failed\. See: membership-bridge logs acme$/],
-    ['it lags', reads(16 * MINUTE), {}, /^It has read everything only up to 16 minutes ago; more than 15 minutes/],
+    [
+      'its runs fail, and it is known how',
+      { failures: 3, failing: FAILING },
+      {},
+      /^3 runs in a row have failed since 2026-11-20T09:50:00Z, the last one with ServiceUnavailable: It answered 503\. See: membership-bridge logs acme$/,
+    ],
+    [
+      'an error without a code ends its runs',
+      { failures: 2, failing: { ...FAILING, code: 'Unexpected', message: null } },
+      {},
+      /the last one with Unexpected: an error without a code, which the log has\. See: membership-bridge logs acme$/,
+    ],
+    [
+      'it lags',
+      reads(16 * MINUTE),
+      {},
+      /^It has read everything only up to 16 minutes ago; more than 15 minutes is too long\. See: membership-bridge logs acme$/,
+    ],
     ['entries are in quarantine', {}, { quarantined: 2 }, /^2 entries in quarantine/],
   ])('is not fine where %s, and says what to do', (_what, more, rest, problem) => {
     const status = statusOf(more, rest);
 
     expect(status.verdict).toBe('not fine');
     expect(status.problems).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('names the failure of a run before the first login, and of one after which it waits', () => {
+    const wait = { at: NOW + MINUTE, code: 'RateLimited', pauses: 1 };
+    const failing = { ...FAILING, code: 'RateLimited' };
+
+    expect(statusOf({ firstRunAt: null, failures: 1, failing: FAILING }).problems).toEqual([
+      'It has never logged in.',
+      'Its last run failed at 2026-11-20T09:50:00Z with ServiceUnavailable: It answered 503. See: membership-bridge logs acme',
+    ]);
+    expect(statusOf({ notBefore: wait, failures: 1, failing }).problems).toEqual([
+      'The service asked it to wait, or refused it (RateLimited): no request before 2026-11-20T10:01:00Z.',
+      'Its last run failed at 2026-11-20T09:50:00Z with RateLimited: It answered 503. See: membership-bridge logs acme',
+    ]);
+  });
+
+  test('says once that credentials were refused', () => {
+    const failing = { ...FAILING, code: 'CredentialsRefused' };
+
+    const { problems } = statusOf({
+      firstRunAt: null,
+      failures: 1,
+      failing,
+      breaker: { secretVersion: 'v1', at: NOW },
+    });
+
+    expect(problems).toEqual([
+      'It has never logged in.',
+      expect.stringMatching(/^The service refused username or password at \S+ \(CredentialsRefused\)/),
+    ]);
+  });
+
+  test('names no failure that an earlier version has left behind', () => {
+    expect(statusOf({ failures: 0, failing: FAILING })).toMatchObject({ problems: [], failing: null });
   });
 
   test.each([

@@ -9,7 +9,7 @@ import {
   pauseReason,
   type Backoff,
 } from '../../../../functions/poller/request/backoff.ts';
-import { ERROR_CODES, type ErrorCode } from '../../../../functions/shared/errors.ts';
+import { BridgeError, ERROR_CODES, type ErrorCode } from '../../../../functions/shared/errors.ts';
 import { failure, HOUR, MINUTE, NOW, SECOND } from '../builders.ts';
 
 const context = { now: NOW, jitter: 0, inDeferred: false };
@@ -34,7 +34,34 @@ describe('a failed run', () => {
     const second = backoffAfter(first, new Error('unexpected'), context);
     const third = backoffAfter(second, 'thrown text', context);
 
-    expect([first.failures, second.failures, third]).toEqual([1, 2, backoffOf({ failures: 3, breaker })]);
+    expect([first.failures, second.failures, third]).toMatchObject([1, 2, { failures: 3, breaker, notBefore: null }]);
+  });
+
+  it('is remembered with its code, its message in one line of at most 240 characters, and when the row began', () => {
+    const first = backoffAfter(backoffOf(), failure('ServiceTimeout'), context);
+    const long = new BridgeError('StateUnavailable', `It failed.\n${'x'.repeat(300)}`, { retryable: true });
+    const second = backoffAfter(first, long, { ...context, now: NOW + MINUTE });
+
+    expect(first.failing).toEqual({ code: 'ServiceTimeout', message: 'ServiceTimeout', since: NOW });
+    expect(second.failing).toEqual({
+      code: 'StateUnavailable',
+      message: `It failed. ${'x'.repeat(229)}`,
+      since: NOW,
+    });
+  });
+
+  it('is remembered without its message where it has no code: anything may be in it', () => {
+    const after = backoffAfter(backoffOf(), new TypeError('of Ada Tanaka'), context);
+
+    expect(after.failing).toEqual({ code: 'Unexpected', message: null, since: NOW });
+  });
+
+  it('begins a row of its own after one that an earlier version has left behind', () => {
+    const left = { code: 'ServiceTimeout', message: 'It failed.', since: NOW - HOUR };
+
+    const { failing } = backoffAfter(backoffOf({ failing: left }), failure('RateLimited'), context);
+
+    expect(failing).toMatchObject({ code: 'RateLimited', since: NOW });
   });
 
   it.each(ERROR_CODES.filter((code) => !paused.includes(code)))(
@@ -174,7 +201,7 @@ describe('a prefetched page that failed', () => {
   const limited = (retryAt: number) => failure('RateLimited', { retryAt });
   const timeout = failure('ServiceTimeout');
   const same = limited(NOW + 1);
-  it.each<[string, unknown, unknown, Backoff['notBefore']]>([
+  it.each<[string, BridgeError, unknown, Backoff['notBefore']]>([
     ['only the run failed', limited(NOW + 1), null, { code: 'RateLimited', at: NOW + 1, pauses: 2 }],
     ['both failed with one error', same, same, { code: 'RateLimited', at: NOW + 1, pauses: 2 }],
     ['only the page asks for a pause', timeout, limited(NOW + 1), { code: 'RateLimited', at: NOW + 1, pauses: 2 }],
@@ -186,7 +213,10 @@ describe('a prefetched page that failed', () => {
     (_name, error, prefetchError, notBefore) => {
       const before = backoffOf({ failures: 3, notBefore: { at: NOW, code: 'RateLimited', pauses: 1 } });
 
-      expect(mergeFailures(before, { error, prefetchError }, context)).toEqual(backoffOf({ failures: 4, notBefore }));
+      const after = mergeFailures(before, { error, prefetchError }, context);
+
+      expect(after).toEqual(backoffOf({ failures: 4, failing: after.failing, notBefore }));
+      expect(after.failing?.code).toBe(error.code);
     },
   );
 

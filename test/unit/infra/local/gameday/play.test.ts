@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createOutput } from '../../../../../functions/operator/terminal/output.ts';
-import type { Drill } from '../../../../../infra/local/gameday/drills.ts';
+import { type Drill, DRILLS } from '../../../../../infra/local/gameday/drills.ts';
 import { play, type Stage } from '../../../../../infra/local/gameday/play.ts';
 import type { World } from '../../../../../infra/local/gameday/world.ts';
 
@@ -35,6 +35,8 @@ function stageOf({ code = 0, text = 'fine\n' }: { code?: number; text?: string }
   return { stage, state, ran, printed: () => printed };
 }
 
+const step = (run: string, shows = /./) => ({ run, shows });
+
 const drill = (state: { now: string }, steps: Drill['steps']): Drill => ({
   alarms: ['poller: gap detected'],
   cause: 'Something happens.',
@@ -42,11 +44,27 @@ const drill = (state: { now: string }, steps: Drill['steps']): Drill => ({
   steps,
 });
 
+describe('the drill of a service that is down', () => {
+  // What an earlier version showed while the game day was green.
+  it.each([
+    ['status', 'local: 13 runs in a row have failed. See: membership-bridge logs local'],
+    ['logs local', '20T18:36:12Z Polled. {"sourceId":"local","outcome":"skipped","reason":"lease-held","requests":0}'],
+  ])('is not content with a `%s` that names neither code nor sentence', (command, text) => {
+    const [{ steps }] = DRILLS as [Drill];
+    const found = steps.find((one) => 'run' in one && one.run === command) as ReturnType<typeof step>;
+
+    expect(found.shows.test(text)).toBe(false);
+  });
+});
+
 describe('a drill', () => {
   it('shows the alarm, its section, the commands with their output, and the recovery', async () => {
     const { stage, state, printed } = stageOf();
 
-    const played = await play(drill(state, ['gaps', ['It is over.', () => (state.now = 'OK')]]), stage);
+    const played = await play(
+      drill(state, [step('gaps'), { says: 'It is over.', repair: () => (state.now = 'OK') }]),
+      stage,
+    );
 
     expect(played).toEqual([
       {
@@ -68,7 +86,7 @@ describe('a drill', () => {
   it('says that an alarm did not fire, and counts it as not recovered', async () => {
     const { stage, printed } = stageOf();
 
-    const [played] = await play(drill({ now: '' }, ['gaps']), stage);
+    const [played] = await play(drill({ now: '' }, [step('gaps')]), stage);
 
     expect(played).toMatchObject({ firedMs: null, recoveredMs: null });
     expect(printed()).toContain('DID NOT FIRE: Stack poller: gap detected\n');
@@ -85,13 +103,23 @@ describe('a drill', () => {
 
   it.each([
     [1, []],
-    [2, ['gaps']],
+    [2, ['failed: gaps']],
   ])('takes a command that ends with %d for failed: %j', async (code, failed) => {
     const { stage, state } = stageOf({ code });
 
-    const [played] = await play(drill(state, [['', () => (state.now = 'OK')], 'gaps']), stage);
+    const [played] = await play(drill(state, [{ says: '', repair: () => (state.now = 'OK') }, step('gaps')]), stage);
 
     expect(played?.failed).toEqual(failed);
+  });
+
+  it('takes a command for failed whose output does not show the trouble, however its lines break', async () => {
+    const { stage, state, printed } = stageOf({ text: 'ServiceUnavailable: it\n  answered 503' });
+    const steps = [step('logs local', /PermissionDenied/), step('status', /Unavailable: it answered 503/)];
+
+    const [played] = await play(drill(state, steps), stage);
+
+    expect(played?.failed).toEqual(['does not show the trouble: logs local']);
+    expect(printed()).toContain('\n  IT DOES NOT SHOW: PermissionDenied\n');
   });
 
   it('fills in the first letter or entry that is listed, and the time since it began', async () => {
@@ -100,7 +128,7 @@ describe('a drill', () => {
       'dead-letters show member-change <letter>',
       'quarantine show local <entry>',
       'events replay --from <from> --to <to> --to-consumer "audit copy"',
-    ];
+    ].map((run) => step(run));
 
     await play(drill(state, steps), stage);
 
@@ -125,7 +153,7 @@ describe('a drill', () => {
     const lines = Array.from({ length: 40 }, (_, index) => `line ${index} ${'x'.repeat(90)}`);
     const { stage, state, printed } = stageOf({ text: lines.join('\n') });
 
-    await play(drill(state, ['gaps']), stage);
+    await play(drill(state, [step('gaps')]), stage);
 
     expect(printed()).toMatch(/\n {2}… \d+ more lines …\n/);
     expect(

@@ -1,44 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFunctionLines } from '../../../../../infra/local/terminal/function-lines.ts';
 import type { InvocationReport } from '../../../../../infra/local/lambda/invocations.ts';
-import { logText } from '../../../../../functions/shared/log-text.ts';
-
-describe('the text of a log line', () => {
-  test.each([
-    ['what an object says that went through the console', { level: 'INFO', message: { id: 'a' } }, '{"id":"a"}'],
-    ['a text and what is beside it', { level: 'INFO', message: 'done', entries: 3 }, 'done {"entries":3}'],
-    ['on one line what a console breaks into several', { message: "changed {\n  id: 'a'\n}" }, "changed { id: 'a' }"],
-    ['a level worth mentioning', { level: 'WARN', message: 'slow' }, 'WARN slow'],
-    [
-      'no origin of the line',
-      { message: 'done', timestamp: 't', requestId: 'r', service: 's', cold_start: true, function_name: 'f' },
-      'done',
-    ],
-  ])('is %s', (_what, line, text) => {
-    expect(logText(JSON.stringify(line))).toBe(text);
-  });
-
-  test.each([
-    ['plain text', 'plain text'],
-    ['{ no: json', '{ no: json'],
-    ['{"an":"object"}', '{"an":"object"}'],
-    ['red \u001B[31m', String.raw`red \u001b[31m`],
-  ])('is the line itself without a logger: %j', (line, text) => {
-    expect(logText(line)).toBe(text);
-  });
-
-  test.each([
-    ['an embedded metric', '{"_aws":{"Timestamp":1},"SuccessfulPoll":1}'],
-    ['the report of an error', 'Invoke Error\t{"errorType":"RangeError"}'],
-    ['an empty line', '  '],
-  ])('is null for %s', (_what, line) => {
-    expect(logText(line)).toBeNull();
-  });
-
-  test('is truncated', () => {
-    expect(logText('x'.repeat(10_000))).toBe(`${'x'.repeat(239)}…`);
-  });
-});
 
 const FUNCTIONS = [
   { name: 'poller-1', shortName: 'poller', kind: 'scheduled', listensTo: [] },
