@@ -65,8 +65,10 @@ function laidOut(text: string, indent: string, columns: number | null): string[]
   if (columns === null) return [text];
   const [lead = ''] = /^ */.exec(text) ?? [];
   const hanging = lead.length > indent.length ? lead : indent;
-  const [first = '', ...rest] = wrapped(text.slice(lead.length), hanging, columns);
-  return [lead + first.slice(hanging.length), ...rest];
+  // The first line has the room of the indent too.
+  const head = text.slice(0, hanging.length);
+  const [first = '', ...rest] = wrapped(text.slice(hanging.length), hanging, columns);
+  return [head + first.slice(hanging.length), ...rest];
 }
 
 const BAR = 30;

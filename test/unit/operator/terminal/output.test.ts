@@ -76,7 +76,7 @@ describe('output', () => {
   test('wraps a line on a terminal with its indents, and leaves it whole in a pipe', () => {
     const write = (output: ReturnType<typeof createOutput>) => output.line('  A1 one two three four', '     ');
 
-    expect(written(true, 14, write)).toBe('  A1 one\n     two three\n     four\n');
+    expect(written(true, 14, write)).toBe('  A1 one two\n     three\n     four\n');
     expect(written(false, 14, write)).toBe('  A1 one two three four\n');
   });
 
