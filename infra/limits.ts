@@ -1,8 +1,9 @@
-// AWS's limits that settings can reach. Beyond one, a template synthesizes and then fails while it is deployed.
+// What synthesizes and then fails while it is deployed: AWS's limits that settings can reach, and null in a template.
 import { type App, CfnResource, Stack } from 'aws-cdk-lib';
 import type { CloudAssembly } from 'aws-cdk-lib/cx-api';
 import { BridgeError } from '../functions/shared/errors.ts';
 import { createReckon, type SynthesizedTemplate } from './reckoned-template.ts';
+import { nullPlaces } from './shared/null-places.ts';
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -40,7 +41,7 @@ const LIMITS: readonly Limit[] = [
     what: 'a pattern',
     unit: 'characters',
     max: 2_048,
-    size: ({ EventPattern }) => json(EventPattern).length,
+    size: ({ EventPattern }) => (typeof EventPattern === 'string' ? EventPattern : json(EventPattern)).length,
   },
   {
     type: 'AWS::Scheduler::Schedule',
@@ -94,16 +95,20 @@ const SETTINGS: readonly [path: RegExp, setting: string][] = [
   [/./, 'sources'],
 ];
 
-/** Throws one InvalidSettings whose message lists everything that AWS would refuse. */
+/** Throws one InvalidSettings whose message lists everything that AWS would refuse (D34). */
 export function checkLimits(app: App, { stacks }: CloudAssembly): void {
   const templates = new Map(stacks.map(({ stackName, template }) => [stackName, template as SynthesizedTemplate]));
   const problems = app.node
     .findAll()
     .filter(Stack.isStack)
-    .flatMap((stack) => [...resourceProblems(stack, templates), ...stackProblems(stack, templates)]);
+    .flatMap((stack) => [
+      ...nullProblems(stack, templates),
+      ...resourceProblems(stack, templates),
+      ...stackProblems(stack, templates),
+    ]);
   problems.push(...logPolicyProblems([...templates.values()]));
   if (problems.length === 0) return;
-  const subject = 'The context "bridge" of cdk.json asks for more than AWS takes';
+  const subject = 'AWS would refuse what the context "bridge" of cdk.json asks for';
   throw new BridgeError('InvalidSettings', `${subject}:\n${problems.map((line) => `- ${line}`).join('\n')}`, {
     retryable: false,
     details: { problems: problems.length },
@@ -112,15 +117,32 @@ export function checkLimits(app: App, { stacks }: CloudAssembly): void {
 
 type Templates = ReadonlyMap<string, SynthesizedTemplate>;
 
+/** At any depth of the whole template. */
+function nullProblems(stack: Stack, templates: Templates): string[] {
+  const paths = new Map(
+    resourcesOf(stack).map((resource) => [stack.resolve(resource.logicalId) as string, pathOf(resource)]),
+  );
+  return nullPlaces(templates.get(stack.stackName)).map((place) => {
+    const path = paths.get(/^\/Resources\/([^/]+)/.exec(place)?.[1] ?? '') ?? stack.node.path;
+    return `${path} has null at ${place}, and CloudFormation refuses a template with null; write an event pattern as JSON text (BusRule), and leave out what has no value`;
+  });
+}
+
+function resourcesOf(stack: Stack): CfnResource[] {
+  return stack.node.findAll().filter((child) => CfnResource.isCfnResource(child));
+}
+
+function pathOf(resource: CfnResource): string {
+  return resource.node.scope?.node.path ?? '';
+}
+
 function resourceProblems(stack: Stack, templates: Templates): string[] {
   const reckon = createReckon(stack.stackName, templates);
-  return stack.node
-    .findAll()
-    .filter((child) => CfnResource.isCfnResource(child))
+  return resourcesOf(stack)
     .flatMap((resource) => {
       const id = stack.resolve(resource.logicalId) as string;
       const { Properties = {} } = templates.get(stack.stackName)?.Resources?.[id] ?? {};
-      const path = resource.node.scope?.node.path ?? '';
+      const path = pathOf(resource);
       const limits = LIMITS.filter(({ type }) => type === resource.cfnResourceType);
       if (limits.length === 0) return [];
       const properties = reckon(Properties) as Properties;

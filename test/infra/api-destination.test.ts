@@ -11,6 +11,7 @@ import {
   DATA,
   onlyEntry,
   onlyResource,
+  patternOf,
   resolveText,
   stacksOf,
   templateOf,
@@ -47,10 +48,6 @@ describe('an API destination', () => {
 
     expect(acrossStacks(stacksOf(POSTING), onlyResource(template, 'AWS::Events::Rule').Properties)).toMatchObject({
       EventBusName: { Ref: busId },
-      EventPattern: {
-        source: ['membership.actionlog', 'membership.bridge'],
-        'detail-type': ['MemberChanged', 'TagChanged'],
-      },
       Targets: [
         {
           Arn: { 'Fn::GetAtt': [destinationId, 'Arn'] },
@@ -59,6 +56,10 @@ describe('an API destination', () => {
           RetryPolicy: { MaximumRetryAttempts: 185, MaximumEventAgeInSeconds: 86_400 },
         },
       ],
+    });
+    expect(patternOf(onlyResource(template, 'AWS::Events::Rule'))).toEqual({
+      source: ['membership.actionlog', 'membership.bridge'],
+      'detail-type': ['MemberChanged', 'TagChanged'],
     });
     expect(onlyResource(template, 'AWS::CloudWatch::Alarm').Properties['AlarmName']).toBe(
       'MembershipBridge crm: dead letters',

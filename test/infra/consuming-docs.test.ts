@@ -2,8 +2,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ConditionalCheckFailedException, DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { App, type Stack } from 'aws-cdk-lib';
-import type { IEventBus } from 'aws-cdk-lib/aws-events';
+import { App, Stack } from 'aws-cdk-lib';
+import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { deliveredEvent } from '../support/delivered-events.ts';
@@ -54,6 +54,26 @@ describe('the TypeScript of docs/consuming.md', () => {
     expect([...kept]).toEqual([event.detail.metadata.id]);
     expect(put).toHaveBeenCalledTimes(2);
     await expect(handler({ ...event, source: 'other' })).rejects.toMatchObject({ code: 'EventInvalid' });
+  });
+});
+
+describe('a pattern with null in docs/consuming.md (D34)', () => {
+  const pattern = { source: ['membership.actionlog'], detail: { metadata: { backfillId: [null] } } };
+
+  it('is text in YAML, as EventBridge takes it', () => {
+    const [{ text } = { text: '' }] = documentBlocks('docs/consuming.md', 'yaml');
+    const [, eventPattern = ''] = /EventPattern: \|\n([^]*)/.exec(text) ?? [];
+
+    expect(JSON.parse(eventPattern)).toEqual(pattern);
+  });
+
+  it('is text in a template of the CDK', async () => {
+    const { asText } = await load<{ asText: (rule: Rule) => void }>('null-in-a-pattern.ts');
+    const stack = new Stack(new App({ outdir: join(folder, 'out-null') }), 'Null');
+
+    asText(new Rule(stack, 'Rule', { eventPattern: pattern }));
+
+    expect(propertiesOf(stack, 'AWS::Events::Rule')).toMatchObject([{ EventPattern: JSON.stringify(pattern) }]);
   });
 });
 

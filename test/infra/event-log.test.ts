@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { valueAt } from '../../functions/shared/json.ts';
-import { ACME, acrossStacks, DATA, onlyEntry, resolveText, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
+import {
+  ACME,
+  acrossStacks,
+  DATA,
+  onlyEntry,
+  patternOf,
+  resolveText,
+  resourcesOf,
+  stacksOf,
+  templateOf,
+} from './synthesized.ts';
 
 const BRIDGE_WITH_LOG = { sources: [ACME], eventLog: true };
 const stacks = stacksOf(BRIDGE_WITH_LOG);
@@ -18,9 +28,9 @@ it('is off by default, because it has data of members', () => {
 it('receives every event of the bridge, for 7 days', () => {
   expect(acrossStacks(stacks, rule.Properties)).toMatchObject({
     EventBusName: { Ref: busId },
-    EventPattern: { source: ['membership.actionlog', 'membership.bridge'] },
     State: 'ENABLED',
   });
+  expect(patternOf(rule)).toEqual({ source: ['membership.actionlog', 'membership.bridge'] });
   expect(logs.Properties['RetentionInDays']).toBe(7);
 });
 

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { CfnRule } from 'aws-cdk-lib/aws-events';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { compilePattern } from '../../infra/local/events/patterns/event-pattern.ts';
+import { nullPlaces } from '../../infra/shared/null-places.ts';
+import { CONFIGURATIONS } from '../support/configurations.ts';
 import { REFUSALS } from '../unit/infra/local/events/patterns/pattern-refusals.ts';
 import { VECTORS } from '../unit/infra/local/events/patterns/pattern-vectors.ts';
+import { DATA, onlyResource, patternOf, resourcesOf, stacksOf, templateOf } from './synthesized.ts';
 
 it("refuses and accepts the same patterns as the CDK's validator", () => {
   const accepted = new Set(
@@ -19,6 +23,28 @@ it("refuses and accepts the same patterns as the CDK's validator", () => {
   const refused = refusedByTheCdk(patterns);
 
   expect(refused).toEqual(REFUSALS.map((_, index) => index));
+});
+
+describe.each(Object.entries(CONFIGURATIONS))('the templates of %s (D34)', (_name, bridge) => {
+  const rules = Object.values(stacksOf(bridge)).flatMap((template) => resourcesOf(template, 'AWS::Events::Rule'));
+
+  it('have null nowhere, because CloudFormation refuses it at any depth', () => {
+    expect(nullPlaces(stacksOf(bridge))).toEqual([]);
+  });
+
+  it('have the pattern of each rule as JSON text, which EventBridge takes', () => {
+    const patterns = rules.map(([, rule]) => patternOf(rule));
+
+    expect(rules.map(([, { Properties }]) => typeof Properties['EventPattern'])).toEqual(rules.map(() => 'string'));
+    expect(() => patterns.forEach((pattern) => compilePattern(pattern, 'rule'))).not.toThrow();
+    expect(refusedByTheCdk(patterns)).toEqual([]);
+  });
+});
+
+it("has the archive's pattern as an object, as its schema says", () => {
+  const { EventPattern } = onlyResource(templateOf(undefined, DATA), 'AWS::Events::Archive').Properties;
+
+  expect(EventPattern).toEqual({ source: ['membership.actionlog', 'membership.bridge'] });
 });
 
 /** The indices of the patterns that fail a synthesis. */

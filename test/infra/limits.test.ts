@@ -1,8 +1,10 @@
-// Limits of AWS that settings can reach: a synthesis beyond one fails and names the setting.
+// What AWS would refuse: a synthesis beyond a limit, or with null in a template, fails and says what to do.
+import { type App, CfnResource, type Stack } from 'aws-cdk-lib';
+import { CfnRule, Rule } from 'aws-cdk-lib/aws-events';
 import { describe, expect, it } from 'vitest';
 import { DETAIL_TYPES, NOTICE_TYPES } from '../../functions/events/event.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { ACME, CONSUMERS, onlyResource, stacksOf, templateOf } from './synthesized.ts';
+import { ACME, CONSUMERS, DATA, onlyResource, stacksOf, templateOf, withApp, withoutRules } from './synthesized.ts';
 
 const LINK = 'https://app.membership.example/organisations/c7f11af2-04d9-47ce-b4ed-63fe38eb5997/contacts/';
 const SLACK = {
@@ -28,10 +30,23 @@ const sources = (count: number) => many(count, (index) => ({ ...ACME, sourceId: 
 
 /** The problems that the synthesis of a bridge fails for, below their heading. */
 function problemsOf(bridge: unknown): string[] {
+  return problemsIn(() => void stacksOf(bridge));
+}
+
+/** The same of a default bridge whose data stack has more in it. */
+function problemsWith(add: (stack: Stack) => void): string[] {
+  const synthesize = (app: App): void => {
+    add(app.node.findChild(DATA) as Stack);
+    app.synth();
+  };
+  return problemsIn(() => withoutRules(() => withApp(synthesize)));
+}
+
+function problemsIn(synthesize: () => void): string[] {
   try {
-    stacksOf(bridge);
+    synthesize();
   } catch (error) {
-    const heading = 'The context "bridge" of cdk.json asks for more than AWS takes:\n';
+    const heading = 'AWS would refuse what the context "bridge" of cdk.json asks for:\n';
     if (error instanceof BridgeError && error.message.startsWith(heading)) return error.message.split('\n').slice(1);
     throw error;
   }
@@ -53,7 +68,7 @@ describe('a bridge may have', () => {
     const bridge = { sources: [ACME], notifier: { channels: [{ ...SLACK, name: 'all', detailTypes }] } };
     const { EventPattern } = onlyResource(templateOf(bridge, CONSUMERS), 'AWS::Events::Rule').Properties;
 
-    expect(JSON.stringify(EventPattern).length).toBeLessThan(2_048);
+    expect((EventPattern as string).length).toBeLessThan(2_048);
   });
 });
 
@@ -112,6 +127,47 @@ describe('a synthesis fails for', () => {
     expect(Object.keys(stacksOf(environments(5)))).toHaveLength(10);
     expect(problemsOf(environments(6))).toEqual([
       '- eventLog: the account would have 12 policies of log groups, and AWS takes 10; write fewer environments, or eventLog in fewer of them',
+    ]);
+  });
+});
+
+describe('a synthesis with null in a template (D34)', () => {
+  const ADVICE =
+    'and CloudFormation refuses a template with null; write an event pattern as JSON text (BusRule), and leave out what has no value';
+  const eventPattern = { source: ['a'], detail: { deleted: [null, { exists: false }] } };
+  const addRule = (stack: Stack, pattern: unknown): void => {
+    new CfnRule(stack, 'Theirs', { eventPattern: {} }).addPropertyOverride('EventPattern', pattern);
+  };
+
+  it('fails, and names the resource and the place in its pattern', () => {
+    const problems = problemsWith((stack) => void new Rule(stack, 'Theirs', { eventPattern }));
+
+    expect(problems).toEqual([
+      expect.stringMatching(
+        /^- MembershipBridge-Data\/Theirs has null at \/Resources\/Theirs\w+\/Properties\/EventPattern\/detail\/deleted\/0, and /,
+      ),
+    ]);
+    expect(problems[0]?.endsWith(ADVICE)).toBe(true);
+  });
+
+  it.each([
+    ['a property', { Properties: { a: [{ b: null }] } }, '/Properties/a/0/b'],
+    ['metadata', { Metadata: { a: null } }, '/Metadata/a'],
+  ])('fails at any depth: in %s', (_where, override, place) => {
+    const problems = problemsWith((stack) => {
+      const resource = new CfnResource(stack, 'X', { type: 'AWS::CloudFormation::WaitConditionHandle' });
+      for (const [name, value] of Object.entries(override)) resource.addOverride(name, value);
+    });
+
+    expect(problems).toEqual([expect.stringContaining(` has null at /Resources/X${place}, ${ADVICE}`)]);
+  });
+
+  it('passes with null in a pattern that is text, and measures the text', () => {
+    const long = JSON.stringify({ ...eventPattern, source: ['x'.repeat(2_048)] });
+
+    expect(problemsWith((stack) => addRule(stack, JSON.stringify(eventPattern)))).toEqual([]);
+    expect(problemsWith((stack) => addRule(stack, long))).toEqual([
+      expect.stringMatching(/ has a pattern of 2,108 characters, and AWS takes 2,048; /),
     ]);
   });
 });

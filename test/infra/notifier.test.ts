@@ -8,6 +8,7 @@ import {
   DATA,
   onlyEntry,
   onlyResource,
+  patternOf,
   resolveText,
   resourcesOf,
   stacksOf,
@@ -52,18 +53,18 @@ it('adds only outputs and names to the other stacks', () => {
 
 describe('a channel', () => {
   it('receives only its detail types, and nothing replayed or backfilled (D16)', () => {
-    const [, { Properties }] = ofChannel('AWS::Events::Rule', 'office');
+    const [, rule] = ofChannel('AWS::Events::Rule', 'office');
     const [busId] = onlyEntry(templateOf(NOTIFYING, DATA), 'AWS::Events::EventBus');
 
-    expect(acrossStacks(stacksOf(NOTIFYING), Properties)).toMatchObject({
+    expect(acrossStacks(stacksOf(NOTIFYING), rule.Properties)).toMatchObject({
       EventBusName: { Ref: busId },
-      EventPattern: {
-        source: ['membership.actionlog', 'membership.bridge'],
-        'detail-type': ['MemberChanged', 'GapDetected'],
-        'replay-name': [{ exists: false }],
-        detail: { metadata: { backfillId: [null, { exists: false }] } },
-      },
       State: 'ENABLED',
+    });
+    expect(patternOf(rule)).toEqual({
+      source: ['membership.actionlog', 'membership.bridge'],
+      'detail-type': ['MemberChanged', 'GapDetected'],
+      'replay-name': [{ exists: false }],
+      detail: { metadata: { backfillId: [null, { exists: false }] } },
     });
   });
 

@@ -97,7 +97,8 @@ function toStacks(app: App): Stacks {
   return Object.fromEntries(app.synth().stacks.map(({ stackName, template }) => [stackName, whole(template)]));
 }
 
-function withoutRules<Result>(work: () => Result): Result {
+/** Without CloudFormation's own rules. */
+export function withoutRules<Result>(work: () => Result): Result {
   process.env['CDK_VALIDATION'] = 'false';
   try {
     return work();
@@ -132,6 +133,11 @@ export function onlyEntry(template: Template, type: string, construct = ''): [lo
   if (only === undefined || others.length > 0)
     throw new Error(`there are ${others.length + (only === undefined ? 0 : 1)} of ${type}, not one`);
   return only;
+}
+
+/** The pattern of a rule, which is text in the template. */
+export function patternOf({ Properties }: Resource): JsonObject {
+  return JSON.parse(Properties['EventPattern'] as string) as JsonObject;
 }
 
 /** The properties and policies of the only resource of a type. */

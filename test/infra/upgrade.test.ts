@@ -79,6 +79,13 @@ describe.each(CONFIGURATIONS)('an upgrade from commit ae6937b, %s,', (configurat
     expect(JSON.stringify(kept, null, 2)).toBe(JSON.stringify(before, null, 2));
   });
 
+  it('updates every rule in place', () => {
+    const changes = changesBetween(upgrade.before, upgrade.after).filter(({ type }) => type === 'AWS::Events::Rule');
+    const replaced = changes.filter(({ impact }) => !KEEPS.includes(impact));
+
+    expect(replaced.map(nameOf)).toEqual([]);
+  });
+
   it('keeps every export, because a stack that imports one is deployed after it would be gone', () => {
     const after = new Set(exportsOf(upgrade.after));
 

@@ -1,6 +1,5 @@
 // The path into the audit copy: a rule for every event of the bridge, replays included, and a stream that batches them.
 import { Aws, RemovalPolicy } from 'aws-cdk-lib';
-import { Rule } from 'aws-cdk-lib/aws-events';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnDeliveryStream } from 'aws-cdk-lib/aws-kinesisfirehose';
 import { LogGroup, LogStream } from 'aws-cdk-lib/aws-logs';
@@ -11,6 +10,7 @@ import type { AuditSettings } from '../../settings/audit-settings.ts';
 import { allow } from '../bridge-function.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { BusRule } from '../bus/bus-rule.ts';
 import { ALL_EVENTS } from '../bus/event-bus.ts';
 import { allowBelow } from './objects-below.ts';
 
@@ -37,7 +37,7 @@ export class AuditCopy extends Construct {
     const stream = this.createStream(props);
     props.alarms.watchDelivery(this, { owner: 'audit copy', streamName: stream.ref });
     const role = this.createRuleRole(stream).withoutPolicyUpdates();
-    const rule = new Rule(this, 'Rule', {
+    const rule = new BusRule(this, 'Rule', {
       description: 'Every event of the bridge goes to the audit copy',
       eventBus: props.bus,
       // Replays too: the copy counts an event once however often it arrives, and a replay fills gaps.

@@ -1,7 +1,6 @@
 // Keeps entries that are too large for the bus: a function copies them from quarantine into the audit bucket.
 import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
@@ -11,6 +10,7 @@ import { OVERSIZE_PREFIX } from '../../../functions/audit/bucket-layout.ts';
 import type { KeeperEnvironment } from '../../../functions/audit/keep/config.ts';
 import { ACTION_LOG_SOURCE } from '../../../functions/events/event.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
+import { BusRule } from '../bus/bus-rule.ts';
 import { type ConsumerSurroundings, INVOCATION_RETRIES } from '../consumers/consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 import { allowBelow } from './objects-below.ts';
@@ -53,7 +53,7 @@ export class AuditKeeper extends Construct {
       onFailure: { ...INVOCATION_RETRIES, destination: new SqsDestination(queue) },
     });
     this.deadLettersUrl = queue.queueUrl;
-    const rule = new Rule(this, 'Rule', {
+    const rule = new BusRule(this, 'Rule', {
       description: 'Entries that are too large for the event bus',
       eventBus: props.bus,
       eventPattern: OVERSIZE,

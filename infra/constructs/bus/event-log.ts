@@ -1,10 +1,11 @@
 // A readable log of every event, kept for a week: for a source's first days, and for questions. Holds members' data.
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
-import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { CfnResourcePolicy, LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Alarms } from '../alarms.ts';
 import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { BusRule } from './bus-rule.ts';
 import { ALL_EVENTS } from './event-bus.ts';
 
 export class EventLog extends Construct {
@@ -26,7 +27,7 @@ export class EventLog extends Construct {
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     });
     const deadLetters = new DeadLetterQueue(this, 'DeadLetters', { owner: 'event log', alarms });
-    const rule = new Rule(this, 'Rule', {
+    const rule = new BusRule(this, 'Rule', {
       description: 'Every event of the bridge goes to the event log',
       eventBus: bus,
       eventPattern: ALL_EVENTS,
@@ -38,7 +39,7 @@ export class EventLog extends Construct {
   }
 
   /** From EventBridge's guide on resource-based policies. Any rule may create streams; only ours may write lines. */
-  private letWrite(rule: Rule, logGroupArn: string): void {
+  private letWrite(rule: BusRule, logGroupArn: string): void {
     const stack = Stack.of(this);
     const writers = { Service: ['events.amazonaws.com', 'delivery.logs.amazonaws.com'] };
     new CfnResourcePolicy(this, 'Policy', {

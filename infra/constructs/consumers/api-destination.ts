@@ -1,12 +1,13 @@
 // A receiver to which EventBridge itself posts events, with an API key in a header: no function, no signature.
 import { Aws, SecretValue, Stack } from 'aws-cdk-lib';
-import { ApiDestination, Authorization, Connection, HttpMethod, Rule } from 'aws-cdk-lib/aws-events';
+import { ApiDestination, Authorization, Connection, HttpMethod } from 'aws-cdk-lib/aws-events';
 import { ApiDestination as ToApiDestination } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyDocument, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import type { ApiDestinationSettings } from '../../settings/api-destination-settings.ts';
 import { allow } from '../bridge-function.ts';
+import { BusRule } from '../bus/bus-rule.ts';
 import type { ConsumerSurroundings } from './consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 import { inNames } from '../names-of-outputs.ts';
@@ -45,7 +46,7 @@ export class ApiReceiver extends Construct {
         }),
       },
     });
-    new Rule(this, 'Rule', {
+    new BusRule(this, 'Rule', {
       description: `What ${name} is sent`,
       eventBus: bus,
       eventPattern: { source: [ACTION_LOG_SOURCE, BRIDGE_SOURCE], detailType: detailTypes },

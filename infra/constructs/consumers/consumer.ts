@@ -1,6 +1,6 @@
 // A consumer: a rule on the bus, its function, the table that makes it idempotent, and one dead-letter queue for both.
 import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
-import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
+import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
@@ -11,6 +11,7 @@ import type { DeployedConsumer } from '../../settings/consumers/consumers-input.
 import type { BridgeSettings } from '../../settings/settings.ts';
 import type { Alarms } from '../alarms.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
+import { BusRule } from '../bus/bus-rule.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 import { IDEMPOTENCY_ACTIONS, IdempotencyTable } from './idempotency-table.ts';
 
@@ -45,7 +46,7 @@ export class Consumer extends Construct {
       ],
       onFailure: { ...INVOCATION_RETRIES, destination: new SqsDestination(queue) },
     });
-    new Rule(this, 'Rule', {
+    new BusRule(this, 'Rule', {
       description,
       eventBus: props.bus,
       eventPattern,

@@ -1,11 +1,11 @@
 // One channel of the notifier: its rule, its queue and its dead-letter queue. Channels share none of these.
 import { Duration } from 'aws-cdk-lib';
-import { Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import type { NotifierChannelSettings } from '../../settings/notifier-settings.ts';
+import { BusRule } from '../bus/bus-rule.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
 
@@ -39,7 +39,7 @@ export class NotifierChannelQueue extends Construct {
       enforceSSL: true,
       deadLetterQueue: { queue: dead, maxReceiveCount: MAX_RECEIVES },
     });
-    new Rule(this, 'Rule', {
+    new BusRule(this, 'Rule', {
       description: `Events for the channel ${name}`,
       eventBus: bus,
       eventPattern: {

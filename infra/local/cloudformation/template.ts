@@ -1,6 +1,8 @@
 // Turns synthesized stacks into resources with plain names, ARNs and properties.
 import { createResolve, type PseudoParameters, type References, type Resolve, type Template } from './intrinsics.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
+import { nullPlaces } from '../../shared/null-places.ts';
 import { isRunHere, propertiesRead, resourceType } from './resource-types.ts';
 
 export type Stack = { name: string; template: Template };
@@ -38,7 +40,8 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 /**
  * Resolves everything that runs here, of all stacks. A stack may use the exports and outputs of others. URLs of queues
- * begin with `endpointUrl`. Throws Unsupported for an unknown type, function, export or output.
+ * begin with `endpointUrl`. Throws Unsupported for an unknown type, function, export or output, and a Problem for a
+ * template that CloudFormation refuses.
  */
 export function readStacks(
   stacks: readonly Stack[],
@@ -56,6 +59,7 @@ export function readStackReports(stacks: readonly Stack[], surroundings: Surroun
 type Surroundings = { endpointUrl: string; place: Place };
 
 function openStacks(stacks: readonly Stack[], surroundings: Surroundings): OpenStack[] {
+  stacks.forEach(refuseNull);
   const exported = new Map<string, () => string>();
   const opened: OpenStack[] = stacks.map((stack) =>
     openStack(stack, surroundings, { exported, output: (stackName, name) => outputOf(opened, stackName, name) }),
@@ -66,6 +70,14 @@ function openStacks(stacks: readonly Stack[], surroundings: Surroundings): OpenS
     }
   }
   return opened;
+}
+
+/** As CloudFormation does before it looks at any resource (D34). */
+function refuseNull({ name, template }: Stack): void {
+  const places = nullPlaces(template).map((place) => `[${place}] 'null' values are not allowed in templates`);
+  if (places.length === 0) return;
+  const advice = 'Write an event pattern as JSON text, and leave out what has no value.';
+  throw new Problem(`CloudFormation refuses the template of ${name}: ${places.join(', ')}. ${advice}`);
 }
 
 type OpenStack = { stack: Stack; resolve: Resolve; read: () => Resource[]; report: () => StackReport };

@@ -1,5 +1,6 @@
 // A rule as the template defines it: which events it matches, its targets, and what happens to refused deliveries.
 import { checkMembers } from '../cloudformation/known-properties.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 import type { Resource } from '../cloudformation/template.ts';
 
@@ -46,9 +47,20 @@ export function toRule({ name, arn, properties }: Resource): RuleDefinition {
     arn,
     // A bus may be given by its ARN.
     busName: String(EventBusName).replace(/^.*:event-bus\//, ''),
-    pattern: EventPattern,
+    pattern: typeof EventPattern === 'string' ? parsePattern(EventPattern, name) : EventPattern,
     targets: targets.map((target) => toTarget(target, name)),
   };
+}
+
+/** In a template a pattern is JSON, or JSON as text, which may hold null. */
+function parsePattern(text: string, rule: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Problem(
+      `The rule ${rule}: EventBridge would refuse its pattern, because it is no JSON. Write { "source": ["…"] }.`,
+    );
+  }
 }
 
 /** `RoleArn` is a permission, which nothing here checks. */

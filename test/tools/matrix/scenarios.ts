@@ -129,6 +129,7 @@ const LATER_NUMBERS: readonly Scenario[] = [
     failure: 'a copy for the audit is altered where no line, no count and no hash shows it at first sight',
   },
   { number: 'D33', failure: 'a web page, or another user of the machine, calls a port of `npm start`' },
+  { number: 'D34', failure: 'a template with null anywhere, such as in a pattern that is an object' },
   { number: 'D36', failure: 'items and events of an earlier version: its tables, its archive, its running sources' },
 ];
 

@@ -67,7 +67,7 @@ describe('a row of the fault matrix', () => {
   });
 });
 
-it('lists S01 to S69, D01 to D19, D30 to D33 and D36, each once, in order', () => {
+it('lists S01 to S69, D01 to D19, D30 to D34 and D36, each once, in order', () => {
   const numbers = (kind: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${kind}${String(index + 1).padStart(2, '0')}`);
 
@@ -78,6 +78,7 @@ it('lists S01 to S69, D01 to D19, D30 to D33 and D36, each once, in order', () =
     'D31',
     'D32',
     'D33',
+    'D34',
     'D36',
   ]);
 });

@@ -28,7 +28,7 @@ const pollArn = 'arn:aws:lambda:eu-central-1:123456789012:function:poll-eu-centr
 
 describe('template', () => {
   test.each([
-    ['a plain value at any depth', { a: [1, { b: null }] }, { a: [1, { b: null }] }],
+    ['a plain value at any depth', { a: [1, { b: true }] }, { a: [1, { b: true }] }],
     ['Ref to a pseudo parameter', { Ref: 'AWS::AccountId' }, '123456789012'],
     ['Ref to a table, its name', { Ref: 'Table' }, 'Bridge-Table'],
     ['Ref to an alias, its ARN', { Ref: 'Live' }, `${pollArn}:live`],
@@ -100,6 +100,49 @@ describe('template', () => {
     const stack = { name: 'Bridge', template: { Resources: { Probe: resource } } };
 
     expect(() => readDefinitions(readStacks([stack]))).toThrow(name);
+  });
+
+  test.each([
+    [
+      'a pattern',
+      {
+        Resources: { Rule: { Type: 'AWS::Events::Rule', Properties: { EventPattern: { detail: { gone: [null] } } } } },
+      },
+      '/Resources/Rule/Properties/EventPattern/detail/gone/0',
+    ],
+    [
+      'what does not run here',
+      { Resources: { Policy: { Type: 'AWS::IAM::Policy', Properties: { a: { b: null } } } } },
+      '/Resources/Policy/Properties/a/b',
+    ],
+    ['an output', { Outputs: { Name: { Value: null } } }, '/Outputs/Name/Value'],
+  ])('refuses null as CloudFormation does, at any depth: in %s (D34)', (_where, template, place) => {
+    expect(() => readStacks([{ name: 'Bridge', template }])).toThrow(
+      `CloudFormation refuses the template of Bridge: [${place}] 'null' values are not allowed in templates. Write an event pattern as JSON text`,
+    );
+  });
+
+  test('reads a pattern that is JSON, or JSON as text, in which null may stand (D34)', () => {
+    const pattern = { detail: { gone: [null, { exists: false }] } };
+    const Text = { 'Fn::Join': ['', ['{"account":["', { Ref: 'AWS::AccountId' }, '"]}']] };
+    const ruleWith = (EventPattern: unknown) => ({ Type: 'AWS::Events::Rule', Properties: { EventPattern } });
+    const Resources = {
+      Text: ruleWith(JSON.stringify(pattern)),
+      Joined: ruleWith(Text),
+      Json: ruleWith({ source: ['a'] }),
+    };
+
+    const { rules } = readDefinitions(readStacks([{ name: 'Bridge', template: { Resources } }]));
+
+    expect(rules.map((rule) => rule.pattern)).toEqual([pattern, { account: ['123456789012'] }, { source: ['a'] }]);
+  });
+
+  test('refuses a pattern whose text is no JSON', () => {
+    const Rule = { Type: 'AWS::Events::Rule', Properties: { EventPattern: '{"source":[' } };
+
+    expect(() => readDefinitions(readStacks([{ name: 'Bridge', template: { Resources: { Rule } } }]))).toThrow(
+      'The rule Bridge-Rule: EventBridge would refuse its pattern, because it is no JSON.',
+    );
   });
 
   test('ignores resources without effect on one machine, and everything they refer to', () => {
