@@ -66,7 +66,7 @@ export function createKeptSource(sourceId: string, more: Readonly<Record<string,
     accounts,
     published,
     time,
-    /** The store's place: of adapters that a run does not have. */
+    /** For adapters that a run does not have. */
     table: { client, tableName: 'state', clock: { now: time.now, sleep: async () => {}, random: () => 0.5 } },
     /** One run a minute; resolves to what each came to. */
     async poll(times = 1, remainingMs?: number): Promise<(PollResult | null)[]> {
