@@ -1,4 +1,4 @@
-// One POST to a foreign address: hard deadlines, no redirects, a limited answer. The caller interprets the answer.
+// One request to a foreign address: hard deadlines, no redirects, a limited answer. The caller interprets the answer.
 import type { Agent, Dispatcher } from 'undici';
 import { BridgeError } from '../shared/errors.ts';
 
@@ -13,12 +13,21 @@ export type PostAnswer = {
   isWhole: boolean;
 };
 
+export type PostOptions = {
+  timeoutMs: number;
+  /** Default: POST. */
+  method?: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT';
+  /** In place of the poster's own of that name, in any case. */
+  headers?: Readonly<Record<string, string>>;
+};
+
 export type Poster = {
   /**
-   * Sends `json` once. Resolves once the status is known and the body is read, cut or late. Rejects with DeliveryFailed
-   * without a status (details.reason: the system's code or `deadline`). The error names no address: it may be a secret.
+   * Sends `json` once; null: no body. Resolves once the status is known and the body is read, cut or late. Rejects with
+   * DeliveryFailed without a status (details.reason: the system's code or `deadline`). The error names no address: it
+   * may be a secret.
    */
-  post(url: string, json: string, options: { timeoutMs: number }): Promise<PostAnswer>;
+  send(url: string, json: string | null, options: PostOptions): Promise<PostAnswer>;
   close(): Promise<void>;
 };
 
@@ -33,8 +42,8 @@ export type PostLimits = {
 export const DEFAULT_POST_LIMITS: PostLimits = { connectMs: 3_000, totalMs: 10_000, maxBytes: 4_096 };
 const MAX_HEADER_BYTES = 16_384;
 
+const JSON_BODY = { 'content-type': 'application/json; charset=utf-8' };
 const HEADERS = {
-  'content-type': 'application/json; charset=utf-8',
   accept: '*/*',
   // An uncompressed body cannot be a decompression bomb.
   'accept-encoding': 'identity',
@@ -46,7 +55,7 @@ export function createPoster(limits: Partial<PostLimits> = {}): Poster {
   const { connectMs, totalMs, maxBytes } = { ...DEFAULT_POST_LIMITS, ...limits };
   let agent: Agent | null = null;
   return {
-    async post(url, json, { timeoutMs }) {
+    async send(url, json, { timeoutMs, method = 'POST', headers = {} }) {
       const { Agent } = await import('undici');
       // No socket is kept: messages are a second apart, and sockets of a frozen Lambda process die.
       agent ??= new Agent({
@@ -60,17 +69,17 @@ export function createPoster(limits: Partial<PostLimits> = {}): Poster {
       const request = {
         origin,
         path: pathname + search,
-        method: 'POST',
-        headers: HEADERS,
+        method,
+        headers: { ...HEADERS, ...(json !== null && JSON_BODY), ...inLowerCase(headers) },
         body: json,
         signal,
-      } as const;
+      };
       const answer = await agent.request({ ...request, reset: true }).catch((error: unknown) => {
         throw noAnswer(error, signal);
       });
       return {
         status: answer.statusCode,
-        headers: toHeaders(answer.headers),
+        headers: inLowerCase(answer.headers),
         ...(await readStart(answer.body, maxBytes)),
       };
     },
@@ -101,7 +110,7 @@ async function readStart(
   return { text, isWhole: isWhole && length <= maxBytes };
 }
 
-function toHeaders(raw: Dispatcher.ResponseData['headers']): Record<string, string> {
+function inLowerCase(raw: Dispatcher.ResponseData['headers']): Record<string, string> {
   const entries = Object.entries(raw).map(([name, value]) => [name.toLowerCase(), [value ?? ''].flat().join(', ')]);
   return Object.fromEntries(entries) as Record<string, string>;
 }
@@ -110,7 +119,7 @@ function noAnswer(error: unknown, signal: AbortSignal): BridgeError {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' && /^[A-Z0-9_]+$/.test(code) ? code : 'unknown';
   const reason = signal.aborted ? 'deadline' : known;
-  return new BridgeError('DeliveryFailed', `The receiver did not answer (${reason}). The notifier retries later.`, {
+  return new BridgeError('DeliveryFailed', `The receiver did not answer (${reason}). It is tried again later.`, {
     retryable: true,
     details: { reason },
   });

@@ -13,12 +13,12 @@ type Edge = Import & { path: string };
 /** Entry files: only they connect the core with its adapters and read the environment. */
 const ENTRIES = [
   /^functions\/.*\/handler\.ts$/,
-  // A part of the handlers of consumers.
-  /^functions\/consumers\/once\.ts$/,
+  // Parts of the handlers of consumers.
+  /^functions\/consumers\/(?:api|once)\.ts$/,
   /^functions\/operator\/cli\.ts$/,
   /^functions\/shared\/launch\.mjs$/,
   /^infra\/app\.ts$/,
-  /^infra\/local\/(?:start\.ts|launch\.mjs|(?:gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
+  /^infra\/local\/(?:start\.ts|launch\.mjs|(?:fill|gameday|trigger)\/command\.ts|lambda\/lambda-bootstrap\.mjs)$/,
 ];
 const UNDICI_IMPORTERS = ['functions/membership/transport.ts', 'functions/consumers/post.ts'];
 
@@ -68,6 +68,10 @@ const FOR_LOCAL = /^functions\/(?:shared\/|events\/|membership\/operations\.ts$)
 /** Runs the operator's program, or makes a client. */
 const JOINS_LOCAL = /^infra\/local\/(?:start\.ts$|gameday\/)/;
 
+/** What a consumer does instead. The linter says the same. */
+export const CALL_AN_API =
+  'A consumer calls an API with createApi of functions/consumers/api.ts, which reads its secret too; a client of another AWS service is made in functions/aws. See docs/consuming.md#call-an-api';
+
 const isEntry = (path: string): boolean => ENTRIES.some((entry) => entry.test(path));
 const isOurs = (target: string): boolean => /^(?:functions|infra|test)\//.test(target);
 const layerOf = (path: string): string | null => /^functions\/([^/]+)\//.exec(path)?.[1] ?? null;
@@ -79,19 +83,23 @@ function importRule(name: string, isBroken: (edge: Edge) => boolean): ImportRule
     violations: (files) =>
       edgesOf(files)
         .filter(isBroken)
-        .map(({ path, target }) => `${path}: imports ${target}`),
+        .map(({ path, target }) => `${path}: imports ${target}${insteadOf(path, target)}`),
   };
 }
 
-/** A rule about the text of a file without comments. */
-function textRule(name: string, pattern: RegExp, concerns: (path: string) => boolean): ImportRule {
+function insteadOf(path: string, target: string): string {
+  return layerOf(path) === 'consumers' && /^(?:@aws-sdk\/|undici)/.test(target) ? `. ${CALL_AN_API}` : '';
+}
+
+/** A rule about the text of a file without comments; `remedy` says what to do instead. */
+function textRule(name: string, pattern: RegExp, concerns: (path: string) => boolean, remedy = ''): ImportRule {
   return {
     name,
     violations: (files) =>
       files
         .filter(({ path }) => concerns(path))
         .map(({ path, text }) => ({ path, found: pattern.exec(withoutComments(text)) }))
-        .flatMap(({ path, found }) => (found === null ? [] : [`${path}: has ${found[0].trim()}`])),
+        .flatMap(({ path, found }) => (found === null ? [] : [`${path}: has ${found[0].trim()}${remedy}`])),
   };
 }
 
@@ -142,6 +150,7 @@ export const IMPORT_RULES: readonly ImportRule[] = [
     'a handler reads the environment when it is called, never when it is imported',
     /^\S.*\bprocess\.env\b.*$/m,
     (path) => path.endsWith('/handler.ts'),
+    '. Read it in the function that needs it.',
   ),
   textRule(
     'the clock and chance come from functions/shared/clock.ts only',

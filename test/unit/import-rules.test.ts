@@ -1,6 +1,7 @@
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { IMPORT_RULES, type ImportRule } from '../support/import-rules.ts';
+import { CALL_AN_API, IMPORT_RULES, type ImportRule } from '../support/import-rules.ts';
 import {
   importCircles,
   importsOf,
@@ -208,6 +209,41 @@ describe('the rules', () => {
 
   it.each(Object.entries(CASES))('that %s is not broken by what comes close', (name, { kept }) => {
     expect(ruleNamed(name).violations(kept)).toEqual([]);
+  });
+});
+
+describe('the message of a rule that a consumer breaks says what to do', () => {
+  const AWS_ONLY = '@aws-sdk is imported by functions/aws only';
+  const HTTP_ONLY = 'undici is imported by the two files that speak HTTP only';
+  const READ_LATE = 'a handler reads the environment when it is called, never when it is imported';
+  const HANDLER = 'functions/consumers/crm/handler.ts';
+
+  it.each([
+    [AWS_ONLY, "import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';"],
+    [HTTP_ONLY, "import { request } from 'undici';"],
+  ])('%s: %s', (name, text) => {
+    expect(ruleNamed(name).violations([file(HANDLER, text)])).toEqual([
+      expect.stringMatching(
+        /imports \S+\. .*createApi of functions\/consumers\/api\.ts.*docs\/consuming\.md#call-an-api/,
+      ),
+    ]);
+  });
+
+  it('a handler that reads the environment when it is imported', () => {
+    expect(ruleNamed(READ_LATE).violations([file(HANDLER, "const KEY = process.env['KEY'];")])).toEqual([
+      expect.stringMatching(/has const KEY.*\. Read it in the function that needs it\./),
+    ]);
+  });
+
+  it('as npm run check does, and an editor', async () => {
+    const lint = JSON.parse(readFileSync(join(ROOT, '.oxlintrc.json'), 'utf8')) as {
+      overrides: { files: string[]; rules: Record<string, unknown> }[];
+    };
+    const rule = lint.overrides.find(({ files }) => files.includes('functions/consumers/*/**'))?.rules[
+      'no-restricted-imports'
+    ];
+
+    expect(rule).toMatchObject(['error', { patterns: [{ group: ['@aws-sdk/*', 'undici'], message: CALL_AN_API }] }]);
   });
 });
 

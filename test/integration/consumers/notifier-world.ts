@@ -9,7 +9,7 @@ import { createNotifier, type Notifier } from '../../../functions/consumers/noti
 import type { TypedEvent } from '../../../functions/events/index.ts';
 import { systemClock, type Clock } from '../../../functions/shared/clock.ts';
 import { anError, startEndpoint, startTable, type Answer, type Call } from '../aws/aws-endpoint.ts';
-import { startWebhook } from './webhook-endpoint.ts';
+import { startWebhook } from '../../support/webhook-endpoint.ts';
 
 type Waiting = {
   MD5OfBody: string;

@@ -3,7 +3,7 @@ import { readWebhookAnswer } from '../../../functions/consumers/notifier/channel
 import { SLACK } from '../../../functions/consumers/notifier/channels/slack/slack-webhook.ts';
 import { createPoster, type Poster } from '../../../functions/consumers/post.ts';
 import { WEBHOOKS } from '../../unit/consumers/notifier/webhooks.ts';
-import { startWebhook, type Step, type Webhook } from './webhook-endpoint.ts';
+import { startWebhook, type Step, type Webhook } from '../../support/webhook-endpoint.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 7);
 
@@ -23,14 +23,14 @@ beforeEach(() => webhook.begin());
 describe.each(WEBHOOKS)('a message posted to $service.name (D11, D30)', ({ service, accepts, fails, refusals }) => {
   async function verdictOf(step: Step) {
     webhook.answerNext(step);
-    return readWebhookAnswer(service, await poster.post(webhook.url, '{"text":"hello"}', { timeoutMs: 400 }), NOW);
+    return readWebhookAnswer(service, await poster.send(webhook.url, '{"text":"hello"}', { timeoutMs: 400 }), NOW);
   }
 
   it('arrives unchanged and is sent with the answer of success', async () => {
     webhook.answerNext({ ...accepts, body: `${accepts.body}\n` });
     const json = JSON.stringify({ text: 'Ádám 😀 \u2028' });
 
-    const answer = await poster.post(webhook.url, json, { timeoutMs: 400 });
+    const answer = await poster.send(webhook.url, json, { timeoutMs: 400 });
 
     expect(readWebhookAnswer(service, answer, NOW)).toEqual({
       kind: 'sent',
@@ -87,7 +87,7 @@ describe('the "ok" of Slack (D11)', () => {
     ['a large body', 'flood', 'incomplete'],
   ])('is not %s', async (_what, step, reason) => {
     webhook.answerNext(step);
-    const answer = await poster.post(webhook.url, '{}', { timeoutMs: 400 });
+    const answer = await poster.send(webhook.url, '{}', { timeoutMs: 400 });
 
     expect(() => readWebhookAnswer(SLACK, answer, NOW)).toThrow(
       expect.objectContaining({ code: 'DeliveryFailed', retryable: true, details: { status: 200, reason } }),
@@ -101,7 +101,7 @@ describe('an answer', () => {
     webhook.answerNext('drip');
     const before = Date.now();
 
-    const answer = await patient.post(webhook.url, '{}', { timeoutMs: 5_000 });
+    const answer = await patient.send(webhook.url, '{}', { timeoutMs: 5_000 });
 
     expect(answer).toMatchObject({ status: 200, text: 'ooo', isWhole: false });
     expect(Date.now() - before).toBeLessThan(2_000);
@@ -109,7 +109,7 @@ describe('an answer', () => {
   });
 
   it('does not reveal the address if nobody listens', async () => {
-    const failure = poster.post('http://127.0.0.1:1/services/secret', '{}', { timeoutMs: 400 });
+    const failure = poster.send('http://127.0.0.1:1/services/secret', '{}', { timeoutMs: 400 });
 
     await expect(failure).rejects.toMatchObject({ code: 'DeliveryFailed', details: { reason: 'ECONNREFUSED' } });
     await expect(failure).rejects.not.toThrow(/secret|127\.0\.0\.1/);
@@ -119,7 +119,7 @@ describe('an answer', () => {
     webhook.answerNext('hang');
     const before = Date.now();
 
-    await expect(poster.post(webhook.url, '{}', { timeoutMs: 100 })).rejects.toMatchObject({
+    await expect(poster.send(webhook.url, '{}', { timeoutMs: 100 })).rejects.toMatchObject({
       details: { reason: 'deadline' },
     });
     expect(Date.now() - before).toBeLessThan(350);

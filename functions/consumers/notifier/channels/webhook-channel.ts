@@ -49,7 +49,7 @@ export function createWebhookChannel(settings: Settings, service: WebhookService
       let nextAt = 0;
       try {
         const json = JSON.stringify(service.toMessage(changes, settings));
-        const answer = await poster.post(hook.url, json, { timeoutMs: deadlineAt - clock.now() });
+        const answer = await poster.send(hook.url, json, { timeoutMs: deadlineAt - clock.now() });
         const verdict = readWebhookAnswer(service, answer, clock.now());
         if (verdict.kind === 'wait') nextAt = verdict.until;
         return await conclude(name, verdict, { disabled: parts.disabled, versionId: hook.versionId });

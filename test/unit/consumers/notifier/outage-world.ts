@@ -50,7 +50,7 @@ export function createOutageWorld() {
       read: async () => ({ versionId: `v${versions.get(name) ?? 1}`, url: `https://hooks.example/${name}` }),
     };
     const poster: Poster = {
-      async post() {
+      async send() {
         const status = await answerOf(name);
         const headers: Record<string, string> = status === 429 ? { 'retry-after': '30' } : {};
         const answer = status === 200 ? { status: accepts.status, text: accepts.body } : { status, text: 'no' };

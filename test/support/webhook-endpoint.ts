@@ -1,6 +1,6 @@
-// An incoming webhook over a real socket, with scripted failures.
+// An incoming webhook, or an API that is posted to, over a real socket, with scripted failures.
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 
@@ -14,10 +14,18 @@ export type Step =
   /** A 200 with a large body. */
   | 'flood';
 
-export type Posted = { path: string; json: unknown; text: string; at: number };
+export type Posted = {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  /** Null without a body. */
+  json: unknown;
+  text: string;
+  at: number;
+};
 
 /** Starts an endpoint that answers by a script, and then that it has accepted the message, as Slack does by default. */
-export async function startWebhook() {
+export async function startWebhook(path = '/services/T0/B0/secret-of-the-hook') {
   let accepts = { status: 200, body: 'ok' };
   const script: Step[] = [];
   const posted: Posted[] = [];
@@ -28,7 +36,8 @@ export async function startWebhook() {
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       const text = Buffer.concat(pieces).toString('utf8');
-      posted.push({ path: request.url ?? '', json: JSON.parse(text) as unknown, text, at });
+      const { method = '', url: path = '', headers } = request;
+      posted.push({ method, path, headers, json: JSON.parse(text || 'null') as unknown, text, at });
       const step = script.shift() ?? accepts;
       if (step === 'hang') hanging.push(response);
       else act(step, response);
@@ -36,7 +45,7 @@ export async function startWebhook() {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/T0/B0/secret-of-the-hook`;
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   return {
     url,
     posted,
