@@ -17,8 +17,11 @@ export type ConsumerDefinition = {
   memoryMb?: number;
   /** Variables of the function. Null: cdk.json must set it. An empty text: not set unless cdk.json does. */
   environment?: Record<string, string | null>;
-  /** The name or ARN of each secret that the function may read, by the variable that holds it. Null as above. */
-  secrets?: Record<string, string | null>;
+  /**
+   * Each secret that the function may read, by the variable that has its name or ARN. Null as above. `holds`, such as
+   * `the key of api.example.com`: the stack makes the secret, `{ "key": "…" }`, unless cdk.json names one.
+   */
+  secrets?: Record<string, string | null | { holds: string }>;
   /** What else the function may do: the ARNs of resources by IAM action, such as `s3:GetObject`. */
   grants?: Record<string, string[]>;
   /** False: it runs only where cdk.json switches it on; default true. */

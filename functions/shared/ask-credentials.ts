@@ -27,6 +27,13 @@ export async function askSecret(question: string, terminal: Terminal): Promise<s
   return await ask(question, terminal, { echo: false });
 }
 
+/** Asks for a key without echo, and leaves out white space around it. Rejects with a Problem without one. */
+export async function askKey(question: string, terminal: Terminal): Promise<string> {
+  const key = (await askSecret(question, terminal)).trim();
+  if (key === '') throw new Problem('Nothing was entered.');
+  return key;
+}
+
 /** Asks for a yes; anything else is a no, Ctrl-C included. */
 export async function askYes(question: string, terminal: Terminal): Promise<boolean> {
   const answer = await ask(question, terminal, { echo: true }).catch(() => '');

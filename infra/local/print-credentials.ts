@@ -1,9 +1,9 @@
 // `npm run --silent credentials`: asks for a secret and prints it as JSON, for the command that stores it. Username and
-// password by default; `-- --url` asks for an address, `-- --api-key <header>` for an API key. `-- --to <file>` writes
-// it to a file, for shells without /dev/stdin.
+// password by default; `-- --url` asks for an address, `-- --key` for a key, `-- --api-key <header>` for one of
+// EventBridge. `-- --to <file>` writes it to a file, for shells without /dev/stdin.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { askCredentials, askSecret } from '../../functions/shared/ask-credentials.ts';
+import { askCredentials, askKey, askSecret } from '../../functions/shared/ask-credentials.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 import { makePrivate } from '../shared/private-files.ts';
 
@@ -11,9 +11,14 @@ const WRONG_USE = 2;
 /** Questions go to standard error: standard output carries the secret. */
 const TERMINAL = { input: process.stdin, output: process.stderr };
 
-type Options = { url?: boolean; 'api-key'?: string; to?: string };
+type Options = { url?: boolean; key?: boolean; 'api-key'?: string; to?: string };
 
-const OPTIONS = { url: { type: 'boolean' }, 'api-key': { type: 'string' }, to: { type: 'string' } } as const;
+const OPTIONS = {
+  url: { type: 'boolean' },
+  key: { type: 'boolean' },
+  'api-key': { type: 'string' },
+  to: { type: 'string' },
+} as const;
 
 async function main(): Promise<number> {
   const { values }: { values: Options } = parseArgs({ options: OPTIONS });
@@ -46,8 +51,9 @@ function toAscii(json: string): string {
 }
 
 /** Username and password, or what the options ask for. */
-async function ask({ url, 'api-key': header }: Options): Promise<object> {
+async function ask({ url, key, 'api-key': header }: Options): Promise<object> {
   if (url === true) return await askAddress();
+  if (key === true) return { key: await askKey('Key (not shown): ', TERMINAL) };
   return header === undefined ? await askCredentials({}, TERMINAL) : await askApiKey(header);
 }
 
@@ -61,8 +67,7 @@ async function askAddress(): Promise<{ url: string }> {
 
 /** A receiver's API key for that header, in the form that EventBridge takes for a connection. */
 async function askApiKey(header: string): Promise<object> {
-  const key = (await askSecret('API key (not shown): ', TERMINAL)).trim();
-  if (key === '') throw new Problem('Nothing was entered.');
+  const key = await askKey('API key (not shown): ', TERMINAL);
   return { ApiKeyAuthParameters: { ApiKeyName: header, ApiKeyValue: key } };
 }
 

@@ -170,6 +170,16 @@ describe('a wrong definition is refused with file and field (D31):', () => {
       'secrets.KEY: is no name or ARN of a secret',
     ],
     [
+      'a secret that holds nothing',
+      { secrets: { KEY: { holds: ' ' } } },
+      'secrets.KEY: is no secret; write the name or',
+    ],
+    [
+      'a secret of another form',
+      { secrets: { KEY: { make: true } } },
+      'secrets.KEY: is no secret; write the name or ARN of a secret, { "holds": "what it holds" }, or null if cdk.json',
+    ],
+    [
       'action keys of a notice',
       { detailTypes: ['PaymentChanged', 'GapDetected'], actionKeys: ['Payment*'] },
       'actionKeys: never matches GapDetected, which has no action key; write a consumer of its own for it',

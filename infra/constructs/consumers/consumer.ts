@@ -1,5 +1,5 @@
 // A consumer: a rule on the bus, its function, the table that makes it idempotent, and one dead-letter queue for both.
-import { ArnFormat, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { ArnFormat, Duration, Stack, Token, Validations } from 'aws-cdk-lib';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -13,6 +13,7 @@ import type { Alarms } from '../alarms.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
 import { BusRule } from '../bus/bus-rule.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
+import { ConsumerSecret } from './consumer-secret.ts';
 import { IDEMPOTENCY_ACTIONS, IdempotencyTable } from './idempotency-table.ts';
 
 /** Lambda's maximum: a failed invocation is retried after one minute and after two more. */
@@ -28,7 +29,8 @@ type ConsumerProps = ConsumerSurroundings & DeployedConsumer;
 export class Consumer extends Construct {
   constructor(scope: Construct, id: string, props: ConsumerProps) {
     super(scope, id);
-    const { name, description, environment, secrets, eventPattern } = props;
+    const { name, description, environment, eventPattern } = props;
+    const secrets = { ...props.secrets, ...this.makeSecrets(props) };
     const { queue } = new DeadLetterQueue(this, 'DeadLetters', { owner: name, alarms: props.alarms });
     const { table } = new IdempotencyTable(this, 'Idempotency');
     const { live } = new BridgeFunction(this, 'Function', {
@@ -42,7 +44,7 @@ export class Consumer extends Construct {
       statements: [
         allow(['sqs:SendMessage'], [queue.queueArn]),
         allow(IDEMPOTENCY_ACTIONS, [table.tableArn]),
-        ...this.ownStatements(props),
+        ...this.ownStatements({ ...props, secrets }),
       ],
       onFailure: { ...INVOCATION_RETRIES, destination: new SqsDestination(queue) },
     });
@@ -58,6 +60,15 @@ export class Consumer extends Construct {
         }),
       ],
     });
+  }
+
+  /** The ARNs of the secrets that consumer.ts has made, by variable. */
+  private makeSecrets({ name, madeSecrets }: ConsumerProps): Record<string, string> {
+    const made = Object.entries(madeSecrets).map(([variable, holds]) => {
+      const { secret } = new ConsumerSecret(this, `Secret-${variable}`, { consumer: name, variable, holds });
+      return [variable, secret.secretArn] as const;
+    });
+    return Object.fromEntries(made);
   }
 
   /** What consumer.ts and cdk.json name: reading its secrets, and its grants. */
@@ -78,7 +89,7 @@ export class Consumer extends Construct {
 
   /** Secrets Manager ends an ARN with a hyphen and six characters of its own. */
   private secretArnOf(secret: string): string {
-    if (secret.startsWith('arn:')) return secret;
+    if (Token.isUnresolved(secret) || secret.startsWith('arn:')) return secret;
     const resourceName = `${secret}-??????`;
     const arnFormat = ArnFormat.COLON_RESOURCE_NAME;
     return Stack.of(this).formatArn({ service: 'secretsmanager', resource: 'secret', resourceName, arnFormat });

@@ -46,6 +46,10 @@ export function checkSecret(text: string): void {
 /** A value by the name of each variable. */
 function variablesInput(what: string) {
   const value = z.nullable(z.string({ error: `is not a text; write ${what}, or null if cdk.json has to` }));
+  return ofVariables(value, what);
+}
+
+function ofVariables<Value extends z.core.$ZodType>(value: Value, what: string) {
   const error = `is not an object; write { "NAME": … } with ${what}, or null if cdk.json has to`;
   return z.record(z.string(), value, { error }).check(({ value, issues }) => {
     for (const name of Object.keys(value)) {
@@ -56,10 +60,27 @@ function variablesInput(what: string) {
   });
 }
 
-const secretsInput = variablesInput('the name or ARN of a secret').check(({ value, issues }) => {
-  const message = `${NO_SECRET}; write the name or ARN of a secret, or null if cdk.json has to`;
+const A_SECRET = 'the name or ARN of a secret, { "holds": "what it holds" }';
+/** What an operator reads in the description of the secret, and whoever fills it as a question. */
+const MAX_HOLDS = 200;
+
+const madeSecret = objectInput({
+  holds: textInput(
+    `what it holds, such as "the key of api.example.com", in at most ${MAX_HOLDS} characters`,
+    (text) => {
+      if (text.trim() === '' || text.length > MAX_HOLDS || /\p{Cc}/u.test(text))
+        throw new RangeError('does not have the right form');
+    },
+  ),
+});
+const secretInput = z.union([z.nullable(z.string()), madeSecret], {
+  error: `is no secret; write ${A_SECRET}, or null if cdk.json has to`,
+});
+const secretsInput = ofVariables(secretInput, A_SECRET).check(({ value, issues }) => {
+  const message = `${NO_SECRET}; write ${A_SECRET}, or null if cdk.json has to`;
   for (const [name, secret] of Object.entries(value))
-    if (secret && !SECRET.test(secret)) issues.push({ code: 'custom', input: secret, path: [name], message });
+    if (typeof secret === 'string' && secret !== '' && !SECRET.test(secret))
+      issues.push({ code: 'custom', input: secret, path: [name], message });
 });
 
 const arn = textInput('the ARN of a resource, such as "arn:aws:s3:::receipts/*"', (text) => {

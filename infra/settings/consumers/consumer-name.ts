@@ -22,3 +22,9 @@ export function nameProblem(name: string): string | null {
 export function constructIdOf(name: string): string {
   return name.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** The output with the command that fills a secret: `ConsumerPostPaymentSecretApiKeyFill`. */
+export function fillCommandOf(consumer: string, variable: string): string {
+  const words = variable.toLowerCase().replaceAll('_', '-');
+  return `Consumer${constructIdOf(consumer)}Secret${constructIdOf(words).replaceAll('-', '')}Fill`;
+}

@@ -1,6 +1,7 @@
 // The consumers in cdk.json: which run, and what is set for each, by the name of its folder.
 import * as z from 'zod/mini';
 import { objectInput, textInput } from '../../../functions/shared/checked-input.ts';
+import type { ConsumerDefinition } from '../../../functions/consumers/definition.ts';
 import type { JsonObject } from '../../../functions/shared/json.ts';
 import { CONSUMERS_FOLDER, checkSecret, type FoundConsumer, grantsInput, limits } from './consumer-folders.ts';
 
@@ -15,6 +16,8 @@ export type DeployedConsumer = {
   environment: Readonly<Record<string, string>>;
   /** Names or ARNs by variable. */
   secrets: Readonly<Record<string, string>>;
+  /** What each secret holds that the stack makes, by variable. */
+  madeSecrets: Readonly<Record<string, string>>;
   /** ARNs by IAM action. */
   grants: Readonly<Record<string, string[]>>;
 };
@@ -31,7 +34,11 @@ export function consumersInput(found: readonly FoundConsumer[]) {
 }
 
 function consumerInput(found: FoundConsumer) {
-  const { environment = {}, secrets = {}, enabled = true } = found.definition;
+  const { environment = {}, enabled = true } = found.definition;
+  // One that the stack makes is not set unless cdk.json names another.
+  const secrets = Object.fromEntries(
+    Object.entries(found.definition.secrets ?? {}).map(([name, secret]) => [name, isMade(secret) ? '' : secret]),
+  );
   const overrides = objectInput(
     {
       timeoutSeconds: z.optional(limits.timeoutSeconds),
@@ -67,8 +74,17 @@ function variablesInput(
 type Overrides = Partial<Pick<DeployedConsumer, 'timeoutSeconds' | 'memoryMb' | 'grants'>> &
   Pick<DeployedConsumer, 'environment' | 'secrets'>;
 
+type Secret = NonNullable<ConsumerDefinition['secrets']>[string];
+
+function isMade(secret: Secret): secret is Exclude<Secret, string | null> {
+  return typeof secret === 'object' && secret !== null;
+}
+
 function toDeployed({ name, definition, eventPattern }: FoundConsumer, set: Overrides): DeployedConsumer {
   const { description, timeoutSeconds, memoryMb, grants = {} } = definition;
+  const made = Object.entries(definition.secrets ?? {}).flatMap(([variable, secret]): [string, string][] =>
+    isMade(secret) && set.secrets[variable] === '' ? [[variable, secret.holds]] : [],
+  );
   const isSet = ([, value]: [string, string]): boolean => value !== '';
   return {
     name,
@@ -78,6 +94,7 @@ function toDeployed({ name, definition, eventPattern }: FoundConsumer, set: Over
     memoryMb: set.memoryMb ?? memoryMb ?? DEFAULTS.memoryMb,
     environment: Object.fromEntries(Object.entries(set.environment).filter(isSet)),
     secrets: Object.fromEntries(Object.entries(set.secrets).filter(isSet)),
+    madeSecrets: Object.fromEntries(made),
     grants: { ...grants, ...set.grants },
   };
 }
