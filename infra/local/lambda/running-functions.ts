@@ -87,12 +87,26 @@ function withoutOld({ 'replay-name': replayed, detail, ...others }: Record<strin
 
 const MAX_PATTERN_LENGTH = 100;
 
+/** The action keys of a condition on nothing else, as consumer.ts has them; null for any other. */
+function onlyKeys(condition: Record<string, unknown>): string | null {
+  const { detail } = condition as { detail?: { metadata?: { actionKey?: unknown } } };
+  const keys = detail?.metadata?.actionKey;
+  if (
+    !Array.isArray(keys) ||
+    JSON.stringify(condition) !== JSON.stringify({ detail: { metadata: { actionKey: keys } } })
+  )
+    return null;
+  const texts = keys.map((key: string | { wildcard?: string }) => (typeof key === 'string' ? key : key.wildcard));
+  return texts.every((text) => typeof text === 'string') ? `, only ${texts.join(', ')}` : null;
+}
+
 /** `MemberChanged` for a pattern of detail types; other conditions follow as they are written. */
 function patternText(pattern: unknown): string {
   const { 'detail-type': types, source: _source, ...others } = withoutOld((pattern ?? {}) as Record<string, unknown>);
   const named = Array.isArray(types) && types.every((type) => typeof type === 'string');
   const rest = named || types === undefined ? others : { 'detail-type': types, ...others };
-  const condition = Object.keys(rest).length === 0 ? '' : ` where ${JSON.stringify(rest)}`;
+  const where = (): string => (Object.keys(rest).length === 0 ? '' : ` where ${JSON.stringify(rest)}`);
+  const condition = onlyKeys(rest) ?? where();
   const text = printable(`${named ? types.join(', ') : 'every event'}${condition}`);
   return text.length > MAX_PATTERN_LENGTH ? `${text.slice(0, MAX_PATTERN_LENGTH - 1)}…` : text;
 }

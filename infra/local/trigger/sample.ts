@@ -19,9 +19,9 @@ export function sampleOf(name: string): TypedEvent {
   return sampleEvent(entry.type, { id, detail: { metadata, data } });
 }
 
-/** The samples of all types. */
+/** The samples of all types, and then those of all action keys. */
 export function samples(): TypedEvent[] {
-  return CATALOGUE.map(({ type }) => sampleOf(type));
+  return [...CATALOGUE.map(({ type }) => type), ...ENTRIES.flatMap(({ actionKeys }) => actionKeys)].map(sampleOf);
 }
 
 function ownIds(): { id: string; detail: { metadata: { id: string } } } {

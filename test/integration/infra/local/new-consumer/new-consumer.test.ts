@@ -14,6 +14,8 @@ import { temporaryFolder } from '../../../../support/temporary-folder.ts';
 const run = promisify(execFile);
 const TYPES = [...DETAIL_TYPES, ...NOTICE_TYPES];
 const TIMEOUT_MS = 300_000;
+/** The longest address: the format must not depend on it. */
+const LONGEST = new URL(`https://${'a'.repeat(50)}.example/${'b'.repeat(33)}`);
 
 test(
   'the files of a new consumer on any event compile, have no finding and the right format, and the test is green',
@@ -28,20 +30,29 @@ test(
       });
     const bin = async (name: string, ...args: string[]) => await inProject(await binOf(name), ...args);
     // The longest name: the format must not depend on it.
-    const named = TYPES.map((type, index) => ({ name: `a${'b'.repeat(24)}-on${index + 100}`, type }));
-    const made = named.flatMap(({ name, type }) => Object.keys(consumerFiles(name, type)));
+    const named = TYPES.flatMap((type, index) =>
+      [null, LONGEST].map((calls) => {
+        const name = `a${'b'.repeat(24)}-${calls === null ? 'on' : 'to'}${index + 100}`;
+        return { name, type, actionKey: null, calls };
+      }),
+    );
+    const made = named.flatMap((asked) => Object.keys(consumerFiles(asked)));
 
     const said = await inProject('infra/local/new-consumer/launch.mjs', 'payment-receipt', '--on', 'PaymentChanged');
-    for (const { name, type } of named) newConsumer([name, '--on', type], project);
+    for (const { name, type, calls } of named)
+      newConsumer([name, '--on', type, ...(calls === null ? [] : ['--calls', calls.href])], project);
 
     expect(said.stdout).toContain('npm run test:unit -- payment-receipt');
     await writeFile(join(project, 'made.json'), JSON.stringify({ extends: './tsconfig.json', include: made }));
     await bin('typescript', '--project', 'made.json');
     await bin('oxlint', '--type-aware', '--deny-warnings', ...made);
     await bin('oxfmt', '--check', ...made);
-    const tests = 'test/unit/consumers';
-    const { stdout } = await bin('vitest', 'run', '--config', 'test/vitest.config.ts', '--project', 'unit', tests);
-    expect(stdout).toContain(`Tests  ${TYPES.length + 1} passed (${TYPES.length + 1})`);
+    const testing = async (kind: string): Promise<string> => {
+      const tests = ['--project', kind, `test/${kind}/consumers`];
+      return (await bin('vitest', 'run', '--config', 'test/vitest.config.ts', ...tests)).stdout;
+    };
+    expect(await testing('unit')).toContain(`Tests  ${TYPES.length + 1} passed (${TYPES.length + 1})`);
+    expect(await testing('integration')).toContain(`Tests  ${3 * TYPES.length} passed (${3 * TYPES.length})`);
   },
   TIMEOUT_MS,
 );

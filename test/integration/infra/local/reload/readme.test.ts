@@ -47,7 +47,8 @@ async function bundled(file: string): Promise<Handler> {
 test('the new line of act compiles, and the new consumer runs it', async () => {
   const readme = await readFile(join(PROJECT_FOLDER, 'README.md'), 'utf8');
   const [, line = ''] = /replace the last line of `act` by\s`(console\.info\([^`]+;)`/.exec(readme) ?? [];
-  const made = consumerFiles('payment-receipt', 'PaymentChanged')['functions/consumers/payment-receipt/handler.ts'];
+  const asked = { name: 'payment-receipt', type: 'PaymentChanged', actionKey: null, calls: null } as const;
+  const made = consumerFiles(asked)['functions/consumers/payment-receipt/handler.ts'];
   const changed = made?.replace(/console\.info\(.*/, line) ?? '';
   // Without a table in which it remembers events.
   const acting = changed.replace("import { once } from '../once.ts';", 'const once = <Act>(act: Act): Act => act;');

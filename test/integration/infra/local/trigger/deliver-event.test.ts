@@ -20,6 +20,7 @@ async function world() {
       poller: { code: SAYS },
       direct: { code: SAYS, pattern: { 'detail-type': ['DebtChanged', 'PaymentChanged'] } },
       queued: { code: SAYS },
+      refunds: { code: SAYS, pattern: { detail: { metadata: { actionKey: ['PaymentRefunded'] } } } },
     },
     {
       onOutput: (line) => line.startsWith('{"got"') && got.push((JSON.parse(line) as { got: object }).got),
@@ -55,6 +56,15 @@ async function world() {
 }
 
 describe('an event for one consumer', () => {
+  test('is by default the sample of an action, where its rule takes that action alone', async () => {
+    const { deliver } = await world();
+
+    expect(await deliver({ to: 'refunds', sample: null })).toMatchObject({
+      detailType: 'PaymentChanged',
+      isTaken: true,
+    });
+  });
+
   test('is by default the sample of a type that it listens to', async () => {
     const { deliver, got } = await world();
 
@@ -119,7 +129,7 @@ describe('an event for one consumer', () => {
   test.each<[Sent, RegExp]>([
     [
       { to: 'driect', sample: null },
-      /^--to driect names no consumer of this run\. Did you mean direct\? Those that run: direct, queued; npm start -- --consumers/,
+      /^--to driect names no consumer of this run\. Did you mean direct\? Those that run: direct, queued, refunds; npm start -- --consumers/,
     ],
     [{ to: 'poller', sample: null }, /^--to poller names no consumer/],
     [{ to: 'direct', sample: 'Paymnt' }, /^Paymnt has no sample\. Did you mean PaymentChanged/],

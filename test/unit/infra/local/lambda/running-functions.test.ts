@@ -65,6 +65,17 @@ describe('running functions', () => {
       { 'detail-type': ['TagChanged'], detail: { metadata: { late: [true] } } },
       'TagChanged where {"detail":{"metadata":{"late":[true]}}}',
     ],
+    [
+      {
+        'detail-type': ['PaymentChanged'],
+        detail: { metadata: { actionKey: ['PaymentCreated', { wildcard: '*Paid' }] } },
+      },
+      'PaymentChanged, only PaymentCreated, *Paid',
+    ],
+    [
+      { detail: { metadata: { actionKey: [{ prefix: 'Pay' }] } } },
+      'every event where {"detail":{"metadata":{"actionKey":[{"prefix":"Pay"}]}}}',
+    ],
     [{ 'detail-type': ['x\u001B[2J'] }, String.raw`x\u001b[2J`],
   ])('with the pattern %j listen to %s', (pattern, text) => {
     expect(running(pattern)[1]?.listensTo).toEqual([text]);
