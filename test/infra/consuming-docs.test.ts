@@ -1,13 +1,15 @@
 // The TypeScript of docs/consuming.md: its handler runs, its stacks are synthesized. `npm run check` compiles it.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConditionalCheckFailedException, DynamoDBClient, type PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { App, Stack } from 'aws-cdk-lib';
 import { type IEventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
 import { deliveredEvent } from '../support/delivered-events.ts';
-import { documentBlocks } from '../support/document-blocks.ts';
+import { startApi } from '../support/api-world.ts';
+import { CONTEXT, fakeTable } from '../support/consumer-world.ts';
+import { documentBlocks, movable } from '../support/document-blocks.ts';
 
 /** The code blocks by the file name in their first line. */
 const files = new Map(
@@ -27,7 +29,10 @@ beforeAll(async () => {
   // Inside the project, so that imports of the package and its dependencies resolve.
   await mkdir(join(PROJECT_FOLDER, '.local'), { recursive: true });
   folder = await mkdtemp(join(PROJECT_FOLDER, '.local', 'consuming-'));
-  for (const [name, text] of files) await writeFile(join(folder, name), text);
+  for (const [name, text] of files) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), movable(text));
+  }
 });
 
 afterAll(async () => {
@@ -74,6 +79,37 @@ describe('a pattern with null in docs/consuming.md (D34)', () => {
     asText(new Rule(stack, 'Rule', { eventPattern: pattern }));
 
     expect(propertiesOf(stack, 'AWS::Events::Rule')).toMatchObject([{ EventPattern: JSON.stringify(pattern) }]);
+  });
+});
+
+describe('the consumer of docs/consuming.md that calls an API', () => {
+  const event = deliveredEvent('PaymentChanged', { actionKey: 'PaymentCreated' });
+  const start = async () => {
+    fakeTable();
+    const { handler } = await load<{ handler: (...args: unknown[]) => Promise<void> }>(
+      'functions/consumers/post-payment/handler.ts',
+    );
+    return { api: await startApi(), handle: async () => await handler(event, CONTEXT) };
+  };
+
+  it('posts each payment once with the key, and takes a reference that is known for done', async () => {
+    const { api, handle } = await start();
+    api.answerNext({ status: 409 });
+
+    await handle();
+    await handle();
+
+    const { id } = event.detail.metadata;
+    expect(api.posted).toMatchObject([
+      { json: { reference: id }, headers: { 'x-api-key': api.key, 'idempotency-key': id } },
+    ]);
+  });
+
+  it('keeps what is refused', async () => {
+    const { api, handle } = await start();
+    api.answerNext({ status: 422 });
+
+    await expect(handle()).rejects.toThrow('answered 422');
   });
 });
 

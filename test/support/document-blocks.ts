@@ -1,6 +1,6 @@
 // The code blocks of a document.
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -16,4 +16,13 @@ export function documentBlocks(path: string, language: string): DocumentBlock[] 
     const [, heading = ''] = /[^]*^#{2,3} ([^\n]+)$/m.exec(before) ?? [];
     return { heading, text, line: before.split('\n').length + 1 };
   });
+}
+
+/** The block for any folder: its relative imports are those of the file in its first line, such as a handler's. */
+export function movable(text: string): string {
+  const [, file = ''] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? [];
+  return text.replaceAll(
+    /from '(\.{1,2}\/[^']+)'/g,
+    (_, target: string) => `from '${join(ROOT, dirname(file), target)}'`,
+  );
 }

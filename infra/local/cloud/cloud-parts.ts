@@ -21,6 +21,7 @@ import { Problem } from '../../../functions/shared/problem.ts';
 import { type Definitions, type FunctionDefinition, readDefinitions } from '../cloudformation/resources.ts';
 import { startRuntimeApi } from '../lambda/runtime-api.ts';
 import { createS3 } from '../s3/s3.ts';
+import type { KeptSecrets } from '../secrets-manager/kept-secrets.ts';
 import { createSecretsManager } from '../secrets-manager/secrets-manager.ts';
 import { createSqs } from '../sqs/sqs.ts';
 import { LOCAL_PLACE, type Place, readStackReports, readStacks } from '../cloudformation/template.ts';
@@ -54,6 +55,8 @@ export type PartsOptions = EventPartsOptions & {
   isWebhookAvailable?: (kind: WebhookKind) => boolean;
   /** Called with the name of a secret that somebody asks for, and nobody has made. */
   onMissingSecret?: (name: string) => void;
+  /** Secrets of earlier runs; without it all are in memory only. */
+  keptSecrets?: KeptSecrets;
   /** Called when an alarm changes its state. */
   onAlarm?: (change: AlarmChange) => void;
   /** Called for each line that a function writes. */
@@ -142,7 +145,11 @@ export async function startParts(options: PartsOptions): Promise<Parts> {
     eventbridge: toService('eventbridge', eventParts.bus.operations),
     secretsmanager: toService(
       'secretsmanager',
-      createSecretsManager(definitions.secrets, { place, onMissing: options.onMissingSecret }),
+      createSecretsManager(definitions.secrets, {
+        place,
+        onMissing: options.onMissingSecret,
+        kept: options.keptSecrets,
+      }),
     ),
     ses: toService('ses', createSes(outbox)),
     sqs: toService('sqs', createSqs(eventParts.queues, urlOf)),

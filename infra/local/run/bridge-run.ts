@@ -11,8 +11,18 @@ import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
 import { awsCommand, awsEnvironment, shellPath } from './aws-environment.ts';
 import { leftOutLines, toRunContext } from './bridge-context.ts';
+import {
+  type ConsumerSecret,
+  consumerSecrets,
+  type FillLine,
+  fillLine,
+  keepableNames,
+  lackingSecrets,
+} from './consumer-secrets.ts';
 import { connectChannels } from './channels.ts';
 import { forConsumers } from './fault-run.ts';
+import { offeredFill } from '../fill/fill-secret.ts';
+import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
 import { createFeed, type Feed } from '../console/feed.ts';
 import { type FailureHook, type LocalCloud, type LocalCloudOptions, startLocalCloud } from '../cloud/cloud.ts';
 import { filterLines, isShown } from '../terminal/event-filter.ts';
@@ -22,7 +32,7 @@ import type { StartOptions } from './options.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
 import { startReloading } from '../reload/reload.ts';
 import { type ReloadableFunction, writeWithNames } from '../reload/running-code.ts';
-import { readDefinitions } from '../cloudformation/resources.ts';
+import { type Definitions, readDefinitions } from '../cloudformation/resources.ts';
 import { type RunningFunction, runningFunctions } from '../lambda/running-functions.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
 import { stateTableOf } from './stored.ts';
@@ -32,7 +42,7 @@ import type { Terminal } from '../terminal/terminal.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type LocalSettings = Omit<SourceInput, 'secretId'>;
 
-export type Bridge = { cloud: LocalCloud; functions: RunningFunction[]; feed: Feed };
+export type Bridge = { cloud: LocalCloud; functions: RunningFunction[]; feed: Feed; lacking: FillLine[] };
 
 /** Where debuggers look first. */
 const INSPECTOR_PORT = 9229;
@@ -67,7 +77,12 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
       : one,
   );
   const feed = createFeed(() => functions);
-  const cloud = await startCloud(run, { assemblyFolder, functions, lines, inspect, feed });
+  const { definitions } = prepared;
+  const secrets = consumerSecrets(functions, definitions);
+  const kept = openKeptSecrets(folder.secretsFile, keepableNames(secrets, definitions));
+  const lacking = lackingSecrets(secrets, { kept: kept.values, definitions });
+  const cloud = await startCloud(run, { assemblyFolder, functions, lines, inspect, feed, secrets, kept });
+  cloud.offer(offeredFill({ secrets, kept, cloud }));
   folder.remember({ port: Number(new URL(cloud.endpointUrl).port) });
   writeFileSync(folder.awsFile, awsEnvironment(cloud));
   closing.defer(cloud.close);
@@ -80,7 +95,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   closing.defer(reloading.close);
   await endLease(cloud, settings.sourceId);
   await connectChannels(cloud);
-  return { cloud, functions, feed };
+  return { cloud, functions, feed, lacking: lacking.map((one) => fillLine(one, { secrets, folder })) };
 }
 
 /** The inspected function with code that is not minified, so that a debugger shows the names of the source. */
@@ -101,6 +116,7 @@ type Prepared = {
   /** Digests of the files that the assembly was made from. */
   ingredients: ReadonlyMap<string, string>;
   functions: (RunningFunction & ReloadableFunction)[];
+  definitions: Definitions;
 };
 
 async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
@@ -118,7 +134,7 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
     ...one,
     codeFolder: assetFolder(keys.get(one.name) ?? ''),
   }));
-  return { assemblyFolder: folder, ingredients, functions };
+  return { assemblyFolder: folder, ingredients, functions, definitions };
 }
 
 /** The template's part of the settings. All others are laid over it, so that starts can share a template. */
@@ -154,11 +170,13 @@ type CloudParts = {
   lines: FunctionLines;
   inspect: Inspect | undefined;
   feed: Feed;
+  secrets: readonly ConsumerSecret[];
+  kept: KeptSecrets;
 };
 
 async function startCloud(
   run: BridgeRun,
-  { assemblyFolder, functions, lines, inspect, feed }: CloudParts,
+  { assemblyFolder, functions, lines, inspect, feed, secrets, kept }: CloudParts,
 ): Promise<LocalCloud> {
   const { settings, options, folder, terminal } = run;
   const awsFile = shownPath(folder.awsFile, process.cwd());
@@ -194,9 +212,15 @@ async function startCloud(
         else terminal.sayNow(address);
       },
       onProblem: terminal.sayNow,
+      keptSecrets: kept,
       onMissingSecret: (name) => {
+        const asked = secrets.find((one) => one.name === name);
         const make = `secretsmanager create-secret --name ${shellPath(name)} --secret-string TEXT`;
-        terminal.sayNow(`no secret ${name}; each run needs it once:  ${awsCommand(awsFile, make)}`);
+        const how =
+          asked === undefined
+            ? `each run needs it once:  ${awsCommand(awsFile, make)}`
+            : `fill it:  ${fillLine(asked, { secrets, folder }).command}`;
+        terminal.sayNow(`no secret ${name}; ${how}`);
       },
     });
   return await onPort(start, options.port, folder.remembered.port);

@@ -60,7 +60,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
   const run = { settings, options, failInvocation };
   const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
   if (started === 'interrupted') return 0;
-  const { cloud, functions: running, feed } = started;
+  const { cloud, functions: running, feed, lacking } = started;
   checkFaults(options, cloud);
   const writeSecret = (): void => cloud.putSecret(LOCAL_SOURCE, service);
   writeSecret();
@@ -91,6 +91,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
       service,
       ...cloud,
       running,
+      lacking,
       pace,
       consoleUrl,
       stateFolder: shownPath(folder.path, process.cwd()),

@@ -29,6 +29,8 @@ export type StateFolder = {
   readonly contactFile: string;
   /** For the local membership service. */
   readonly serviceFile: string;
+  /** For the secrets of consumers. */
+  readonly secretsFile: string;
   release: () => void;
 };
 
@@ -40,6 +42,7 @@ const FILES = {
   contact: 'contact.sh',
   log: 'functions.log',
   service: 'service.ndjson',
+  secrets: 'secrets.json',
   events: 'events.ndjson',
   invocations: 'invocations.ndjson',
   deliveries: 'deliveries.ndjson',
@@ -82,6 +85,7 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
     awsFile: join(path, FILES.aws),
     contactFile: join(path, FILES.contact),
     serviceFile: join(path, FILES.service),
+    secretsFile: join(path, FILES.secrets),
     release: () => releaseProcessLock(lock),
   };
 }

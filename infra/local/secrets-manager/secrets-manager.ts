@@ -1,12 +1,15 @@
-// Secrets Manager, in memory only: secrets are never written to disk.
+// Secrets Manager, in memory: only secrets of consumers outlive it, in a file of the state folder.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { AwsRefusal, type Operation } from '../cloud/aws-call.ts';
 import type { SecretDefinition } from '../cloudformation/resources.ts';
 import { LOCAL_PLACE, type Place } from '../cloudformation/template.ts';
+import type { KeptSecrets } from './kept-secrets.ts';
 
 type Version = { id: string; value: string; stages: string[]; createdAt: number };
 type VersionChoice = { VersionId?: string; VersionStage?: string };
 type Secret = { name: string; arn: string; versions: Version[] };
+/** The answer to whoever writes a secret. */
+type Written = { ARN: string; Name: string; VersionId: string; VersionStages: string[] };
 
 const CURRENT = 'AWSCURRENT';
 const PREVIOUS = 'AWSPREVIOUS';
@@ -15,17 +18,21 @@ type Surroundings = {
   place?: Place;
   /** Called with the name of a secret when somebody asks for it in vain, once for each. */
   onMissing?: (name: string) => void;
+  /** Those of earlier runs, and of this one. */
+  kept?: Pick<KeptSecrets, 'values' | 'onWritten'>;
 };
 
 export function createSecretsManager(
   definitions: readonly SecretDefinition[],
-  { place = LOCAL_PLACE, onMissing }: Surroundings = {},
+  { place = LOCAL_PLACE, onMissing, kept }: Surroundings = {},
 ): Record<string, Operation> {
   const secrets = definitions.map(({ name, arn, initialValue }): Secret => {
     const secret = { name, arn, versions: [] };
-    addVersion(secret, randomUUID(), initialValue);
+    addVersion(secret, randomUUID(), kept?.values.get(name) ?? initialValue);
     return secret;
   });
+  for (const [Name, SecretString] of kept?.values ?? [])
+    if (!secrets.some(({ name }) => name === Name)) createSecret(secrets, place, { Name, SecretString });
   const reported = new Set<string>();
   const find = ({ SecretId: id }: Record<string, unknown>): Secret => {
     const wanted = nameOf(String(id));
@@ -35,20 +42,24 @@ export function createSecretsManager(
     reported.add(wanted);
     throw new AwsRefusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   };
+  const noted = (written: Written, input: Record<string, unknown>): Written => {
+    kept?.onWritten(written.Name, String(input['SecretString']));
+    return written;
+  };
   return {
-    CreateSecret: (input) => createSecret(secrets, place, input),
+    CreateSecret: (input) => noted(createSecret(secrets, place, input), input),
     GetSecretValue: (input) => getSecretValue(find(input), input),
-    PutSecretValue: (input) => putSecretValue(find(input), input),
+    PutSecretValue: (input) => noted(putSecretValue(find(input), input), input),
     DescribeSecret: (input) => describeSecret(find(input)),
   };
 }
 
 /** The name in an ARN, of whatever account: the one on AWS names its secret here too. */
-function nameOf(id: string): string {
+export function nameOf(id: string): string {
   return /^arn:.*?:secret:(.+)-\w{6}$/.exec(id)?.[1] ?? id;
 }
 
-function createSecret(secrets: Secret[], place: Place, { Name: name, ...input }: Record<string, unknown>): unknown {
+function createSecret(secrets: Secret[], place: Place, { Name: name, ...input }: Record<string, unknown>): Written {
   if (typeof name !== 'string' || !/^[\w/+=.@-]{1,512}$/.test(name))
     throw new AwsRefusal('InvalidParameterException', 'Invalid name. Must be a valid name of 1 to 512 characters.');
   if (secrets.some((secret) => secret.name === name))
@@ -82,7 +93,7 @@ function getSecretValue(secret: Secret, input: Record<string, unknown>): unknown
   };
 }
 
-function putSecretValue(secret: Secret, input: Record<string, unknown>): object {
+function putSecretValue(secret: Secret, input: Record<string, unknown>): Written {
   const { SecretString: value, ClientRequestToken: token = randomUUID() } = input;
   if (typeof value !== 'string') throw new AwsRefusal('InvalidParameterException', 'You must provide SecretString.');
   const known = secret.versions.find(({ id }) => id === token);

@@ -1,6 +1,7 @@
 // What is printed when everything runs: what there is, where it is, and what to try.
 import type { AlarmDefinition } from '../cloudwatch/alarm-definition.ts';
 import { awsCommand, shellPath } from '../run/aws-environment.ts';
+import type { FillLine } from '../run/consumer-secrets.ts';
 import type { Pace } from '../run/pace.ts';
 import type { Definitions } from '../cloudformation/resources.ts';
 import { newContactBody } from '../../membership-service/records/examples.ts';
@@ -24,6 +25,7 @@ type Running = {
 
 type RunningCloud = Pick<LocalCloud, 'endpointUrl'> & {
   running: readonly RunningFunction[];
+  lacking: readonly FillLine[];
   definitions: { alarms: readonly AlarmDefinition[] } & Pick<Definitions, 'buckets'>;
   minuteMs: number;
   pace: Pace;
@@ -55,11 +57,15 @@ const LABEL_WIDTH = 14;
 
 /** What runs on this machine instead of on AWS, and where. */
 function cloudLines(cloud: RunningCloud): string[] {
-  const { endpointUrl, running, definitions, minuteMs, pace, stateFolder } = cloud;
+  const { endpointUrl, running, lacking, definitions, minuteMs, pace, stateFolder } = cloud;
   return [
     row('AWS', endpointUrl),
     row('aws CLI', awsCommand(`${stateFolder}/aws.env`)),
     ...functionLines(running, pace),
+    ...lacking.flatMap(({ consumer, variable, command }) => [
+      row('secret', `${consumer} lacks its ${variable}. In another terminal, run`),
+      row('', command),
+    ]),
     ...alarmsLine(definitions.alarms, minuteMs),
     row('state', `${stateFolder}  (events.ndjson, functions.log)`),
   ];

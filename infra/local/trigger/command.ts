@@ -1,11 +1,9 @@
 // `npm run trigger`: makes something happen in the local membership service of a running `npm start`, and shows its
 // event; or sends one consumer an event.
-import { request } from 'node:http';
 import { resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { printableLines } from '../../../functions/shared/printable.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
-import { CONTROL } from '../cloud/control.ts';
+import { askRun } from '../cloud/ask-run.ts';
 import { PROJECT_FOLDER } from '../cloudformation/assembly.ts';
 import { findRun, type FoundRun } from '../run/state-folder.ts';
 import { clockTime } from '../terminal/event-line.ts';
@@ -88,26 +86,12 @@ function resultLine({ durationMs, error }: Extract<Delivered['outcome'], { durat
   return `It failed after ${durationMs} ms: ${code ?? errorType}: ${errorMessage}${at === undefined ? '' : ` (${at})`}. Nothing retries it.`;
 }
 
-/** Waits without limit: a debugger may hold the consumer. */
 async function ask<Name extends keyof Offered>(
-  { endpointUrl, accessKeyId }: FoundRun,
+  run: FoundRun,
   name: Name,
   input: Offered[Name]['input'],
 ): Promise<Offered[Name]['answer']> {
-  const { promise, resolve: answered, reject } = Promise.withResolvers<{ status: number; body: string }>();
-  const headers = { 'content-type': 'application/json', [CONTROL.keyHeader]: accessKeyId };
-  const outgoing = request(`${endpointUrl}${CONTROL.path}${name}`, { method: 'POST', headers }, (answer) => {
-    text(answer).then((body) => answered({ status: answer.statusCode ?? 0, body }), reject);
-  });
-  outgoing.on('error', reject).end(JSON.stringify(input));
-  const { status, body } = await promise.catch((error: NodeJS.ErrnoException) => {
-    throw new Problem(
-      `npm start does not answer at ${endpointUrl} (${error.code}). Look at its terminal, and start it again.`,
-    );
-  });
-  const value = JSON.parse(body) as { error?: string };
-  if (status !== 200) throw new Problem(value.error ?? `npm start answers ${status}. Look at its terminal.`);
-  return value as Offered[Name]['answer'];
+  return (await askRun(run, name, input)) as Offered[Name]['answer'];
 }
 
 /** npm changes to the project's folder; relative paths are meant from where it was called. */

@@ -1,8 +1,8 @@
 // The second part of `npm run check:types`: compiles the TypeScript in the documents with the project's settings.
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
-import { documentBlocks } from '../../support/document-blocks.ts';
+import { basename, dirname, join, resolve } from 'node:path';
+import { documentBlocks, movable } from '../../support/document-blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -30,8 +30,8 @@ try {
 function writeExamples(path: string): string[] {
   return documentBlocks(path, 'ts').map(({ text, line }) => {
     const [, name = `line-${line}.ts`] = /^\/\/ (\S+\.ts)\n/.exec(text) ?? [];
-    mkdirSync(join(folder, path), { recursive: true });
-    writeFileSync(join(folder, path, name), '\n'.repeat(line - 1) + text);
+    mkdirSync(dirname(join(folder, path, name)), { recursive: true });
+    writeFileSync(join(folder, path, name), '\n'.repeat(line - 1) + movable(text));
     return name;
   });
 }
@@ -44,6 +44,6 @@ function compile(): string {
   } catch (error) {
     const { stdout = '' } = error as { stdout?: string };
     if (stdout === '') throw error;
-    return stdout.replaceAll(new RegExp(`^\\.local/${basename(folder)}/(.+\\.md)/[^/(]+\\(`, 'gm'), '$1(');
+    return stdout.replaceAll(new RegExp(`^\\.local/${basename(folder)}/(.+\\.md)/[^(]+\\(`, 'gm'), '$1(');
   }
 }

@@ -1,0 +1,67 @@
+// Secrets of consumers that outlive a run, in a file of the state folder that only its owner can read.
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { Problem } from '../../../functions/shared/problem.ts';
+
+export type KeptSecrets = {
+  /** Those of earlier runs, by name. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Takes note of a value that was written, whether or not it is kept. */
+  onWritten: (name: string, value: string) => void;
+  /** Whether the next run has its value. */
+  isKept: (name: string) => boolean;
+};
+
+/**
+ * Opens the file of kept secrets. Keeps those called `names`, unless one holds the password of another secret: the
+ * password of a source is never written. Throws a Problem for a file that is none.
+ */
+export function openKeptSecrets(file: string, names: ReadonlySet<string>): KeptSecrets {
+  const values = new Map(Object.entries(readKept(file)));
+  const passwords = new Set<string>();
+  let written = toText(values);
+  return {
+    values: new Map([...values].filter(([name]) => names.has(name))),
+    onWritten(name, value) {
+      if (names.has(name)) values.set(name, value);
+      else for (const password of passwordIn(value)) passwords.add(password);
+      for (const [kept, text] of values) if (holdsOne(passwords, text)) values.delete(kept);
+      if (toText(values) === written) return;
+      written = toText(values);
+      write(file, written);
+    },
+    isKept: (name) => values.has(name),
+  };
+}
+
+function readKept(file: string): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Problem(`${file} cannot be read. Remove it, and fill the secrets of the consumers again.`);
+  }
+}
+
+/** A new file in the place of the old one, whose mode somebody may have changed. */
+function write(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+function toText(values: ReadonlyMap<string, string>): string {
+  return `${JSON.stringify(Object.fromEntries(values), null, 2)}\n`;
+}
+
+function passwordIn(value: string): string[] {
+  try {
+    const { password } = (JSON.parse(value) ?? {}) as { password?: unknown };
+    return typeof password === 'string' && password !== '' ? [password] : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A text that is JSON may have it with escapes. */
+function holdsOne(passwords: ReadonlySet<string>, text: string): boolean {
+  return [...passwords].some((one) => text.includes(one) || text.includes(JSON.stringify(one).slice(1, -1)));
+}

@@ -1,0 +1,145 @@
+// A consumer that calls an API, from the command that makes it to the call, over two starts of `npm start`.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newConsumer } from '../../../../../infra/local/new-consumer/new-consumer.ts';
+import { startMembershipService } from '../../../../../infra/membership-service/service.ts';
+import { afterAllTests } from '../../../../support/at-end.ts';
+import { lines, start, type Started } from '../../../../support/npm-start.ts';
+import { copyProject } from '../../../../support/project-copy.ts';
+import { temporaryFolder } from '../../../../support/temporary-folder.ts';
+import { until } from '../../../../support/until.ts';
+import { startWebhook, type Webhook } from '../../../../support/webhook-endpoint.ts';
+
+const KEY = 'key-of-the-api';
+const START_MS = 60_000;
+const QUIET = ['--activity', '0'];
+
+const atEnd = afterAllTests();
+let api: Webhook;
+let project: string;
+let state: string;
+let run: Started;
+
+beforeAll(async () => {
+  api = await startWebhook('/payments');
+  project = await copyProject(await temporaryFolder(atEnd));
+  state = join(await temporaryFolder(atEnd), 'state');
+  newConsumer(['post-payment', '--on', 'PaymentCreated', '--calls', api.url], project);
+}, 30_000);
+afterAll(async () => await api.close());
+
+/** Starts it in the copy, and waits until it says what there is. */
+async function begin(options: { env?: Record<string, string> }, ...args: string[]): Promise<Started> {
+  const all = ['--state', state, '--minute', '1s', ...args];
+  const started = start(all, { ...options, launch: join(project, 'infra/local/launch.mjs') }, atEnd);
+  await until(() => started.out().includes('Ctrl-C stops'), START_MS);
+  return started;
+}
+
+async function end({ child, ended }: Started): Promise<void> {
+  child.kill('SIGINT');
+  await ended;
+}
+
+async function command(line: string, input = ''): Promise<{ code: number; said: string }> {
+  const child = spawn('sh', ['-c', line], {
+    cwd: project,
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, INIT_CWD: undefined },
+  });
+  child.stdin.end(input);
+  const said = text(child.stdout);
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, said: await said };
+}
+
+const pay = async () => await command(`npm run --silent trigger -- PaymentCreated --state ${state}`);
+const printedFill = (): string => fillLines(run)[0]?.trim() ?? '';
+const fillLines = ({ out }: Started) => lines(out()).filter((line) => line.includes('npm run fill'));
+
+/** The files of the state folder in which a text stands. */
+async function filesWith(searched: string): Promise<string[]> {
+  const files = (await readdir(state, { recursive: true, withFileTypes: true })).filter((one) => one.isFile());
+  const texts = await Promise.all(files.map(async ({ parentPath, name }) => await readFile(join(parentPath, name))));
+  return files.filter((_file, index) => texts[index]?.includes(searched)).map(({ name }) => name);
+}
+
+describe('npm start with a consumer that calls an API', () => {
+  test('says at its start that it lacks its key, and sends nothing without it (D38)', async () => {
+    run = await begin({}, ...QUIET);
+
+    expect(run.out()).toContain('secret        post-payment lacks its API_KEY. In another terminal, run\n');
+    await pay();
+
+    await until(() => run.out().includes('post-payment failed: CredentialsNotSet: '));
+    expect(run.out()).toMatch(/The secret of API_KEY holds its placeholder, so nothing was sent to 127\.0\.0\.1:\d+\./);
+    expect(api.posted).toEqual([]);
+  }, 90_000);
+
+  test('takes the key with the printed command, and then sends what has waited', async () => {
+    const { code, said } = await command(printedFill(), `${KEY}\n`);
+
+    expect([code, said]).toEqual([
+      0,
+      expect.stringContaining('post-payment has its API_KEY from the next event on. The next npm start has'),
+    ]);
+    await until(() => api.posted.length > 0);
+    expect(api.posted[0]).toMatchObject({
+      method: 'POST',
+      path: '/payments',
+      headers: { authorization: `Bearer ${KEY}`, 'idempotency-key': expect.stringMatching(/^[\da-f-]{36}$/) },
+      json: { data: { actionKey: 'PaymentCreated' } },
+    });
+  });
+
+  test('keeps the key over a restart in a file that only its owner can read, and no password of a source (D40)', async () => {
+    await end(run);
+    const file = join(state, 'secrets.json');
+    const kept = await readFile(file, 'utf8');
+    run = await begin({}, ...QUIET);
+
+    expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
+    expect(Object.values(JSON.parse(kept) as object)).toEqual([JSON.stringify({ key: KEY })]);
+    expect(fillLines(run)).toEqual([]);
+    api.begin();
+    await pay();
+    await until(() => api.posted.length > 0);
+    expect(api.posted[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  }, 90_000);
+
+  test('writes the key nowhere else', async () => {
+    expect(await filesWith(KEY)).toEqual(['secrets.json']);
+    expect(`${run.out()}${run.err()}`).not.toContain(KEY);
+  });
+
+  test('forgets it with --fresh', async () => {
+    await end(run);
+    run = await begin({}, '--fresh', ...QUIET);
+
+    expect(existsSync(join(state, 'secrets.json'))).toBe(false);
+    expect(fillLines(run)).toHaveLength(1);
+    await end(run);
+  }, 90_000);
+
+  test('with a source writes its password nowhere, also where somebody fills it in as the key of a consumer (D40)', async () => {
+    const service = await startMembershipService({ history: { entries: 10, days: 1 } });
+    atEnd(async () => await service.close());
+    const settings = { sourceId: 'local', baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+    const folder = await temporaryFolder(atEnd);
+    await writeFile(join(folder, 'settings.json'), JSON.stringify(settings));
+    const env = { MEMBERSHIP_USERNAME: service.username, MEMBERSHIP_PASSWORD: service.password };
+    state = join(folder, 'state');
+    run = await begin({ env }, '--source', join(folder, 'settings.json'));
+
+    const { said } = await command(printedFill(), service.password);
+
+    expect(said).toContain('It is not kept for the next npm start, because it holds the password of a source.');
+    await end(run);
+    expect(await filesWith(service.password)).toEqual([]);
+  }, 90_000);
+});
