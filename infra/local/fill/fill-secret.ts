@@ -51,6 +51,8 @@ function secretNamed(input: unknown, secrets: readonly ConsumerSecret[]): Consum
 }
 
 function toWhich(input: unknown): WhichSecret {
-  const { consumer, variable = null } = (input ?? {}) as { consumer?: unknown; variable?: unknown };
-  return { consumer: String(consumer), variable: variable === null ? null : String(variable) };
+  const { consumer, variable } = (input ?? {}) as { consumer?: unknown; variable?: unknown };
+  return { consumer: textOf(consumer) ?? '', variable: textOf(variable) };
 }
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -67,7 +67,7 @@ describe('a row of the fault matrix', () => {
   });
 });
 
-it('lists S01 to S69, D01 to D19, D30 to D34 and D36, each once, in order', () => {
+it('lists S01 to S69, D01 to D19, D30 to D34, D36 and D38 to D40, each once, in order', () => {
   const numbers = (kind: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${kind}${String(index + 1).padStart(2, '0')}`);
 
@@ -80,6 +80,9 @@ it('lists S01 to S69, D01 to D19, D30 to D34 and D36, each once, in order', () =
     'D33',
     'D34',
     'D36',
+    'D38',
+    'D39',
+    'D40',
   ]);
 });
 

@@ -54,7 +54,7 @@ describe('filling a secret', () => {
       /^mailer asks for MAIL, BUREAU\. Write one of them: npm run fill -- mailer MAIL$/,
     ],
     [{ consumer: 'mailer', variable: 'MALE' }, /^mailer asks for MAIL, BUREAU\./],
-    [{}, /^undefined is no consumer/],
+    [{ consumer: 7 }, /^ is no consumer of this run that asks for a secret/],
   ])('of %j is refused in one line', async (which, problem) => {
     const { ask } = world();
 
