@@ -23,6 +23,7 @@ const MEMBER_CHANGE = {
   memoryMb: 256,
   environment: {},
   secrets: {},
+  madeSecrets: {},
   grants: {},
 };
 
