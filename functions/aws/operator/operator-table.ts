@@ -1,19 +1,15 @@
-// The state table as the operator's commands read it, and the history that they write.
-import { type AttributeValue, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
-import type { HistoryRecord, OperatorTable } from '../../operator/bridge/ports.ts';
+// The state table as the operator's commands use it.
+import type { OperatorTable } from '../../operator/bridge/ports.ts';
 import { systemClock } from '../../shared/clock.ts';
 import { createDynamoDbClient } from '../clients.ts';
 import { createBackfillOrders } from '../table/backfill-orders.ts';
 import { createLedger } from '../table/ledger.ts';
 import { createQuarantine } from '../table/quarantine.ts';
-import { BRIDGE_PARTITION, HISTORY_PREFIX, partitionOf, TABLE_KEYS } from '../table/state-layout.ts';
 import { createStateStore } from '../table/state-store.ts';
 import { asOperator } from './as-operator.ts';
+import { openHistory } from './operator-history.ts';
 import { openPauses } from './pauses.ts';
 import { removeQuarantined } from './quarantine-removal.ts';
-
-/** How long a record of the history is kept. */
-const HISTORY_LIFE_MS = 400 * 24 * 3_600_000;
 
 export function openOperatorTable(tableName: string): OperatorTable {
   const client = createDynamoDbClient();
@@ -42,42 +38,6 @@ export function openOperatorTable(tableName: string): OperatorTable {
     deleteQuarantined: async (sourceId, eventId) =>
       await removeQuarantined({ client, tableName }, { sourceId, eventId }),
 
-    readHistory: async (sourceId, limit) =>
-      await asOperator('dynamodb:Query', async () => {
-        const { Items = [] } = await client.send(
-          new QueryCommand({
-            TableName: tableName,
-            KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-            ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition, '#sk': TABLE_KEYS.sort },
-            ExpressionAttributeValues: { ':pk': { S: historyPartition(sourceId) }, ':prefix': { S: HISTORY_PREFIX } },
-            ScanIndexForward: false,
-            ConsistentRead: true,
-            Limit: limit,
-          }),
-        );
-        return Items.map(toRecord);
-      }),
-
-    writeHistory: async (record) =>
-      await asOperator('dynamodb:PutItem', async () => {
-        await client.send(new PutItemCommand({ TableName: tableName, Item: toItem(record) }));
-      }),
+    ...openHistory({ client, tableName }),
   };
-}
-
-function historyPartition(sourceId: string | null): string {
-  return sourceId === null ? BRIDGE_PARTITION : partitionOf(sourceId);
-}
-
-function toItem(record: HistoryRecord): Record<string, AttributeValue> {
-  return {
-    [TABLE_KEYS.partition]: { S: historyPartition(record.sourceId) },
-    [TABLE_KEYS.sort]: { S: `${HISTORY_PREFIX}${record.id}` },
-    [TABLE_KEYS.timeToLive]: { N: String(Math.ceil((record.at + HISTORY_LIFE_MS) / 1000)) },
-    body: { S: JSON.stringify(record) },
-  };
-}
-
-function toRecord({ body }: Record<string, AttributeValue>): HistoryRecord {
-  return JSON.parse(body?.S ?? '{}') as HistoryRecord;
 }

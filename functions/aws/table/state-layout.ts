@@ -9,8 +9,11 @@
 //   source#<sourceId>  audit-head                      the last checkpoint of the chain
 //   source#<sourceId>  quarantine#<eventId>            an entry that the bus refused
 //   source#<sourceId>  quarantine#<eventId>#<part>     a part of an entry that needs several items
-//   source#<sourceId>  history#<id>                    what an operator did to the source, until expiresAt
-//   bridge             history#<id>                    what an operator did to the bridge, until expiresAt
+//
+//   history#source#<sourceId>  history#<id>            what an operator did to the source, until expiresAt
+//   history#bridge             history#<id>            what an operator did to the bridge, until expiresAt
+//
+// Versions before 0.1.0-rc.1 wrote the history to the partitions `source#<sourceId>` and `bridge`.
 
 /** The table's keys, both strings, and its time-to-live attribute in seconds since 1970. */
 export const TABLE_KEYS = { partition: 'pk', sort: 'sk', timeToLive: 'expiresAt' } as const;
@@ -30,6 +33,8 @@ export const ATTRIBUTES = {
   records: 'records',
   /** Of a segment of the ledger: its records are of a baseline, which nobody published. */
   baseline: 'baseline',
+  /** Of the history: what an operator did, JSON. It was `body` before 0.1.0-rc.1. */
+  record: 'record',
   /** Of `audit-head`: the number of the last checkpoint. */
   number: 'number',
   /** Of a quarantined entry. */
@@ -46,12 +51,21 @@ export const DEFERRED_SORT_KEY = 'deferred';
 export const BACKFILLS_SORT_KEY = 'backfills';
 export const AUDIT_HEAD_SORT_KEY = 'audit-head';
 export const QUARANTINE_PREFIX = 'quarantine#';
+/** Of the partitions of the history, and of its items in them. */
 export const HISTORY_PREFIX = 'history#';
-/** The partition of what concerns no single source. */
+/** Of the partitions of the sources. */
+export const SOURCE_PREFIX = 'source#';
+/** Where the history was, before 0.1.0-rc.1, of what concerns no single source. */
 export const BRIDGE_PARTITION = 'bridge';
 
 export function partitionOf(sourceId: string): string {
-  return `source#${sourceId}`;
+  return `${SOURCE_PREFIX}${sourceId}`;
+}
+
+/** Where the history of a source is, or of the bridge for null, and where it was before 0.1.0-rc.1. */
+export function historyPartitions(sourceId: string | null): { present: string; former: string } {
+  const former = sourceId === null ? BRIDGE_PARTITION : partitionOf(sourceId);
+  return { present: `${HISTORY_PREFIX}${former}`, former };
 }
 
 /** Makes buckets before 1970 positive: an unset .NET date is in the year 1. */
