@@ -106,8 +106,8 @@ export type QuarantinedEntry = {
   quarantinedAt: number;
 };
 
-/** A quarantined entry without its content. */
-export type QuarantineListing = Omit<QuarantinedEntry, 'entry' | 'metadata'>;
+/** A quarantined entry without what may hold members' data. */
+export type QuarantineListing = Omit<QuarantinedEntry, 'entry' | 'metadata' | 'message'>;
 
 export type Quarantine = {
   /** Keeps an entry until an operator takes it out; idempotent by event id. Rejects with QuarantineFailed. */

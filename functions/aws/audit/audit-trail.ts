@@ -38,7 +38,8 @@ export function createAuditTrail(table: Table): AuditTrailStore {
     async read(sourceId, throughDay, fromDay) {
       const segments: TrailSegment[] = [];
       try {
-        for await (const items of readRange(table, sourceId, trailSortKeys(throughDay, fromDay)))
+        const range = trailSortKeys(throughDay, fromDay);
+        for await (const items of readRange(table, sourceId, range, 'sk', 'records'))
           segments.push(...items.map(toSegment));
       } catch (error) {
         throw toBridgeError('StateUnavailable', error, {

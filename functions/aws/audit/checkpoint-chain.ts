@@ -10,6 +10,7 @@ import type { AuditHead } from '../../audit/checkpoint.ts';
 import type { CheckpointChain } from '../../audit/ports.ts';
 import { BridgeError } from '../../shared/errors.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { projectionOf } from '../table/projection.ts';
 import { ATTRIBUTES, AUDIT_HEAD_SORT_KEY, partitionOf, TABLE_KEYS } from '../table/state-layout.ts';
 
 const VERSION = 1;
@@ -66,9 +67,9 @@ export function createCheckpointChain(table: Table): CheckpointChain {
 }
 
 async function readItem({ client, tableName }: Table, sourceId: string): Promise<Item | undefined> {
-  const command = new GetItemCommand({ TableName: tableName, Key: toKey(sourceId), ConsistentRead: true });
+  const request = { TableName: tableName, Key: toKey(sourceId), ...projectionOf('body'), ConsistentRead: true };
   try {
-    return (await client.send(command)).Item;
+    return (await client.send(new GetItemCommand(request))).Item;
   } catch (error) {
     throw unavailable(`Reading the audit head of source ${sourceId}`, error);
   }

@@ -23,6 +23,7 @@ async function firstDay({ client, tableName }: Table, sourceId: string, from: st
     TableName: tableName,
     KeyConditionExpression: '#pk = :pk AND #sk BETWEEN :first AND :last',
     ProjectionExpression: '#sk',
+    Select: 'SPECIFIC_ATTRIBUTES',
     ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition, '#sk': TABLE_KEYS.sort },
     ExpressionAttributeValues: { ':pk': { S: partitionOf(sourceId) }, ':first': { S: first }, ':last': { S: last } },
     ConsistentRead: true,

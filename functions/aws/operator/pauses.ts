@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { OperatorTable } from '../../operator/bridge/ports.ts';
 import type { Pause } from '../../source/ports.ts';
+import { projectionOf } from '../table/projection.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../table/state-layout.ts';
 import { pauseIn } from '../table/state-reader.ts';
 import { asOperator } from './as-operator.ts';
@@ -37,7 +38,8 @@ export function openPauses({
   return {
     readPause: async (sourceId) =>
       await asOperator('dynamodb:GetItem', async () => {
-        const { Item } = await client.send(new GetItemCommand({ ...itemOf(sourceId), ConsistentRead: true }));
+        const request = { ...itemOf(sourceId), ...projectionOf('pause'), ConsistentRead: true };
+        const { Item } = await client.send(new GetItemCommand(request));
         return pauseIn(Item).pause ?? null;
       }),
     // The same pause again is the SDK's retry after a lost answer.

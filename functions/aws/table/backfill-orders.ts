@@ -15,7 +15,7 @@ const NEVER_ORDERED = 'attribute_not_exists(#orders)';
 export function createBackfillOrders(table: { client: DynamoDBClient; tableName: string }): BackfillOrderStore {
   return {
     async read(sourceId) {
-      const item = await readItem(table, sourceId, STATE_SORT_KEY);
+      const item = await readItem(table, sourceId, STATE_SORT_KEY, 'body', 'orders');
       const body = bodyIn(item);
       if (body === undefined) return null;
       const state = fromStateBody(body, sourceId);
@@ -41,7 +41,7 @@ export function createBackfillOrders(table: { client: DynamoDBClient; tableName:
       } catch (error) {
         if (!(error instanceof ConditionalCheckFailedException)) throw notWritten(sourceId, error);
         // The SDK may have repeated a write whose answer was lost.
-        return (await readItem(table, sourceId, STATE_SORT_KEY))?.[ATTRIBUTES.orders]?.S === text;
+        return (await readItem(table, sourceId, STATE_SORT_KEY, 'orders'))?.[ATTRIBUTES.orders]?.S === text;
       }
     },
   };

@@ -39,7 +39,7 @@ async function readRecords(
 ): Promise<LedgerRecord[]> {
   const records: LedgerRecord[][] = [];
   // DynamoDB removes expired items only after days.
-  for await (const items of readRange(table, sourceId, range))
+  for await (const items of readRange(table, sourceId, range, 'sk', 'expiresAt', 'records', 'baseline'))
     for (const segment of items.map(toSegment))
       if (segment.expiresAt > table.clock.now()) records.push(toRecords(segment));
   return records.flat();

@@ -10,14 +10,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { Quarantine, QuarantinedEntry, QuarantineListing } from '../../source/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
-import {
-  ATTRIBUTES,
-  isQuarantinePart,
-  partitionOf,
-  QUARANTINE_PREFIX,
-  quarantineSortKey,
-  TABLE_KEYS,
-} from './state-layout.ts';
+import { projectionOf } from './projection.ts';
+import { ATTRIBUTES, partitionOf, QUARANTINE_PREFIX, quarantineSortKey, TABLE_KEYS } from './state-layout.ts';
 
 /** An item may have 400 KB, names and keys included. */
 const PART_BYTES = 380_000;
@@ -47,7 +41,7 @@ async function keep(table: Table, entry: QuarantinedEntry): Promise<void> {
   const content = gzipSync(JSON.stringify({ entry: entry.entry, metadata: entry.metadata }));
   const parts = Math.ceil(content.length / PART_BYTES);
   if (parts === 1) return putOnce(table, { ...toHead(entry), [ATTRIBUTES.content]: { B: content } });
-  if ((await getItem(table, entry.sourceId, quarantineSortKey(entry.eventId))) !== null) return;
+  if (isHead(await getItem(table, entry.sourceId, quarantineSortKey(entry.eventId)))) return;
   for (let part = 1; part <= parts; part += 1) {
     const bytes = content.subarray((part - 1) * PART_BYTES, part * PART_BYTES);
     const key = toKey(entry.sourceId, quarantineSortKey(entry.eventId, part));
@@ -62,8 +56,9 @@ async function putOnce({ client, tableName }: Table, item: Item): Promise<void> 
   const command = new PutItemCommand({
     TableName: tableName,
     Item: item,
-    ConditionExpression: 'attribute_not_exists(#pk)',
-    ExpressionAttributeNames: { '#pk': TABLE_KEYS.partition },
+    // Not the key: who may pause a source can make an item of any key, with nothing in it but a pause.
+    ConditionExpression: 'attribute_not_exists(#reason)',
+    ExpressionAttributeNames: { '#reason': ATTRIBUTES.reason },
   });
   try {
     await client.send(command);
@@ -74,7 +69,7 @@ async function putOnce({ client, tableName }: Table, item: Item): Promise<void> 
 
 async function read(table: Table, sourceId: string, eventId: string): Promise<QuarantinedEntry | null> {
   const head = await getItem(table, sourceId, quarantineSortKey(eventId));
-  if (head === null) return null;
+  if (head === null || !isHead(head)) return null;
   const parts = Number(head[ATTRIBUTES.parts]?.N ?? 0);
   const items = parts === 0 ? [head] : [];
   for (let part = 1; part <= parts; part += 1) {
@@ -88,33 +83,31 @@ async function read(table: Table, sourceId: string, eventId: string): Promise<Qu
     QuarantinedEntry,
     'entry' | 'metadata'
   >;
-  return { ...toListing(sourceId, head), entry, metadata };
+  return { ...toListing(sourceId, head), message: head[ATTRIBUTES.message]?.S ?? '', entry, metadata };
 }
 
 async function list({ client, tableName }: Table, sourceId: string): Promise<QuarantineListing[]> {
+  const { ProjectionExpression, ExpressionAttributeNames } = projectionOf('sk', 'reason', 'quarantinedAt');
   const pages = paginateQuery(
     { client },
     {
       TableName: tableName,
       KeyConditionExpression: '#pk = :pk AND begins_with(#sk, :prefix)',
-      ProjectionExpression: '#sk, #reason, #message, #quarantinedAt',
-      ExpressionAttributeNames: {
-        '#pk': TABLE_KEYS.partition,
-        '#sk': TABLE_KEYS.sort,
-        '#reason': ATTRIBUTES.reason,
-        '#message': ATTRIBUTES.message,
-        '#quarantinedAt': ATTRIBUTES.quarantinedAt,
-      },
+      ProjectionExpression,
+      Select: 'SPECIFIC_ATTRIBUTES',
+      ExpressionAttributeNames: { ...ExpressionAttributeNames, '#pk': TABLE_KEYS.partition },
       ExpressionAttributeValues: { ':pk': { S: partitionOf(sourceId) }, ':prefix': { S: QUARANTINE_PREFIX } },
     },
   );
   const items: Item[] = [];
   for await (const page of pages) items.push(...(page.Items ?? []));
-  return items.filter((item) => !isQuarantinePart(sortKeyOf(item))).map((item) => toListing(sourceId, item));
+  return items.filter(isHead).map((item) => toListing(sourceId, item));
 }
 
 async function getItem({ client, tableName }: Table, sourceId: string, sortKey: string): Promise<Item | null> {
-  const command = new GetItemCommand({ TableName: tableName, Key: toKey(sourceId, sortKey), ConsistentRead: true });
+  const projection = projectionOf('sk', 'reason', 'message', 'quarantinedAt', 'content', 'parts');
+  const Key = toKey(sourceId, sortKey);
+  const command = new GetItemCommand({ TableName: tableName, Key, ...projection, ConsistentRead: true });
   return (await client.send(command)).Item ?? null;
 }
 
@@ -131,12 +124,16 @@ function toHead({ sourceId, eventId, reason, message, quarantinedAt }: Quarantin
   };
 }
 
+/** An entry, and not a part of one. */
+function isHead(item: Item | null): boolean {
+  return item?.[ATTRIBUTES.reason] !== undefined;
+}
+
 function toListing(sourceId: string, head: Item): QuarantineListing {
   return {
     eventId: sortKeyOf(head).slice(QUARANTINE_PREFIX.length),
     sourceId,
     reason: head[ATTRIBUTES.reason]?.S ?? '',
-    message: head[ATTRIBUTES.message]?.S ?? '',
     quarantinedAt: Number(head[ATTRIBUTES.quarantinedAt]?.N),
   };
 }

@@ -3,6 +3,7 @@ import { type AttributeValue, type DynamoDBClient, GetItemCommand } from '@aws-s
 import type { StateReader } from '../../audit/ports.ts';
 import type { Pause, StoredState } from '../../source/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
+import { projectionOf } from './projection.ts';
 import { bodyIn, fromStateBody } from './state-body.ts';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from './state-layout.ts';
 
@@ -11,7 +12,8 @@ type Table = { client: DynamoDBClient; tableName: string };
 /** The state and the end of its lease, ms since 1970; null before the first run. Rejects with StateUnavailable. */
 export async function readState({ client, tableName }: Table, sourceId: string): Promise<StoredState | null> {
   const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
-  const command = new GetItemCommand({ TableName: tableName, Key, ConsistentRead: true });
+  const projection = projectionOf('body', 'leaseUntil', 'pause');
+  const command = new GetItemCommand({ TableName: tableName, Key, ...projection, ConsistentRead: true });
   const { Item } = await client.send(command).catch((error: unknown) => {
     throw toBridgeError('StateUnavailable', error, {
       doing: `Reading the state of source ${sourceId}`,

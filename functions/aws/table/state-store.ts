@@ -20,6 +20,7 @@ import {
   toDeferredBody,
   toStateBody,
 } from './state-body.ts';
+import { projectionOf } from './projection.ts';
 import { pauseIn, readState } from './state-reader.ts';
 import {
   ATTRIBUTES,
@@ -113,7 +114,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
     read: async (sourceId) => await readState(table, sourceId),
 
     async readDeferred(sourceId) {
-      const body = bodyIn(await readItem(table, sourceId, DEFERRED_SORT_KEY));
+      const body = bodyIn(await readItem(table, sourceId, DEFERRED_SORT_KEY, 'body'));
       return body === undefined ? null : fromDeferredBody(body, sourceId);
     },
 
@@ -143,7 +144,7 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
 
 /** Null where there never was a backfill. Rejects with StateUnavailable or StateInvalid. */
 export async function readBackfills(table: Table, sourceId: string): Promise<Backfills | null> {
-  const body = bodyIn(await readItem(table, sourceId, BACKFILLS_SORT_KEY));
+  const body = bodyIn(await readItem(table, sourceId, BACKFILLS_SORT_KEY, 'body'));
   return body === undefined ? null : fromBackfillsBody(body, sourceId);
 }
 
@@ -183,12 +184,16 @@ async function fencedUpdate(table: Table, lease: Lease, sortKey: string, request
   );
 }
 
+/** These attributes of an item; undefined where there is no such item. Rejects with StateUnavailable. */
 export async function readItem(
   { client, tableName }: Table,
   sourceId: string,
   sortKey: string,
+  ...attributes: Parameters<typeof projectionOf>
 ): Promise<Item | undefined> {
-  const command = new GetItemCommand({ TableName: tableName, Key: toKey(sourceId, sortKey), ConsistentRead: true });
+  const Key = toKey(sourceId, sortKey);
+  const projection = projectionOf(...attributes);
+  const command = new GetItemCommand({ TableName: tableName, Key, ...projection, ConsistentRead: true });
   try {
     return (await client.send(command)).Item;
   } catch (error) {

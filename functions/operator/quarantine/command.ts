@@ -37,7 +37,6 @@ function listCommand(surroundings: Surroundings): Command {
     });
 }
 
-/** The message of the bus may repeat what it refused. */
 function toListed({ sourceId, eventId, reason, quarantinedAt }: QuarantineListing) {
   return { sourceId, at: secondOf(quarantinedAt), eventId, reason };
 }

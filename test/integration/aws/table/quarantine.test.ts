@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDynamoDbClient } from '../../../../functions/aws/clients.ts';
 import { createQuarantine, type QuarantineStore } from '../../../../functions/aws/table/quarantine.ts';
@@ -114,9 +115,36 @@ describe('the quarantine (S41, S42)', () => {
 
     const listed = await quarantine.list(sourceId);
 
-    expect(listed).toEqual([large, small].map(({ entry: _entry, metadata: _metadata, ...listing }) => listing));
+    expect(listed).toEqual(
+      [large, small].map(({ eventId, reason, quarantinedAt }) => ({ eventId, sourceId, reason, quarantinedAt })),
+    );
     expect(await quarantine.list(`${sourceId}-2`)).toEqual([]);
   });
+
+  it.each([
+    ['small', () => anEntry()],
+    ['large', () => aLargeEntry(500_000)],
+  ])(
+    'keeps a %s entry whole although its key holds something else, and lists no such item (S81)',
+    async (_size, entryOf) => {
+      const entry = entryOf();
+      const key = { pk: { S: `source#${sourceId}` }, sk: { S: `quarantine#${entry.eventId}` } };
+      // What a right to pause sources can write.
+      const update = {
+        TableName: 'bridge',
+        Key: key,
+        UpdateExpression: 'SET pause = :pause',
+        ExpressionAttributeValues: { ':pause': { S: '{}' } },
+      };
+      await createDynamoDbClient().send(new UpdateItemCommand(update));
+
+      const before = await quarantine.list(sourceId);
+      await quarantine.keep(entry);
+
+      expect(before).toEqual([]);
+      expect(await quarantine.read(sourceId, entry.eventId)).toEqual(entry);
+    },
+  );
 
   it('returns null for an entry that was never kept', async () => {
     expect(await quarantine.read(sourceId, 'unknown')).toBeNull();
