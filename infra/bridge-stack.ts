@@ -12,6 +12,13 @@ import { SourceSchedules } from './constructs/poller/source-schedule.ts';
 import type { DataStack } from './data-stack.ts';
 import type { BridgeSettings } from './settings/settings.ts';
 
+/** The roles of those who work with the operator's commands. */
+const OPERATORS = {
+  watch: "sees how the bridge is, without members' data",
+  operate: "pauses, resumes and replays, and sees members' data",
+  administer: 'invokes and deletes, and writes the passwords',
+};
+
 export class BridgeStack extends Stack {
   readonly alarms: Alarms;
   /** Of the poller. */
@@ -55,6 +62,11 @@ export class BridgeStack extends Stack {
       description: 'Shows the state of every alarm and the reason for it',
       value: `aws cloudwatch describe-alarms --region ${Aws.REGION} --alarm-name-prefix '${this.stackName} ' --query 'MetricAlarms[].${columns}' --output table`,
     });
+    for (const [role, does] of Object.entries(OPERATORS))
+      publishOutput(this, `${role.charAt(0).toUpperCase()}${role.slice(1)}Policy`, {
+        description: `Run this in the folder of the bridge: it prints the IAM policy of who ${does}`,
+        value: `npx membership-bridge policy ${role} --region ${Aws.REGION} --stack ${this.stackName}`,
+      });
     publishOutput(this, 'PollerLog', {
       description: 'Shows what the last runs said',
       value: `aws logs tail ${logGroupName} --region ${Aws.REGION} --since 30m`,

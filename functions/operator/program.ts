@@ -13,6 +13,7 @@ import { historyCommand } from './history/command.ts';
 import { logsCommand } from './logs/command.ts';
 import { notifyCommand } from './notify/command.ts';
 import { pauseCommand, resumeCommand } from './pause/command.ts';
+import { policyCommand } from './policy/command.ts';
 import { quarantineCommand } from './quarantine/command.ts';
 import { sourcesCommand } from './sources/command.ts';
 import { statusCommand } from './status/command.ts';
@@ -40,6 +41,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     resumeCommand,
     historyCommand,
     notifyCommand,
+    policyCommand,
   ];
   const program = new Command('membership-bridge').description(DESCRIPTION);
   for (const command of [...commands.map((create) => create(surroundings)), ...others]) program.addCommand(command);

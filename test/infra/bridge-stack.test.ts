@@ -232,3 +232,11 @@ it('has a command as output that shows every alarm of this environment and its r
       "--query 'MetricAlarms[].{alarm: AlarmName, state: StateValue, why: StateReason}' --output table",
   );
 });
+
+it.each(['watch', 'operate', 'administer'])('prints the command that prints the policy of who may %s', (role) => {
+  const name = `${role.charAt(0).toUpperCase()}${role.slice(1)}Policy`;
+
+  const command = resolveText(template.Outputs[name]?.Value, () => 'eu-central-1');
+
+  expect(command).toBe(`npx membership-bridge policy ${role} --region eu-central-1 --stack MembershipBridge`);
+});

@@ -24,6 +24,7 @@ import { createS3Client } from '../audit/audit-bucket.ts';
 import { createAuditCopy } from '../audit/audit-copy.ts';
 import { toSdkFailure } from '../sdk-failure.ts';
 import { asOperator } from './as-operator.ts';
+import { toPolicy } from './operator-policies.ts';
 import { createOperatorSecrets } from './operator-secrets.ts';
 import { openOperatorTable } from './operator-table.ts';
 import { openQueues } from './queues.ts';
@@ -147,6 +148,8 @@ export async function connectOperator(): Promise<OperatorCloud> {
       }),
 
     ...createOperatorSecrets(),
+
+    policyOf: toPolicy,
 
     openTable: (tableName) => openOperatorTable(tableName),
   };

@@ -48,7 +48,7 @@ const DATA_OUTPUTS = ['StateTableName', 'EventBusName', 'EventBusArn', 'ArchiveA
 const ENVIRONMENT_OF = 'MembershipBridge';
 
 /** The stacks beside the one with the poller. */
-const DATA = '-Data';
+export const DATA = '-Data';
 export const CONSUMERS = '-Consumers';
 
 /** `asked` is the name of a stack or of an environment; null where there is only one. Throws a Problem. */

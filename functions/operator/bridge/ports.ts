@@ -58,6 +58,35 @@ export type HistoryRecord = {
   result: string | null;
 };
 
+/** Who works on a bridge. Each may do what the one before may: `watch`, `operate`, `administer`. */
+export const OPERATOR_ROLES = ['watch', 'operate', 'administer'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** What the policies of a bridge name. */
+export type PolicySubject = {
+  region: string;
+  accountId: string;
+  pollerArn: string;
+  stateTableName: string;
+  eventBusName: string;
+  eventBusArn: string;
+  archiveArn: string;
+  auditBucketName: string | null;
+  stacks: Readonly<Record<'data' | 'bridge' | 'consumers', { name: string; resources: readonly StackResource[] }>>;
+};
+
+/** An IAM policy. */
+export type PolicyDocument = {
+  Version: '2012-10-17';
+  Statement: readonly {
+    Sid: string;
+    Effect: 'Allow';
+    Action: readonly string[];
+    Resource: readonly string[];
+    Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+  }[];
+};
+
 /** A message as it was received; `receipt` is what deletes it. */
 export type ReceivedLetter = {
   id: string;
@@ -127,6 +156,8 @@ export type OperatorCloud = {
   readCredentials(secretId: string): Promise<{ versionId: string; credentials: Credentials | null }>;
   /** Makes them the current version of the secret. */
   writeCredentials(secretId: string, credentials: Credentials): Promise<void>;
+  /** What the commands of a role need beyond those of the roles before it, and nothing else. */
+  policyOf(role: OperatorRole, subject: PolicySubject): PolicyDocument;
   /** The bridge's state table. */
   openTable(tableName: string): OperatorTable;
 };

@@ -1,0 +1,274 @@
+// What each role of operators may do: every command runs under the policies that `membership-bridge policy` prints,
+// which an evaluator of ours enforces in the local cloud (test/support/iam). IAM itself is not asked.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { sampleEvent } from '../../../functions/events/index.ts';
+import { verifyCommand } from '../../../functions/operator/audit/verify-options.ts';
+import { OPERATOR_ROLES, type OperatorRole, type PolicyDocument } from '../../../functions/operator/bridge/ports.ts';
+import { doctorCommand } from '../../../functions/operator/doctor/command.ts';
+import { createProgram } from '../../../functions/operator/program.ts';
+import type { Call, LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { connectChannels } from '../../../infra/local/run/channels.ts';
+import { readStored } from '../../../infra/local/run/stored.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { createEnforcement, lowerThan, type Role } from '../../support/iam/operator-rights.ts';
+import { awsEnvironmentOf, ELSEWHERE, startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+import { until } from '../../support/until.ts';
+import { bridgeCommand } from './command.ts';
+
+synthesizeFirst();
+afterEach(() => void vi.unstubAllEnvs());
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** A polled source whose past the bus has refused, and a consumer and a channel with dead letters. */
+async function start() {
+  const service = await startMembershipService({ history: { entries: 4, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const enforcement = createEnforcement();
+  let isRefusing = true;
+  const cloud = await startOperatedBridge({
+    settings: {
+      acme: { baseUrl: service.url, timeZone: service.personality.stamps.timeZone, startFrom: 'beginning' },
+    },
+    intercept: async (call, proceed) =>
+      isRefusing && call.operation === 'PutEvents' ? refusedEntries(call) : await enforcement.intercept(call, proceed),
+  });
+  cloud.putSecret('acme', service);
+  await until(async () => {
+    await cloud.invoke('acme');
+    return (await quarantinedIn(cloud)).length >= 4;
+  }, 60_000);
+  isRefusing = false;
+  service.write({ actionKey: 'ContactUpdated' });
+  await cloud.invoke('acme');
+  await connectChannels(cloud);
+  for (const pattern of [/MemberChangeDeadLetters/, /ChannelofficeDeadLetters/, /KeeperDeadLetters/])
+    cloud.queues.send(queueOf(cloud, pattern)?.arn ?? '', JSON.stringify(sampleEvent('MemberChanged')));
+  await cloud.seal('acme');
+  for (const stream of cloud.streams.all()) stream.flush();
+  const operate = operatorOf(cloud, { askCredentials: async () => await Promise.resolve(service) });
+  for (const [role, args] of await printedCommands(cloud))
+    enforcement.policies.set(role, JSON.parse((await operate(...args)).out) as PolicyDocument);
+  return { cloud, service, enforcement, operate };
+}
+
+/** The commands that the stack prints, as arguments. */
+async function printedCommands({ call }: LocalCloud): Promise<[role: OperatorRole, args: string[]][]> {
+  const { Stacks } = (await call('cloudformation', 'DescribeStacks', {})) as {
+    Stacks: { Outputs: { OutputValue: string }[] }[];
+  };
+  const commands = Stacks.flatMap(({ Outputs }) => Outputs.map(({ OutputValue }) => OutputValue.split(' ')));
+  return commands.flatMap(([, program, ...args]) =>
+    program === 'membership-bridge' && args[0] === 'policy' ? [[args[1] as OperatorRole, args]] : [],
+  );
+}
+
+function refusedEntries({ body }: Call) {
+  const { Entries } = JSON.parse(body) as { Entries: { Source: string }[] };
+  const answers = Entries.map(({ Source }, index) =>
+    Source === 'membership.actionlog' ? { ErrorCode: 'MalformedDetail' } : { EventId: String(index) },
+  );
+  return { status: 200, body: JSON.stringify({ FailedEntryCount: answers.length, Entries: answers }) };
+}
+
+const quarantinedIn = async (cloud: LocalCloud): Promise<string[]> =>
+  (await readStored(cloud, 'acme')).quarantined.map(({ id }) => id);
+
+type Started = Awaited<ReturnType<typeof start>>;
+/** A command's words in the documents, and its arguments in this test. */
+type Row = { command: string; args: (started: Started) => string[] | Promise<string[]> };
+
+const row = (command: string, ...args: string[]): Row => ({ command, args: () => [...command.split(' '), ...args] });
+const rowOf = (command: string, argsOf: (started: Started) => string[] | Promise<string[]>): Row => ({
+  command,
+  args: async (started) => [...command.split(' '), ...(await argsOf(started))],
+});
+
+/** In this order: some need what others have left. */
+const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
+  watch: [
+    row('status', 'acme'),
+    row('sources'),
+    row('logs', 'acme'),
+    row('logs', 'member-change'),
+    row('gaps', 'acme'),
+    row('history'),
+    row('quarantine list'),
+    row('backfill list'),
+    row('policy', 'watch'),
+  ],
+  operate: [
+    row('pause', 'acme'),
+    row('resume', 'acme'),
+    row('pause', 'notifier office'),
+    row('resume', 'notifier office'),
+    row('backfill', 'acme', '--from', 'PT6H'),
+    rowOf('backfill cancel', async ({ operate }) => [idOf(await operate('backfill', 'list', '--json'))]),
+    row('events list'),
+    // Older than the event log: of the audit copy.
+    row('events list', '--since', '10d'),
+    rowOf('events show', async ({ operate }) => [idOf(await operate('events', 'list', '--json'))]),
+    row('events replay', '--to-consumer', 'member-change', ...lastHour()),
+    row('dead-letters list'),
+    rowOf('dead-letters show', async ({ operate }) => [
+      'member-change',
+      idOf(await operate('dead-letters', 'list', 'member-change', '--json')),
+    ]),
+    rowOf('quarantine show', anEntry),
+    rowOf('audit verify', ({ cloud }) => [
+      ...`--bucket ${cloud.objects.names()[0]} --source acme --table ${stateTableOf(cloud)}`.split(' '),
+      '--dead-letters',
+      `${cloud.endpointUrl}/${ELSEWHERE.accountId}/${nameOfQueue(cloud, /KeeperDeadLetters/)}`,
+    ]),
+  ],
+  administer: [
+    rowOf('quarantine remove', anEntry),
+    row('quarantine redrive', 'acme'),
+    row('dead-letters redrive', 'member-change'),
+    row('dead-letters redrive', 'notifier office'),
+    row('dead-letters purge', 'audit keeper'),
+    row('doctor', 'acme'),
+    row('credentials test', 'acme'),
+    row('credentials set', 'acme'),
+    row('credentials reset', 'acme'),
+    row('notify test', 'office'),
+  ],
+};
+
+const CHANGES = /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [sr])/;
+/** Those of the entry file, which need a process. */
+const OWN_PROCESS = /^(?:doctor|audit verify)/;
+/** Of a command that could not do its work. */
+const FAILED = 2;
+
+function lastHour(): string[] {
+  const instant = (ms: number): string => new Date(Math.floor(ms / 1_000) * 1_000).toISOString();
+  return ['--from', instant(Date.now() - 3_600_000), '--to', instant(Date.now() - 1_000)];
+}
+
+/** The first id that a command lists. */
+function idOf({ out }: { out: string }): string {
+  return (JSON.parse(out) as { id: string }[])[0]?.id ?? '';
+}
+
+async function anEntry({ cloud }: Started): Promise<string[]> {
+  return ['acme', (await quarantinedIn(cloud))[0] ?? ''];
+}
+
+const queueOf = (cloud: LocalCloud, pattern: RegExp) => cloud.queues.find(({ name }) => pattern.test(name))?.definition;
+const nameOfQueue = (cloud: LocalCloud, pattern: RegExp): string => queueOf(cloud, pattern)?.name ?? '';
+const stateTableOf = ({ definitions }: LocalCloud): string =>
+  definitions.tables.find(({ name }) => /StateTable/.test(name))?.name ?? '';
+
+/** Actions that were refused, and what the command said. */
+async function runAs(role: Role, { command }: Row, args: readonly string[], { cloud, enforcement, operate }: Started) {
+  enforcement.role = role;
+  enforcement.refused.clear();
+  const whole = CHANGES.test(command) ? [...args, '--yes'] : args;
+  const { code, err } = OWN_PROCESS.test(command)
+    ? await bridgeCommand(whole, awsEnvironmentOf(cloud))
+    : await operate(...whole);
+  enforcement.role = null;
+  return { code, err, refused: [...enforcement.refused] };
+}
+
+test.each(OPERATOR_ROLES)(
+  '%s: each command runs under its policies, and not under those of the role before it (S81)',
+  async (role) => {
+    const started = await start();
+    const wrong: unknown[] = [];
+
+    for (const one of ROWS[role]) {
+      const args = await one.args(started);
+      const under = await runAs(lowerThan(role), one, args, started);
+      const own = await runAs(role, one, args, started);
+      if (under.refused.length === 0) wrong.push({ args, under });
+      if (own.refused.length > 0 || own.code === FAILED) wrong.push({ args, own });
+    }
+
+    expect(wrong).toEqual([]);
+  },
+  240_000,
+);
+
+test('what a role may not do is refused before anything is changed, and the command names it', async () => {
+  const started = await start();
+  const { operate, enforcement, cloud } = started;
+  const letters = cloud.queues.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/));
+
+  enforcement.role = 'watch';
+  const pause = await operate('pause', 'acme', '--yes');
+  enforcement.role = 'operate';
+  const redrive = await operate('quarantine', 'redrive', 'acme', '--yes');
+  const deadLetters = await operate('dead-letters', 'purge', 'member-change', '--yes');
+  enforcement.role = null;
+
+  expect([pause.code, pause.err]).toEqual([2, expect.stringContaining('AWS does not allow you dynamodb:UpdateItem.')]);
+  expect([redrive.code, redrive.err]).toEqual([2, expect.stringContaining('does not allow you lambda:InvokeFunction')]);
+  expect([deadLetters.code, deadLetters.err]).toEqual([2, expect.stringContaining('you sqs:PurgeQueue')]);
+  expect((await operate('status', 'acme', '--json')).out).toContain('"paused": null');
+  expect(await quarantinedIn(cloud)).toHaveLength(4);
+  expect(cloud.queues.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/))).toBe(letters);
+});
+
+test('a pause or an order written to every item of a source costs no entry and no record (S81)', async () => {
+  const { cloud, service, operate } = await start();
+  const before = await readStored(cloud, 'acme');
+  const [day = ''] = new Date().toISOString().split('T');
+  const sortKeys = ['deferred', 'backfills', 'audit-head', 'quarantine#1', 'quarantine#1#001', `audit#${day}#x`];
+  const ledger = ['none', String(500_000_000_000 + Math.floor(Date.now() / 300_000))].map((at) => `ledger#${at}#x`);
+  for (const sk of [...sortKeys, ...ledger, ...before.quarantined.map(({ id }) => `quarantine#${id}`)])
+    await cloud.call('dynamodb', 'UpdateItem', {
+      TableName: stateTableOf(cloud),
+      Key: { pk: { S: 'source#acme' }, sk: { S: sk } },
+      UpdateExpression: 'SET pause = :any, orders = :any',
+      ExpressionAttributeValues: { ':any': { S: '{}' } },
+    });
+  const published = [...cloud.events()].length;
+  service.write({ actionKey: 'ContactUpdated' });
+
+  const { result } = await cloud.invoke('acme');
+  const sealed = await cloud.seal('acme');
+  const listed = await operate('quarantine', 'list');
+
+  expect(result).toMatchObject({ outcome: 'published' });
+  expect(sealed.error).toBeUndefined();
+  expect([...cloud.events()].length).toBe(published + 1);
+  expect(listed.out.trim().split('\n')).toHaveLength(before.quarantined.length);
+  expect((await operate('status', 'acme')).code).not.toBe(FAILED);
+});
+
+describe('the table of roles in docs/operating.md', () => {
+  const named = OPERATOR_ROLES.flatMap((role) => ROWS[role].map(({ command }) => `${command}: ${role}`));
+
+  test('has each command under the role as which this file runs it', () => {
+    const text = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+    const rows = [...text.matchAll(/^\| (`.*`) \| `(watch|operate|administer)` \|$/gm)];
+    const documented = rows.flatMap(([, commands = '', role = '']) =>
+      [...commands.matchAll(/`([^`]+)`/g)].map(([, command = '']) => `${command}: ${role}`),
+    );
+
+    expect(documented.toSorted()).toEqual([...new Set(named)].toSorted());
+  });
+
+  test('has every command that there is', () => {
+    const surroundings = { output: {} } as Parameters<typeof doctorCommand>[0];
+    const audit = new Command('audit').addCommand(verifyCommand(async () => await Promise.resolve()));
+    const program = createProgram(surroundings, [doctorCommand(surroundings), audit]);
+
+    const commands = program.commands.flatMap((command) => wordsOf(command));
+
+    expect([...new Set(named.map((row) => row.replace(/: .*/, '')))].toSorted()).toEqual(commands.toSorted());
+  });
+});
+
+/** The words of each command that does something, at and below a place. */
+function wordsOf(command: Command, place = ''): string[] {
+  const words = `${place} ${command.name()}`.trim();
+  const doesSomething = command.commands.length === 0 || command.registeredArguments.length > 0;
+  return [...(doesSomething ? [words] : []), ...command.commands.flatMap((below) => wordsOf(below, words))];
+}

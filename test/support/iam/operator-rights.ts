@@ -1,0 +1,55 @@
+// Runs the operator's commands against a local cloud that enforces the policies which the command `policy` prints.
+import type { Call, Intercept } from '../../../infra/local/cloud/cloud.ts';
+import { type Answer, refusalAnswer } from '../../../infra/local/cloud/aws-call.ts';
+import { S3Refusal, s3RefusalAnswer } from '../../../infra/local/s3/s3-refusal.ts';
+import { OPERATOR_ROLES, type OperatorRole, type PolicyDocument } from '../../../functions/operator/bridge/ports.ts';
+import { ELSEWHERE } from '../operated-bridge.ts';
+import { iamRequestsOf } from './iam-requests.ts';
+import { type IamRequest, isAllowed } from './policy-decision.ts';
+
+/** `nobody` has no policy. */
+export type Role = 'nobody' | OperatorRole;
+
+/** The role before it. */
+export function lowerThan(role: OperatorRole): Role {
+  return OPERATOR_ROLES[OPERATOR_ROLES.indexOf(role) - 1] ?? 'nobody';
+}
+
+export type Enforcement = {
+  /** As whom the commands run; null: as somebody who may do everything. */
+  role: Role | null;
+  readonly policies: Map<OperatorRole, PolicyDocument>;
+  /** Actions of calls that were refused, each once. */
+  readonly refused: Set<string>;
+  intercept: Intercept;
+  isAllowed(role: Role, call: Call): boolean;
+};
+
+export function createEnforcement(): Enforcement {
+  const enforcement: Enforcement = {
+    role: null,
+    policies: new Map(),
+    refused: new Set(),
+    isAllowed: (role, call) => refusedOf(role, call).length === 0,
+    intercept: async (call, proceed) => {
+      // The functions' credentials come with a session token.
+      const isOperators = call.request !== undefined && !('x-amz-security-token' in call.request.headers);
+      const refused = isOperators && enforcement.role !== null ? refusedOf(enforcement.role, call) : [];
+      for (const { action } of refused) enforcement.refused.add(action);
+      return refused.length === 0 ? await proceed() : denialOf(call);
+    },
+  };
+  const refusedOf = (role: Role, call: Call): IamRequest[] => {
+    const roles = OPERATOR_ROLES.slice(0, OPERATOR_ROLES.indexOf(role as OperatorRole) + 1);
+    const policies = roles.flatMap((one) => enforcement.policies.get(one) ?? []);
+    return iamRequestsOf(call, ELSEWHERE).filter((request) => !isAllowed(policies, request));
+  };
+  return enforcement;
+}
+
+function denialOf({ service }: Call): Answer {
+  const message = 'no policy allows it';
+  return service === 's3'
+    ? s3RefusalAnswer(new S3Refusal(403, 'AccessDenied', message))
+    : refusalAnswer('AccessDeniedException', message);
+}
