@@ -187,6 +187,17 @@ it('the policies of log groups let two AWS services each write to one of our gro
   }
 });
 
+it('every right on the state table is limited to the partitions of sources', () => {
+  const [tableId] = onlyEntry(data, 'AWS::DynamoDB::Table');
+  const statements = everywhere('AWS::IAM::Role')
+    .flatMap(([, { Properties }]) => statementsIn(Properties))
+    .filter(({ Resource }) => JSON.stringify(Resource ?? null).includes(`"${tableId}"`));
+
+  expect(statements).toHaveLength(5);
+  for (const { Condition } of statements)
+    expect(Condition?.['ForAllValues:StringLike']).toEqual({ 'dynamodb:LeadingKeys': ['source#*'] });
+});
+
 describe('the poller', () => {
   const rights = rightsOf('Poller');
 
@@ -282,9 +293,11 @@ describe('the audit copy', () => {
     const sent = (client: string, service: string) =>
       operationsSent(client, 'functions/audit/seal/handler.ts').map((name) => `${service}:${name}`);
 
-    expect(of('AuditSealerFunction', 'dynamodb')).toEqual([
-      [sent('@aws-sdk/client-dynamodb', 'dynamodb'), { 'Fn::GetAtt': [tableId, 'Arn'] }],
-    ]);
+    const onTable = of('AuditSealerFunction', 'dynamodb');
+    expect(onTable.flatMap(([actions]) => actions as string[]).toSorted()).toEqual(
+      sent('@aws-sdk/client-dynamodb', 'dynamodb'),
+    );
+    expect(onTable.map(([, resource]) => resource)).toEqual(onTable.map(() => ({ 'Fn::GetAtt': [tableId, 'Arn'] })));
     expect(of('AuditSealerFunction', 'events')[0]?.[0]).toEqual(sent('@aws-sdk/client-eventbridge', 'events'));
     expect(of('AuditSealerFunction', 's3')).toEqual([
       ['s3:ListBucket', bucketArn],

@@ -13,6 +13,7 @@ import { allow, BridgeFunction } from '../bridge-function.ts';
 import { BusRule } from '../bus/bus-rule.ts';
 import { type ConsumerSurroundings, INVOCATION_RETRIES } from '../consumers/consumer.ts';
 import { DeadLetterQueue, DELIVERY_RETRIES } from '../dead-letter-queue.ts';
+import { allowInSources } from '../poller/state-rights.ts';
 import { allowBelow } from './objects-below.ts';
 
 /** Replays too: an entry may be missing because this function failed to keep it. */
@@ -44,7 +45,7 @@ export class AuditKeeper extends Construct {
       logRetentionDays: props.logRetentionDays,
       logLevel: ApplicationLogLevel[props.logLevel],
       statements: [
-        allow(['dynamodb:GetItem'], [table.tableArn]),
+        allowInSources(table, ['GetItem'], ['reason', 'message', 'quarantinedAt', 'content', 'parts']),
         // With the right to list, S3 answers 404 for a missing object instead of 403.
         allow(['s3:ListBucket'], [bucket.bucketArn]),
         allowBelow(this, bucket, { prefix: OVERSIZE_PREFIX, actions: ['s3:GetObject', 's3:PutObject'] }),

@@ -1,6 +1,7 @@
 // The sealer: once an hour, for each source, it seals the days that are read completely and chains their checkpoints.
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { ApplicationLogLevel } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
@@ -20,13 +21,21 @@ import type { SourceInput } from '../../../functions/source/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
 import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue } from '../dead-letter-queue.ts';
+import { allowInSources } from '../poller/state-rights.ts';
 import { allowBelow } from './objects-below.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 
 export const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
 
-/** What the sealer needs of DynamoDB. A test compares it with what the handler's imports use. */
-const TABLE_ACTIONS = ['dynamodb:BatchWriteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'];
+/**
+ * What the sealer needs of DynamoDB. A test compares it with what the handler's imports use. It reads states, trail and
+ * head, replaces the head, and removes trail: a removal names the key alone.
+ */
+const tableRights = (table: ITable): PolicyStatement[] => [
+  allowInSources(table, ['GetItem', 'Query'], ['body', 'leaseUntil', 'pause', 'records']),
+  allowInSources(table, ['PutItem'], ['body', 'number']),
+  allowInSources(table, ['BatchWriteItem'], []),
+];
 
 /** Retried once within the hour; after that, the next run does the work of this one. */
 const RETRIES = { retryAttempts: 1, maxEventAge: Duration.hours(1) };
@@ -77,7 +86,7 @@ export class AuditSealer extends Construct {
       logLevel: ApplicationLogLevel[logLevel],
       publishesTo: bus,
       statements: [
-        allow(TABLE_ACTIONS, [table.tableArn]),
+        ...tableRights(table),
         // A checkpoint holds the digest of the user name.
         allow(
           ['secretsmanager:GetSecretValue'],

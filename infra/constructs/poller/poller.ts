@@ -8,18 +8,13 @@ import type { Construct } from 'constructs';
 import type { PollerEnvironment } from '../../../functions/poller/config.ts';
 import type { BridgeSettings } from '../../settings/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
+import { allowInSources } from './state-rights.ts';
 import { TICK_QUEUE_ACTIONS, TickQueue } from './tick-queue.ts';
 
 export const POLLER_ENTRY = 'functions/poller/handler.ts';
 
 /** What the poller needs of DynamoDB. A test compares it with what the handler's imports use. */
-const TABLE_ACTIONS = [
-  'dynamodb:GetItem',
-  'dynamodb:PutItem',
-  'dynamodb:UpdateItem',
-  'dynamodb:Query',
-  'dynamodb:BatchWriteItem',
-];
+const TABLE_ACTIONS = ['GetItem', 'PutItem', 'UpdateItem', 'Query', 'BatchWriteItem'];
 
 /** Less than the minute between two runs of the schedule. */
 const TIMEOUT = Duration.seconds(55);
@@ -53,7 +48,7 @@ export class Poller extends BridgeFunction {
       ...(ticks === null ? {} : { systemLogLevel: SystemLogLevel.WARN }),
       publishesTo: bus,
       statements: [
-        allow(TABLE_ACTIONS, [table.tableArn]),
+        allowInSources(table, TABLE_ACTIONS),
         allow(
           ['secretsmanager:GetSecretValue'],
           secrets.map(({ secretArn }) => secretArn),
