@@ -120,7 +120,10 @@ describe('the local control plane', () => {
       await client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(payload) }));
 
     const good = await invoke({ a: 1 });
-    const bad = await invoke({ fail: 'on purpose' }, 'arn:aws:lambda:x:1:function:Fixture-echo:live');
+    const bad = await invoke(
+      { fail: 'on purpose' },
+      'arn:aws:lambda:eu-central-1:123456789012:function:Fixture-echo:live',
+    );
     const refusal = await refusalOf(invoke({}, 'Fixture-other'));
 
     expect([good.FunctionError, good.Payload?.transformToString()]).toEqual([undefined, '{"a":1}']);
@@ -145,6 +148,7 @@ describe('the local control plane', () => {
 
     expect(EventSourceMappings).toMatchObject([{ EventSourceArn, State: 'Enabled' }]);
     expect(EventSourceMappings[0]?.FunctionArn).toMatch(/:function:Fixture-echo:live$/);
+    expect(UUID).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(paused.EventSourceMappings).toMatchObject([{ State: 'Disabled' }]);
     expect(waiting).toBe(1);
     await until(() => cloud.queues.depth('work') === 0);
