@@ -8,24 +8,33 @@ import type { AuditProps } from './constructs/audit/audit.ts';
 import { ConsumersStack } from './consumers-stack.ts';
 import { DataStack } from './data-stack.ts';
 import { checkLimits } from './limits.ts';
+import { checkRegions } from './regions.ts';
 import type { FoundConsumer } from './settings/consumers/consumer-folders.ts';
 import { type BridgeSettings, readEnvironments } from './settings/settings.ts';
 
 /** An app whose synthesis fails for what AWS would refuse. */
 class BridgeApp extends App {
+  readonly #region: string | null;
+
+  constructor(region: string | null, props: AppProps) {
+    super(props);
+    this.#region = region;
+  }
+
   override synth(options?: StageSynthesisOptions): CloudAssembly {
     const assembly = super.synth(options);
+    checkRegions(assembly, this.#region);
     checkLimits(this, assembly);
     return assembly;
   }
 }
 
 /**
- * The app as the context describes it, with the project's `consumers`. An AWS Solutions finding fails the synthesis
- * unless it is acknowledged.
+ * The app as the context describes it, with the project's `consumers`, for a region where that is known. An AWS
+ * Solutions finding fails the synthesis unless it is acknowledged.
  */
-export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[]): App {
-  const app = new BridgeApp({ analyticsReporting: false, autoSynth: false, ...props });
+export function createApp(props?: AppProps, consumers?: readonly FoundConsumer[], region: string | null = null): App {
+  const app = new BridgeApp(region, { analyticsReporting: false, autoSynth: false, ...props });
   // The CDK's own check of the number of resources names no setting; checkLimits does.
   app.node.setContext('@aws-cdk/core:stackResourceLimit', 0);
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app, { verbose: true }));
@@ -60,7 +69,8 @@ function auditOf({ audit, sources }: BridgeSettings, data: DataStack): AuditProp
 /** Prints what is wrong with the settings, without a stack trace, which would not help. */
 function synthesize(): void {
   try {
-    createApp().synth();
+    // The CDK's command writes there where it deploys to.
+    createApp(undefined, undefined, process.env['CDK_DEFAULT_REGION'] ?? null).synth();
   } catch (error) {
     if (!(error instanceof BridgeError)) throw error;
     process.stderr.write(`${error.message}\n`);

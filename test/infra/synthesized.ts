@@ -69,12 +69,17 @@ export const OUR_CONSUMERS = findConsumers().filter(({ name }) => ['member-chang
 /** Makes an app for `use`, and removes what it wrote. */
 export function withApp<Result>(
   use: (app: App) => Result,
-  { context = {}, consumers = OUR_CONSUMERS, ...props }: AppProps & { consumers?: readonly FoundConsumer[] } = {},
+  {
+    context = {},
+    consumers = OUR_CONSUMERS,
+    region,
+    ...props
+  }: AppProps & { consumers?: readonly FoundConsumer[]; region?: string } = {},
 ): Result {
   const outdir = mkdtempSync(join(tmpdir(), 'bridge-'));
   try {
     const whole = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], ...context };
-    return use(createApp({ ...props, outdir, context: whole }, consumers));
+    return use(createApp({ ...props, outdir, context: whole }, consumers, region));
   } finally {
     rmSync(outdir, { recursive: true });
   }

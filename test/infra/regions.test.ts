@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { PROJECT_FOLDER } from '../../infra/constructs/bundling.ts';
+import { ACME, CDK_CONTEXT, EVERYTHING, withApp } from './synthesized.ts';
+
+const BUDGET = { sources: [ACME], alarmEmail: 'ops@example.org', monthlyBudget: 20 };
+
+const stacksIn = (region: string, bridge: unknown) =>
+  withApp((app) => app.synth().stacks.length, { region, context: { bridge } });
+
+/** Runs infra/app.ts as the CDK's command does. */
+function runApp(region: string) {
+  const CDK_OUTDIR = mkdtempSync(join(tmpdir(), 'regions-'));
+  const context = { ...CDK_CONTEXT, 'aws:cdk:bundling-stacks': [], bridge: BUDGET };
+  const env = { ...process.env, CDK_OUTDIR, CDK_CONTEXT_JSON: JSON.stringify(context), CDK_DEFAULT_REGION: region };
+  try {
+    return spawnSync(process.execPath, ['infra/app.ts'], { cwd: PROJECT_FOLDER, env, encoding: 'utf8' });
+  } finally {
+    rmSync(CDK_OUTDIR, { recursive: true });
+  }
+}
+
+describe('a setting whose resources CloudFormation does not have in the region', () => {
+  it.each([
+    ['monthlyBudget', 'eu-south-2', BUDGET],
+    ['monthlyBudget', 'eu-north-1', BUDGET],
+    ['apiDestinations', 'il-central-1', { sources: [ACME], apiDestinations: EVERYTHING.apiDestinations }],
+  ])('is refused before anything is deployed: %s in %s', (setting, region, bridge) => {
+    expect(() => stacksIn(region, bridge)).toThrow(
+      expect.objectContaining({ code: 'InvalidSettings', message: expect.stringContaining(`- ${setting}: `) }),
+    );
+    expect(() => stacksIn(region, bridge)).toThrow(region);
+  });
+
+  it('is taken in the other regions, and the other settings there', () => {
+    expect(stacksIn('eu-central-1', EVERYTHING)).toBe(3);
+    expect(stacksIn('eu-south-2', { sources: [ACME] })).toBe(2);
+  });
+
+  it("is refused in the region that the CDK's command deploys to", { timeout: 180_000 }, () => {
+    expect(runApp('eu-south-2')).toMatchObject({ status: 1, stderr: expect.stringContaining('- monthlyBudget: ') });
+  });
+});
