@@ -51,6 +51,8 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      // Needs Python: `npm run courts` starts it.
+      { test: { name: 'courts', include: ['test/courts/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 120_000 } },
       {
         test: {
           name: 'infra',

@@ -41,8 +41,11 @@ export async function startOperatedBridge({
   return cloud;
 }
 
+/** Where a cloud is, and a key for it. */
+export type Reached = Pick<LocalCloud, 'endpointUrl' | 'accessKeyId' | 'place'>;
+
 /** The environment of an operator who is logged in there, and has no files of AWS on this machine. */
-export function awsEnvironmentOf({ endpointUrl, accessKeyId, place }: LocalCloud): Record<string, string | undefined> {
+export function awsEnvironmentOf({ endpointUrl, accessKeyId, place }: Reached): Record<string, string | undefined> {
   return {
     AWS_ENDPOINT_URL: endpointUrl,
     AWS_REGION: place.region,

@@ -6,13 +6,12 @@ import type { Surroundings } from '../../functions/operator/command.ts';
 import { createProgram, runProgram } from '../../functions/operator/program.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 import { createOutput } from '../../functions/operator/terminal/output.ts';
-import type { LocalCloud } from '../../infra/local/cloud/cloud.ts';
-import { awsEnvironmentOf } from './operated-bridge.ts';
+import { awsEnvironmentOf, type Reached } from './operated-bridge.ts';
 
 export type Operated = { code: number; out: string; err: string };
 
 /** Runs commands against a cloud, in a pipe. `more` replaces parts of their surroundings. */
-export function operatorOf(cloud: LocalCloud, more: Partial<Surroundings> = {}) {
+export function operatorOf(cloud: Reached, more: Partial<Surroundings> = {}) {
   for (const [name, value] of Object.entries(awsEnvironmentOf(cloud))) vi.stubEnv(name, value);
   return async (...args: string[]): Promise<Operated> => {
     const result = { code: 0, out: '', err: '' };

@@ -1,0 +1,252 @@
+// The deployed bundles, and the operator's commands, with moto as their AWS. Each test continues where the one before
+// it ended, as a bridge does.
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ACTION_LOG_SOURCE } from '../../functions/events/event.ts';
+import { canonicalJson, sha256Hex, toJson } from '../../functions/shared/json.ts';
+import { bridgeCommand } from '../integration/operator/command.ts';
+import { afterAllTests } from '../support/at-end.ts';
+import { awsEnvironmentOf } from '../support/operated-bridge.ts';
+import { operatorOf, type Operated } from '../support/operator-commands.ts';
+import { until } from '../support/until.ts';
+import { LEFT_OUT } from './moto-limits.ts';
+import { type DeliveredEvent, ENTRIES, type MotoWorld, startMotoWorld } from './moto-world.ts';
+
+const POLLER = ['PollerFunction', { group: 'SchedulesGroup', id: 'Schedulesacme' }] as const;
+const SEALER = ['AuditSealerFunction', { group: 'AuditSealerGroup', id: 'AuditSealeracme' }] as const;
+
+let world: MotoWorld;
+let operate: (...args: string[]) => Promise<Operated>;
+/** Every event that the bus has passed on. */
+const events: DeliveredEvent[] = [];
+const atEnd = afterAllTests();
+
+beforeAll(async () => {
+  const { COURTS_PYTHON: python } = process.env;
+  if (python === undefined) throw new Error('Python is prepared by the command that runs this: npm run courts -- moto');
+  world = await startMotoWorld(python, atEnd);
+  operate = operatorOf(world.moto);
+}, 240_000);
+
+const poll = async () => await world.runScheduled(...POLLER);
+
+/** The events that came since the last time. */
+async function newEvents(): Promise<DeliveredEvent[]> {
+  const taken = await world.takeEvents();
+  events.push(...taken);
+  return taken;
+}
+
+describe('CloudFormation', () => {
+  test('makes every resource of the templates, but those of types that moto does not have', () => {
+    const wanted = world.assembly.stacks.flatMap(({ template }) => Object.entries(template.Resources ?? {}));
+    const made = new Set(world.bridge.made.map(({ logicalId }) => logicalId));
+    const missing = wanted.filter(([logicalId]) => !made.has(logicalId)).map(([, { Type }]) => Type);
+
+    expect([...new Set(missing)].toSorted()).toEqual(Object.keys(LEFT_OUT).toSorted());
+  });
+});
+
+describe('the poller', () => {
+  test('publishes every entry, each once, and a second poll publishes nothing', async () => {
+    const first = await poll();
+    const second = await poll();
+    const published = (await newEvents()).filter(({ source }) => source === ACTION_LOG_SOURCE);
+
+    expect([first, second]).toMatchObject([
+      { outcome: 'published', eventsPublished: ENTRIES },
+      { outcome: 'idle', eventsPublished: 0 },
+    ]);
+    expect(new Set(published.map(({ detail }) => detail.metadata.id)).size).toBe(ENTRIES);
+    expect(published).toHaveLength(ENTRIES);
+  });
+
+  test('writes state and ledger under conditions: a run beside one that has the lease sends no request', async () => {
+    await world.leaseUntil(Date.now() + 60_000);
+    const requests = world.service.requests.total;
+    const beside = await poll();
+    await world.leaseUntil(0);
+
+    expect(beside).toMatchObject({ outcome: 'skipped', requests: 0 });
+    expect(world.service.requests.total).toBe(requests);
+    expect(await poll()).toMatchObject({ outcome: 'idle' });
+    const sortKeys = await world.sortKeys();
+    expect(sortKeys).toContain('state');
+    expect(sortKeys.filter((sortKey) => sortKey.startsWith('ledger#'))).not.toEqual([]);
+  });
+
+  test('takes ticks from its queue, and publishes what is new', async () => {
+    world.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada' });
+    let published: DeliveredEvent[] = [];
+    // A tick that comes too late on a busy machine is left to the next one.
+    await until(async () => {
+      const ticks = await world.takeMessages(world.bridge.idOf('TicksQueue'));
+      if (ticks.length > 0) await world.runWithMessages('PollerFunction', world.bridge.idOf('TicksQueue'), ticks);
+      published = await newEvents();
+      return published.length > 0;
+    }, 50_000);
+
+    expect(published.map((event) => event['detail-type'])).toEqual(['MemberChanged']);
+  });
+});
+
+describe('the notifier', () => {
+  test.each(['office', 'board'])('sends the event to the channel %s', async (name) => {
+    const queue = world.bridge.idOf(`NotifierChannel${name}Queue`);
+    const messages = await world.takeMessages(queue);
+
+    expect(messages).toHaveLength(1);
+    expect(await world.runWithMessages('NotifierFunction', queue, messages)).toEqual({ batchItemFailures: [] });
+  });
+
+  test('has posted to the webhook, and mailed through SES', async () => {
+    expect(world.webhook.posted.map(({ text }) => text)).toEqual([expect.stringContaining('Ada')]);
+    expect(await world.countRecipients()).toBeGreaterThan(0);
+  });
+});
+
+describe('the sealer', () => {
+  test('seals the days that are over: a manifest for each, a checkpoint, and the head of the chain', async () => {
+    const sealed = await world.runScheduled(...SEALER);
+    const manifests = (await world.auditKeys('manifests/acme/')).filter((key) => key.endsWith('.txt.gz'));
+    const checkpoints = (await newEvents()).map((event) => event['detail-type']);
+
+    expect(manifests.length).toBeGreaterThan(1);
+    expect(sealed).toMatchObject({ checkpoints: 1 + manifests.length });
+    expect(checkpoints).toEqual(['begin', ...manifests].map(() => 'AuditCheckpointCreated'));
+    expect(await world.sortKeys()).toContain('audit-head');
+  });
+});
+
+/** Of `membership-bridge` as a process: what needs files and secrets of its own. */
+async function run(...args: string[]): Promise<string> {
+  const { code, out, err } = await bridgeCommand(args, awsEnvironmentOf(world.moto));
+  expect({ args, code, said: code === 0 ? '' : out + err }).toEqual({ args, code: 0, said: '' });
+  return out;
+}
+
+/** Runs a command that must succeed, and returns what it printed. */
+async function printed(...args: string[]): Promise<string> {
+  const { code, out, err } = await operate(...args);
+  expect({ args, code, said: code === 0 ? '' : out + err }).toEqual({ args, code: 0, said: '' });
+  return out;
+}
+
+async function listed<Row>(...args: string[]): Promise<[Row]> {
+  return JSON.parse(await printed(...args, '--json')) as [Row];
+}
+
+describe('membership-bridge', () => {
+  test.each([
+    ['status', 'fine'],
+    ['status acme', '/requestContinuation'],
+    ['sources', 'acme'],
+    ['logs acme', 'published'],
+    ['gaps', ''],
+    ['events list', 'AuditCheckpointCreated'],
+    ['quarantine list', ''],
+    ['notify test office', '200 ok'],
+    ['notify test board', 'accepted'],
+    ['credentials test acme', 'acme'],
+    ['credentials reset acme --dry-run', 'Nothing was changed'],
+    ['backfill acme --from P30D --dry-run', 'Nothing was changed'],
+    ['backfill list', ''],
+  ])('%s', async (line, expected) => {
+    expect(await printed(...line.split(' '))).toContain(expected);
+  });
+
+  test('events show finds an event of the list, whole', async () => {
+    const { id } = events[0]?.detail.metadata ?? { id: '' };
+    expect(await printed('events', 'show', id)).toContain(id);
+  });
+
+  test('doctor asks the service with the deployed settings and secret', async () => {
+    expect(await run('doctor', 'acme')).toContain('acme');
+  });
+
+  test('audit verify finds the copy complete, up to the head that the bus has told', async () => {
+    const last = events.findLast((event) => event['detail-type'] === 'AuditCheckpointCreated')?.detail.data;
+    const head = `${toJson(last?.['number'] ?? null)}:${sha256Hex(canonicalJson(last ?? null))}`;
+    await world.copyEvents(events);
+    const { idOf } = world.bridge;
+    const stored = ['--bucket', idOf('AuditBucket'), '--table', idOf('StateTable'), '--head', head];
+
+    expect(await run('audit', 'verify', '--source', 'acme', ...stored)).toContain('COMPLETE and unaltered');
+  });
+
+  test('pause stops the source and resume starts it, and so with a consumer', async () => {
+    const pausing = await printed('pause', 'acme', '--yes');
+    await printed('pause', 'notifier office', '--yes');
+    const [paused, status] = [await poll(), await operate('status')];
+    await printed('resume', 'acme', '--yes');
+    await printed('resume', 'notifier office', '--yes');
+
+    expect(pausing).toContain('acme is paused');
+    expect(paused).toMatchObject({ outcome: 'skipped', reason: 'paused-by-operator' });
+    expect(status).toMatchObject({ code: 1, out: expect.stringMatching(/notifier office\s+paused/) as string });
+    expect(await printed('status')).toContain('fine');
+    expect(await poll()).toMatchObject({ outcome: 'idle' });
+  });
+
+  test('backfill has the next runs read the past again, and publish nothing that is known', async () => {
+    await printed('backfill', 'acme', '--from', 'P30D', '--yes');
+    await until(async () => {
+      await poll();
+      return (await printed('backfill', 'list')).includes('complete');
+    });
+
+    expect(await printed('backfill', 'list')).toContain(`${ENTRIES + 1} entries read, 0 published`);
+    expect(await newEvents()).toEqual([]);
+  });
+
+  test('quarantine lists, shows and removes an entry that is too large for the bus', async () => {
+    const note = randomBytes(900_000).toString('base64');
+    world.service.write({ actionKey: 'ContactUpdated', details: { note } });
+    expect(await poll()).toMatchObject({ quarantined: 1 });
+    const [{ eventId }] = await listed<{ eventId: string }>('quarantine', 'list', 'acme');
+    const shown = await printed('quarantine', 'show', 'acme', eventId);
+    await printed('quarantine', 'redrive', 'acme', '--yes');
+    await printed('quarantine', 'remove', 'acme', eventId, '--yes');
+
+    expect(shown).toContain(note);
+    expect(await listed('quarantine', 'list', 'acme')).toEqual([]);
+  });
+
+  test('dead-letters lists and shows a letter, gives it to its consumer again, and empties the queue', async () => {
+    const [queue, letters] = ['Queue', 'DeadLettersQueue'].map((part) =>
+      world.bridge.idOf(`NotifierChannelboard${part}`),
+    );
+    const body = JSON.stringify(events.find((event) => event['detail-type'] === 'MemberChanged'));
+    await world.takeMessages(queue ?? '');
+    await world.sendMessage(letters ?? '', body);
+    const [{ id }] = await listed<{ id: string }>('dead-letters', 'list', 'notifier board');
+    const shown = await printed('dead-letters', 'show', 'notifier board', id);
+    await printed('dead-letters', 'redrive', 'notifier board', '--yes');
+    await world.sendMessage(letters ?? '', body);
+    await printed('dead-letters', 'purge', 'notifier board', '--yes');
+
+    expect(shown).toContain('MemberChanged');
+    expect(await world.takeMessages(queue ?? '')).toMatchObject([{ body }]);
+    expect(await world.takeMessages(letters ?? '')).toEqual([]);
+  });
+
+  test('events replay begins a replay of the archive to one consumer', async () => {
+    const span = ['--from', new Date(Date.now() - 7_200_000).toISOString(), '--to', new Date().toISOString()];
+    expect(await printed('events', 'replay', ...span, '--to-consumer', 'member-change', '--yes')).toContain('begun');
+  });
+
+  test('credentials set tries the password and stores it, and the next poll logs in with it', async () => {
+    const { username, password } = world.service;
+    const setting = operatorOf(world.moto, {
+      askCredentials: async () => await Promise.resolve({ username, password }),
+    });
+    expect(await setting('credentials', 'set', 'acme', '--yes')).toMatchObject({ code: 0 });
+    expect(await poll()).toMatchObject({ requests: expect.any(Number) as number });
+  });
+
+  test('history names every command that has changed something', async () => {
+    const history = await printed('history');
+    for (const command of ['pause acme', 'backfill acme', 'quarantine remove', 'dead-letters purge', 'credentials set'])
+      expect(history).toContain(command);
+  });
+});

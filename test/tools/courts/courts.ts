@@ -1,0 +1,93 @@
+// Judges that others made, for what our own tests may all believe: cfn-lint, botocore's models of AWS, and moto.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MISSING } from '../../../infra/regions.ts';
+import { LEFT_OUT, PLAYED } from '../../courts/moto-limits.ts';
+import { stacksOf } from '../../infra/synthesized.ts';
+import { CONFIGURATIONS } from '../../support/configurations.ts';
+import { cacheFolder, preparePython } from './python.ts';
+
+const PROJECT = join(import.meta.dirname, '../../..');
+
+const HELP = `npm run courts -- [--recording FOLDER] [COURT...]
+
+templates  the templates of ${Object.keys(CONFIGURATIONS).length} configurations: null, quotas, regions, and cfn-lint
+requests   the AWS requests in FOLDER against botocore's models; docs/testing.md says how tests record them
+moto       the deployed functions and the operator's commands, with moto as their AWS
+
+Without names: all. They need Python 3.10 or later. Its packages are installed once, below
+${cacheFolder(process.env)}.`;
+
+/** Each prints what it finds, and returns an exit code. */
+const COURTS: Readonly<Record<string, (python: string, recording: string | undefined) => number>> = {
+  templates: judgeTemplates,
+  requests: judgeRequests,
+  moto: judgeInMoto,
+};
+
+function main(): number {
+  const options = { recording: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ allowPositionals: true, options });
+  const names = positionals.length === 0 ? Object.keys(COURTS) : positionals;
+  if (values.help === true || names.some((name) => !Object.hasOwn(COURTS, name))) {
+    console.log(HELP);
+    return values.help === true ? 0 : 2;
+  }
+  const python = preparePython(process.env);
+  if ('missing' in python) {
+    console.log(`${python.missing} Left out, and not known to be right: ${names.join(', ')}.`);
+    return 0;
+  }
+  const failed = names.filter((name) => {
+    console.log(`\n${name}:`);
+    return COURTS[name]?.(python.command, values.recording) !== 0;
+  });
+  console.log(
+    `\nThe courts: ${names.length - failed.length} passed, ${failed.length} failed ${failed.join(', ')}`.trimEnd(),
+  );
+  return failed.length === 0 ? 0 : 1;
+}
+
+function judgeTemplates(python: string): number {
+  const folder = mkdtempSync(join(tmpdir(), 'templates-'));
+  try {
+    for (const [name, bridge] of Object.entries(CONFIGURATIONS))
+      for (const [stackName, template] of Object.entries(stacksOf(bridge)))
+        writeFileSync(
+          join(folder, `${name.replaceAll(' ', '-')}.${stackName}.template.json`),
+          JSON.stringify(template),
+        );
+    const missing = MISSING.flatMap(({ types, regions }) => types.map((type) => [type, regions.toSorted()]));
+    return run(python, [script('templates.py'), folder, JSON.stringify(Object.fromEntries(missing))]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function judgeRequests(python: string, recording: string | undefined): number {
+  if (recording !== undefined) return run(python, [script('aws_requests.py'), recording]);
+  console.log('Left out: no --recording names the requests of a run of tests.');
+  return 0;
+}
+
+function judgeInMoto(python: string): number {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--project', 'courts'];
+  const status = run(process.execPath, vitest, { COURTS_PYTHON: python });
+  const types = Object.entries(LEFT_OUT).map(([type, reason]) => `${type}: ${reason}.`);
+  console.log(['Not asked in moto:', ...types, ...PLAYED].join('\n  '));
+  return status;
+}
+
+function script(name: string): string {
+  return join(import.meta.dirname, name);
+}
+
+function run(command: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): number {
+  const options = { cwd: PROJECT, stdio: 'inherit', env: { ...process.env, ...env } } as const;
+  return spawnSync(command, args, options).status ?? 1;
+}
+
+process.exitCode = main();
