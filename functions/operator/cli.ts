@@ -14,6 +14,8 @@ import { askCredentials, askYes } from '../shared/ask-credentials.ts';
 import { printableLines } from '../shared/printable.ts';
 import { doctorCommand } from './doctor/command.ts';
 import { openFolder } from './audit/copy/folder-copy.ts';
+import { type KeptHead, moveHeadFile, readHeadFile } from './audit/head-file.ts';
+import { toKeptHead } from './audit/kept-head.ts';
 import { createProgress } from './audit/progress.ts';
 import { exitCodeOf, toJsonReport, toReport } from './audit/report/report.ts';
 import { createSourceReader } from './audit/service/source-reader.ts';
@@ -52,12 +54,17 @@ async function checkAws(options: VerifyOptions): Promise<void> {
 async function auditVerify(options: VerifyOptions): Promise<void> {
   if (options.region !== undefined) process.env['AWS_REGION'] = options.region;
   await checkAws(options);
+  const owner = { sourceId: options.source, bucket: options.bucket ?? null };
+  const headFile = options.headFile === undefined ? null : toPath(options.headFile);
+  const kept = headFile === null ? null : await readHeadFile(headFile, owner);
   const progress = createProgress(process.stderr, () => systemClock.now());
   const result = await verify({
     copy: options.folder === undefined ? openBucket(options.bucket ?? '') : await openFolder(toPath(options.folder)),
     sourceId: options.source,
     period: periodOf(options),
+    bucket: owner.bucket,
     head: options.head ?? null,
+    kept,
     table: options.table === undefined ? null : openTable(options.table),
     readDeadLetters: async () => await countMessages(options.deadLetters ?? []),
     ...(await sourceReader(options)),
@@ -69,6 +76,15 @@ async function auditVerify(options: VerifyOptions): Promise<void> {
   if (options.json) surroundings.output.json(toJsonReport(result, shown));
   else process.stdout.write(toReport(result, shown));
   process.exitCode = exitCodeOf(result);
+  if (headFile !== null) await keepHead(headFile, toKeptHead(result));
+}
+
+/** Rejects with a Problem if the head cannot be kept. */
+async function keepHead(path: string, next: KeptHead | null): Promise<void> {
+  if (next === null)
+    return surroundings.output.note(`${path} stays as it was: something speaks against the end of the chain.`);
+  const { number, sha256 } = await moveHeadFile(path, next, systemClock);
+  surroundings.output.note(`${path} keeps the head ${number}:${sha256}.`);
 }
 
 function openBucket(bucketName: string) {

@@ -3,7 +3,9 @@ import type { Place } from './copy/copy.ts';
 
 /** In the order of the report. */
 export const FINDING_KINDS = [
+  'head-contradicted',
   'checkpoint-missing',
+  'day-removed',
   'checkpoint-altered',
   'day-not-sealed',
   'manifest-missing',
@@ -52,7 +54,9 @@ export function finding(
 }
 
 export const HEADINGS: Readonly<Record<FindingKind, string>> = {
+  'head-contradicted': 'The chain was cut or rewritten: it does not have a head that was recorded',
   'checkpoint-missing': 'Checkpoints missing from the copy',
+  'day-removed': 'Days whose checkpoint was removed',
   'checkpoint-altered': 'Checkpoints altered or added',
   'day-not-sealed': 'Days left out by the chain',
   'manifest-missing': 'Manifests missing',
@@ -78,6 +82,7 @@ export const HEADINGS: Readonly<Record<FindingKind, string>> = {
 /** Findings that a replay of the event archive can repair. */
 export const REPLAYED: ReadonlySet<FindingKind> = new Set<FindingKind>([
   'checkpoint-missing',
+  'day-removed',
   'checkpoint-altered',
   'line-missing',
   'line-altered',

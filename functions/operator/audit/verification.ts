@@ -7,6 +7,7 @@ import type { SourceComparison } from './service/compare-source.ts';
 import type { AuditCopy } from './copy/copy.ts';
 import type { DayTally } from './checks/days.ts';
 import type { Finding } from './findings.ts';
+import type { KeptHead } from './head-file.ts';
 import type { OpenDays } from './checks/open-days.ts';
 import type { Period } from './period.ts';
 import type { SourceReading } from './service/read-source.ts';
@@ -27,8 +28,12 @@ export type VerifyRequest = {
   copy: AuditCopy;
   sourceId: string;
   period: Period;
+  /** The name of its bucket; null for a folder. */
+  bucket: string | null;
   /** The head of the chain that the user recorded. */
   head: Head | null;
+  /** The head that the last verification kept; null where none is kept, or not yet. */
+  kept: KeptHead | null;
   table: AuditTable | null;
   /** Reads the service from a day on; null without --against-source. */
   readSource: ((fromDay: string | null) => Promise<SourceReading>) | null;
@@ -42,10 +47,13 @@ export type VerifyRequest = {
 
 export type Verification = {
   copyName: string;
+  bucket: string | null;
   sourceId: string;
   period: Period;
   checkedAt: number;
   chain: Chain;
+  /** Older than this verification: it proves what is before it, and not where the chain ends. */
+  kept: KeptHead | null;
   /** Where the newest head comes from; null if there is none, or only an older one. */
   headFrom: 'given' | 'table' | null;
   /** The last checkpoint that was found. */

@@ -13,6 +13,7 @@ export type VerifyOptions = {
   from?: string;
   to?: string;
   head?: Head;
+  headFile?: string;
   table?: string;
   againstSource?: true;
   baseUrl?: string;
@@ -27,7 +28,8 @@ export type VerifyOptions = {
 
 const AFTER = `
 Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed,
-3 complete, but with lines that nothing proves.
+3 complete, but with lines that nothing proves, 4 nothing contradicts the copy,
+but without --table or a --head of today nobody knows whether its end is there.
 
 A bucket and a table are read with the AWS credentials of the environment
 (AWS_PROFILE, AWS_REGION, …); AWS_ENDPOINT_URL names another AWS, such as that
@@ -35,7 +37,8 @@ of npm start. The service is read with MEMBERSHIP_USERNAME and
 MEMBERSHIP_PASSWORD; the command asks for them if they are not set.
 
 Examples:
-  npx membership-bridge audit verify --folder ./copy --source acme
+  npx membership-bridge audit verify --folder ./copy --source acme \\
+    --head-file acme-head.json
   npx membership-bridge audit verify --bucket acme-audit --table acme-state \\
     --source acme --from 2026-11-01 --to 2026-11-30 --report november.txt`;
 
@@ -50,6 +53,7 @@ export function verifyCommand(run: (options: VerifyOptions) => Promise<void>): C
     .option('--from <day>', 'first day, UTC (default: the first that is sealed)', readDay)
     .option('--to <day>', 'last day, UTC (default: the last there is)', readDay)
     .addOption(new Option('--head <number:sha256>', 'the head of the chain, as you recorded it').argParser(readHead))
+    .option('--head-file <file>', 'keeps the newest head that was verified, and compares it the next time')
     .option('--table <name>', 'state table: has the head, and the entries of days not yet sealed')
     .option('--dead-letters <queue url...>', 'dead-letter queues to count')
     .option('--against-source', 'reads the period from the service again and compares it')

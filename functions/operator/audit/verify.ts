@@ -6,13 +6,15 @@ import { Problem } from '../../shared/problem.ts';
 import type { Chain } from './checks/chain.ts';
 import { chainOfCopy, type KnownHeads } from './checks/chain-of-copy.ts';
 import { compareWithSource } from './service/compare-source.ts';
-import { checkDays, claimOf, nextDayOf } from './checks/days.ts';
+import { checkAltered } from './checks/altered-lines.ts';
+import { checkDays, claimOf, createStandings, nextDayOf } from './checks/days.ts';
 import { inReportOrder } from './findings.ts';
 import { checkManifests } from './checks/manifests.ts';
 import { byPair, checkOpenDays, type Trails } from './checks/open-days.ts';
 import { withOwners } from './checks/owners.ts';
 import type { Period } from './period.ts';
 import { isWhole } from './checks/removed-by-age.ts';
+import { removedDays, withLastDay } from './checks/removed-days.ts';
 import { type Scan, scanCopy } from './copy/scan.ts';
 import { checkSettings } from './checks/settings.ts';
 import { withDigests } from './checks/unlisted-days.ts';
@@ -21,7 +23,7 @@ import { checkWholeEntries } from './checks/whole-entries.ts';
 
 /** Checks a copy. Rejects with a Problem or the error of a reading if the check cannot be done. */
 export async function verify(request: VerifyRequest): Promise<Verification> {
-  const { copy, sourceId, period } = request;
+  const { copy, bucket, sourceId, period, kept } = request;
   const { scan, heads, trails } = await readAll(request);
   const { chain, head, pending } = chainOfCopy(scan.checkpoints.found(), heads, request);
   if (chain.last === 0) throw nothingToCheck(scan, request);
@@ -33,19 +35,23 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
   });
   const trail = trails && byPair([...trails.before, ...trails.after]);
   const isClaimed = claimOf(chain);
-  const days = checkDays({ scan, chain, manifests, period, nextDay, trail, isClaimed });
+  const dayContext = { scan, chain, manifests, period, nextDay, trail, isClaimed };
+  const days = checkDays(dayContext);
+  const altered = checkAltered(scan, createStandings(dayContext));
   const checkedAt = request.clock.now();
   const open = trails && checkOpenDays(scan, trails, { period, nextDay, now: checkedAt, isClaimed });
   const sealedOversize = [...scan.oversize.values()].filter(({ day }) => nextDay !== null && day < nextDay);
-  const settings = checkSettings(scan, chain, { sourceId, period });
+  const settings = checkSettings(scan, chain, { sourceId, period, contradicted: altered.contradicted });
   const whole = await checkWholeEntries(copy, sourceId, { lines: sealedOversize, rules: settings.rules });
   const source = await againstSource(request, { scan, chain, firstDay: days.tally.firstDay, now: checkedAt });
   return {
     copyName: copy.name,
+    bucket,
     sourceId,
     period,
     checkedAt,
     chain,
+    kept,
     headFrom: headFrom(heads, request, chain),
     head,
     pending,
@@ -57,9 +63,10 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
     deadLetters: await request.readDeadLetters(),
     source,
     findings: inReportOrder([
-      ...chain.findings,
+      ...withLastDay(chain.findings, chain),
+      ...removedDays(chain, { nextDay: heads.before?.nextDay ?? null, kept, listed: listedIn(scan) }),
       ...withDigests(manifests.findings, scan, chain),
-      ...withOwners([...scan.findings, ...settings.findings], scan.sealed),
+      ...withOwners([...scan.findings, ...altered.findings, ...settings.findings], scan.sealed),
       ...days.findings,
       ...whole,
       ...(open?.findings ?? []),
@@ -67,6 +74,14 @@ export async function verify(request: VerifyRequest): Promise<Verification> {
     ]),
     unproven: inReportOrder([...days.unproven, ...settings.unproven, ...chain.forged]),
   };
+}
+
+/** Entries in the manifests of each day that has some. */
+function listedIn({ manifests }: Scan): ReadonlyMap<string, number> {
+  const listed = new Map<string, number>();
+  for (const { day, entries } of manifests.values())
+    if (day !== null && entries !== null) listed.set(day, (listed.get(day) ?? 0) + entries);
+  return listed;
 }
 
 /** A given head that is older than the chain does not say where the chain ends. */

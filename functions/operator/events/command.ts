@@ -10,6 +10,7 @@ import { readInstant } from '../terminal/instant-option.ts';
 import { readUpTo } from '../terminal/limit-option.ts';
 import { readSpan, sinceOption } from '../terminal/span-option.ts';
 import { count, secondOf } from '../terminal/text-layout.ts';
+import { ARCHIVE_MS } from './archive.ts';
 import { findKeptEvents, type KeptEvent, MAX_OBJECTS, type Wanted } from './kept-events.ts';
 import type { ListedEvent } from './listed-event.ts';
 
@@ -18,8 +19,6 @@ type ListOptions = SpanOptions & { limit: number; type?: string };
 type ReplayOptions = BridgeOptions & ChangeOptions & { from: number; to: number; toConsumer: string };
 
 const MAX_LISTED = 10_000;
-/** How long the archive keeps events. */
-const ARCHIVE_MS = 90 * 86_400_000;
 
 export function eventsCommand(surroundings: Surroundings): Command {
   return new Command('events')

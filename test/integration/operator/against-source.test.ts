@@ -70,8 +70,11 @@ function toEvent({ id, detail, detailType, source, time }: BridgeEvent): AnEvent
   return { id, sha256: metadata.entrySha256, day: time.toISOString().slice(0, 10), line };
 }
 
+/** A folder, and the head of its chain as `--head` takes it. */
+type Sealed = { folder: string; head: string };
+
 /** Writes a copy in which every day with an event is sealed by `username`. */
-async function sealed(events: readonly AnEvent[], username: string): Promise<string> {
+async function sealed(events: readonly AnEvent[], username: string): Promise<Sealed> {
   const copy = { objects: new Map<string, string>(), checkpoints: [], head: { number: 0, sha256: '' } };
   const settingsSha256 = keepSettings(copy, { ...SETTINGS, timeZone: TIME_ZONE });
   put(
@@ -91,17 +94,17 @@ async function sealed(events: readonly AnEvent[], username: string): Promise<str
       events.filter((event) => event.day === day).map(({ id, sha256 }) => ({ id, sha256, quarantined: false })),
       begin,
     );
-  return await writeCopy(copy);
+  return { folder: await writeCopy(copy), head: `${copy.head.number}:${copy.head.sha256}` };
 }
 
 async function verify(
   { url, username, password }: MembershipService,
-  folder: string,
+  { folder, head }: Sealed,
   env: Record<string, string> = {},
 ): Promise<Result> {
   const source = ['--against-source', '--base-url', url, '--time-zone', TIME_ZONE];
   const credentials = { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password };
-  return await auditVerify(['--folder', folder, ...source], { ...credentials, ...env });
+  return await auditVerify(['--folder', folder, '--head', head, ...source], { ...credentials, ...env });
 }
 
 const history = { entries: 300, days: 10 };
@@ -109,9 +112,9 @@ const history = { entries: 300, days: 10 };
 describe('audit verify --against-source', () => {
   it('finds nothing when copy and service agree, with credentials from the environment', async () => {
     const service = await started({ history });
-    const folder = await sealed(await eventsOf(service), service.username);
+    const copy = await sealed(await eventsOf(service), service.username);
 
-    const { code, out, err } = await verify(service, folder);
+    const { code, out, err } = await verify(service, copy);
 
     expect({ code, out }).toMatchObject({
       code: 0,
@@ -138,9 +141,9 @@ describe('audit verify --against-source', () => {
   it('reports the oldest entry of the service, and finds nothing in what the service has removed', async () => {
     const service = await started({ history });
     const older = [anEvent('2020-01-01', 1), anEvent('2020-01-02', 2)];
-    const folder = await sealed([...older, ...(await eventsOf(service))], service.username);
+    const copy = await sealed([...older, ...(await eventsOf(service))], service.username);
 
-    const { code, out } = await verify(service, folder);
+    const { code, out } = await verify(service, copy);
 
     expect(code).toBe(0);
     expect(out).toMatch(/The oldest entry in the service is of \d{4}-\d\d-\d\d \d\d:\d\d UTC/);
@@ -149,10 +152,10 @@ describe('audit verify --against-source', () => {
 
   it('ends with 2 after one login when the credentials are refused', async () => {
     const service = await started({ history });
-    const folder = await sealed(await eventsOf(service), service.username);
+    const copy = await sealed(await eventsOf(service), service.username);
     const before = service.requests.token;
 
-    const { code, err } = await verify(service, folder, { MEMBERSHIP_PASSWORD: 'wrong' });
+    const { code, err } = await verify(service, copy, { MEMBERSHIP_PASSWORD: 'wrong' });
 
     expect(code).toBe(2);
     expect(err).toContain('The service refuses to be read');
@@ -162,7 +165,11 @@ describe('audit verify --against-source', () => {
   it('ends with 2 without credentials and without a terminal', async () => {
     const service = await started();
 
-    const { code, err } = await verify(service, await temporaryFolder(), { MEMBERSHIP_PASSWORD: '' });
+    const { code, err } = await verify(
+      service,
+      { folder: await temporaryFolder(), head: `1:${sha256Hex('')}` },
+      { MEMBERSHIP_PASSWORD: '' },
+    );
 
     expect(code).toBe(2);
     expect(err).toContain('MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD');

@@ -15,6 +15,7 @@ import {
   aCopy,
   type ACopy,
   anEvent,
+  checkpointKey,
   DAYS,
   edit,
   eventsKey,
@@ -29,6 +30,14 @@ import { auditVerify as verify, run, writeCopy } from './command.ts';
 const events = ordinaryEvents();
 
 const headOf = ({ head }: ACopy): string => `${head.number}:${head.sha256}`;
+
+const headAt = (number: number): string => `${number}:${aCopy().checkpoints[number]?.previousSha256}`;
+
+/** Removes a day with its manifest and its checkpoint. */
+function without(copy: ACopy, day: string, number: number): ACopy {
+  for (const key of [eventsKey(day), manifestKey(SOURCE, day, 0), checkpointKey(number)]) copy.objects.delete(key);
+  return copy;
+}
 
 describe('npx membership-bridge', () => {
   /** PATH without the folders that `npm run` and `npx` add. */
@@ -82,13 +91,13 @@ describe('audit verify --folder', () => {
     const folder = await writeCopy(copy);
 
     const { code, out } = await verify(['--folder', folder, '--head', headOf(copy)]);
-    const commands = out.split('\n').filter((line) => /^ {4}(?:aws| {2}--)/.test(line));
-    const script = `aws() { printf '%s\\n' "$@"; }\n${commands.join('\n')}`;
+    const commands = out.split('\n').filter((line) => /^ {4}(?:aws|npx| {2}--)/.test(line));
+    const script = `aws() { printf '%s\\n' "$@"; }\nnpx() { aws "$@"; }\n${commands.join('\n')}`;
     const shell = spawnSync('sh', ['-e'], { cwd: folder, input: script, encoding: 'utf8' });
 
     expect(await readdir(folder)).not.toContain('owned');
     expect({ code, status: shell.status }).toEqual({ code: 1, status: 0 });
-    expect(shell.stdout).toContain(`--event-start-time\n${DAYS[0]}T00:00:00Z\n`);
+    expect(shell.stdout).toContain(`--from\n${DAYS[0]}T00:00:00Z\n`);
   });
 
   it.each([
@@ -115,6 +124,67 @@ describe('audit verify --folder', () => {
     expect({ code, err }).toEqual({ code: 3, err: '' });
     expect(out).toContain(`Lines that nothing proves (1)\n  ${DAYS[0]}  ${id}\n`);
     expect(out).toContain(`    in line 3 of ${eventsKey(DAYS[2])}\n`);
+  });
+
+  it('ends with 4 without a head, whether the chain was cut or not, and says so first (D17)', async () => {
+    const [whole, cut] = [aCopy(), without(aCopy(), DAYS[2], 4)];
+
+    for (const copy of [whole, cut]) {
+      const { code, out, err } = await verify(['--folder', await writeCopy(copy)]);
+
+      expect({ code, err }).toEqual({ code: 4, err: '' });
+      expect(out).toMatch(/^Result {2}NOT KNOWN TO BE COMPLETE: /m);
+      expect(out).toContain('What cannot be known\n');
+      expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    }
+  });
+
+  it('keeps the newest head in a file, which later names by day and entries what was cut (D17)', async () => {
+    const file = join(await temporaryFolder(), 'head.json');
+    const [early, later, cut] = await Promise.all(
+      [without(aCopy(), DAYS[2], 4), aCopy(), without(aCopy(), DAYS[2], 4)].map(writeCopy),
+    );
+    const verifyKept = async (folder: string) => await verify(['--folder', folder, '--head-file', file]);
+
+    const first = await verifyKept(early!);
+    const kept = await readFile(file, 'utf8');
+    const second = await verifyKept(later!);
+    const moved = await readFile(file, 'utf8');
+    const third = await verifyKept(cut!);
+
+    expect([first.code, second.code, third.code]).toEqual([4, 4, 1]);
+    expect(first.err).toBe(`${file} keeps the head ${headAt(3)}.\n`);
+    expect(second.out).toMatch(/It has checkpoint 3, the\s+head kept on \d{4}-\d\d-\d\d\./);
+    expect([kept, moved].map((text) => (JSON.parse(text) as { number: number }).number)).toEqual([3, 4]);
+    expect(third.out.replaceAll(/\s+/g, ' ')).toContain(
+      `Days whose checkpoint was removed (1) ${DAYS[2]} checkpoint 4 sealed it, with 2 entries by the kept head`,
+    );
+    expect(third.err).toBe(`${file} stays as it was: something speaks against the end of the chain.\n`);
+    expect(await readFile(file, 'utf8')).toBe(moved);
+  });
+
+  it('keeps the newest head where two verifications end at once', async () => {
+    const file = join(await temporaryFolder(), 'head.json');
+    const folders = await Promise.all([aCopy(), without(aCopy(), DAYS[2], 4), aCopy()].map(writeCopy));
+
+    const ended = await Promise.all(
+      folders.map(async (folder) => await verify(['--folder', folder, '--head-file', file])),
+    );
+
+    expect(ended.map(({ code }) => code).filter((code) => code !== 4 && code !== 1)).toEqual([]);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ number: 4 });
+  });
+
+  it('ends with 2 and one sentence where the file of the head is none, before it reads the copy', async () => {
+    const file = join(await temporaryFolder(), 'head.json');
+    await writeFile(file, 'rubbish');
+
+    const { code, out, err } = await verify(['--folder', await writeCopy(aCopy()), '--head-file', file]);
+
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toBe(
+      `${file} does not hold a head of the form that --head-file writes, so nothing was checked: name the right file with --head-file, or take it away.\n`,
+    );
   });
 
   it('ends with 2 and a sentence for a manifest of any size (D32)', { timeout: 60_000 }, async () => {
@@ -145,6 +215,7 @@ describe('audit verify --folder', () => {
 
     expect(code).toBe(0);
     expect(out).toMatch(/Exit code: 0 complete as far as sealed, 1 findings, 2 the check failed,\s3 complete, but/);
+    expect(out).toContain('4 nothing contradicts the copy,');
     expect(out.split('\n').filter((line) => line.length > 80)).toEqual([]);
   });
 });
@@ -202,6 +273,31 @@ describe('audit verify --bucket --table', () => {
     expect(whole.out).toContain(`Lines missing from days not yet sealed (1)\n  ${OPEN_DAY}  ${lost.id}`);
     expect(whole.out).toContain(`3 messages in ${dynamoDb.url}/b`);
     expect(truncated.out).toContain('checkpoint 4\n');
+  });
+
+  it('names a chain that was made again in bucket and table by the kept head (D17)', async () => {
+    const file = join(await temporaryFolder(), 'head.json');
+    const [copy, made] = [aCopy(), aCopy({ events: events.slice(1) })];
+    const since = { since: `${DAYS[0]}T00:00:00.000Z`, firstDay: DAYS[0], nextDay: OPEN_DAY };
+    const chain = createCheckpointChain(state());
+    const tamper = async (head: ACopy['head'], before: Awaited<ReturnType<typeof chain.readHead>>) =>
+      await chain.replaceHead(SOURCE, before, { ...head, ...since, pending: null, amending: null });
+    const args = ['--bucket', 'audit', '--table', TABLE, '--head-file', file];
+    put(copy);
+    await tamper(copy.head, await chain.readHead(SOURCE));
+    const kept = await verify(args);
+    s3.begin();
+    put(made);
+    await tamper(made.head, await chain.readHead(SOURCE));
+
+    const rewritten = await verify(args);
+
+    expect(kept.err).toBe(`${file} keeps the head ${headOf(copy)}.\n`);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ bucket: 'audit', ...copy.head });
+    expect(rewritten.code).toBe(1);
+    expect(rewritten.out.replaceAll(/\s+/g, ' ')).toContain(
+      `${headOf(copy)} by the kept head the state table has ${headOf(made)}: the chain was rewritten`,
+    );
   });
 
   it('takes the region from --region, whatever the environment says', async () => {

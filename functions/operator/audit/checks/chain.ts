@@ -7,6 +7,9 @@ import { shiftDay } from '../period.ts';
 /** Number and hash of a checkpoint, recorded outside of the copy. It proves every checkpoint before it. */
 export type Head = { number: number; sha256: string };
 
+/** `by` says where it was recorded. */
+export type NamedHead = Head & { by: string };
+
 export type Chain = {
   /** The checkpoints that are accepted as the true ones, by number; some may be missing. */
   links: FoundCheckpoint[];
@@ -26,7 +29,7 @@ const MAX_NUMBER = 10_000_000;
  * Checks the chain backwards: each checkpoint has the hash of the one before. `max` is the last number, if known. Takes
  * time for the checkpoints that were found, whatever numbers they claim.
  */
-export function checkChain(found: readonly FoundCheckpoint[], heads: readonly Head[], max: number | null): Chain {
+export function checkChain(found: readonly FoundCheckpoint[], heads: readonly NamedHead[], max: number | null): Chain {
   const newest = heads.toSorted((a, b) => b.number - a.number).at(0) ?? null;
   const limit = max ?? Math.max(MAX_NUMBER, newest?.number ?? 0);
   const isBeyond = ({ checkpoint }: FoundCheckpoint): boolean => checkpoint.number > limit;
@@ -76,7 +79,7 @@ function following(head: Head, near: readonly FoundCheckpoint[]): FoundCheckpoin
 /** Walks from the highest number to 1 over the numbers that were found, and those of the heads. */
 function walkDown(
   near: readonly FoundCheckpoint[],
-  heads: readonly Head[],
+  heads: readonly NamedHead[],
 ): Pick<Chain, 'links' | 'findings' | 'forged'> {
   const byNumber = Map.groupBy(near, ({ checkpoint }) => checkpoint.number);
   const depths = depthsOf(near);
@@ -94,8 +97,8 @@ function walkDown(
     due = number - 1;
     const head = heads.find((head) => head.number === number);
     if (head !== undefined && next !== null && next.sha256 !== head.sha256)
-      findings.push(...forkedFromHead(links.at(-1)));
-    const expected: Expected | null = head === undefined ? next : { ...head, by: 'the head' };
+      findings.push(...forkedFrom(head, links.at(-1)));
+    const expected: Expected | null = head === undefined ? next : { ...head, isHead: true };
     const here = byNumber.get(number) ?? [];
     const { link, isCertain } = chosen(here, expected, depths);
     findings.push(...(link === null ? [missing({ from: number, to: number }, expected)] : problemsAt(link, expected)));
@@ -135,33 +138,35 @@ function chosen(
   return { link, isCertain: expected === null && isDeeper };
 }
 
-function forkedFromHead(link: FoundCheckpoint | undefined): Finding[] {
-  return link === undefined ? [] : [altered(link, 'it follows another checkpoint than the head')];
+function forkedFrom({ by }: NamedHead, link: FoundCheckpoint | undefined): Finding[] {
+  return link === undefined ? [] : [altered(link, `it follows another checkpoint than ${by}`)];
 }
 
 /** The hash that a checkpoint must have, and what says so. The hash is null if there must not be a checkpoint. */
-type Expected = { sha256: string | null; by: string };
+type Expected = { sha256: string | null; by: string; isHead: boolean };
 
 function expectedBefore({ checkpoint }: FoundCheckpoint): Expected {
-  return { sha256: checkpoint.previousSha256, by: `checkpoint ${checkpoint.number}` };
+  return { sha256: checkpoint.previousSha256, by: `checkpoint ${checkpoint.number}`, isHead: false };
 }
 
 function missing({ from, to }: { from: number; to: number }, expected: Expected | null): Finding {
   const name = from === to ? `checkpoint ${from}` : `checkpoints ${from} to ${to}`;
   const whose = from === to ? 'its SHA-256' : `the SHA-256 of ${to}`;
   const hash = expected?.sha256 ? `${whose} is ${expected.sha256} by ${expected.by}` : '';
-  const how = expected?.by === 'the head' ? `${hash}; if it is minutes old, it may still be in transit` : hash;
+  const how = expected?.isHead ? `${hash}; if it is minutes old, it may still be in transit` : hash;
   return finding('checkpoint-missing', name, { how });
 }
 
 function problemsAt(link: FoundCheckpoint, expected: Expected | null): Finding[] {
   const isTrue = expected === null || expected.sha256 === link.sha256;
   return [
-    ...(isTrue
-      ? []
-      : [altered(link, `its SHA-256 is ${link.sha256}, but ${expected.by} follows ${expected.sha256 ?? 'none'}`)]),
+    ...(isTrue ? [] : [altered(link, `its SHA-256 is ${link.sha256}, but ${saysOf(expected)}`)]),
     ...(link.checkpoint.number === 1 ? problemsOfFirst(link) : []),
   ];
+}
+
+function saysOf({ by, isHead, sha256 }: Expected): string {
+  return isHead ? `by ${by} it is ${sha256}` : `${by} follows ${sha256 ?? 'none'}`;
 }
 
 function problemsOfFirst(link: FoundCheckpoint): Finding[] {
@@ -196,13 +201,14 @@ function problemsOfOrder(links: readonly FoundCheckpoint[]): Finding[] {
 }
 
 /** The days that may be sealed next. */
-type Due = { earliest: string; latest: string };
+export type Due = { earliest: string; latest: string };
 
 function isDue(day: string, { earliest, latest }: Due): boolean {
   return day >= earliest && day <= latest;
 }
 
-function dueAfter({ kind, day, since, firstDay }: AuditCheckpoint): Due | null {
+/** After any checkpoint but an amendment. */
+export function dueAfter({ kind, day, since, firstDay }: AuditCheckpoint): Due | null {
   if (kind === 'begin') return { earliest: firstDay, latest: firstDay };
   if (day === null) return null;
   const earliest = shiftDay(day, 1);

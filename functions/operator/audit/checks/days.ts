@@ -1,7 +1,7 @@
 // Checks day by day for lines that were sealed and are missing, and for lines that were never sealed.
 import type { TrailRecord } from '../../../source/ports.ts';
 import type { Chain } from './chain.ts';
-import { finding, type Finding, type FindingKind } from '../findings.ts';
+import { finding, type Finding } from '../findings.ts';
 import type { ManifestCheck } from './manifests.ts';
 import { isInPeriod, type Period, shiftDay } from '../period.ts';
 import { isWhole } from './removed-by-age.ts';
@@ -27,7 +27,7 @@ export type DayTally = {
 
 export type DayCheck = { findings: Finding[]; unproven: Finding[]; tally: DayTally };
 
-type Context = {
+export type DayContext = {
   scan: Scan;
   chain: Chain;
   manifests: Pick<ManifestCheck, 'unlisted' | 'unsealed'>;
@@ -39,15 +39,11 @@ type Context = {
   isClaimed: Claim;
 };
 
-export function checkDays(context: Context): DayCheck {
+export function checkDays(context: DayContext): DayCheck {
   const check: DayCheck = { findings: [], unproven: [], tally: tallyOfChain(context) };
   checkSealed(context, check);
-  const lastSeal =
-    context.chain.links
-      .map(({ checkpoint }) => checkpoint.sealedAt)
-      .sort()
-      .at(-1) ?? null;
-  for (const line of context.scan.unsealed.values()) checkUnsealed(line, { ...context, lastSeal }, check);
+  const standingOf = createStandings(context);
+  for (const line of context.scan.unsealed.values()) checkUnsealed(line, standingOf(line), check);
   return check;
 }
 
@@ -58,7 +54,7 @@ export function nextDayOf({ links }: Chain): string | null {
   return last === undefined ? null : shiftDay(last, 1);
 }
 
-function tallyOfChain({ chain, period }: Context): DayTally {
+function tallyOfChain({ chain, period }: DayContext): DayTally {
   const links = chain.links.map(({ checkpoint }) => checkpoint);
   const ofPeriod = links.filter(({ day }) => day !== null && isInPeriod(day, period));
   const days = ofPeriod.filter(({ kind }) => kind === 'day');
@@ -76,7 +72,7 @@ function tallyOfChain({ chain, period }: Context): DayTally {
   };
 }
 
-function checkSealed({ scan, manifests, period, nextDay }: Context, { findings, tally }: DayCheck): void {
+function checkSealed({ scan, manifests, period, nextDay }: DayContext, { findings, tally }: DayCheck): void {
   for (const { id, day, manifest, quarantined, inCopy, alteredInCopy } of scan.sealed.entries()) {
     if (!isInPeriod(day, period)) continue;
     if (manifests.unsealed.has(manifest)) {
@@ -95,30 +91,44 @@ function isOpen(day: string, nextDay: string | null): boolean {
   return nextDay === null || day >= nextDay;
 }
 
-function checkUnsealed(
-  line: UnsealedLine,
-  context: Context & { lastSeal: string | null },
-  { findings, unproven, tally }: DayCheck,
-): void {
-  const { manifests, nextDay, trail, lastSeal, isClaimed } = context;
-  if (manifests.unlisted.has(line.day)) return;
-  const { id, day, place } = line;
-  const named = (kind: FindingKind, how = ''): Finding => finding(kind, id, { day, how, place });
-  if (isOpen(day, nextDay)) tally.open.set(day, (tally.open.get(day) ?? 0) + 1);
-  else if (isOfLostDay(line, context)) unproven.push(named('line-unproven', OF_LOST_DAY));
-  else if (!isClaimed(line)) unproven.push(named('line-unproven', NOT_CLAIMED));
-  else if (trail?.has(`${id} ${line.sha256}`)) tally.late += 1;
-  else if (trail === null && cameAfterSeal(line, lastSeal)) unproven.push(named('line-unproven', AFTER_SEAL));
-  else findings.push(named('line-added'));
+/** What is to be said of a line that no manifest names, by its day and the time of its observation. */
+export type Standing = 'unlisted' | 'open' | 'ofLostDay' | 'unclaimed' | 'late' | 'afterSeal' | 'added';
+
+export function createStandings(context: DayContext): (line: UnsealedLine) => Standing {
+  const { chain, manifests, nextDay, trail, isClaimed } = context;
+  const lastSeal =
+    chain.links
+      .map(({ checkpoint }) => checkpoint.sealedAt)
+      .sort()
+      .at(-1) ?? null;
+  return (line) => {
+    if (manifests.unlisted.has(line.day)) return 'unlisted';
+    if (isOpen(line.day, nextDay)) return 'open';
+    if (isOfLostDay(line, context)) return 'ofLostDay';
+    if (!isClaimed(line)) return 'unclaimed';
+    if (trail?.has(`${line.id} ${line.sha256}`)) return 'late';
+    return trail === null && cameAfterSeal(line, lastSeal) ? 'afterSeal' : 'added';
+  };
 }
 
-const OF_LOST_DAY = 'checkpoint and manifest of its day are missing';
-const NOT_CLAIMED =
-  'it says that it was observed while the copy did not claim to be complete: before its first checkpoint, or while it was switched off';
-const AFTER_SEAL = 'it says that it was observed after its day was sealed; --table compares it with the audit trail';
+function checkUnsealed({ id, day, place }: UnsealedLine, standing: Standing, check: DayCheck): void {
+  const { findings, unproven, tally } = check;
+  if (standing === 'open') tally.open.set(day, (tally.open.get(day) ?? 0) + 1);
+  else if (standing === 'late') tally.late += 1;
+  else if (standing === 'added') findings.push(finding('line-added', id, { day, place }));
+  else if (standing !== 'unlisted')
+    unproven.push(finding('line-unproven', id, { day, how: UNPROVEN[standing], place }));
+}
+
+const UNPROVEN = {
+  ofLostDay: 'checkpoint and manifest of its day are missing',
+  unclaimed:
+    'it says that it was observed while the copy did not claim to be complete: before its first checkpoint, or while it was switched off',
+  afterSeal: 'it says that it was observed after its day was sealed; --table compares it with the audit trail',
+};
 
 /** Whether a missing checkpoint may have sealed this day. */
-function isOfLostDay({ day }: UnsealedLine, { chain }: Pick<Context, 'chain'>): boolean {
+function isOfLostDay({ day }: UnsealedLine, { chain }: Pick<DayContext, 'chain'>): boolean {
   return !isWhole(chain) && !chain.links.some(({ checkpoint }) => checkpoint.day === day);
 }
 

@@ -29,7 +29,7 @@ export function checkManifests(
     const found = manifests.get(link.checkpoint.manifest ?? '') ?? null;
     const problem = problemOf(link, found);
     if (problem !== null) check.findings.push(problem);
-    if (problem !== null && !found?.isManifest) check.unlisted.add(day);
+    if (problem !== null && (found?.entries ?? null) === null) check.unlisted.add(day);
   }
   for (const { key, day } of manifests.values()) {
     if (day === null) check.findings.push(finding('manifest-added', key, { how: 'its key names no day' }));

@@ -9,6 +9,8 @@ export function withOwners(findings: readonly Finding[], sealed: Sealed): Findin
   for (const { sha256, id } of sealed.entries()) if (wanted.has(sha256)) owners.set(sha256, id);
   return findings.map((found) => {
     const owner = owners.get(found.content ?? '');
-    return owner === undefined || owner === found.name ? found : { ...found, how: `${found.how}: those of ${owner}` };
+    return owner === undefined || owner === found.name
+      ? found
+      : { ...found, how: `${found.how}; the content is that of ${owner}` };
   });
 }

@@ -17,7 +17,7 @@ export type SettingsCheck = {
 export function checkSettings(
   scan: Scan,
   chain: Chain,
-  { sourceId, period }: { sourceId: string; period: Period },
+  { sourceId, period, contradicted }: { sourceId: string; period: Period; contradicted: readonly Finding[] },
 ): SettingsCheck {
   const unread = unreadSettings(scan, chain, period).map(([sha256, number]) =>
     finding(scan.alteredSettings.has(sha256) ? 'settings-altered' : 'settings-missing', settingsKey(sourceId, sha256), {
@@ -25,14 +25,14 @@ export function checkSettings(
     }),
   );
   const isAltered = ({ kind }: Finding): boolean => kind === 'settings-altered';
-  const perhaps = scan.contradicted.map((found) => ({
+  const perhaps = contradicted.map((found) => ({
     ...found,
     kind: 'line-unproven' as const,
     how: `${found.how}, unless the missing settings say so`,
   }));
   return {
     rules: unread.length === 0 ? scan.rules.filter(namedBy(chain)) : null,
-    findings: [...unread.filter(isAltered), ...(unread.length === 0 ? scan.contradicted : [])],
+    findings: [...unread.filter(isAltered), ...(unread.length === 0 ? contradicted : [])],
     unproven: [
       ...unread.filter((found) => !isAltered(found)),
       ...(unread.length === 0 ? [] : perhaps),

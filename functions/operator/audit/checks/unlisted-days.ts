@@ -1,5 +1,6 @@
 // Without its manifest a day cannot be compared line by line, but the checkpoint's digest may still prove its lines.
 import { toManifest } from '../../../audit/manifest.ts';
+import { counted } from '../../terminal/text-layout.ts';
 import type { Chain } from './chain.ts';
 import type { Finding } from '../findings.ts';
 import type { Scan, UnsealedLine } from '../copy/scan.ts';
@@ -8,7 +9,7 @@ import type { Scan, UnsealedLine } from '../copy/scan.ts';
 export function withDigests(findings: readonly Finding[], scan: Scan, chain: Chain): Finding[] {
   const byDay = Map.groupBy(scan.unsealed.values(), ({ day }) => day);
   return findings.map((found) => {
-    const isGone = found.kind === 'manifest-missing' || !scan.manifests.get(found.name)?.isManifest;
+    const isGone = found.kind === 'manifest-missing' || (scan.manifests.get(found.name)?.entries ?? null) === null;
     if (!isGone || !found.kind.startsWith('manifest-') || found.day === null) return found;
     return { ...found, how: `${found.how}; ${saysOf(found, byDay.get(found.day) ?? [], chain)}` };
   });
@@ -19,5 +20,8 @@ function saysOf(found: Finding, lines: readonly UnsealedLine[], { links }: Chain
   const sealed = links.find(({ checkpoint }) => checkpoint.manifest === found.name)?.checkpoint;
   const { digest } = toManifest(lines.map(({ id, sha256 }) => ({ id, sha256, quarantined: false })));
   if (sealed?.digest === digest) return 'the lines of the copy are nevertheless the sealed ones';
-  return `of the ${sealed?.entries ?? 0} entries that it named, ${lines.length} may be in the copy; it is not known which`;
+  const [named, there] = [sealed?.entries ?? 0, lines.length];
+  if (there > named)
+    return `it named ${counted(named, 'entry', 'entries')}, and the copy has ${counted(there, 'line')} of its day: at least ${there - named} of them ${there - named === 1 ? 'was' : 'were'} added`;
+  return `of the ${named} entries that it named, ${there} may be in the copy; it is not known which`;
 }

@@ -17,8 +17,8 @@ export type FoundManifest = {
   records: readonly ManifestRecord[] | null;
 };
 
-/** What remains of a manifest after its records are in the index of sealed entries. */
-export type ReadManifest = Omit<FoundManifest, 'records'> & { isManifest: boolean };
+/** What remains of a manifest after its records are in the index: how many there were, null if it is none. */
+export type ReadManifest = Omit<FoundManifest, 'records'> & { entries: number | null };
 
 /** Reads the manifests of a source in the period, one at a time. */
 export async function* readManifests(copy: AuditCopy, sourceId: string, period: Period): AsyncGenerator<FoundManifest> {

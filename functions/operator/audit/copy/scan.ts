@@ -16,6 +16,15 @@ import { createSealed, type Sealed, type SealedEntry } from './sealed.ts';
 export type UnsealedLine = Pick<EntryLine, 'id' | 'sha256' | 'day' | 'observedAt'> & { place: Place };
 /** A line whose entry has an object of its own. */
 export type OversizeLine = Pick<EntryLine, 'id' | 'sha256' | 'day' | 'event'> & { place: Place };
+/** A line that says something else than what was sealed, or contradicts itself. */
+export type AlteredLine = UnsealedLine & {
+  /** How, as a clause. */
+  how: string;
+  /** SHA-256 of its content. */
+  content: string;
+  /** Only the rules say so, which may be missing. */
+  isByRules: boolean;
+};
 /** A line that some of the rules contradict, or that has no time although these fields have one. */
 export type UncertainLine = Pick<EntryLine, 'id' | 'day'> & { place: Place };
 
@@ -27,8 +36,7 @@ export type Scan = {
   rules: readonly Rule[];
   /** Hashes of settings whose objects have other content. */
   alteredSettings: ReadonlySet<string>;
-  /** Lines that every rule contradicts: altered, unless settings are missing. */
-  contradicted: Finding[];
+  altered: AlteredLine[];
   /** By the indices of the rules that agree with them. Lines with which all agree are left out. */
   agreeing: Map<string, UncertainLine[]>;
   /** Fields from which some line has its time, and lines without one, by the fields that have one. */
@@ -67,7 +75,7 @@ export async function scanCopy(
     oversize: new Map(),
     rules: rules.length === 0 ? [DEFAULT_RULE] : rules,
     alteredSettings: altered,
-    contradicted: [],
+    altered: [],
     agreeing: new Map(),
     timeless: new Map(),
     timeFields: new Set(),
@@ -78,7 +86,7 @@ export async function scanCopy(
     counts: { objects: 0, bytes: 0, lines: 0, duplicates: 0 },
   };
   for await (const { records, ...manifest } of readManifests(copy, sourceId, widened(period))) {
-    scan.manifests.set(manifest.key, { ...manifest, isManifest: records !== null });
+    scan.manifests.set(manifest.key, { ...manifest, entries: records?.length ?? null });
     if (manifest.day !== null) scan.sealed.add(records ?? [], { key: manifest.key, day: manifest.day });
   }
   await forEachInParallel(copy.list(EVENTS_PREFIX), PARALLEL_OBJECTS, async (object) => {
@@ -132,10 +140,8 @@ function checkEntry(line: EntryLine, place: Place, scan: Scan, period: Period): 
   const how = alteredHow(line, known, same);
   if (how !== null) {
     for (const entry of known) entry.alteredInCopy = true;
-    const { untrue } = line.derived;
-    (how === untrue ? scan.contradicted : scan.findings).push(
-      finding('line-altered', line.id, { day: line.day, how, place, content: line.dataSha256 ?? line.sha256 }),
-    );
+    const content = line.dataSha256 ?? line.sha256;
+    scan.altered.push({ ...pick(line, place), how, content, isByRules: how === line.derived.untrue });
     return;
   }
   noteUncertain(line, place, scan);
@@ -172,7 +178,7 @@ function alteredHow(line: EntryLine, known: readonly SealedEntry[], same: Sealed
     return known.some(({ sha256 }) => sha256 === line.dataSha256)
       ? 'its data is as it was sealed, but not its entrySha256'
       : 'its data is not what its entrySha256 says';
-  if (known.length > 0 && same === null) return 'its data and entrySha256 are those of another entry';
+  if (known.length > 0 && same === null) return 'its data and entrySha256 are not those that were sealed';
   if (line.malformed !== null) return line.malformed;
   if (line.derived.untrue !== null) return line.derived.untrue;
   if (same !== null && line.dayIsFixed && line.day !== same.day)

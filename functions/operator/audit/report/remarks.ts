@@ -6,6 +6,7 @@ import type { Verification } from '../verification.ts';
 /** Paragraphs of the report, each with its heading; empty ones are left out. */
 export function remarksOf(result: Verification): string[][] {
   return [
+    paragraph('What cannot be known', unknownOf(result)),
     paragraph('Not sealed yet', openOf(result)),
     paragraph('In quarantine', quarantineOf(result)),
     paragraph('Gaps', gapsOf(result)),
@@ -19,6 +20,22 @@ export function remarksOf(result: Verification): string[][] {
 function paragraph(heading: string, items: readonly string[]): string[][] {
   const lines = items.flatMap((item) => (item.startsWith(' ') ? [item] : wrapped(item, '  ')));
   return items.length === 0 ? [] : [[heading, ...lines]];
+}
+
+/** Without a head of today, the end of a chain that was cut looks like any other end. */
+function unknownOf({ headFrom, chain, kept }: Verification): string[] {
+  if (headFrom !== null) return [];
+  const lastDay = chain.links.findLast(({ checkpoint }) => checkpoint.kind === 'day')?.checkpoint.day ?? null;
+  const keptText = kept === null ? '' : ' The kept head proves what is before it, and nothing after it.';
+  return [
+    `Whether checkpoints after number ${chain.last} were removed, with the days that they sealed: in a copy that was cut, nothing says so.${keptText}`,
+    ...(lastDay === null
+      ? []
+      : [
+          `The last day that is sealed here is ${lastDay}. A bridge that works seals a day some 36 hours after its end.`,
+        ]),
+    'Where the chain ends, the state table says (--table <name>), and a head of today that was written down elsewhere: --head <number>:<sha256>. From now on, let --head-file <file> keep the newest head outside of the account.',
+  ];
 }
 
 function openOf({ days, open, pending }: Verification): string[] {
@@ -47,12 +64,7 @@ function quarantineOf({ days, sourceId }: Verification): string[] {
   if (days.quarantined === 0) return [];
   return [
     `The event bus has refused ${counted(days.quarantined, 'entry', 'entries')} for good. They are sealed as quarantined and not in the copy; the state table has them:`,
-    ...command([
-      'aws dynamodb query --table-name "$STATE_TABLE"',
-      '--key-condition-expression "pk = :pk and begins_with(sk, :sk)"',
-      '--expression-attribute-values',
-      quoted(JSON.stringify({ ':pk': { S: `source#${sourceId}` }, ':sk': { S: 'quarantine#' } })),
-    ]),
+    ...command([`npx membership-bridge quarantine list ${quoted(sourceId)}`]),
   ];
 }
 
@@ -73,7 +85,7 @@ function undeliveredOf(result: Verification): string[] {
       ? []
       : [`${counted(deliveryErrors, 'object')} under errors/ that Firehose could not write.`]),
     ...filled.map(({ url, messages }) => `${counted(messages, 'message')} in ${url}`),
-    ...(deliveryErrors > 0 || filled.length > 0 ? replayAdvice(result) : []),
+    ...(deliveryErrors > 0 || filled.length > 0 ? REPLAY_ADVICE : []),
     ...(deadLetters.length > 0 && filled.length === 0
       ? [`${counted(deadLetters.length, 'dead-letter queue')}: empty.`]
       : []),
@@ -81,13 +93,14 @@ function undeliveredOf(result: Verification): string[] {
 }
 
 /** The events are replayed from the archive, because the dead-letter queue of a rule has no redrive. */
-function replayAdvice(result: Verification): string[] {
-  return [
-    'The archive has these events too. Replay the time in question, then empty the queue:',
-    ...replayCommand(result, { from: '<from>', to: '<to>', isWhole: true }),
-    ...command(['aws sqs purge-queue --queue-url <url>']),
-  ];
-}
+const REPLAY_ADVICE: readonly string[] = [
+  'The archive has these events too. See whose letters they are, replay the time in question, and delete the letters:',
+  ...command(['npx membership-bridge dead-letters list']),
+  ...replayCommand({ from: '<from>', to: '<to>', consumer: 'audit copy' }),
+  ...command(['npx membership-bridge dead-letters purge "audit copy"']),
+  'Letters of the audit keeper are given to it again:',
+  ...command(['npx membership-bridge dead-letters redrive "audit keeper"']),
+];
 
 function sourceOf({ source }: Verification): string[] {
   if (source === null) return [];

@@ -6,14 +6,19 @@ import { remediesOf } from './remedies.ts';
 import { count, counted, minuteOf, rows, sizeOf, wrapped } from '../../terminal/text-layout.ts';
 import type { Verification } from '../verification.ts';
 
-export type ExitCode = 0 | 1 | 2 | 3;
+export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
 /**
  * 0: the copy is complete as far as it is sealed. 1: there are findings. 2: the check failed with an error. 3: it is
- * complete, but has lines that nothing proves.
+ * complete, but has lines that nothing proves. 4: nothing contradicts it, and nobody knows whether its end is there.
  */
-export function exitCodeOf({ findings, unproven }: Pick<Verification, 'findings' | 'unproven'>): ExitCode {
+export function exitCodeOf({
+  findings,
+  unproven,
+  headFrom,
+}: Pick<Verification, 'findings' | 'unproven' | 'headFrom'>): ExitCode {
   if (findings.length > 0) return 1;
+  if (headFrom === null) return 4;
   return unproven.length > 0 ? 3 : 0;
 }
 
@@ -67,7 +72,7 @@ function periodOf({ period: { from, to }, days: { firstDay, lastDay } }: Verific
   return `${from ?? 'the beginning'} to ${to ?? 'the end'} (UTC days, both included)`;
 }
 
-function chainOf({ chain, head, headFrom }: Verification): string {
+function chainOf({ chain, head, headFrom, kept }: Verification): string {
   const { links, first, last, findings } = chain;
   const removed =
     first === 1
@@ -78,9 +83,13 @@ function chainOf({ chain, head, headFrom }: Verification): string {
   const by = {
     given: 'as given by --head.',
     table: 'as in the state table.',
-    none: 'by the copy alone: without the newest --head, or --table, it is unknown whether later checkpoints were removed.',
+    none: 'by the copy alone.',
   }[headFrom ?? 'none'];
-  return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}${removed}. ${end} ${by}`;
+  const before =
+    kept === null || findings.length > 0
+      ? ''
+      : ` It has checkpoint ${kept.number}, the head kept on ${kept.verifiedAt.slice(0, 10)}.`;
+  return `${counted(links.length, 'checkpoint')} of ${count(last)}, ${state}${removed}. ${end} ${by}${before}`;
 }
 
 function sealedOf({ days }: Verification): string {
@@ -105,9 +114,10 @@ function verdictOf({ findings, unproven, gaps, days, headFrom, chain }: Verifica
     ...(settings === 0 ? [] : ['what follows from missing settings']),
   ];
   const except = exceptions.length === 0 ? '' : `, except for ${exceptions.join(' and ')}`;
+  if (headFrom === null)
+    return `NOT KNOWN TO BE COMPLETE: nothing contradicts the copy up to checkpoint ${chain.last}, and nothing says that it is the last one${except}`;
   if (days.sealedDays === 0) return `nothing is sealed in this period, and nothing contradicts the copy${except}`;
-  const ifLast = headFrom === null ? `, if checkpoint ${chain.last} is the last one` : '';
-  return `COMPLETE and unaltered, as far as it is sealed${ifLast}${except}`;
+  return `COMPLETE and unaltered, as far as it is sealed${except}`;
 }
 
 function findingParts(findings: readonly Finding[], max: number): string[][] {

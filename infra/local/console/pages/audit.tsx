@@ -70,6 +70,7 @@ const TOLD: Readonly<Record<JsonReport['code'], string>> = {
   1: 'Something is missing, added or changed. The days are marked; the report says what to do.',
   2: 'It could not be checked.',
   3: 'Nothing is missing or changed, but nothing proves some lines.',
+  4: 'Nothing contradicts the copy, but nobody knows whether its end is there.',
 };
 
 function Verdict({ checked }: { checked: JsonReport | string }) {

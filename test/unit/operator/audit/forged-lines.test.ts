@@ -69,6 +69,7 @@ describe('verify', () => {
 
     expect(findingsOf(await check(copy))).toEqual([
       'checkpoint-missing checkpoint 2',
+      `day-removed ${FIRST}`,
       `line-unreadable line 1 of ${checkpointKey(2)}`,
       `whole-entry-altered ${large.id}`,
     ]);
@@ -125,6 +126,7 @@ describe('verify', () => {
 
     expect(findingsOf(await check(copy))).toEqual([
       'checkpoint-missing checkpoint 2',
+      `day-removed ${FIRST}`,
       `line-unreadable line 1 of ${checkpointKey(2)}`,
     ]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toReport } from '../../../../functions/operator/audit/report/report.ts';
 import { aCopy, aNotice, anEvent, check, DAYS, edit, eventsKey, findingsOf, SOURCE } from './a-copy.ts';
 
-const [FIRST, , THIRD] = DAYS;
+const [FIRST, EMPTY, THIRD] = DAYS;
 
 /** Instants that Date.parse accepts and the bridge never writes; each has a T for the end of its day. */
 const FORGED_INSTANTS = [
@@ -60,8 +60,12 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(findingsOf(result)).toEqual(['checkpoint-missing checkpoint 3', `manifest-added ${key}`]);
-    expect(result.findings.map(({ day }) => day)).toEqual([null, null]);
+    expect(findingsOf(result)).toEqual([
+      'checkpoint-missing checkpoint 3',
+      `day-removed ${EMPTY}`,
+      `manifest-added ${key}`,
+    ]);
+    expect(result.findings.map(({ day }) => day)).toEqual([null, EMPTY, null]);
   });
 });
 
@@ -73,9 +77,9 @@ describe('toReport', () => {
 
     const report = toReport({ ...result, sourceId: hostile, findings, days: { ...result.days, quarantined: 1 } });
 
-    expect(report).toContain(`--replay-name 'audit-acme'\\''$(touch x)-`);
-    expect(report).toContain(`--event-start-time '2026-10-20$(touch x)T00:00:00Z'`);
-    expect(report).toContain(`"source#acme'\\''$(touch x)"`);
+    expect(report).toContain(`--from '2026-10-20$(touch x)T00:00:00Z' --to`);
+    expect(report).toContain(`quarantine list 'acme'\\''$(touch x)'`);
+    expect(toReport({ ...result, bucket: hostile, findings })).toContain(`--bucket 'acme'\\''$(touch x)'`);
   });
 
   it('shows control characters of any field as text, and lets none make a line of the report (D32)', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { manifestKey, oversizeKey } from '../../../../functions/audit/bucket-layout.ts';
 import { checkpointSha256 } from '../../../../functions/audit/checkpoint.ts';
+import { finding } from '../../../../functions/operator/audit/findings.ts';
 import { exitCodeOf, toReport } from '../../../../functions/operator/audit/report/report.ts';
 import {
   aCopy,
@@ -117,6 +118,66 @@ describe('verify', () => {
     expect(result.findings[0]?.place).toEqual({ key: eventsKey(THIRD), line: 3 });
   });
 
+  it.each([
+    [
+      'other data under the id of a sealed one',
+      (line: string) => line.replace('"amount":1.50', '"amount":9.50'),
+      'its data is not what its entrySha256 says',
+    ],
+    [
+      'another detail type',
+      (line: string) => line.replace('"MemberChanged"', '"DebtChanged"'),
+      'its detail-type is not the one of its action key',
+    ],
+    [
+      'another day',
+      (line: string) => line.replace(`"occurredAt":"${FIRST}`, `"occurredAt":"${THIRD}`),
+      'its metadata.occurredAt is not what its entry says',
+    ],
+  ])('names as added, not as altered, a second line of a sealed entry with %s (D17)', async (_what, alter, how) => {
+    const copy = aCopy();
+    edit(copy, eventsKey(THIRD), (lines) => [alter(one.line), ...lines]);
+
+    const result = await check(copy);
+
+    expect(result.findings).toMatchObject([
+      {
+        kind: 'line-added',
+        name: one.id,
+        how: `${how}; the line that was sealed under its id is in the copy too`,
+        place: { key: eventsKey(THIRD), line: 1 },
+      },
+    ]);
+    expect(toReport(result)).not.toContain('To restore');
+  });
+
+  it('names as added, with the reason, a line under an id that was never sealed and that contradicts itself (D17)', async () => {
+    const copy = aCopy();
+    const [forged, made] = [anEvent(FIRST, 98), anEvent(FIRST, 99)];
+    edit(copy, eventsKey(THIRD), (lines) => [
+      ...lines,
+      forged.line.replace('"amount":1.50', '"amount":9.50'),
+      made.line.replace('"MemberChanged"', '"DebtChanged"'),
+    ]);
+
+    const { findings } = await check(copy);
+
+    expect(findings.map(({ kind }) => kind)).toEqual(['line-added', 'line-added']);
+    expect(findings.find(({ name }) => name === forged.id)?.how).toBe(
+      'nothing was sealed under its id, and its data is not what its entrySha256 says',
+    );
+    expect(findings.find(({ name }) => name === made.id)?.how).toBe(
+      'nothing was sealed under its id, and its detail-type is not the one of its action key',
+    );
+  });
+
+  it('names as altered a line of an open day that contradicts itself: nothing says what was sealed under its id', async () => {
+    const copy = aCopy();
+    edit(copy, eventsKey(OPEN_DAY), (lines) => lines.map((line) => line.replace('"amount":1.50', '"amount":9.50')));
+
+    expect(findingsOf(await check(copy))).toEqual([`line-altered ${events.at(-1)?.id}`]);
+  });
+
   it('names a line added to an empty day (D17)', async () => {
     const copy = aCopy();
     const added = anEvent(EMPTY, 99);
@@ -145,7 +206,7 @@ describe('verify', () => {
     const result = await check(copy);
 
     expect(findingsOf(result)).toEqual([one.id, two.id].sort().map((id) => `line-altered ${id}`));
-    expect(result.findings.find(({ name }) => name === one.id)?.how).toContain(`those of ${two.id}`);
+    expect(result.findings.find(({ name }) => name === one.id)?.how).toContain(`the content is that of ${two.id}`);
   });
 
   it('names the line and the entry when an id was altered', async () => {
@@ -191,16 +252,16 @@ describe('verify', () => {
   });
 
   it.each([
-    ['the first', 1],
-    ['one in the middle', 3],
-    ['the last', 4],
-  ])('names a checkpoint that was deleted: %s (D17)', async (_which, number) => {
+    ['the first', 1, []],
+    ['one in the middle', 3, [`day-removed ${EMPTY}`]],
+    ['the last', 4, []],
+  ])('names a checkpoint that was deleted: %s (D17)', async (_which, number, days) => {
     const copy = aCopy();
     copy.objects.delete(checkpointKey(number));
 
     const result = await check(copy);
 
-    expect(findingsOf(result)).toEqual([`checkpoint-missing checkpoint ${number}`]);
+    expect(findingsOf(result)).toEqual([`checkpoint-missing checkpoint ${number}`, ...days]);
     expect(toReport(result)).toContain('BROKEN');
   });
 
@@ -212,7 +273,11 @@ describe('verify', () => {
 
     const result = await check(copy);
 
-    expect(findingsOf(result)).toEqual(['checkpoint-missing checkpoint 3', `line-added ${added[1].id}`]);
+    expect(findingsOf(result)).toEqual([
+      'checkpoint-missing checkpoint 3',
+      `day-removed ${EMPTY}`,
+      `line-added ${added[1].id}`,
+    ]);
     expect(result.unproven).toMatchObject([
       { kind: 'line-unproven', name: added[0].id, place: { key: eventsKey(THIRD), line: 3 } },
     ]);
@@ -227,11 +292,37 @@ describe('verify', () => {
     expect(findingsOf(result)).toEqual([`manifest-added ${manifestKey(SOURCE, THIRD, 0)}`]);
   });
 
-  it('says that the end of the chain is not proven when the head is unknown', async () => {
-    const report = toReport(await check(aCopy(), { head: null }));
+  it('says without a head what cannot be known, of a whole copy and of one that was cut, and ends with 4 (D17)', async () => {
+    const cut = aCopy();
+    for (const key of [eventsKey(THIRD), manifestKey(SOURCE, THIRD, 0), checkpointKey(4)]) cut.objects.delete(key);
 
-    expect(report).toMatch(/without\s+the newest --head, or --table, it is unknown/);
-    expect(report).toMatch(/if checkpoint 4 is the\s+last one/);
+    for (const [copy, last, day] of [
+      [aCopy(), 4, THIRD],
+      [cut, 3, EMPTY],
+    ] as const) {
+      const result = await check(copy, { head: null });
+      const report = toReport(result).replaceAll(/\s+/g, ' ');
+
+      expect([findingsOf(result), exitCodeOf(result)]).toEqual([[], 4]);
+      expect(report).toContain(
+        `NOT KNOWN TO BE COMPLETE: nothing contradicts the copy up to checkpoint ${last}, and nothing says that it is the last one`,
+      );
+      expect(report).toContain(`Whether checkpoints after number ${last} were removed`);
+      expect(report).toContain(`The last day that is sealed here is ${day}.`);
+      expect(report).not.toContain('COMPLETE and unaltered');
+    }
+  });
+
+  it('ends with 1 for findings, then with 4 without a head, then with 3 for lines that nothing proves', () => {
+    const [found] = [finding('line-missing', 'id')];
+    const codes = [
+      { findings: [found], unproven: [found], headFrom: null },
+      { findings: [], unproven: [found], headFrom: null },
+      { findings: [], unproven: [found], headFrom: 'given' as const },
+      { findings: [], unproven: [], headFrom: 'table' as const },
+    ].map(exitCodeOf);
+
+    expect(codes).toEqual([1, 4, 3, 0]);
   });
 
   it('names a checkpoint that was altered', async () => {
@@ -277,7 +368,7 @@ describe('verify', () => {
     const result = await check(copy, { head: { number: 3, sha256 } });
 
     expect(result).toMatchObject({ findings: [], headFrom: null, head: copy.head });
-    expect(toReport(result)).toMatch(/if checkpoint 4 is the\s+last one/);
+    expect(exitCodeOf(result)).toBe(4);
   });
 
   it('names a manifest that was altered (D17)', async () => {
@@ -306,6 +397,18 @@ describe('verify', () => {
 
     expect(findingsOf(result)).toEqual([`manifest-missing ${key}`]);
     expect(result.findings[0]?.how).toContain('the lines of the copy are nevertheless the sealed ones');
+  });
+
+  it('says of a missing manifest how many lines were added at least', async () => {
+    const copy = aCopy();
+    copy.objects.delete(manifestKey(SOURCE, FIRST, 0));
+    edit(copy, eventsKey(FIRST), (lines) => [...lines, anEvent(FIRST, 99).line]);
+
+    const { findings } = await check(copy);
+
+    expect(findings[0]?.how).toContain(
+      'it named 3 entries, and the copy has 4 lines of its day: at least 1 of them was added',
+    );
   });
 
   it('names a missing manifest, and refutes by the digest that the lines are the sealed ones', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkChain, type Head } from '../../../../../functions/operator/audit/checks/chain.ts';
+import { checkChain, type NamedHead } from '../../../../../functions/operator/audit/checks/chain.ts';
 import { type AuditCheckpoint, checkpointSha256 } from '../../../../../functions/audit/checkpoint.ts';
 import type { FoundCheckpoint } from '../../../../../functions/operator/audit/copy/checkpoints.ts';
 import { aCopy, findingsOf } from '../a-copy.ts';
@@ -20,7 +20,11 @@ function chained(parts: readonly Partial<AuditCheckpoint>[]): FoundCheckpoint[] 
   return found;
 }
 
-const headOf = ({ checkpoint: { number }, sha256 }: FoundCheckpoint): Head => ({ number, sha256 });
+const headOf = ({ checkpoint: { number }, sha256 }: FoundCheckpoint): NamedHead => ({
+  number,
+  sha256,
+  by: '--head',
+});
 const since = '2026-11-18T09:00:00.000Z';
 const begin = { kind: 'begin', since, firstDay: '2020-01-01' } as const;
 const dayOf = (day: string) => ({ kind: 'day', day, since, digest: 'd'.repeat(64) }) as const;

@@ -95,13 +95,26 @@ describe('verify with the state table', () => {
     expect(findingsOf(unknown)).toEqual([`line-added ${late.id}`]);
   });
 
-  it('rejects for a given head that contradicts the table', async () => {
-    const copy = aCopy();
-    const table = tableOf(copy, []);
+  it.each([
+    [4, /^the state table has 4:\w+: the chain was rewritten, or --head is mistyped$/],
+    [5, /^the chain ends with 4:\w+ by the state table: it was cut, or replaced, or --head is mistyped$/],
+  ])(
+    'names a given head %i that contradicts the table, whatever the copy and the table agree on',
+    async (number, how) => {
+      const copy = aCopy();
+      const head = { number, sha256: 'a'.repeat(64) };
 
-    await expect(check(copy, { head: { number: 4, sha256: 'a'.repeat(64) }, table })).rejects.toThrow('--head');
-    await expect(check(copy, { head: { number: 5, sha256: copy.head.sha256 }, table })).rejects.toThrow('--head');
-  });
+      const { findings } = await check(copy, { head, table: tableOf(copy, [toRecord(opened)]) });
+
+      expect(findings).toMatchObject([
+        {
+          kind: 'head-contradicted',
+          name: `${number}:${head.sha256} by --head`,
+          how: expect.stringMatching(how) as string,
+        },
+      ]);
+    },
+  );
 
   it('accepts an older head that agrees with the table, and names what follows another one', async () => {
     const copy = aCopy();

@@ -89,13 +89,10 @@ Not sealed yet
 
     const remedy = under(toReport(await check(copy)), 'To restore');
 
-    expect(remedy.slice(-6)).toEqual([
-      '    aws events start-replay \\',
-      `      --replay-name audit-acme-${Date.parse('2026-11-20T12:00:00Z')} \\`,
-      '      --event-source-arn "$ARCHIVE_ARN" \\',
-      '      --event-start-time 2026-11-18T00:00:00Z \\',
-      '      --event-end-time 2026-11-20T07:00:00Z \\',
-      '      --destination "Arn=$EVENT_BUS_ARN,FilterArns=$AUDIT_RULE_ARN"',
+    expect(remedy.slice(-3)).toEqual([
+      '    npx membership-bridge events replay \\',
+      '      --from 2026-11-18T00:00:00Z --to 2026-11-20T07:00:00Z \\',
+      '      --to-consumer "audit copy"',
     ]);
   });
 
@@ -106,7 +103,7 @@ Not sealed yet
     chainAgain(copy);
     edit(copy, eventsKey(DAYS[0]), (lines) => lines.filter((line) => !line.includes(late.id)));
 
-    expect(toReport(await check(copy))).toContain('--event-end-time 2026-11-25T07:00:00Z');
+    expect(toReport(await check(copy))).toContain('--to 2026-11-25T07:00:00Z');
   });
 
   it('replays everything, to the rule of large entries too, when a checkpoint is missing', async () => {
@@ -115,9 +112,29 @@ Not sealed yet
 
     const remedy = under(toReport(await check(copy)), 'To restore').join('\n');
 
-    expect(remedy).toContain('--event-start-time 2026-11-16T00:00:00Z');
-    expect(remedy).toContain('--event-end-time 2026-11-20T12:00:00Z');
-    expect(remedy).toContain('FilterArns=$AUDIT_RULE_ARN,$KEEPER_RULE_ARN');
+    const span = '--from 2026-11-16T00:00:00Z --to 2026-11-20T12:00:00Z';
+    expect(remedy.split(span)).toHaveLength(3);
+    for (const consumer of ['audit copy', 'audit keeper']) expect(remedy).toContain(`--to-consumer "${consumer}"`);
+  });
+
+  it('replays from the first day whose checkpoint was removed', async () => {
+    const copy = aCopy();
+    copy.objects.delete(checkpointKey(2));
+
+    expect(toReport(await check(copy))).toContain('--from 2026-11-16T00:00:00Z --to 2026-11-20T12:00:00Z');
+  });
+
+  it.each([
+    ['2027-02-15T12:34:56Z', /its 90 days it does not have[^]*--from 2026-11-17T13:00:00Z --to 2027-02-15T12:34:56Z/],
+    ['2027-06-01T00:00:00Z', /archive of the event bus keeps 90 days, and all of it is older/],
+  ])('asks the archive for nothing that is older than its 90 days: on %s', async (now, expected) => {
+    const copy = aCopy();
+    copy.objects.delete(checkpointKey(now < '2027-03' ? 2 : 0));
+    edit(copy, eventsKey(DAYS[2]), (lines) => lines.slice(1));
+
+    const report = toReport(await check(copy, { clock: { now: () => Date.parse(now) } })).replaceAll(/\s+/g, ' ');
+
+    expect(report).toMatch(expected);
   });
 
   it('groups findings by kind, those of the chain first', async () => {
@@ -140,8 +157,10 @@ Not sealed yet
 
     const part = under(toReport({ ...result, findings: [finding(kind, 'name')] }), 'If an object was');
 
-    expect(part.at(-1)).toContain(`--prefix ${prefix}`);
+    expect(part.at(-1)).toContain(`--bucket "$AUDIT_BUCKET" --prefix ${prefix}`);
     expect(part.join('').match(/--prefix/g)).toHaveLength(1);
+    const named = toReport({ ...result, bucket: 'acme-audit', findings: [finding(kind, 'name')] });
+    expect(named).toContain(`--bucket acme-audit --prefix ${prefix}`);
   });
 
   it('reports what Firehose could not write, and dead-letter queues', async () => {
@@ -158,7 +177,7 @@ Not sealed yet
       '  2 objects under errors/ that Firehose could not write.',
       '  2 messages in https://sqs.example/b',
     ]);
-    expect(filled.join('\n')).toContain("--event-start-time '<from>'");
+    expect(filled.join('\n')).toContain("--from '<from>' --to '<to>'");
     expect(empty).toEqual(['  1 dead-letter queue: empty.']);
   });
 
@@ -166,6 +185,6 @@ Not sealed yet
     const copy = aCopy();
     edit(copy, eventsKey(DAYS[2]), (lines) => [...lines, anEvent(DAYS[0], 99).line]);
 
-    expect(toReport(await check(copy))).not.toContain('aws ');
+    expect(toReport(await check(copy))).not.toMatch(/aws |npx /);
   });
 });
