@@ -57,7 +57,7 @@ function addStacks(app: App, settings: BridgeSettings): void {
   new ConsumersStack(app, `${name}-Consumers`, { consumers, notifier, apiDestinations, audit, ...surroundings });
 }
 
-function auditOf({ audit, sources }: BridgeSettings, data: DataStack): AuditProps | null {
+function auditOf({ audit, sources }: BridgeSettings, data: DataStack): Omit<AuditProps, 'bridgeName'> | null {
   if (audit === null || data.auditBucket === null) return null;
   const sealed = sources.map(({ settings }) => ({
     settings: data.withSecret(settings),

@@ -13,7 +13,7 @@ import type { BridgeSettings } from './settings/settings.ts';
 
 type ConsumersStackProps = ConsumerSurroundings &
   Pick<BridgeSettings, 'consumers' | 'notifier' | 'apiDestinations'> & {
-    audit: AuditProps | null;
+    audit: Omit<AuditProps, 'bridgeName'> | null;
     bridgeName: string;
     /** What the dashboard shows of the poller; null without a dashboard. */
     dashboard: WatchedPoller | null;
@@ -30,7 +30,7 @@ export class ConsumersStack extends Stack {
       new Consumer(this, constructIdOf(consumer.name), { ...surroundings, ...consumer });
     for (const settings of apiDestinations)
       new ApiReceiver(this, `Receiver-${settings.name}`, { ...surroundings, settings });
-    if (audit !== null) new Audit(this, 'Audit', { ...surroundings, ...audit });
+    if (audit !== null) new Audit(this, 'Audit', { ...surroundings, bridgeName, ...audit });
     if (notifier.channels.length > 0) new Notifier(this, 'Notifier', { ...surroundings, ...notifier });
     const functions = this.node.findAll().filter((one) => one instanceof BridgeFunction);
     const logGroupNames = functions.map(({ logGroupName }) => logGroupName);

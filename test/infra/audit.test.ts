@@ -170,7 +170,7 @@ it('has an output per source with the command that verifies it, and outputs for 
   const [ruleId] = onlyEntry(template, 'AWS::Events::Rule', 'AuditCopy');
 
   expect(resolveText(told, (name) => `<${name}>`)).toBe(
-    `npx membership-bridge audit verify --region <AWS::Region> --bucket <${bucketId}> --source acme --table <${tableId}> --dead-letters <${queueOf('Copy')}> <${queueOf('Keeper')}>`,
+    `npx membership-bridge audit verify --region <AWS::Region> --bucket <${bucketId}> --source acme --table <${tableId}> --head-file MembershipBridge-acme.audit-head.json --dead-letters <${queueOf('Copy')}> <${queueOf('Keeper')}>`,
   );
   expect(Object.keys(template.Outputs)).toEqual(expect.arrayContaining(['OtherAuditVerify', 'AuditRuleArn']));
   expect(template.Outputs['AuditRuleArn']?.Value).toEqual(arnOf(ruleId));

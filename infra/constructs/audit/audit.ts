@@ -12,6 +12,8 @@ import { inNames } from '../names-of-outputs.ts';
 import { publishOutput } from '../published-output.ts';
 
 export type AuditProps = {
+  /** Begins the names of files that auditors keep. */
+  bridgeName: string;
   settings: AuditSettings;
   bucket: IBucket;
   /** Holds trail and quarantine, and the head of each source's chain. */
@@ -37,12 +39,18 @@ export class Audit extends Construct {
     });
   }
 
-  private publishVerifyCommands({ bucket, table, sources }: AuditProps, deadLetters: readonly string[]): void {
-    const stack = Stack.of(this);
-    for (const { settings } of sources)
-      publishOutput(stack, `${inNames(settings.sourceId)}AuditVerify`, {
-        description: `Run this in the folder of the bridge: it says whether the audit copy of ${settings.sourceId} is complete`,
-        value: `npx membership-bridge audit verify --region ${Aws.REGION} --bucket ${bucket.bucketName} --source ${settings.sourceId} --table ${table.tableName} --dead-letters ${deadLetters.join(' ')}`,
+  private publishVerifyCommands(
+    { bridgeName, bucket, table, sources }: AuditProps,
+    deadLetters: readonly string[],
+  ): void {
+    for (const { settings } of sources) {
+      const { sourceId } = settings;
+      const copy = `--region ${Aws.REGION} --bucket ${bucket.bucketName} --source ${sourceId} --table ${table.tableName}`;
+      const headFile = `${bridgeName}-${sourceId}.audit-head.json`;
+      publishOutput(Stack.of(this), `${inNames(sourceId)}AuditVerify`, {
+        description: `Run this in the folder of the bridge: it says whether the audit copy of ${sourceId} is complete`,
+        value: `npx membership-bridge audit verify ${copy} --head-file ${headFile} --dead-letters ${deadLetters.join(' ')}`,
       });
+    }
   }
 }

@@ -13,6 +13,7 @@ import {
   startBridge,
   timeUp,
 } from './bridge-run.ts';
+import { auditHeadOf } from '../audit/audit-head.ts';
 import { stillFiringLines } from '../cloudwatch/alarm-lines.ts';
 import type { LocalCloud } from '../cloud/cloud.ts';
 import { hasConsumer, purgeDeadLetters } from '../sqs/dead-letter-queues.ts';
@@ -90,6 +91,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
       sourceId: LOCAL_SOURCE,
       service,
       ...cloud,
+      auditHead: options.demo ? auditHeadOf(cloud, LOCAL_SOURCE) : null,
       running,
       lacking,
       pace,

@@ -21,6 +21,8 @@ type Running = {
   activityPerMinute: number;
   sourceId: string;
   demo: boolean;
+  /** The end of the chain of checkpoints, as `--head` takes it; null where nothing is sealed. */
+  auditHead: string | null;
 } & RunningCloud;
 
 type RunningCloud = Pick<LocalCloud, 'endpointUrl'> & {
@@ -33,7 +35,7 @@ type RunningCloud = Pick<LocalCloud, 'endpointUrl'> & {
   stateFolder: string;
 };
 
-export function localReport({ service, activityPerMinute, sourceId, demo, ...cloud }: Running): string[] {
+export function localReport({ service, activityPerMinute, sourceId, demo, auditHead, ...cloud }: Running): string[] {
   return [
     '',
     row('console', cloud.consoleUrl),
@@ -42,7 +44,7 @@ export function localReport({ service, activityPerMinute, sourceId, demo, ...clo
     ...cloudLines(cloud),
     '',
     `Create a contact, and see its event below:  sh ${shellPath(`${cloud.stateFolder}/contact.sh`)}`,
-    ...(demo ? verifyLines(cloud, sourceId) : []),
+    ...(demo ? verifyLines(cloud, sourceId, auditHead) : []),
     'Ctrl-C stops everything; the next start continues from here.',
     '',
   ];
@@ -110,12 +112,14 @@ export function createContactScript({
   ].join('\n');
 }
 
-/** The command that verifies what is sealed of the audit copy. */
-function verifyLines({ stateFolder, definitions }: RunningCloud, sourceId: string): string[] {
+/** The command that verifies what is sealed of the audit copy, with the head of its chain as it is now. */
+function verifyLines({ stateFolder, definitions }: RunningCloud, sourceId: string, head: string | null): string[] {
   return definitions.buckets.flatMap(({ name }) => [
-    'Ten days of history are read, and those that are over for 36 hours are sealed. Verify the audit copy:',
+    'Ten days of history are read, and those over for 36 hours are sealed. Verify them:',
     '',
-    `  npx membership-bridge audit verify --folder ${stateFolder}/buckets/${name} --source ${sourceId}`,
+    `  npx membership-bridge audit verify --source ${sourceId} \\`,
+    `    --folder ${shellPath(`${stateFolder}/buckets/${name}`)}${head === null ? '' : ' \\'}`,
+    ...(head === null ? [] : [`    --head ${head}`]),
     '',
   ]);
 }
