@@ -28,12 +28,11 @@ export class BridgeStack extends Stack {
     super(scope, id, { description: 'Turns the action log of a membership service into events' });
     const { bus, table } = data;
     const { sources, logRetentionDays } = bridge;
-    const secrets = sources.map(({ settings: { sourceId } }) => data.secretOf(sourceId));
     const poller = new Poller(this, 'Poller', {
       ...bridge,
       bus,
       table,
-      secrets,
+      sources: sources.map(({ settings }) => ({ settings, secret: data.secretOf(settings.sourceId) })),
       keepsTrail: bridge.audit !== null,
       tickingSources: sources.filter(({ hasTicks }) => hasTicks).length,
       metricsNamespace: this.stackName,

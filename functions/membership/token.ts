@@ -41,6 +41,14 @@ export type TokenSource = {
   secretVersion(): string | null;
 };
 
+type SecretAhead = {
+  /**
+   * Reads the secret ahead of a login that has to come, which then need not read it. Rejects with what reading it
+   * rejects with. Does nothing while a token is in memory.
+   */
+  readAhead(): Promise<void>;
+};
+
 type Options = {
   transport: Transport;
   credentials: CredentialsReader;
@@ -59,7 +67,7 @@ type Options = {
 const RENEWAL_PAUSE_MS = 60_000;
 
 /** Creates the source of one service's tokens, which are kept in memory only. */
-export function createTokenSource(options: Options): TokenSource {
+export function createTokenSource(options: Options): TokenSource & SecretAhead {
   const { clock } = options;
   const login = createLogin(options);
   let held: IssuedToken | null = null;
@@ -97,11 +105,18 @@ export function createTokenSource(options: Options): TokenSource {
       return await renewOnce(timeoutMs);
     },
     held: () => (held && clock.now() < held.renewAt ? held.value : null),
+    // A token that is only to be renewed serves if the secret cannot be read.
+    readAhead: async () => {
+      if (held === null || clock.now() >= held.expiresAt) await login.readAhead();
+    },
     secretVersion: () => login.secretVersion(),
   };
 }
 
 type Secret = { versionId: string; credentials: Credentials };
+
+/** A secret that was read ahead is read again for a login that comes later than this. */
+const MAX_AHEAD_MS = 60_000;
 
 /**
  * Logs in with the current version of the secret, at most once per refused version: many services lock an account after
@@ -110,8 +125,10 @@ type Secret = { versionId: string; credentials: Credentials };
 function createLogin(options: Options): {
   logIn(timeoutMs: number): Promise<IssuedToken>;
   secretVersion(): string | null;
-} {
+} & SecretAhead {
+  const { clock } = options;
   let version: string | null = null;
+  let ahead: { read: Awaited<ReturnType<CredentialsReader['read']>>; at: number } | null = null;
   let refused: { versionId: string; loginsAllowed: number } | null = null;
   const loginsAllowed = (): number => options.loginsAllowed?.() ?? 0;
 
@@ -121,8 +138,13 @@ function createLogin(options: Options): {
     if (known === refused?.versionId || refused?.loginsAllowed !== loginsAllowed()) refused = null;
     return versionId === known || versionId === refused?.versionId;
   };
+  const takeAhead = () => {
+    const taken = ahead;
+    ahead = null;
+    return taken !== null && clock.now() - taken.at < MAX_AHEAD_MS ? taken.read : null;
+  };
   const readSecret = async (): Promise<Secret> => {
-    const { versionId, credentials } = await options.credentials.read();
+    const { versionId, credentials } = takeAhead() ?? (await options.credentials.read());
     version = versionId;
     if (credentials === null) throw credentialsNotSet(versionId);
     if (isRefused(versionId)) throw credentialsRefused(versionId, { attempted: false });
@@ -131,14 +153,14 @@ function createLogin(options: Options): {
   const attempt = async (secret: Secret, deadlineAt: number): Promise<IssuedToken | null> => {
     await options.onLogin?.begins(secret.versionId);
     await options.onRequest?.('token');
-    const issued = await requestToken(options, secret.credentials, deadlineAt - options.clock.now());
+    const issued = await requestToken(options, secret.credentials, deadlineAt - clock.now());
     if (issued === 'refused') refused = { versionId: secret.versionId, loginsAllowed: loginsAllowed() };
     else options.onLogin?.succeeds(secret.versionId);
     return issued === 'refused' ? null : issued;
   };
   return {
     async logIn(timeoutMs) {
-      const deadlineAt = options.clock.now() + timeoutMs;
+      const deadlineAt = clock.now() + timeoutMs;
       const secret = await readSecret();
       const issued = await attempt(secret, deadlineAt);
       if (issued) return issued;
@@ -148,6 +170,9 @@ function createLogin(options: Options): {
       const again = await attempt(rotated, deadlineAt);
       if (!again) throw credentialsRefused(rotated.versionId, { attempted: true });
       return again;
+    },
+    async readAhead() {
+      ahead = { read: await options.credentials.read(), at: clock.now() };
     },
     secretVersion: () => version,
   };

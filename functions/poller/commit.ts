@@ -13,6 +13,8 @@ export type SourceRecord = {
   save(): Promise<void>;
   /** Stores the state and gives the lease back. Rejects with LeaseLost or StateUnavailable. */
   complete(): Promise<void>;
+  /** Gives the lease back and leaves what is stored as it is. Rejects with LeaseLost or StateUnavailable. */
+  release(): Promise<void>;
   readDeferred(): Promise<DeferredSweeps | null>;
   writeDeferred(deferred: DeferredSweeps | null): Promise<void>;
   /** What operators had ordered when the lease was taken. */
@@ -48,6 +50,7 @@ export function createSourceRecord(options: {
     },
     save: async () => await inTurn(async () => await store.save(lease, toStore())),
     complete: async () => await inTurn(async () => await store.complete(lease, toStore())),
+    release: async () => await inTurn(async () => await store.release(lease)),
     readDeferred: async () => await store.readDeferred(lease.sourceId),
     writeDeferred: async (deferred) => await store.writeDeferred(lease, deferred),
     orders,

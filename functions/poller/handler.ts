@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import { createAuditTrail } from '../aws/audit/audit-trail.ts';
 import { createDynamoDbClient, createEventBridgeClient, createSecretsManagerClient } from '../aws/clients.ts';
-import { createCredentialsReader } from '../aws/secrets/credentials.ts';
+import { createBoundCredentialsReader } from '../aws/secrets/bound-credentials.ts';
 import { createEventBus } from '../aws/events/event-bus.ts';
 import { createLedger } from '../aws/table/ledger.ts';
 import { createLogs } from '../aws/log.ts';
@@ -20,8 +20,15 @@ import { poll } from './poll.ts';
 import { RUN_FAILED } from '../source/log-messages.ts';
 import { reportOf } from '../shared/errors.ts';
 import type { PollResult } from './result.ts';
+import { type DeployedSource, readDeployedSources } from '../source/deployed-sources.ts';
 import { createSessions } from '../source/session.ts';
-import { isRedriveRequest, type RedriveOutcome, type RedriveRequest } from '../source/redrive.ts';
+import {
+  isRedriveRequest,
+  readRedriveRequest,
+  type RedriveOutcome,
+  type RedriveRequest,
+  settingsLeft,
+} from '../source/redrive.ts';
 import { readSourceSettings } from '../source/settings.ts';
 import type { Tick } from '../source/tick.ts';
 import { takeTick, type TickInvocation } from './ticks/tick.ts';
@@ -30,8 +37,11 @@ type Surroundings = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
 
 export type Poller = (event: unknown, context: Surroundings) => Promise<PollResult | RedriveOutcome[] | null>;
 
-/** Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. */
-export function createPoller(config: PollerConfig): Poller {
+/**
+ * Joins the poll with AWS. Clients, bus check and tokens outlive an invocation; nothing else does. `deployed`: the
+ * sources as they were deployed.
+ */
+export function createPoller(config: PollerConfig, deployed: readonly DeployedSource[]): Poller {
   const logFor = createLogs('poller', config.logLevel);
   const metrics = createPollMetrics(config.metricsNamespace);
   const clock = systemClock;
@@ -46,7 +56,8 @@ export function createPoller(config: PollerConfig): Poller {
   const sessionFor = createSessions({
     clock,
     limits: pageLimits(config.memoryMb),
-    credentialsFor: (secretId) => createCredentialsReader({ client: secretsManager, secretId }),
+    credentialsFor: (secretId) => createBoundCredentialsReader({ client: secretsManager, secretId }),
+    deployed,
   });
   const ticks = config.tickQueueUrl === null ? null : createTickQueue({ queueUrl: config.tickQueueUrl });
   const invocationFor = (sourceId: string, context: Surroundings): TickInvocation => ({
@@ -93,14 +104,18 @@ export function createPoller(config: PollerConfig): Poller {
     }
   };
   const redriveFor = async (request: RedriveRequest, context: Surroundings): Promise<RedriveOutcome[]> => {
-    const settings = readSourceSettings(request.source);
-    const { log } = invocationFor(settings.sourceId, context);
-    const read = async (eventId: string) => await quarantine.read(settings.sourceId, eventId);
+    const { sourceId } = request;
+    const { log } = invocationFor(sourceId, context);
+    const stored = await store.read(sourceId);
+    const settings = settingsLeft(stored?.state ?? null, sourceId);
+    // Whoever writes the table decides nothing either.
+    await sessionFor(settings).checkSecret();
+    const read = async (eventId: string) => await quarantine.read(sourceId, eventId);
     const deadlineAt = clock.now() + context.getRemainingTimeInMillis() - REDRIVE_SLACK_MS;
     return await redrive({ settings, read, bus, auditTrail, log, deadlineAt }, request.redrive);
   };
   return async (event, context) => {
-    if (isRedriveRequest(event)) return await redriveFor(event, context);
+    if (isRedriveRequest(event)) return await redriveFor(readRedriveRequest(event), context);
     const received = ticksIn(event);
     if (received === null) return await pollSource(event, context);
     for (const tick of received) await tickOnce(tick, context);
@@ -124,6 +139,6 @@ let poller: Poller | null = null;
  * schedule failed, so that the invocation counts as failed; a tick never does.
  */
 export async function handler(event: unknown, context: Context): Promise<PollResult | RedriveOutcome[] | null> {
-  poller ??= createPoller(readPollerConfig(process.env));
+  poller ??= createPoller(readPollerConfig(process.env), readDeployedSources(process.env['LAMBDA_TASK_ROOT'] ?? ''));
   return await poller(event, context);
 }

@@ -11,7 +11,7 @@ import { takeOrders } from './shell/backfills.ts';
 import type { Reporting } from './shell/perform.ts';
 import { reportFilterChange, sendLateEntries, sendOutage, sendRefusal } from './shell/reports.ts';
 import { workOnSweeps } from './shell/sweeps.ts';
-import { nextPeek, peekUnder, sendTicks } from './ticks/run-ticks.ts';
+import { leftAfter, leftBefore, sendTicks } from './ticks/run-ticks.ts';
 import { beginPast, beginSweep, dueLevel, startOf } from './sweep/levels.ts';
 
 /** The lease outlives the run's time by this, so that no other run begins while this one may still write. */
@@ -56,9 +56,13 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   const { record, context, sinks, service } = run;
   const { settings, clock, isPaused } = context;
   if (isPaused) return resultOf(run, 'skipped', { reason: 'paused-by-operator' });
-  record.commit({ peek: peekUnder(run) });
   const { notBefore } = record.state;
-  if (notBefore !== null && isBackingOff(record.state, clock.now())) return resultOf(run, 'skipped', waitOf(notBefore));
+  const wait = notBefore !== null && isBackingOff(record.state, clock.now()) ? waitOf(notBefore) : null;
+  const left = leftBefore(run);
+  // Before anything changes: settings that the secret is not for may be anybody's.
+  if (wait === null || left !== record.state.peek) await service.session.checkSecret();
+  record.commit({ peek: left });
+  if (wait !== null) return resultOf(run, 'skipped', wait);
   const queryHash = queryHashOf(settings);
   record.commit({ auditSince: sinks.auditTrail === null ? undefined : (record.state.auditSince ?? clock.now()) });
   if (record.state.firstRunAt === null) await storeStart(run, queryHash);
@@ -70,7 +74,7 @@ async function pollUnderLease(run: Run): Promise<PollResult> {
   await takeOrders(run);
   const sweep = await workOnSweeps(run, queryHash, () => liveSweep(run, queryHash));
   await sendLateEntries(run);
-  if (sweep.complete) record.commit({ peek: nextPeek(run) });
+  if (sweep.complete) record.commit({ peek: leftAfter(run) });
   record.commit(backoffAfterSuccess(record.state, service.session.secretVersion(), clock.now()));
   return resultOf(run, outcomeOf(run, sweep), { sweep });
 }
@@ -117,6 +121,10 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
   const { record, context, service, turn } = run;
   const reason = pauseReason(error);
   const prefetchError = await service.prefetch.settled();
+  if (hasOtherSettings(error)) {
+    await record.release().catch(warn(run, 'The lease was not given back; it runs out by itself.'));
+    throw error;
+  }
   if (reason === null) {
     const failure = { now: context.clock.now(), jitter: context.clock.random(), inDeferred: turn === 'deferred' };
     record.commit(mergeFailures(record.state, { error, prefetchError }, failure));
@@ -129,6 +137,11 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
     await record.complete().catch(warn(run, 'The state was not stored; the lease runs out by itself.'));
   if (reason !== null) return resultOf(run, 'paused', { reason });
   throw error;
+}
+
+/** What such a run would store are settings of nobody knows whom; the next run may have the right ones. */
+function hasOtherSettings(error: unknown): boolean {
+  return error instanceof BridgeError && error.code === 'InvalidSettings';
 }
 
 function isFenced(error: unknown): boolean {

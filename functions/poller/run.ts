@@ -131,6 +131,7 @@ export function openRun(
     onLogin: logins,
     onDeviation: (what) =>
       log.warn('The answer to the login is not as documented. The token is used all the same.', { what }),
+    onUnbound: (warning) => log.warn(warning),
   });
   const ledger = createLedgerView({ ledger: invocation.ledger, sourceId, now, isOver: () => deadline.isOver() });
   return {

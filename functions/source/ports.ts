@@ -32,6 +32,8 @@ export type StateStore = {
   save(lease: Lease, state: SourceState): Promise<void>;
   /** Writes the state and gives the lease back, in one write. Rejects with LeaseLost when the epoch has moved on. */
   complete(lease: Lease, state: SourceState): Promise<void>;
+  /** Gives the lease back and leaves the state as it is. Rejects with LeaseLost when the epoch has moved on. */
+  release(lease: Lease): Promise<void>;
   /** Reads the state and the end of its lease, without taking it; null before the first run. */
   read(sourceId: string): Promise<StoredState | null>;
   readDeferred(sourceId: string): Promise<DeferredSweeps | null>;

@@ -1,15 +1,11 @@
 // The session with a membership service: transport and token outlive an invocation, so that a warm run neither connects
 // nor logs in.
 import { createActionLog, type ActionLog } from '../membership/action-log.ts';
-import {
-  createTokenSource,
-  type CredentialsReader,
-  type OnLogin,
-  type OnRequest,
-  type TokenSource,
-} from '../membership/token.ts';
+import { createTokenSource, type OnLogin, type OnRequest, type TokenSource } from '../membership/token.ts';
 import { createTransport, type Transport } from '../membership/transport.ts';
 import type { Clock } from '../shared/clock.ts';
+import { type BoundCredentialsReader, credentialsBoundTo } from './binding.ts';
+import { checkDeployed, type DeployedSource, settingsDigest } from './deployed-sources.ts';
 import type { SourceSettings } from './settings.ts';
 
 /** Thrown where only a login would get a page. */
@@ -28,6 +24,11 @@ export type ServiceSession = {
   actionLog: ActionLog;
   /** The same without a login: rejects with NoToken where it would take one. */
   actionLogWithoutLogin: ActionLog;
+  /**
+   * Makes sure that the password may be sent for these settings, before a login that has to come. Rejects with
+   * InvalidSettings, or CredentialsUnreadable. A token in memory is proof: its login was checked.
+   */
+  checkSecret(): Promise<void>;
   /** Makes sure that there is a token. Rejects with CredentialsNotSet, CredentialsRefused, or a request's failure. */
   login(options: { timeoutMs: number }): Promise<void>;
   /** The version of the secret that was read last; null before that. */
@@ -35,7 +36,8 @@ export type ServiceSession = {
   /**
    * Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in, nor
    * what was refused since an operator allowed a login (`loginsAllowed` times);
-   * `onDeviation` names what in a token's answer is not as documented.
+   * `onDeviation` names what in a token's answer is not as documented; `onUnbound` hears once, in words, that the
+   * secret does not say which service and sources it is for.
    */
   attach(run: {
     onRequest: OnRequest;
@@ -43,41 +45,61 @@ export type ServiceSession = {
     loginsAllowed?: () => number;
     onLogin?: OnLogin;
     onDeviation?: (what: string) => void;
+    onUnbound?: (warning: string) => void;
   }): void;
 };
 
 type Attached = Parameters<ServiceSession['attach']>[0];
 type Options = {
   clock: Clock;
-  credentialsFor: (secretId: string) => CredentialsReader;
+  credentialsFor: (secretId: string) => BoundCredentialsReader;
+  /** What was deployed; nothing where absent, so that each secret has to name service and sources itself. */
+  deployed?: readonly DeployedSource[];
   /** What a page may be at most; the largest that is ever read where absent. */
   limits?: { maxBodyBytes: number; maxEntries: number; maxValues: number };
   /** The way to the service. Default: HTTP. */
   transportFor?: (options: { baseUrl: string; clock: Clock; limits?: { maxBodyBytes: number } }) => Transport;
 };
 
-/** Gives each source its session; the same one as long as service and secret stay the same. */
+/** More than an account's schedules poll. Beyond it the session that was used longest ago is forgotten. */
+const MAX_SESSIONS = 1_000;
+
+/**
+ * Gives each source its session; the same one as long as secret and settings stay the same, so that no settings are
+ * used with the token of others. The returned function throws InvalidSettings for settings that were not deployed.
+ */
 export function createSessions(options: Options): (settings: SourceSettings) => ServiceSession {
   const sessions = new Map<string, ServiceSession>();
   return (settings) => {
-    const key = JSON.stringify([settings.sourceId, settings.baseUrl, settings.secretId]);
+    checkDeployed(settings, options.deployed ?? []);
+    const key = JSON.stringify([settings.secretId, settingsDigest(settings)]);
     const session = sessions.get(key) ?? createSession(settings, options);
+    sessions.delete(key);
     sessions.set(key, session);
+    const [oldest = key] = sessions.keys();
+    if (sessions.size > MAX_SESSIONS) sessions.delete(oldest);
     return session;
   };
 }
 
 function createSession(
-  { baseUrl, secretId }: SourceSettings,
-  { clock, credentialsFor, limits, transportFor = createTransport }: Options,
+  settings: SourceSettings,
+  { clock, credentialsFor, deployed = [], limits, transportFor = createTransport }: Options,
 ): ServiceSession {
+  const { baseUrl, secretId } = settings;
   let attached: Attached = { onRequest: async () => {}, refusedVersion: () => null };
   const onRequest: OnRequest = async (kind) => await attached.onRequest(kind);
   const transport = transportFor({ baseUrl, clock, ...(limits && { limits: { maxBodyBytes: limits.maxBodyBytes } }) });
   const refusedVersion = (): string | null => attached.refusedVersion();
+  let isWarned = false;
+  const onUnbound = (warning: string): void => {
+    if (isWarned || attached.onUnbound === undefined) return;
+    attached.onUnbound(warning);
+    isWarned = true;
+  };
   const tokens = createTokenSource({
     transport,
-    credentials: credentialsFor(secretId),
+    credentials: credentialsBoundTo(settings, credentialsFor(secretId), { deployed, onUnbound }),
     clock,
     onRequest,
     refusedVersion,
@@ -92,6 +114,7 @@ function createSession(
   return {
     actionLog: createActionLog({ ...ofPages, tokens, onRequest }),
     actionLogWithoutLogin: createActionLog({ ...ofPages, tokens: withoutLogin(tokens) }),
+    checkSecret: async () => await tokens.readAhead(),
     login: async (limits) => void (await tokens.token(limits)),
     secretVersion: () => tokens.secretVersion(),
     attach: (run) => {

@@ -2,6 +2,7 @@
 // wait.
 import { emptyProfile, type ServiceProfile } from './service-profile.ts';
 import type { SourceSettings } from './settings.ts';
+import type { StoredSettings } from './stored-settings.ts';
 
 /** The version of what is stored. functions/aws/table/state-body.ts refuses every other one. */
 export const STATE_VERSION = 2;
@@ -130,8 +131,8 @@ export type SourceState = {
   noticed: string[];
   /** Ticks have been sent for every slot up to here; absent where the source has none. */
   ticksUntil?: number;
-  /** What a tick compares the newest page with; absent while that is not known. */
-  peek?: PeekBase;
+  /** The settings of the last run, and what ticks compare with; absent before a run that leaves them. */
+  peek?: LeftByRun;
 };
 
 /** `since` in ms since 1970. `message` is null for an error without a code: it may be anything. */
@@ -149,6 +150,11 @@ export type PeekBase = {
   /** Digests of the entries known in it, `PEEK_DIGEST_BYTES` each, in base64. */
   known: string;
 };
+
+/** The settings of a run that the secret was for, and what ticks compare with where there is something. */
+export type LeftByRun = { settings: StoredSettings; functionVersion: string } & Partial<
+  Pick<PeekBase, 'from' | 'known'>
+>;
 
 /** Sweeps that go on in the time that live work leaves; the first one is next. */
 export type DeferredSweeps = { sweeps: Sweep[] };

@@ -39,8 +39,8 @@ describe('a source next to one that', () => {
     const INTERVAL_MS = 1_500;
     const world = await startWorld({ timeoutMs: 8_000 });
     const healthy = await startMembershipService({ seed: 2 });
-    world.cloud.putSecret('other', { username: healthy.username, password: healthy.password });
     const settings = { baseUrl: healthy.url, timeZone: healthy.personality.stamps.timeZone };
+    world.cloud.putSecret('other', healthy, settings.baseUrl);
     await world.tickUntilDone();
     await world.cloud.invoke('other', settings);
     Object.assign(world.service.faults, faults);

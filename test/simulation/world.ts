@@ -6,7 +6,7 @@
 // quarantined entries in several parts, and anything behind the event bus.
 import { gunzipSync } from 'node:zlib';
 import { createAuditTrail } from '../../functions/aws/audit/audit-trail.ts';
-import { createCredentialsReader } from '../../functions/aws/secrets/credentials.ts';
+import { createBoundCredentialsReader } from '../../functions/aws/secrets/bound-credentials.ts';
 import { createEventBus } from '../../functions/aws/events/event-bus.ts';
 import { createLedger } from '../../functions/aws/table/ledger.ts';
 import { createQuarantine } from '../../functions/aws/table/quarantine.ts';
@@ -17,6 +17,7 @@ import { poll } from '../../functions/poller/poll.ts';
 import { leaseHeld, type PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run.ts';
 import { takeTick, type TickInvocation, type TickResult } from '../../functions/poller/ticks/tick.ts';
+import type { DeployedSource } from '../../functions/source/deployed-sources.ts';
 import { createSessions } from '../../functions/source/session.ts';
 import type { SourceSettings } from '../../functions/source/settings.ts';
 import type { SourceState } from '../../functions/source/state.ts';
@@ -54,6 +55,8 @@ export type World = {
   readonly isAudited: boolean;
   settings: SourceSettings;
   secret: { VersionId: string; SecretString: string };
+  /** For processes that start from now on. */
+  deployed: readonly DeployedSource[];
   /** Orders backfills. */
   readonly operator: Operator;
   state(): SourceState | null;
@@ -161,7 +164,8 @@ export function createWorld(options: {
     });
     const sessionFor = createSessions({
       clock,
-      credentialsFor: (secretId) => createCredentialsReader({ client: clients.secretsManager, secretId }),
+      deployed: world.deployed,
+      credentialsFor: (secretId) => createBoundCredentialsReader({ client: clients.secretsManager, secretId }),
       transportFor: () => createSimulatedTransport({ service, runs, time, weather, continuations, observer }, run),
     });
     const ticksOfRun = ticks.of(run);
@@ -219,6 +223,7 @@ export function createWorld(options: {
     operator,
     settings: options.settings,
     secret: options.secret,
+    deployed: [],
     complain,
     state: () => {
       const body = bodyIn(table.read(STATE_SORT_KEY) ?? {});

@@ -73,7 +73,10 @@ function sharedResources(): object {
       },
     },
     Bus: { Type: 'AWS::Events::EventBus', Properties: { Name: 'membership' } },
-    Secret: { Type: 'AWS::SecretsManager::Secret', Properties: { SecretString: '{"username":"placeholder"}' } },
+    Secret: {
+      Type: 'AWS::SecretsManager::Secret',
+      Properties: { Name: 'Fixture-Secret', SecretString: '{"username":"placeholder"}' },
+    },
     Role: { Type: 'AWS::IAM::Role' },
   };
 }

@@ -55,6 +55,7 @@ const FOR_INFRA = [
   'functions/consumers/notifier/code-layout.ts',
   'functions/consumers/notifier/wording.ts',
   'functions/aws/table/state-layout.ts',
+  'functions/source/deployed-sources.ts',
   'functions/source/profile-facts.ts',
   'functions/source/log-messages.ts',
   'functions/source/settings.ts',

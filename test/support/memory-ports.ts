@@ -63,6 +63,11 @@ export function createMemoryPorts(options: Options) {
         writeState(epoch, state);
         item.owner = null;
       }),
+    release: ({ epoch }) =>
+      step('release', [], () => {
+        if (item.epoch !== epoch) throw leaseLost();
+        item.owner = null;
+      }),
     readDeferred: () => step('readDeferred', [], () => sweepsIn(deferred.sweeps)),
     writeDeferred: ({ epoch }, sweeps) =>
       step('writeDeferred', [], () => {

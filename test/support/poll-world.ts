@@ -118,6 +118,11 @@ export function createPollWorld(options: {
     renewSecret: (version: number) => {
       world.secret = secretOf(accounts, version);
     },
+    /** Writes into the secret, with all else as it is, which service and sources it is for. */
+    bindSecret: (binding: { baseUrl: string; sources: readonly string[] }) => {
+      const fields = { ...(JSON.parse(world.secret.SecretString) as object), ...binding };
+      world.secret = { ...world.secret, SecretString: JSON.stringify(fields) };
+    },
     state: () => world.state(),
     deferred: (): DeferredSweeps | null => {
       const body = bodyIn(world.table.read(DEFERRED_SORT_KEY) ?? {});

@@ -111,6 +111,14 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       });
     },
 
+    async release(lease) {
+      await fencedUpdate(table, lease, STATE_SORT_KEY, {
+        change: 'REMOVE #owner, #leaseUntil',
+        condition: CAN_COMPLETE,
+        values: { epoch: lease.epoch },
+      });
+    },
+
     read: async (sourceId) => await readState(table, sourceId),
 
     async readDeferred(sourceId) {

@@ -1,4 +1,5 @@
 // What the operator's commands need of AWS. functions/aws/operator implements it with the operator's own credentials.
+import type { BoundCredentials, WholeBinding } from '../../source/binding.ts';
 import type {
   BackfillOrderStore,
   Credentials,
@@ -153,9 +154,11 @@ export type OperatorCloud = {
   /** The ARN of whoever runs the command. */
   readCaller(): Promise<string>;
   /** The current version of a source's secret; `credentials` is null while it holds its placeholder. */
-  readCredentials(secretId: string): Promise<{ versionId: string; credentials: Credentials | null }>;
-  /** Makes them the current version of the secret. */
-  writeCredentials(secretId: string, credentials: Credentials): Promise<void>;
+  readCredentials(secretId: string): Promise<BoundCredentials>;
+  /** Makes them the current version of the secret, for that service and those sources. */
+  writeCredentials(secretId: string, credentials: Credentials, binding: WholeBinding): Promise<void>;
+  /** Makes a new version that says what it is for, and is otherwise `versionId`, if that is still the current one. */
+  bindSecret(secretId: string, change: { versionId: string; binding: WholeBinding }): Promise<void>;
   /** What the commands of a role need beyond those of the roles before it, and nothing else. */
   policyOf(role: OperatorRole, subject: PolicySubject): PolicyDocument;
   /** The bridge's state table. */

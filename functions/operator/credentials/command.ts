@@ -1,17 +1,15 @@
-// `credentials set|test|reset`: the username and password with which a source logs in.
+// `credentials set|bind|test|reset`: the username and password with which a source logs in.
 import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { Problem } from '../../shared/problem.ts';
-import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
-import type { OperatorCloud } from '../bridge/ports.ts';
-import { readSources } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing } from '../change.ts';
-import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { allowLogin } from './allow-login.ts';
+import { bindCommand, textOf } from './bind.ts';
+import { bindingFor, checkUse, findSecret, type Found } from './find-secret.ts';
 import { tryLogin } from './try-login.ts';
 
 type Options = BridgeOptions & ChangeOptions;
-type Found = { cloud: OperatorCloud; bridge: Bridge; source: BridgeSource; baseUrl: string; secretId: string };
 
 /** A run takes at most its function's time; nobody waits longer for its lease. */
 const LEASE_WAIT_MS = 90_000;
@@ -21,6 +19,7 @@ export function credentialsCommand(surroundings: Surroundings): Command {
   return new Command('credentials')
     .description('Username and password of a source.')
     .addCommand(setCommand(surroundings))
+    .addCommand(bindCommand(surroundings))
     .addCommand(testCommand(surroundings))
     .addCommand(resetCommand(surroundings));
 }
@@ -31,20 +30,24 @@ function setCommand(surroundings: Surroundings): Command {
     'credentials set acme',
   ]).argument('[source]', 'where there are several');
   return changing(command).action(async (sourceId: string | undefined, options: Options) => {
-    const found = await find(surroundings, sourceId, options);
+    const found = await findSecret(surroundings, sourceId, options);
     const { cloud, source, baseUrl, secretId } = found;
+    // Whoever may not read the secret may fill it all the same.
+    const present = await cloud.readCredentials(secretId).catch(nullIfProblem);
+    const binding = bindingFor(present?.binding ?? null, { sourceId: source.sourceId, baseUrl });
     const change = {
       command: `credentials set ${source.sourceId}`,
       sourceId: source.sourceId,
       plan: [
         `Asks for username and password, and tries them with one login at ${baseUrl}. If it is refused, nothing is changed.`,
         `They become the current version of the secret ${secretId}. The next poll of ${source.sourceId} uses them.`,
+        `The secret is for ${textOf(binding)}, and is sent to no other service.`,
       ],
       undo: 'set the credentials before again; Secrets Manager keeps them as the version AWSPREVIOUS.',
       run: async () => {
         const credentials = await surroundings.askCredentials();
         await tryLogin(baseUrl, credentials, surroundings.clock);
-        await cloud.writeCredentials(secretId, credentials);
+        await cloud.writeCredentials(secretId, credentials, binding);
         await allowNextLogin(surroundings, found).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error;
           throw new Problem(`They are stored, and the next poll logs in unless it waits already. ${error.message}`);
@@ -62,10 +65,11 @@ function testCommand(surroundings: Surroundings): Command {
   ])
     .argument('[source]', 'where there are several')
     .action(async (sourceId: string | undefined, options: Options) => {
-      const { cloud, bridge, source, baseUrl, secretId } = await find(surroundings, sourceId, options);
-      const { versionId, credentials } = await cloud.readCredentials(secretId);
+      const { cloud, bridge, source, baseUrl, secretId } = await findSecret(surroundings, sourceId, options);
+      const { versionId, credentials, binding } = await cloud.readCredentials(secretId);
       const set = `membership-bridge credentials set ${source.sourceId}`;
       if (credentials === null) throw new Problem(`The secret ${secretId} still holds its placeholder. Run ${set}.`);
+      checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId }, surroundings.output);
       const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
       if (stored?.state.breaker?.secretVersion === versionId)
         throw new Problem(`${baseUrl} has refused these credentials already, so no login was sent. Run ${set}.`);
@@ -82,7 +86,7 @@ function resetCommand(surroundings: Surroundings): Command {
     ['credentials reset acme'],
   ).argument('[source]', 'where there are several');
   return changing(command).action(async (sourceId: string | undefined, options: Options) => {
-    const found = await find(surroundings, sourceId, options);
+    const found = await findSecret(surroundings, sourceId, options);
     const { source } = found;
     const change = {
       command: `credentials reset ${source.sourceId}`,
@@ -101,6 +105,11 @@ function resetCommand(surroundings: Surroundings): Command {
   });
 }
 
+function nullIfProblem(error: unknown): null {
+  if (error instanceof Problem) return null;
+  throw error;
+}
+
 /** Whether anything kept it from logging in. Waits for a run: only the holder of the lease may write the state. */
 async function allowNextLogin(
   { clock }: Surroundings,
@@ -117,15 +126,4 @@ async function allowNextLogin(
     outcome = await tryOnce();
   }
   return outcome === 'allowed';
-}
-
-async function find(surroundings: Surroundings, sourceId: string | undefined, options: Options): Promise<Found> {
-  const { cloud, bridge } = await openBridge(surroundings, options);
-  const sources = await readSources(cloud, bridge);
-  const [only, ...others] = sources;
-  if (sourceId === undefined && others.length > 0)
-    throw new Problem(`Name a source: ${sources.map((one) => one.sourceId).join(', ')}.`);
-  const source = sourceNamed(sources, sourceId ?? only?.sourceId ?? '');
-  const { baseUrl, secretId } = source.settings;
-  return { cloud, bridge, source, baseUrl: String(baseUrl), secretId: String(secretId) };
 }

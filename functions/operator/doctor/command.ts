@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { Credentials } from '../../membership/token.ts';
 import { Problem } from '../../shared/problem.ts';
 import { readSourceFile, type SourceFile } from '../../source/source-file.ts';
-import { readSources } from '../bridge/read-bridge.ts';
-import { type BridgeOptions, bridgeCommand, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { checkUse, findSecret } from '../credentials/find-secret.ts';
 import { examine } from './examine.ts';
 import { MAX_REQUESTS } from './exchange.ts';
 import { MAX_WAIT_MS } from './probe.ts';
@@ -64,14 +64,9 @@ async function ofBridge(
   surroundings: DoctorSurroundings,
   options: BridgeOptions,
 ): Promise<Subject> {
-  const { cloud, bridge } = await openBridge(surroundings, options);
-  const sources = await readSources(cloud, bridge);
-  const [only, ...others] = sources;
-  if (sourceId === undefined && others.length > 0)
-    throw new Problem(`There are several sources. Name one: ${sources.map((one) => one.sourceId).join(', ')}.`);
-  const { settings, ...source } = sourceNamed(sources, sourceId ?? only?.sourceId ?? '');
-  const { secretId, ...written } = settings;
-  const { versionId, credentials } = await cloud.readCredentials(String(secretId));
+  const { cloud, bridge, source, baseUrl, secretId } = await findSecret(surroundings, sourceId, options);
+  const { secretId: _arn, ...written } = source.settings;
+  const { versionId, credentials, binding } = await cloud.readCredentials(secretId);
   const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
   const { login, breaker } = stored?.state ?? {};
   const isProven = login?.secretVersion === versionId && login.isProven && breaker?.secretVersion !== versionId;
@@ -80,5 +75,6 @@ async function ofBridge(
       `The bridge has no successful login of ${source.sourceId} with the present version of the secret, so none is sent. ` +
         'See: membership-bridge status. To probe with other credentials, name a file with the settings.',
     );
+  checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId }, surroundings.output);
   return { written: written as SourceFile, credentials };
 }

@@ -2,9 +2,7 @@
 import { type Command } from 'commander';
 import { chunksOf } from '../../shared/chunks.ts';
 import { Problem } from '../../shared/problem.ts';
-import { MAX_REDRIVEN, type RedriveOutcome, type RedriveRequest } from '../../source/redrive.ts';
-import type { SourceInput } from '../../source/settings.ts';
-import type { BridgeSource } from '../bridge/bridge.ts';
+import { MAX_REDRIVEN, type RedriveOutcome, type RedriveRequest, waitForRun } from '../../source/redrive.ts';
 import type { OperatorCloud, OperatorTable } from '../bridge/ports.ts';
 import { readSources } from '../bridge/read-bridge.ts';
 import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
@@ -20,7 +18,7 @@ export function redriveCommand(surroundings: Surroundings): Command {
     .action(async (sourceId: string, eventIds: string[], options: BridgeOptions & ChangeOptions) => {
       const { output, exitWith } = surroundings;
       const { cloud, bridge } = await openBridge(surroundings, options);
-      const source = sourceNamed(await readSources(cloud, bridge), sourceId);
+      sourceNamed(await readSources(cloud, bridge), sourceId);
       const table = cloud.openTable(bridge.stateTableName);
       const kept = await table.listQuarantine(sourceId);
       const asked = eventIds.length === 0 ? kept : entriesNamed(eventIds, kept, sourceId);
@@ -31,6 +29,8 @@ export function redriveCommand(surroundings: Surroundings): Command {
         );
       if (refused.length === 0)
         return sayNothingToDo(surroundings, `Nothing of ${sourceId} can be published again.`, options);
+      const stored = await table.read(sourceId);
+      if (stored?.state.peek === undefined) throw new Problem(waitForRun(sourceId));
       await carryOut(
         surroundings,
         { cloud, bridge },
@@ -46,7 +46,7 @@ export function redriveCommand(surroundings: Surroundings): Command {
             const progress = output.progress('entries', refused.length);
             const done = await redriveAll(
               { cloud, table, pollerArn: bridge.pollerArn },
-              source,
+              sourceId,
               refused,
               progress.show,
             ).finally(progress.end);
@@ -67,14 +67,14 @@ type Redriven = { published: number; left: RedriveOutcome[] };
 /** Each entry is taken out only after the bus has accepted its event. */
 async function redriveAll(
   { cloud, table, pollerArn }: Redriving,
-  { sourceId, settings }: BridgeSource,
+  sourceId: string,
   eventIds: readonly string[],
   onDone: (done: number) => void,
 ): Promise<Redriven> {
   const so: Redriven = { published: 0, left: [] };
   let done = 0;
   for (const redrive of chunksOf(eventIds, MAX_REDRIVEN)) {
-    const request: RedriveRequest = { redrive, source: settings as SourceInput };
+    const request: RedriveRequest = { redrive, sourceId };
     const answer = await cloud.invoke(pollerArn, JSON.stringify(request));
     if ('error' in answer) throw new Problem(`The poller failed: ${answer.error}. Nothing of this batch is taken out.`);
     for (const one of answer.result as RedriveOutcome[]) {

@@ -5,6 +5,7 @@ import { canonicalJson, sha256Hex } from '../../shared/json.ts';
 import { acceptedPageSize, stampUnitMs, type ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { PeekBase, SourceState } from '../../source/state.ts';
+import { fromStoredSettings } from '../../source/stored-settings.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
 import { stampAt } from '../identity/entry-fields.ts';
 import { nextRequests, type PageRequest } from '../request/next-request.ts';
@@ -49,8 +50,8 @@ export function createMetEntries(): MetEntries {
  */
 export function peekBaseOf(
   met: readonly MetEntry[],
-  { state, settings, functionVersion }: { state: SourceState; settings: SourceSettings; functionVersion: string },
-): PeekBase | undefined {
+  { state, settings }: { state: SourceState; settings: SourceSettings },
+): Pick<PeekBase, 'from' | 'known'> | undefined {
   const recentFrom = beginSweep('recent', state, settings, { now: 0, id: '', queryHash: '' }).windows[0]?.from ?? 0;
   const recent = met.filter(({ at }) => at === null || at >= recentFrom);
   const room = Math.min(MAX_KNOWN, Math.floor(acceptedPageSize(state.profile, settings.pageSize) / 2));
@@ -58,7 +59,14 @@ export function peekBaseOf(
   if (firstLeftOut?.at === null) return undefined;
   const from = firstLeftOut === undefined ? recentFrom : firstLeftOut.at + stampUnitMs(state.profile);
   const known = recent.filter(({ at }) => at === null || at >= from).map(({ digest }) => digest);
-  return { settings, functionVersion, from, known: Buffer.from(known.join(''), 'hex').toString('base64') };
+  return { from, known: Buffer.from(known.join(''), 'hex').toString('base64') };
+}
+
+/** What ticks compare with; null where there is nothing. */
+export function peekBaseIn({ peek }: Pick<SourceState, 'peek'>): PeekBase | null {
+  if (peek?.from === undefined || peek.known === undefined) return null;
+  const { settings, functionVersion, from, known } = peek;
+  return { settings: fromStoredSettings(settings), functionVersion, from, known };
 }
 
 /** The request of a tick. */

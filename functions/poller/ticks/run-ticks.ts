@@ -1,7 +1,8 @@
 // What a run of the schedule does for ticks: it sends those of the next two minutes, and leaves what they compare with.
-import type { PeekBase } from '../../source/state.ts';
+import type { LeftByRun, PeekBase } from '../../source/state.ts';
+import { fromStoredSettings, isSameSettings, toStoredSettings } from '../../source/stored-settings.ts';
 import type { Run } from '../run.ts';
-import { peekBaseOf } from './peek.ts';
+import { peekBaseIn, peekBaseOf } from './peek.ts';
 import { slotsToSend } from './slots.ts';
 
 /** The ticks until the next runs. A queue that fails costs only time: the next run reads what ticks would have. */
@@ -9,9 +10,9 @@ export async function sendTicks({ record, context }: Pick<Run, 'record' | 'conte
   const { settings, clock, ticks, log } = context;
   const { tickMs, sourceId } = settings;
   if (ticks === null || tickMs === null) return;
-  const { peek, ticksUntil } = record.state;
+  const { ticksUntil } = record.state;
   // Nothing to compare with: a tick would only begin a run that another one has just begun.
-  if (peek === undefined) return;
+  if (peekBaseIn(record.state) === null) return;
   const now = clock.now();
   const slots = slotsToSend({ tickMs, ticksUntil, now });
   try {
@@ -25,25 +26,35 @@ export async function sendTicks({ record, context }: Pick<Run, 'record' | 'conte
   }
 }
 
-/** Ticks are taken under the settings that they compare with: if a run has other ones, they wait for a whole sweep. */
-export function peekUnder({ record, context }: Pick<Run, 'record' | 'context'>): PeekBase | undefined {
+/**
+ * What a run finds of the one before, and its own settings. Ticks are taken under the settings that they compare with:
+ * if a run has other ones, they wait for a whole sweep.
+ */
+export function leftBefore({ record, context }: Pick<Run, 'record' | 'context'>): LeftByRun {
+  const { settings, functionVersion } = context;
   const { peek } = record.state;
-  return JSON.stringify(peek?.settings) === JSON.stringify(context.settings) ? peek : undefined;
+  if (peek !== undefined && isSameSettings(fromStoredSettings(peek.settings), settings)) return peek;
+  return { settings: toStoredSettings(settings), functionVersion };
+}
+
+/** What a run leaves that has read a whole sweep. */
+export function leftAfter(run: Pick<Run, 'record' | 'context' | 'met' | 'counts'>): LeftByRun {
+  const { settings, functionVersion } = run.context;
+  return { settings: toStoredSettings(settings), functionVersion, ...nextPeek(run) };
 }
 
 /**
  * What the next ticks compare with; none for a service whose first page never shows what is new, and none after a run
  * that a tick began for nothing: where an entry differs at every read, each tick would begin another.
  */
-export function nextPeek({
+function nextPeek({
   record,
   context,
   met,
   counts,
-}: Pick<Run, 'record' | 'context' | 'met' | 'counts'>): PeekBase | undefined {
-  const { settings, functionVersion } = context;
-  const { state } = record;
+}: Pick<Run, 'record' | 'context' | 'met' | 'counts'>): Pick<PeekBase, 'from' | 'known'> | undefined {
+  const { settings } = context;
   if (settings.tickMs === null || met.hidesNewest()) return undefined;
   if (context.isForNew && counts.eventsPublished + counts.quarantined === 0) return undefined;
-  return peekBaseOf(met.newest(), { state, settings, functionVersion });
+  return peekBaseOf(met.newest(), { state: record.state, settings });
 }

@@ -10,7 +10,7 @@ import { isBackingOff, outlivesRun } from '../request/backoff.ts';
 import { toQuery } from '../request/next-request.ts';
 import type { PollResult } from '../result.ts';
 import type { Invocation } from '../run.ts';
-import { mayHoldNew, peekRequest } from './peek.ts';
+import { mayHoldNew, peekBaseIn, peekRequest } from './peek.ts';
 import { isLate } from './slots.ts';
 
 /** The time that the service gets to answer a tick. */
@@ -38,14 +38,14 @@ export type TickResult = {
 export async function takeTick(tick: Tick, invocation: TickInvocation): Promise<TickResult> {
   const { clock, store, functionVersion, sessionFor } = invocation;
   const stored = await store.read(tick.sourceId);
-  const base = stored?.state.peek;
+  const base = stored && peekBaseIn(stored.state);
   const over = (reason: string, requests = 0): TickResult => ({
     sourceId: tick.sourceId,
     outcome: 'over',
     reason,
     requests,
   });
-  if (!stored || base === undefined || base.settings.tickMs === null) return over('nothing-to-compare-with');
+  if (!stored || !base || base.settings.tickMs === null) return over('nothing-to-compare-with');
   const reason = whyNot({ ...stored, base }, { tick, now: clock.now(), functionVersion });
   if (reason !== null) return over(reason);
   const { settings } = base;

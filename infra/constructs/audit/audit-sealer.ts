@@ -23,6 +23,7 @@ import type { ConsumerSurroundings } from '../consumers/consumer.ts';
 import { DeadLetterQueue } from '../dead-letter-queue.ts';
 import { allowInSources } from '../poller/state-rights.ts';
 import { allowBelow } from './objects-below.ts';
+import { deployedSources } from '../poller/deployed-sources.ts';
 import { createScheduleRole } from '../schedule-role.ts';
 
 export const SEALER_ENTRY = 'functions/audit/seal/handler.ts';
@@ -78,6 +79,7 @@ export class AuditSealer extends Construct {
         AUDIT_BUCKET_NAME: bucket.bucketName,
         LOG_LEVEL: logLevel,
       } satisfies SealerEnvironment,
+      files: deployedSources(sources),
       versionedBy: bucket.bucketName,
       // The text of a day with a hundred thousand entries has ten megabytes.
       memoryMb: 1024,

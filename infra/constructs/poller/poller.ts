@@ -3,11 +3,11 @@ import { Duration } from 'aws-cdk-lib';
 import type { ITable } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { ApplicationLogLevel, SystemLogLevel } from 'aws-cdk-lib/aws-lambda';
-import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import type { PollerEnvironment } from '../../../functions/poller/config.ts';
 import type { BridgeSettings } from '../../settings/settings.ts';
 import { allow, BridgeFunction } from '../bridge-function.ts';
+import { deployedSources, type SourceWithSecret } from './deployed-sources.ts';
 import { allowInSources } from './state-rights.ts';
 import { TICK_QUEUE_ACTIONS, TickQueue } from './tick-queue.ts';
 
@@ -22,7 +22,7 @@ const TIMEOUT = Duration.seconds(55);
 type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memoryMb'> & {
   bus: IEventBus;
   table: ITable;
-  secrets: readonly ISecret[];
+  sources: readonly SourceWithSecret[];
   /** Sources with ticks between the runs of their schedules. */
   tickingSources: number;
   /** Whether the poller records what it has published, for the sealer. */
@@ -33,12 +33,13 @@ type PollerProps = Pick<BridgeSettings, 'logLevel' | 'logRetentionDays' | 'memor
 
 export class Poller extends BridgeFunction {
   constructor(scope: Construct, id: string, props: PollerProps) {
-    const { bus, table, secrets, memoryMb, logRetentionDays, logLevel, tickingSources } = props;
+    const { bus, table, sources, memoryMb, logRetentionDays, logLevel, tickingSources } = props;
     const ticks = tickingSources === 0 ? null : new TickQueue(scope, 'Ticks', { timeout: TIMEOUT });
     super(scope, id, {
       description: 'Reads the action log of a membership service and publishes its entries as events',
       entry: POLLER_ENTRY,
       environment: environmentOf(props, ticks),
+      files: deployedSources(sources),
       memoryMb,
       timeout: TIMEOUT,
       logRetentionDays,
@@ -51,7 +52,7 @@ export class Poller extends BridgeFunction {
         allowInSources(table, TABLE_ACTIONS),
         allow(
           ['secretsmanager:GetSecretValue'],
-          secrets.map(({ secretArn }) => secretArn),
+          sources.map(({ secret }) => secret.secretArn),
         ),
         ...(ticks === null ? [] : [allow(TICK_QUEUE_ACTIONS, [ticks.queue.queueArn])]),
       ],

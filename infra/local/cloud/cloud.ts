@@ -57,8 +57,11 @@ export type LocalCloud = {
   /** The contents of the buckets. */
   readonly objects: ObjectStore;
   readonly streams: LocalStreams;
-  /** Writes a new current version of the source's secret, in memory only. */
-  putSecret: (sourceId: string, credentials: { username: string; password: string }) => void;
+  /**
+   * Writes a new current version of the source's secret, in memory only, bound as by `credentials set`: to the service
+   * of its settings, or to another one.
+   */
+  putSecret: (sourceId: string, credentials: { username: string; password: string }, baseUrl?: string) => void;
   /** Invokes the source's function with its settings and `override`, and waits. Never rejects for a failed run. */
   invoke: (sourceId: string, override?: Readonly<Record<string, unknown>>) => Promise<LocalInvocation>;
   /** The same with the function that seals the source's days. */
@@ -139,9 +142,10 @@ export async function startLocalCloud(options: LocalCloudOptions): Promise<Local
     queues,
     objects: parts.objects,
     streams: parts.streams,
-    putSecret: (sourceId, credentials) => {
-      const { secretId } = sourceOf(sources, sourceId).settings;
-      const input = { SecretId: secretId, SecretString: JSON.stringify(credentials) };
+    putSecret: (sourceId, { username, password }, baseUrl) => {
+      const { secretId, ...settings } = sourceOf(sources, sourceId).settings;
+      const bound = { username, password, baseUrl: baseUrl ?? settings['baseUrl'], sources: [sourceId] };
+      const input = { SecretId: secretId, SecretString: JSON.stringify(bound) };
       void services.secretsmanager('PutSecretValue', JSON.stringify(input));
     },
     invoke: async (sourceId, override) => await invoke(sourceOf(sources, sourceId), override),

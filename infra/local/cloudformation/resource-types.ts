@@ -10,6 +10,8 @@ export type ResourceType = {
   /** The property with the physical name. Without it the name is made from stack and logical id. */
   nameProperty?: string;
   arn: (name: string, pseudo: PseudoParameters) => string;
+  /** Makes a physical name otherwise than from stack and logical id. */
+  toName?: (logicalId: string, stackName: string) => string;
   /** Whether a generated physical name is in lower case. */
   isLowerCase?: true;
   /** What `Ref` returns. */
@@ -68,9 +70,11 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
   },
   'AWS::SecretsManager::Secret': {
     nameProperty: 'Name',
+    // The stack is not in the name, unlike in that of other types (aws/aws-cdk#11573 shows one).
+    toName: (logicalId, stackName) => `${logicalId}-${letters(12, stackName)}`,
     ref: 'arn',
     // Secrets Manager appends a hyphen and six letters, so that a new secret with an old name has another ARN.
-    arn: inService('secretsmanager', (name) => `secret:${name}-${sixLetters(name)}`),
+    arn: inService('secretsmanager', (name) => `secret:${name}-${letters(6, name)}`),
     attributes: { Id: ({ arn }) => arn },
   },
   'AWS::SQS::Queue': {
@@ -178,6 +182,7 @@ export function functionNameIn(arn: string): string | null {
   return /^arn:[^:]*:lambda:[^:]*:[^:]*:function:([^:]+)(?::[^:]+)?$/.exec(arn)?.[1] ?? null;
 }
 
-function sixLetters(name: string): string {
-  return createHash('sha256').update(name).digest('hex').slice(0, 6);
+/** The same ones for the same text. */
+function letters(count: number, text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, count);
 }

@@ -150,9 +150,9 @@ function identifyResource(stack: Stack, logicalId: string, pseudo: PseudoParamet
   const { Type: type, Properties: properties = {} } = resource;
   if (type === 'AWS::Lambda::Alias' || type === 'AWS::Lambda::Version')
     return identifyQualified(type, properties, resolve, pseudo);
-  const { nameProperty, isLowerCase = false, arn: toArn, ref, attributes = {} } = resourceType(type);
+  const { nameProperty, toName, isLowerCase = false, arn: toArn, ref, attributes = {} } = resourceType(type);
   const given = nameProperty === undefined ? undefined : properties[nameProperty];
-  const made = `${stack.name}-${logicalId}`;
+  const made = toName?.(logicalId, stack.name) ?? `${stack.name}-${logicalId}`;
   const name = given === undefined ? (isLowerCase ? made.toLowerCase() : made) : String(resolve(given));
   const identity = { name, arn: toArn(name, pseudo), url: `${pseudo.endpointUrl}/${pseudo.accountId}/${name}` };
   const own = Object.entries(attributes).map(([attribute, read]) => [attribute, read(identity)]);

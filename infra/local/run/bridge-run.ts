@@ -140,7 +140,7 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
 /** The template's part of the settings. All others are laid over it, so that starts can share a template. */
 function inTemplate({ sourceId, timeZone, every }: LocalSettings): LocalSettings {
   const ticks = every === undefined ? {} : { every, maxRequestsPerMinute: 600 };
-  return { sourceId, timeZone, baseUrl: 'http://127.0.0.1:4100', ...ticks };
+  return { sourceId, timeZone, baseUrl: 'https://laid-over.invalid', ...ticks };
 }
 
 /** `member-change`, or `member-change:9230` on another port. Throws a Problem that names the functions otherwise. */

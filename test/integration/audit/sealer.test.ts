@@ -12,6 +12,7 @@ import { createTrailReader } from '../../../functions/aws/audit/trail-reader.ts'
 import { eventId } from '../../../functions/events/event-id.ts';
 import { initialState } from '../../../functions/source/state.ts';
 import type { TrailRecord } from '../../../functions/source/ports.ts';
+import { toDeployedSource } from '../../../functions/source/deployed-sources.ts';
 import { sha256Hex } from '../../../functions/shared/json.ts';
 import { refusalOf } from '../../support/refusal.ts';
 import { type Answer, anError, type Call, type Endpoint, startEndpoint, startTable } from '../aws/aws-endpoint.ts';
@@ -28,6 +29,7 @@ let sealer: Sealer;
 let sourceId: string;
 let sources = 0;
 let now: number;
+let secret: object;
 let published: Map<string, AuditCheckpoint>;
 const clock = {
   now: () => now,
@@ -47,7 +49,7 @@ beforeAll(async () => {
     bucketName: 'audit',
     logLevel: 'ERROR',
   } as const;
-  sealer = createSealer(config, clock);
+  sealer = createSealer(config, [], clock);
 });
 
 afterAll(async () => {
@@ -59,12 +61,20 @@ beforeEach(async () => {
   endpoint.begin(aws);
   now = BEGUN;
   published = new Map();
+  secret = BOUND;
   sourceId = `source-${(sources += 1)}`;
   await createTrail().append(sourceId, [aRecord('a'), aRecord('b', { quarantined: true })]);
   await createTrail().append(sourceId, [aRecord('a'), aRecord('c', { day: '2026-11-04' })]);
   await reconcileAt('2026-11-05T06:00:00Z');
   endpoint.begin(aws);
 });
+
+const BOUND = {
+  username: 'admin',
+  password: 'p4ssw0rd',
+  baseUrl: 'https://api.example.org',
+  sources: 'source-*',
+};
 
 const createTrail = () => createAuditTrail({ client: createDynamoDbClient(), tableName, clock });
 
@@ -84,8 +94,7 @@ async function reconcileAt(instant: string): Promise<void> {
 async function aws(call: Call): Promise<Answer> {
   if (call.operation === 'PutEvents') return { body: { Entries: takeEvents(call) } };
   if (call.operation === 'DescribeEventBus') return { body: { Name: 'members', Arn: 'arn' } };
-  if (call.operation === 'GetSecretValue')
-    return { body: { VersionId: 'v1', SecretString: '{"username":"admin","password":"p4ssw0rd"}' } };
+  if (call.operation === 'GetSecretValue') return { body: { VersionId: 'v1', SecretString: JSON.stringify(secret) } };
   return await table.forward(call);
 }
 
@@ -134,6 +143,33 @@ describe('the sealer', () => {
     expect(day?.previousSha256).toBe(begin && checkpointSha256(begin));
     expect(empty?.previousSha256).toBe(day && checkpointSha256(day));
     expect((await leftInTrail()).map(({ day }) => day)).toEqual(['2026-11-04']);
+  });
+
+  it.each([
+    ['another service', { baseUrl: 'https://api.example.net' }, 'is for https://api.example.net'],
+    ['another source', { sources: ['globex'] }, 'is for the sources globex'],
+    ['nobody in particular, and was not deployed so', { sources: undefined }, 'was not deployed'],
+  ])('seals nothing with the user of a secret that is for %s (S80)', async (_what, change, why) => {
+    secret = { ...BOUND, ...change };
+
+    const error = await refusalOf(seal());
+
+    expect(error).toMatchObject({ code: 'InvalidSettings', message: expect.stringContaining(why) as string });
+    expect([...published]).toEqual([]);
+    expect([...s3.objects]).toEqual([]);
+  });
+
+  it('seals as deployed where the secret does not say what it is for, and nothing with other settings (S80)', async () => {
+    secret = { ...BOUND, baseUrl: undefined, sources: undefined };
+    const { secretId: _name, ...written } = settings();
+    const deployed = createSealer(config, [toDeployedSource(written, 'acme')], clock);
+
+    const changed = await refusalOf(deployed({ ...settings(), actionKeys: 'ContactDeleted' }, context));
+    const result = await deployed(settings(), context);
+
+    expect(changed).toMatchObject({ code: 'InvalidSettings' });
+    expect(changed.message).toContain('not those that were deployed');
+    expect(result).toMatchObject({ checkpoints: 3 });
   });
 
   it('publishes a hash of the settings that can be computed from the schedule', async () => {
@@ -218,7 +254,7 @@ describe('the sealer', () => {
     const missing = (call: Call) =>
       call.operation === 'DescribeEventBus' ? anError('ResourceNotFoundException') : aws(call);
     endpoint.begin(missing);
-    const error = await refusalOf(createSealer(config, clock)(settings(), context));
+    const error = await refusalOf(createSealer(config, [], clock)(settings(), context));
     endpoint.begin(aws);
 
     await seal();

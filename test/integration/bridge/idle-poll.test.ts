@@ -1,10 +1,26 @@
 // The cost of a poll when nothing happens: counted at the servers, and printed.
 import { expect, test } from 'vitest';
 import { PERSONALITY_NAMES } from '../../../infra/membership-service/personality/personalities.ts';
-import { startWorld } from '../../support/world.ts';
+import { startWorld, type World } from '../../support/world.ts';
+import { BYTES_BESIDE_ITEM } from '../../tools/bench/cost/assumptions.ts';
+import { itemBytes } from '../../tools/bench/cost/count/call-units.ts';
+
+/** A write unit of DynamoDB. */
+const UNIT_BYTES = 1_024;
+/** What an item has while a run holds its lease, with a real ARN in its settings. */
+const LEASE_BYTES = 'owner'.length + 73 + 'leaseUntil'.length + 8;
+const ARN_BYTES = 10;
+
+async function bytesWhileLeased({ cloud }: World): Promise<number> {
+  const { Item } = await cloud.call('dynamodb', 'GetItem', {
+    TableName: cloud.definitions.tables[0]?.name,
+    Key: { pk: { S: 'source#acme' }, sk: { S: 'state' } },
+  });
+  return itemBytes(Item as Parameters<typeof itemBytes>[0]) - BYTES_BESIDE_ITEM + LEASE_BYTES + ARN_BYTES;
+}
 
 test.each(PERSONALITY_NAMES)(
-  'an idle poll of a service that is %s costs one request (two where walks never end) and at most three calls of DynamoDB (I6)',
+  'an idle poll of a service that is %s costs one request (two where walks never end) and at most three calls of DynamoDB, each write of one unit, with the settings in the state (I6)',
   async (personality) => {
     const world = await startWorld({
       personality,
@@ -28,7 +44,10 @@ test.each(PERSONALITY_NAMES)(
       .filter(([, count]) => count > 0);
     console.log(`idle poll, ${personality}: ${spent} request(s), ${dynamoDb.map((call) => call.join(' ')).join(', ')}`);
 
-    expect((await world.stored()).state?.profile.unknownActionKeys).toEqual(['Frobnicated']);
+    const { state } = await world.stored();
+    expect(state?.peek?.settings).toMatchObject({ sourceId: 'acme', baseUrl: world.service.url });
+    expect(await bytesWhileLeased(world)).toBeLessThan(UNIT_BYTES - 64);
+    expect(state?.profile.unknownActionKeys).toEqual(['Frobnicated']);
     expect(result).toMatchObject({ outcome: 'idle', requests: spent });
     expect(spent).toBe(personality === 'endless' ? 2 : 1);
     expect(dynamoDb.reduce((sum, [, count]) => sum + count, 0)).toBeLessThanOrEqual(3);

@@ -41,7 +41,8 @@ async function eventsOf({ url, username, password }: MembershipService): Promise
     secretId: 's',
     startFrom: 'beginning',
   });
-  const credentials = { read: async () => ({ versionId: 'v', credentials: { username, password } }) };
+  const binding = { baseUrl: url, sources: [SOURCE] };
+  const credentials = { read: async () => ({ versionId: 'v', credentials: { username, password }, binding }) };
   const session = createSessions({ clock: systemClock, credentialsFor: () => credentials })(settings);
   const events: AnEvent[] = [];
   await poll({

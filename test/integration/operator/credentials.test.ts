@@ -125,7 +125,7 @@ test('credentials test sends one login with what is stored, and none where it wa
 
   expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('no login was sent')]);
   expect([empty.code, empty.err]).toEqual([2, expect.stringContaining('still holds its placeholder')]);
-  expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining('Name a source: acme, other.')]);
+  expect([unnamed.code, unnamed.err]).toEqual([2, expect.stringContaining('Name one: acme, other.')]);
   expect([accepted.code, JSON.parse(accepted.out)]).toEqual([0, { source: 'acme', accepted: true }]);
   expect(service.requests.token - before).toBe(2);
 });

@@ -31,7 +31,8 @@ it.each(PERSONALITY_NAMES)(
       ...(name === 'ordinary' ? { fields: { actionKey: '/id' } } : {}),
     });
     const { username, password } = service;
-    const credentials = { read: async () => ({ versionId: 'v', credentials: { username, password } }) };
+    const binding = { baseUrl: service.url, sources: [SOURCE] };
+    const credentials = { read: async () => ({ versionId: 'v', credentials: { username, password }, binding }) };
     const lines: string[] = [];
     await poll({
       settings,

@@ -2,11 +2,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
 import { MAX_REQUESTS } from '../../../functions/operator/doctor/exchange.ts';
 import { examine } from '../../../functions/operator/doctor/examine.ts';
 import type { Clock } from '../../../functions/shared/clock.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { stateTableOf } from '../../../infra/local/run/stored.ts';
 import { PERSONALITY_NAMES } from '../../../infra/membership-service/service.ts';
 import { awsEnvironmentOf, startOperatedBridge } from '../../support/operated-bridge.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -30,6 +32,7 @@ const ZONE = 'Europe/Amsterdam';
 const FAST = { maxRequestsPerMinute: 600 };
 
 afterEach(stopServices);
+afterEach(() => void vi.unstubAllEnvs());
 
 type User = { username: string; password: string };
 
@@ -178,6 +181,35 @@ describe('membership-bridge doctor of a deployed source', () => {
     expect(err).toMatch(
       /^The bridge has no successful login of acme with the present version of the secret, so none is sent/,
     );
+    expect(service.requests.total).toBe(requests);
+  });
+});
+
+describe('the doctor of a source whose secret is for another service', () => {
+  it('sends nothing, whatever has logged in with it (S80)', async () => {
+    const service = await started({ history });
+    const cloud = await startOperatedBridge({ settings: { acme: { baseUrl: service.url, timeZone: ZONE, ...FAST } } });
+    cloud.putSecret('acme', service);
+    await cloud.invoke('acme');
+    cloud.putSecret('acme', service, 'https://elsewhere.example');
+    for (const [name, value] of Object.entries(awsEnvironmentOf(cloud))) vi.stubEnv(name, value);
+    const secretId = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
+    const { VersionId } = await cloud.call('secretsmanager', 'GetSecretValue', { SecretId: secretId });
+    const table = openOperatorTable(stateTableOf(cloud.definitions) ?? '');
+    const now = Date.now();
+    const taken = await table.acquire({ sourceId: 'acme', owner: 'test', now, leaseUntil: now + 10_000 });
+    const login = { secretVersion: String(VersionId), at: now, isProven: true };
+    await table.complete(taken!.lease, { ...taken!.state!, login });
+    const requests = service.requests.total;
+
+    const { code, err } = await bridgeCommand(['doctor', 'acme'], awsEnvironmentOf(cloud));
+
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining(
+        `is for https://elsewhere.example, and the settings say ${service.url}. Nothing was sent.`,
+      ),
+    ]);
     expect(service.requests.total).toBe(requests);
   });
 });

@@ -133,13 +133,14 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('dead-letters purge', 'audit keeper'),
     row('doctor', 'acme'),
     row('credentials test', 'acme'),
+    row('credentials bind', 'acme'),
     row('credentials set', 'acme'),
     row('credentials reset', 'acme'),
     row('notify test', 'office'),
   ],
 };
 
-const CHANGES = /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [sr])/;
+const CHANGES = /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr])/;
 /** Those of the entry file, which need a process. */
 const OWN_PROCESS = /^(?:doctor|audit verify)/;
 /** Of a command that could not do its work. */

@@ -53,6 +53,7 @@ export function secretOf(
   accounts: Pick<Accounts, 'password'>,
   version: number,
 ): { VersionId: string; SecretString: string } {
-  const credentials = { username: USERNAME, password: accounts.password() };
+  const binding = { baseUrl: 'https://api.membership.example', sources: ['simulated', 'world', 'acme'] };
+  const credentials = { username: USERNAME, password: accounts.password(), ...binding };
   return { VersionId: `version-${version}`, SecretString: JSON.stringify(credentials) };
 }

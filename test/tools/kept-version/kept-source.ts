@@ -56,6 +56,10 @@ export function createKeptSource(sourceId: string, more: Readonly<Record<string,
       onQuarantined: nothing,
     },
   });
+  // For a version that reads what the secret is for; earlier ones read past it.
+  const binding = { baseUrl: settingsOf(sourceId).baseUrl, sources: [sourceId] };
+  const fields = { ...(JSON.parse(world.secret.SecretString) as object), ...binding };
+  world.secret = { ...world.secret, SecretString: JSON.stringify(fields) };
   const client = Object.assign(Object.create(DynamoDBClient.prototype) as DynamoDBClient, {
     send: async (command: object) => await Promise.resolve(world.table.run(command, time.now())),
   });
@@ -90,6 +94,7 @@ export function settingsOf(sourceId: string, more: Readonly<Record<string, unkno
   };
 }
 
-function logicalIdOf(sourceId: string): string {
+/** Of its secret. */
+export function logicalIdOf(sourceId: string): string {
   return `Credentials${sourceId.replaceAll('-', '')}SecretBAAB8107`;
 }

@@ -217,6 +217,45 @@ describe('the life of a token (S33)', () => {
   });
 });
 
+describe('a secret that is read ahead of a login', () => {
+  test('is read once for both, and again for a login more than a minute later', async () => {
+    const { tokens, secret, clock, transport } = createWorld([tokenAnswer('t1', 0), tokenAnswer('t2', 0)]);
+
+    await tokens.readAhead();
+    clock.advance(59_999);
+    await tokens.token(LIMIT);
+    const first = secret.reads;
+    await tokens.readAhead();
+    clock.advance(60_000);
+    await tokens.token(LIMIT);
+
+    expect([first, secret.reads, transport.sent.length]).toEqual([1, 3, 2]);
+  });
+
+  test('is the one of the next login only (S35)', async () => {
+    const { tokens, secret } = createWorld([tokenAnswer('t1', 0), tokenAnswer('t2', 0)]);
+
+    await tokens.readAhead();
+    await tokens.token(LIMIT);
+    secret.versionId = 'v2';
+    await tokens.token(LIMIT);
+
+    expect([tokens.secretVersion(), secret.reads]).toEqual(['v2', 2]);
+  });
+
+  test('is not read while there is a token, not even where it is time to renew that', async () => {
+    const { tokens, secret, clock } = createWorld([tokenAnswer('t1', 1_000)]);
+    await tokens.token(LIMIT);
+    clock.advance(999_999);
+    await tokens.readAhead();
+    const young = secret.reads;
+    clock.advance(1);
+    await tokens.readAhead();
+
+    expect([young, secret.reads]).toEqual([1, 2]);
+  });
+});
+
 describe('a token that the service refuses', () => {
   test('is replaced by a login with the secret read again (S35)', async () => {
     const { transport, tokens, secret } = createWorld([tokenAnswer('t1'), tokenAnswer('t2')]);

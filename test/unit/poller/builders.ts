@@ -166,6 +166,7 @@ export function serviceOf(clock: Clock, answer: Answer = () => ({}), perMinute =
   const session = {
     actionLog,
     actionLogWithoutLogin: actionLog,
+    checkSecret: async () => {},
     login: async () => {},
     secretVersion: () => 'v1',
     attach: () => {},

@@ -1,27 +1,35 @@
 import { describe, expect, it } from 'vitest';
+import type { Binding } from '../../../functions/source/binding.ts';
+import { type DeployedSource, settingsDigest } from '../../../functions/source/deployed-sources.ts';
 import { createSessions } from '../../../functions/source/session.ts';
 import { createManualClock, createScriptedTransport, createSecret, type Reply } from '../membership/fakes.ts';
 import { settingsOf } from '../poller/builders.ts';
 
 const limits = { timeoutMs: 1_000 };
 
-function createWorld(token?: Reply[]) {
+const BOUND: Binding = { baseUrl: 'https://api.example.org', sources: ['acme', 'globex'] };
+const UNBOUND: Binding = { baseUrl: null, sources: null };
+
+function createWorld({ token, deployed = [] }: { token?: Reply[]; deployed?: DeployedSource[] } = {}) {
   const transport = createScriptedTransport({ token });
+  const world = { binding: BOUND };
   const secret = createSecret();
+  const bound = { read: async () => ({ ...(await secret.read()), binding: world.binding }) };
   const asked: string[] = [];
   const origins: string[] = [];
   const sessionFor = createSessions({
     clock: createManualClock(),
     credentialsFor: (secretId) => {
       asked.push(secretId);
-      return secret;
+      return bound;
     },
+    deployed,
     transportFor: ({ baseUrl }) => {
       origins.push(baseUrl);
       return transport;
     },
   });
-  return { transport, secret, asked, origins, sessionFor };
+  return Object.assign(world, { transport, secret, asked, origins, sessionFor });
 }
 
 describe('the session of a source', () => {
@@ -36,8 +44,14 @@ describe('the session of a source', () => {
     expect([asked, origins]).toEqual([['secret'], ['https://api.example.org']]);
   });
 
-  it.each([{ sourceId: 'globex' }, { baseUrl: 'https://other.example.org' }, { secretId: 'another' }])(
-    'is another one for another source, service or secret: %j',
+  it.each([
+    { sourceId: 'globex' },
+    { baseUrl: 'https://other.example.org' },
+    { secretId: 'another' },
+    { actionKeys: 'ContactDeleted' },
+    { fields: { ...settingsOf().fields, id: '/memberId' } },
+  ])(
+    'is another one for another source, service or secret, and for other settings, which need a login of their own (S80): %j',
     (more) => {
       const { sessionFor } = createWorld();
 
@@ -64,7 +78,7 @@ describe('the session of a source', () => {
   });
 
   it('reports a token answer that is not as documented to its run', async () => {
-    const { sessionFor } = createWorld([{ json: { access_token: 't1', token_type: 'bearer' } }]);
+    const { sessionFor } = createWorld({ token: [{ json: { access_token: 't1', token_type: 'bearer' } }] });
     const session = sessionFor(settingsOf());
     const deviations: string[] = [];
     session.attach({ onRequest: () => {}, refusedVersion: () => null, onDeviation: (what) => deviations.push(what) });
@@ -100,5 +114,64 @@ describe('the session of a source', () => {
     await expect(session.login(limits)).rejects.toMatchObject({ code: 'CredentialsRefused' });
 
     expect(transport.sent).toEqual([]);
+  });
+
+  it('sends nothing to a service that the secret is not for, and reads the secret each time (S80)', async () => {
+    const world = createWorld();
+    const session = world.sessionFor(settingsOf({ baseUrl: 'https://evil.example.org' }));
+
+    const uses = [
+      () => session.checkSecret(),
+      () => session.login(limits),
+      () => session.actionLog.readPage({}, limits),
+    ];
+    for (const use of uses) await expect(use()).rejects.toMatchObject({ code: 'InvalidSettings' });
+
+    expect(world.transport.sent).toEqual([]);
+    expect(world.secret.reads).toBe(3);
+  });
+
+  it('is checked by one reading of the secret, which the login that follows need not repeat', async () => {
+    const { sessionFor, secret, transport } = createWorld();
+    const session = sessionFor(settingsOf());
+
+    await session.checkSecret();
+    await session.login(limits);
+    await session.checkSecret();
+    await session.actionLog.readPage({}, limits);
+
+    expect(secret.reads).toBe(1);
+    expect(transport.sent).toEqual(['POST /token', 'GET /app/actionlogs']);
+  });
+
+  it('warns once of a secret that is used because its source was deployed so', async () => {
+    const settings = settingsOf({ secretId: 'AcmeSecret-123456789012' });
+    const deployed: DeployedSource[] = [['acme', settings.baseUrl, 'AcmeSecret', settingsDigest(settings)]];
+    const world = createWorld({ deployed });
+    world.binding = UNBOUND;
+    const session = world.sessionFor(settings);
+    const warnings: string[] = [];
+    // Whoever hears of nothing has not been warned.
+    await session.checkSecret();
+    session.attach({ onRequest: () => {}, refusedVersion: () => null, onUnbound: (text) => warnings.push(text) });
+
+    await session.checkSecret();
+    await session.checkSecret();
+
+    expect(warnings).toEqual([expect.stringContaining('membership-bridge credentials bind acme')]);
+    expect(() => world.sessionFor({ ...settings, pageSize: 7 })).toThrow('are not those that were deployed');
+  });
+
+  it('is forgotten when a thousand others were used since, and not while it is used', () => {
+    const { sessionFor } = createWorld();
+    const [used, unused] = [sessionFor(settingsOf()), sessionFor(settingsOf({ sourceId: 'globex' }))];
+
+    for (let count = 0; count < 999; count += 1) {
+      sessionFor(settingsOf({ sourceId: `other-${count}` }));
+      sessionFor(settingsOf());
+    }
+
+    expect(sessionFor(settingsOf())).toBe(used);
+    expect(sessionFor(settingsOf({ sourceId: 'globex' }))).not.toBe(unused);
   });
 });

@@ -22,6 +22,7 @@ export function createMemoryStore(): MemoryStore {
     read: async () => (held === null ? null : { state: structuredClone(held), leaseUntil: null }),
     save: keep,
     complete: keep,
+    release: async () => {},
     readDeferred: async () => structuredClone(deferred),
     writeDeferred: async (_lease, next) => {
       deferred = structuredClone(next);

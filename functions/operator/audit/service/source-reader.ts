@@ -33,7 +33,9 @@ export function createSourceReader(
   settingsFrom('beginning');
   return async (fromDay) => {
     const settings = settingsFrom(fromDay === null ? 'beginning' : `${shiftDay(fromDay, -1)}T00:00:00Z`);
-    const reader = { read: async () => ({ versionId: 'given', credentials }) };
+    // The auditor's own credentials, given for this service.
+    const binding = { baseUrl: settings.baseUrl, sources: [settings.sourceId] };
+    const reader = { read: async () => ({ versionId: 'given', credentials, binding }) };
     const session = createSessions({ clock, credentialsFor: () => reader })(settings);
     return await readSource({ settings, session, clock, onProgress });
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSecretsManagerClient } from '../../../../functions/aws/clients.ts';
+import { createBoundCredentialsReader } from '../../../../functions/aws/secrets/bound-credentials.ts';
 import { createCredentialsReader } from '../../../../functions/aws/secrets/credentials.ts';
 import { BridgeError } from '../../../../functions/shared/errors.ts';
 import { PLACEHOLDER_USERNAME } from '../../../../functions/shared/placeholder-credentials.ts';
@@ -7,11 +8,14 @@ import { anError, type Endpoint, startEndpoint } from '../aws-endpoint.ts';
 
 let endpoint: Endpoint;
 let read: () => Promise<unknown>;
+let readBound: () => Promise<unknown>;
 
 beforeAll(async () => {
   endpoint = await startEndpoint();
-  const reader = createCredentialsReader({ client: createSecretsManagerClient(), secretId: 'bridge/acme' });
+  const secret = { client: createSecretsManagerClient(), secretId: 'bridge/acme' };
+  const [reader, boundReader] = [createCredentialsReader(secret), createBoundCredentialsReader(secret)];
   read = () => reader.read();
+  readBound = () => boundReader.read();
 });
 
 afterAll(() => endpoint.close());
@@ -22,8 +26,8 @@ function holdSecret(secret: object): void {
 
 const holdText = (text: string) => holdSecret({ SecretString: text });
 
-async function refusal(): Promise<BridgeError> {
-  const error: unknown = await read().catch((reason: unknown) => reason);
+async function refusal(reading = read): Promise<BridgeError> {
+  const error: unknown = await reading().catch((reason: unknown) => reason);
   if (error instanceof BridgeError) return error;
   throw new Error('the reader did not reject with a BridgeError');
 }
@@ -119,5 +123,65 @@ describe('the credentials', () => {
     const error = await refusal();
 
     expect(JSON.stringify([error.message, error.details, error.cause])).not.toContain('hunter2');
+  });
+});
+
+describe('the binding of a secret', () => {
+  const holdBound = (binding: object) =>
+    holdText(JSON.stringify({ username: 'a@example.org', password: 'hunter2', ...binding }));
+
+  it.each([
+    ['nothing', {}, { baseUrl: null, sources: null }],
+    [
+      'an address, normalised',
+      { baseUrl: 'HTTPS://API.example.org:443/eu/' },
+      { baseUrl: 'https://api.example.org/eu' },
+    ],
+    ['sources', { sources: ['acme', 'club-*'] }, { sources: ['acme', 'club-*'] }],
+    ['a single source', { sources: 'acme' }, { sources: ['acme'] }],
+  ])('says %s', async (_what, written, binding) => {
+    holdBound(written);
+
+    expect(await readBound()).toEqual({
+      versionId: 'v-1',
+      credentials: { username: 'a@example.org', password: 'hunter2' },
+      binding: { baseUrl: null, sources: null, ...binding },
+    });
+  });
+
+  it.each([
+    { baseUrl: '' },
+    { baseUrl: null },
+    { baseUrl: 7 },
+    { baseUrl: ['https://api.example.org'] },
+    { baseUrl: 'api.example.org' },
+    { baseUrl: 'http://api.example.org' },
+    { baseUrl: 'https://user:hunter2@api.example.org' },
+    { baseUrl: 'https://api.example.org?key=hunter2' },
+    { sources: null },
+    { sources: [] },
+    { sources: '' },
+    { sources: '*' },
+    { sources: ['acme', 7] },
+    { sources: ['ac*me'] },
+    { sources: ['Acme'] },
+    { sources: { acme: true } },
+  ])(
+    'is refused where it cannot be read, with the form to write and nothing of the secret (S80): %j',
+    async (written) => {
+      holdBound(written);
+
+      const error = await refusal(readBound);
+
+      expect(error).toMatchObject({ code: 'CredentialsUnreadable', retryable: false });
+      expect(error.message).toContain('"baseUrl": "https://…", "sources": ["acme"] }');
+      expect(JSON.stringify([error.message, error.details, error.stack])).not.toContain('hunter2');
+    },
+  );
+
+  it('does not concern whoever reads username and password alone', async () => {
+    holdBound({ baseUrl: 7, sources: 7 });
+
+    expect(await read()).toMatchObject({ credentials: { password: 'hunter2' } });
   });
 });

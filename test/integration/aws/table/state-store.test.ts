@@ -107,6 +107,30 @@ describe('the lease', () => {
   });
 });
 
+describe('a lease that is given back', () => {
+  it('leaves the state as it is, and none where there was none (S80)', async () => {
+    const first = await acquired('run-1');
+    await store.release(first.lease);
+    const second = await acquired('run-2');
+    await store.complete(second.lease, aState(2));
+    const third = await acquired('run-3');
+    await store.release(third.lease);
+    const fourth = await acquired('run-4');
+
+    expect([second.state, third.state, fourth.state]).toEqual([null, aState(2), aState(2)]);
+  });
+
+  it('is given back also where the answer to that was lost, and not by a run that has lost it (S45)', async () => {
+    const { lease } = await acquired('run-1');
+    loseTheAnswerOnce('UpdateItem');
+    await store.release(lease);
+    await acquired('run-2');
+
+    await expect(store.release(lease)).rejects.toMatchObject({ code: 'LeaseLost' });
+    expect(await acquire('run-3')).toBeNull();
+  });
+});
+
 describe('the state', () => {
   it('is returned by the next lease as it was written', async () => {
     const state = {

@@ -89,7 +89,7 @@ describe('local endpoint', () => {
     const second = await secrets.send(new GetSecretValueCommand({ SecretId, VersionStage: 'AWSCURRENT' }));
 
     expect(placeholder.SecretString).toBe('{"username":"placeholder"}');
-    expect(first.SecretString).toBe('{"username":"admin@example.org","password":"first"}');
+    expect(first.SecretString).toBe('{"username":"admin@example.org","password":"first","sources":["acme"]}');
     expect(second).toMatchObject({ SecretString: 'second', VersionId: 'v'.repeat(32) });
     expect(new Set([placeholder, first, second].map(({ VersionId }) => VersionId)).size).toBe(3);
     const described = await secrets.send(new DescribeSecretCommand({ SecretId }));

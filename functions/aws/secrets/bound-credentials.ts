@@ -1,0 +1,48 @@
+// A source's credentials, read from its secret, and what the secret says of their use.
+import type { Binding, BoundCredentialsReader } from '../../source/binding.ts';
+import { parseBaseUrl } from '../../source/setting-texts.ts';
+import { isText, toCredentials } from './credential-fields.ts';
+import { readSecret, secretUnreadable, type Secret, type SecretOptions } from './secret.ts';
+
+/** What to write into the secret. */
+export const BOUND_FORM = '{ "username": "…", "password": "…", "baseUrl": "https://…", "sources": ["acme"] }';
+
+/** A source id, or the beginning of some with a * at its end. */
+const SOURCES = /^[a-z0-9][a-z0-9-]{0,62}\*?$/;
+
+/** Creates a reader that reads the secret at every call. Rejects with CredentialsUnreadable, which says what to do. */
+export function createBoundCredentialsReader(options: SecretOptions): BoundCredentialsReader {
+  return {
+    async read() {
+      const { versionId, fields } = await readSecret(options, BOUND_FORM);
+      const credentials = toCredentials(options.secretId, fields);
+      return { versionId, credentials, binding: toBinding(options.secretId, fields) };
+    },
+  };
+}
+
+/** What cannot be read is refused, never taken for what is not there. */
+function toBinding(secretId: string, { baseUrl, sources }: Secret['fields']): Binding {
+  return {
+    baseUrl: baseUrl === undefined ? null : toBaseUrl(secretId, baseUrl),
+    sources: sources === undefined ? null : toSources(secretId, sources),
+  };
+}
+
+function toBaseUrl(secretId: string, value: unknown): string {
+  try {
+    if (isText(value)) return parseBaseUrl(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw secretUnreadable(secretId, 'has a "baseUrl" that is no https address of a service', BOUND_FORM);
+}
+
+/** A single source may be written without a list. */
+function toSources(secretId: string, value: unknown): string[] {
+  const names: unknown[] = Array.isArray(value) ? value : [value];
+  const sources = names.filter((name): name is string => typeof name === 'string' && SOURCES.test(name));
+  if (sources.length === names.length && sources.length > 0) return sources;
+  const problem = 'has "sources" that are no list of source ids, or of their beginnings with a * at the end';
+  throw secretUnreadable(secretId, problem, BOUND_FORM);
+}

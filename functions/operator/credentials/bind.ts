@@ -1,0 +1,68 @@
+// `credentials bind`: writes into a secret which service and sources it is for. Username and password stay.
+import type { Command } from 'commander';
+import { Problem } from '../../shared/problem.ts';
+import type { Binding, BoundCredentials } from '../../source/binding.ts';
+import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { bindingFor, findSecret, type Found } from './find-secret.ts';
+
+export function bindCommand(surroundings: Surroundings): Command {
+  const text = 'Binds the stored username and password to the service and the source that they are for.';
+  const command = bridgeCommand('bind', text, ['credentials bind', 'credentials bind acme']);
+  return changing(command.argument('[source]', 'where there are several')).action(
+    async (sourceId: string | undefined, options: BridgeOptions & ChangeOptions) => {
+      const found = await findSecret(surroundings, sourceId, options);
+      const { cloud, source, baseUrl, secretId } = found;
+      const stored = await cloud.readCredentials(secretId);
+      await refuseToRenew(stored, found);
+      const binding = bindingFor(stored.binding, { sourceId: source.sourceId, baseUrl });
+      if (isSame(binding, stored.binding))
+        return sayNothingToDo(surroundings, `The secret is already for ${textOf(binding)}.`, options);
+      const change = {
+        command: `credentials bind ${source.sourceId}`,
+        sourceId: source.sourceId,
+        plan: [
+          `The secret ${secretId} is from now on for ${textOf(binding)}, and is sent to no other service.`,
+          `Until now it is for ${textOf(stored.binding)}.`,
+          'Username and password stay as they are. With the next login the bridge uses the new version of the secret.',
+        ],
+        undo: 'not needed while the source keeps its service; after a change of either, bind it again.',
+        run: async () => {
+          await cloud.bindSecret(secretId, { versionId: stored.versionId, binding });
+          return `The secret is for ${textOf(binding)}.`;
+        },
+      };
+      await carryOut(surroundings, found, change, options);
+    },
+  );
+}
+
+/** A new version would be tried although this one was refused, or nobody knows whether it was (S34). */
+async function refuseToRenew({ versionId, credentials }: BoundCredentials, found: Found): Promise<void> {
+  const {
+    cloud,
+    bridge,
+    secretId,
+    source: { sourceId },
+  } = found;
+  const set = `membership-bridge credentials set ${sourceId}`;
+  if (credentials === null)
+    throw new Problem(`The secret ${secretId} still holds its placeholder. Run ${set}, which also binds it.`);
+  const { breaker, login } = (await cloud.openTable(bridge.stateTableName).read(sourceId))?.state ?? {};
+  if (breaker?.secretVersion === versionId)
+    throw new Problem(`The service has refused these credentials. Run ${set}, which also binds the secret.`);
+  if (login?.secretVersion === versionId && !login.isProven)
+    throw new Problem(
+      `Nobody knows whether the service took these credentials. First run: membership-bridge credentials reset ${sourceId}`,
+    );
+}
+
+export function textOf({ baseUrl, sources }: Binding): string {
+  const whose =
+    sources === null ? 'every source' : `the source${sources.length === 1 ? '' : 's'} ${sources.join(', ')}`;
+  return `${whose} at ${baseUrl ?? 'whatever service was deployed'}`;
+}
+
+function isSame(next: Binding, present: Binding): boolean {
+  return next.baseUrl === present.baseUrl && next.sources?.join() === present.sources?.join();
+}

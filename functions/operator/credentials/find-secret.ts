@@ -1,0 +1,51 @@
+// Which source a command on credentials is about, and what its secret says about its use.
+import { Problem } from '../../shared/problem.ts';
+import { type Binding, covers, isWhole, mismatchOf, unboundWarning, type WholeBinding } from '../../source/binding.ts';
+import { parseBaseUrl } from '../../source/setting-texts.ts';
+import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
+import type { OperatorCloud } from '../bridge/ports.ts';
+import { readSources } from '../bridge/read-bridge.ts';
+import { type BridgeOptions, openBridge, sourceNamed, type Surroundings } from '../command.ts';
+import type { Output } from '../terminal/output.ts';
+
+export type Found = { cloud: OperatorCloud; bridge: Bridge; source: BridgeSource; baseUrl: string; secretId: string };
+
+/** The source of that name, or the only one. Rejects with a Problem. */
+export async function findSecret(
+  surroundings: Surroundings,
+  sourceId: string | undefined,
+  options: BridgeOptions,
+): Promise<Found> {
+  const { cloud, bridge } = await openBridge(surroundings, options);
+  const sources = await readSources(cloud, bridge);
+  const [only, ...others] = sources;
+  if (sourceId === undefined && others.length > 0)
+    throw new Problem(`There are several sources. Name one: ${sources.map((one) => one.sourceId).join(', ')}.`);
+  const source = sourceNamed(sources, sourceId ?? only?.sourceId ?? '');
+  const { baseUrl, secretId } = source.settings;
+  return { cloud, bridge, source, baseUrl: parseBaseUrl(String(baseUrl)), secretId: String(secretId) };
+}
+
+/** Throws a Problem where the secret is for another service or source; says so where it does not say. */
+export function checkUse(
+  binding: Binding,
+  asked: { sourceId: string; baseUrl: string; secretId: string },
+  { note }: Pick<Output, 'note'>,
+): void {
+  const problem = mismatchOf(binding, asked);
+  if (problem !== null) throw new Problem(problem);
+  if (!isWhole(binding)) note(unboundWarning(asked));
+}
+
+/**
+ * What a secret says from now on: this service, and this source. Others that share it with this service stay; those of
+ * another service do not.
+ */
+export function bindingFor(
+  present: Binding | null,
+  { sourceId, baseUrl }: { sourceId: string; baseUrl: string },
+): WholeBinding {
+  const isSameService = present !== null && [null, baseUrl].includes(present.baseUrl);
+  const sources = (isSameService ? present.sources : null) ?? [sourceId];
+  return { baseUrl, sources: covers(sources, sourceId) ? sources : [...sources, sourceId] };
+}

@@ -1,0 +1,43 @@
+// What lies beside the code of poller and sealer, against what their schedules send.
+import { expect, test } from 'vitest';
+import { checkDeployed, isDeployed, readDeployedSources } from '../../../../../functions/source/deployed-sources.ts';
+import { readSourceSettings } from '../../../../../functions/source/settings.ts';
+import { cachedAssembly } from '../../../../../infra/local/cloudformation/assembly-cache.ts';
+import { readAssembly } from '../../../../../infra/local/cloudformation/assembly.ts';
+import { readDefinitions } from '../../../../../infra/local/cloudformation/resources.ts';
+import { readStacks } from '../../../../../infra/local/cloudformation/template.ts';
+import { ACME } from '../../../../infra/synthesized.ts';
+
+const SOURCES = [
+  { ...ACME, every: 'PT5S', detailTypes: { TagChanged: ['Contact*'] } },
+  {
+    ...ACME,
+    sourceId: 'other',
+    baseUrl: 'https://API.membership.example/eu/',
+    fields: { id: '/id' },
+    startFrom: 'P30D',
+  },
+];
+
+test('every schedule of poller and sealer sends what lies beside their code, and the secret named there (S80)', async () => {
+  const context = { bridge: { sources: SOURCES, audit: {} } };
+  const assembly = await readAssembly(await cachedAssembly({ context, environment: process.env }));
+  const definitions = readDefinitions(readStacks(assembly.stacks));
+  const inputs = definitions.schedules.map(({ functionName, input }) => {
+    const assetKey = definitions.functions.find(({ name }) => name === functionName)?.assetKey ?? '';
+    const deployed = readDeployedSources(assembly.assetFolder(assetKey));
+    return { settings: readSourceSettings(JSON.parse(input)), deployed };
+  });
+
+  expect(inputs).toHaveLength(4);
+  for (const { settings, deployed } of inputs) {
+    expect(deployed).toHaveLength(2);
+    expect(isDeployed(settings, deployed)).toBe(true);
+    expect(() => checkDeployed({ ...settings, pageSize: 7 }, deployed)).toThrow('not those that were deployed');
+  }
+  const secretIds = new Set(inputs.map(({ settings: { secretId } }) => secretId));
+  expect([...secretIds]).toEqual([
+    expect.stringMatching(/:secret:CredentialsacmeSecretBAAB8107-\w{12}-\w{6}$/),
+    expect.stringMatching(/:secret:CredentialsotherSecret30539E38-\w{12}-\w{6}$/),
+  ]);
+});

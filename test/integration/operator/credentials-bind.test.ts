@@ -1,0 +1,201 @@
+// What a secret says of its use, as `membership-bridge credentials` writes, keeps and obeys it.
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
+import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
+import type { Intercept, LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { stateTableOf } from '../../../infra/local/run/stored.ts';
+import { startMembershipService } from '../../../infra/membership-service/service.ts';
+import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
+import { operatorOf } from '../../support/operator-commands.ts';
+
+synthesizeFirst();
+afterEach(() => void vi.unstubAllEnvs());
+
+const SECRET = /^arn:aws:secretsmanager:.*:secret:CredentialsacmeSecret\w+-\w{12}-\w{6}$/;
+
+/** A bridge whose secret of `acme` has these members beside username and password. */
+async function startBridge(members: object = {}) {
+  const service = await startMembershipService({ history: { entries: 5, days: 1 } });
+  onTestFinished(async () => await service.close());
+  const acme = { baseUrl: service.url, timeZone: service.personality.stamps.timeZone };
+  const refuse = { what: '' };
+  const intercept: Intercept = async ({ service: name, operation }, proceed) =>
+    `${name}:${operation}` === refuse.what
+      ? { status: 400, body: JSON.stringify({ __type: 'AccessDeniedException', message: 'no' }) }
+      : await proceed();
+  const cloud = await startOperatedBridge({ settings: { acme, other: acme }, intercept });
+  const { username, password } = service;
+  const secretId = cloud.sources.find(({ sourceId }) => sourceId === 'acme')?.settings['secretId'];
+  const write = async (fields: object): Promise<void> =>
+    void (await cloud.call('secretsmanager', 'PutSecretValue', {
+      SecretId: secretId,
+      SecretString: JSON.stringify(fields),
+    }));
+  await write({ username, password, ...members });
+  const operate = operatorOf(cloud, { askCredentials: async () => ({ username, password }) });
+  const credentials = async (...args: string[]) => await operate('credentials', ...args);
+  return {
+    service,
+    cloud,
+    secretId,
+    write,
+    refuse,
+    operate,
+    credentials,
+    read: async () => await secretOf(cloud, secretId),
+  };
+}
+
+/** The state table, as an operator's commands open it. */
+function connectOperatorTable({ definitions }: LocalCloud) {
+  return openOperatorTable(stateTableOf(definitions) ?? '');
+}
+
+const NOW = { sourceId: 'acme', owner: 'test', now: Date.now(), leaseUntil: Date.now() + 10_000 };
+
+async function secretOf({ call }: LocalCloud, secretId: unknown): Promise<Record<string, unknown>> {
+  const { SecretString, VersionId } = await call('secretsmanager', 'GetSecretValue', { SecretId: secretId });
+  return { ...(JSON.parse(String(SecretString)) as object), versionId: VersionId };
+}
+
+describe('credentials bind', () => {
+  test('says which service and source the secret is for, and leaves username, password and what else is in it', async () => {
+    const { service, credentials, read, operate, secretId } = await startBridge({ note: 'of Ada' });
+    const before = await read();
+
+    const planned = await credentials('bind', 'acme', '--dry-run');
+    const unchanged = await read();
+    const { code, out } = await credentials('bind', 'acme', '--yes');
+    const { versionId, ...after } = await read();
+    const again = await credentials('bind', 'acme', '--yes');
+    const history = await operate('history', 'acme', '--json');
+
+    expect(secretId).toMatch(SECRET);
+    expect(planned.out).toContain(
+      `is from now on for the source acme at ${service.url}, and is sent to no other service.`,
+    );
+    expect(planned.out).toContain('Until now it is for every source at whatever service was deployed.');
+    expect(unchanged).toEqual(before);
+    expect([code, out]).toEqual([0, expect.stringContaining(`The secret is for the source acme at ${service.url}.`)]);
+    const { username, password } = service;
+    expect(after).toEqual({ username, password, note: 'of Ada', baseUrl: service.url, sources: ['acme'] });
+    expect(versionId).not.toBe(before['versionId']);
+    expect([again.code, again.err]).toEqual([0, `The secret is already for the source acme at ${service.url}.\n`]);
+    expect(JSON.parse(history.out)).toMatchObject([{ command: 'credentials bind acme', outcome: 'done' }]);
+    expect(planned.out + out + history.out).not.toContain(service.password);
+  });
+
+  test('keeps other sources of the same service, and none of another one', async () => {
+    const { service, credentials, read, write } = await startBridge({ sources: ['club-*', 'globex'] });
+
+    await credentials('bind', 'acme', '--yes');
+    const same = await read();
+    await write({ ...same, baseUrl: 'https://before.example', sources: ['acme', 'globex'] });
+    const { out } = await credentials('bind', 'acme', '--yes');
+
+    expect(same).toMatchObject({ baseUrl: service.url, sources: ['club-*', 'globex', 'acme'] });
+    expect(out).toContain('Until now it is for the sources acme, globex at https://before.example.');
+    expect(await read()).toMatchObject({ baseUrl: service.url, sources: ['acme'] });
+  });
+
+  test('leaves a placeholder, credentials that were refused, and such as nobody knows about (S34)', async () => {
+    const { credentials, read, write, cloud, service } = await startBridge();
+    await write({ username: PLACEHOLDER_USERNAME, password: 'generated' });
+    const placeholder = [await credentials('bind', 'acme', '--yes'), await read()] as const;
+    cloud.putSecret('acme', { username: service.username, password: 'wrong' });
+    await cloud.invoke('acme');
+    const before = await read();
+
+    const refused = await credentials('bind', 'acme', '--yes');
+    const table = connectOperatorTable(cloud);
+    const { state, lease } = (await table.acquire(NOW))!;
+    const login = { secretVersion: String(before['versionId']), at: 0, isProven: false };
+    await table.complete(lease, { ...state!, breaker: null, login });
+    const unresolved = await credentials('bind', 'acme', '--yes');
+
+    expect([placeholder[0].code, placeholder[0].err]).toEqual([
+      2,
+      expect.stringContaining('still holds its placeholder'),
+    ]);
+    expect(placeholder[1]).toMatchObject({ username: PLACEHOLDER_USERNAME, password: 'generated' });
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('has refused these credentials')]);
+    expect([unresolved.code, unresolved.err]).toEqual([2, expect.stringContaining('credentials reset acme')]);
+    expect(await read()).toEqual(before);
+  });
+
+  test('changes nothing where somebody has just written another version, or where it may not read the secret', async () => {
+    const { cloud, write, read, refuse, service, credentials } = await startBridge();
+    const confirm = async (): Promise<boolean> => {
+      await write({ username: service.username, password: 'newer' });
+      return true;
+    };
+
+    const overtaken = await operatorOf(cloud, { confirm })('credentials', 'bind', 'acme');
+    refuse.what = 'secretsmanager:GetSecretValue';
+    const denied = await credentials('bind', 'acme', '--yes');
+    refuse.what = '';
+
+    expect([overtaken.code, overtaken.err]).toEqual([2, expect.stringContaining('another version of the secret')]);
+    expect([denied.code, denied.err]).toEqual([2, expect.stringContaining('secretsmanager:GetSecretValue')]);
+    expect(await read()).toMatchObject({ password: 'newer' });
+    expect(await read()).not.toHaveProperty('baseUrl');
+  });
+});
+
+describe('credentials set', () => {
+  test('binds what it stores, and keeps the sources that share the secret', async () => {
+    const { service, credentials, read } = await startBridge({ sources: ['globex'] });
+
+    const { out } = await credentials('set', 'acme', '--yes');
+
+    expect(out).toContain(
+      `The secret is for the sources globex, acme at ${service.url}, and is sent to no other service.`,
+    );
+    expect(await read()).toMatchObject({ baseUrl: service.url, sources: ['globex', 'acme'] });
+  });
+
+  test.each([
+    ['which it may not read', async ({ refuse }: Bridge) => void (refuse.what = 'secretsmanager:GetSecretValue')],
+    ['which nobody can read', async ({ write }: Bridge) => await write({ sources: 7 })],
+  ])('fills a secret %s', async (_what, spoil) => {
+    const bridge = await startBridge();
+    await spoil(bridge);
+
+    const { code } = await bridge.credentials('set', 'acme', '--yes');
+    bridge.refuse.what = '';
+
+    expect(code).toBe(0);
+    expect(await bridge.read()).toMatchObject({ baseUrl: bridge.service.url, sources: ['acme'] });
+  });
+});
+
+type Bridge = Awaited<ReturnType<typeof startBridge>>;
+
+describe('a command that logs in with a stored secret', () => {
+  test.each([
+    ['service', { baseUrl: 'https://elsewhere.example' }, 'is for https://elsewhere.example, and the settings say'],
+    ['source', { sources: ['globex'] }, 'is for the sources globex, and the settings say acme'],
+  ])('sends nothing where it is for another %s (S80)', async (_what, binding, why) => {
+    const { service, credentials, cloud, write } = await startBridge();
+    await cloud.invoke('acme');
+    cloud.putSecret('acme', service);
+    await cloud.invoke('acme');
+    const { username, password } = service;
+    await write({ username, password, ...binding });
+    const before = service.requests.total;
+
+    const refused = await credentials('test', 'acme');
+
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining(why)]);
+    expect(service.requests.total).toBe(before);
+  });
+
+  test('says that a secret is not bound, and tries it all the same', async () => {
+    const { credentials } = await startBridge();
+
+    const { code, err, out } = await credentials('test', 'acme');
+
+    expect([code, out]).toEqual([0, expect.stringContaining('takes the stored username and password of acme')]);
+    expect(err).toContain('To bind it: membership-bridge credentials bind acme');
+  });
+});

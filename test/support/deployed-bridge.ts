@@ -1,0 +1,128 @@
+// A bridge as it was deployed: its settings are those of the template, with the file of them beside the code. Other
+// worlds lay settings of their own over the template's.
+import { cp, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  DEPLOYED_SOURCES_FILE,
+  readDeployedSources,
+  toDeployedSource,
+} from '../../functions/source/deployed-sources.ts';
+import type { SourceInput } from '../../functions/source/settings.ts';
+import { type Assembly, synthesize } from '../../infra/local/cloudformation/assembly.ts';
+import { type LocalCloud, startLocalCloud } from '../../infra/local/cloud/cloud.ts';
+import { type MembershipService, startMembershipService } from '../../infra/membership-service/service.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+import type { AtEnd } from './at-end.ts';
+import { until } from './until.ts';
+
+/** `ticking` is polled every five seconds, the others every minute. `other` has a service of its own. */
+export const SOURCES = ['acme', 'other', 'ticking'] as const;
+export type SourceId = (typeof SOURCES)[number];
+
+export type Deployment = {
+  assembly: Assembly;
+  /** The service of `acme` and `ticking`, and that of `other`. */
+  service: MembershipService;
+  otherService: MembershipService;
+};
+
+/** Synthesizes it for services that listen: an address is a part of what is deployed. Takes seconds. */
+export async function deploy(atEnd: AtEnd): Promise<Deployment> {
+  const history = { entries: 5, days: 1 };
+  const service = await startMembershipService({ history });
+  const otherService = await startMembershipService({ history, seed: 2 });
+  atEnd(async () => void (await Promise.all([service.close(), otherService.close()])));
+  const sources = SOURCES.map((sourceId) => ({
+    sourceId,
+    baseUrl: sourceId === 'other' ? otherService.url : service.url,
+    timeZone: service.personality.stamps.timeZone,
+    startFrom: 'beginning',
+    maxRequestsPerMinute: 600,
+    ...(sourceId === 'ticking' ? { every: 'PT5S' } : {}),
+  }));
+  const folder = join(await temporaryFolder(atEnd), 'assembly');
+  const assembly = await synthesize({ folder, context: { bridge: { sources } }, environment: process.env });
+  return { assembly, service, otherService };
+}
+
+export type DeployedBridge = Awaited<ReturnType<typeof startDeployedBridge>>;
+
+/** Starts it over an empty table, without a schedule, ended after the test. Secrets are as 0.1.0 wrote them. */
+export async function startDeployedBridge({ assembly, service, otherService }: Deployment) {
+  const log: string[] = [];
+  const cloud: LocalCloud = await startLocalCloud({
+    assemblyFolder: assembly.folder,
+    stateFolder: await temporaryFolder(),
+    everyMs: null,
+    onOutput: (line) => void log.push(line),
+  });
+  onTestFinished(async () => await cloud.close());
+  const settingsOf = (sourceId: SourceId) =>
+    cloud.sources.find((source) => source.sourceId === sourceId)?.settings as SourceInput;
+  const putSecret = async (sourceId: SourceId, binding: object = {}): Promise<void> => {
+    const { username, password } = sourceId === 'other' ? otherService : service;
+    await cloud.call('secretsmanager', 'PutSecretValue', {
+      SecretId: settingsOf(sourceId).secretId,
+      SecretString: JSON.stringify({ username, password, ...binding }),
+    });
+  };
+  for (const sourceId of SOURCES) await putSecret(sourceId);
+  const poller = cloud.definitions.functions.find(({ environment }) => 'METRICS_NAMESPACE' in environment);
+  if (poller === undefined) throw new Error('The template has no poller.');
+  const codeFolder = assembly.assetFolder(poller.assetKey);
+  const itemOf = async (sourceId: string) => {
+    const Key = { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } };
+    const TableName = cloud.definitions.tables[0]?.name;
+    const { Item } = await cloud.call('dynamodb', 'GetItem', { TableName, Key, ConsistentRead: true });
+    return Item as Record<string, { B?: string; S?: string; N?: string }> | undefined;
+  };
+  return {
+    cloud,
+    log,
+    settingsOf,
+    putSecret,
+    /** Binds the secrets of all sources, each to its service and itself. */
+    bindAll: async (): Promise<void> => {
+      for (const sourceId of SOURCES)
+        await putSecret(sourceId, { baseUrl: settingsOf(sourceId).baseUrl, sources: [sourceId] });
+    },
+    /** Invokes the poller with any event. */
+    invoke: async (event: object) => await cloud.invokeFunction(poller.name, JSON.stringify(event)),
+    poll: async (sourceId: SourceId, more: object = {}) =>
+      await cloud.invoke(sourceId, more as Record<string, unknown>),
+    /** What a process holds is gone, such as tokens. */
+    restartProcess: async (): Promise<void> => {
+      cloud.killChildren();
+      await until(() => cloud.children().length === 0);
+    },
+    /** What is stored of a source but for the number of its lease; null before anything is. */
+    stored: async (sourceId: string): Promise<string | null> => {
+      const { epoch: _epoch, ...item } = (await itemOf(sourceId)) ?? {};
+      return item['body'] === undefined ? null : JSON.stringify(item);
+    },
+    body: async (sourceId: string): Promise<Buffer> =>
+      Buffer.from((await itemOf(sourceId))?.['body']?.B ?? '', 'base64'),
+    writeBody: async (sourceId: string, body: Uint8Array): Promise<void> => {
+      await cloud.call('dynamodb', 'UpdateItem', {
+        TableName: cloud.definitions.tables[0]?.name,
+        Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } },
+        UpdateExpression: 'SET #body = :body',
+        ExpressionAttributeNames: { '#body': 'body' },
+        ExpressionAttributeValues: { ':body': { B: Buffer.from(body).toString('base64') } },
+      });
+    },
+    /** Replaces the poller's code by that of a deployment with other settings of a source. */
+    deployCode: async (sourceId: SourceId, more: Partial<SourceInput>): Promise<void> => {
+      const folder = join(await temporaryFolder(), 'code');
+      await cp(codeFolder, folder, { recursive: true });
+      const { secretId: _arn, ...written } = settingsOf(sourceId);
+      const lines = readDeployedSources(codeFolder).map((line) =>
+        line[0] === sourceId ? toDeployedSource({ ...written, ...more }, line[2]) : line,
+      );
+      await writeFile(join(folder, DEPLOYED_SOURCES_FILE), JSON.stringify(lines));
+      await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+      await cloud.replaceCode(poller.name, folder);
+    },
+  };
+}
