@@ -54,7 +54,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 const NEEDS_KEY =
-  'This needs the key of this run. Open the address that npm start printed as its console: each start has a new one.';
+  'This needs the key of the run that answers here. It is in the address that npm start printed as its console.';
 
 /** Listens on loopback; port 0 takes a free one. */
 export async function startConsole(world: ConsoleWorld, { port }: { port: number }): Promise<Console> {

@@ -4,14 +4,28 @@ import type { CommandResult, Refusal } from '../messages.ts';
 const STORED = 'run-key';
 const KEY_HEADER = 'x-run-key';
 
-/** Takes the key out of the address, so that no history, title or picture shows it. False if there is none. */
-export function takeKey(): boolean {
-  const [, key] = /^#key=([0-9A-F]+)$/.exec(location.hash) ?? [];
-  if (key === undefined) return false;
+const KEY = /[0-9A-F]{32}$/;
+
+/** Of the key in the address. `refused`: the run that answers does not take it, and nothing has changed. */
+export type LinkKey = 'none' | 'taken' | 'refused';
+
+/** Takes the key out of the address, so that no history, title or picture shows it. */
+export async function takeKey(): Promise<LinkKey> {
+  const { hash } = location;
+  if (!hash.startsWith('#key=')) return 'none';
+  history.replaceState(null, '', location.pathname);
+  return await storeKey(hash).then(
+    () => 'taken',
+    () => 'refused',
+  );
+}
+
+/** Of a key, or an address with one. Rejects, and keeps the stored one, unless the run that answers takes it. */
+export async function storeKey(text: string): Promise<void> {
+  const [key = ''] = KEY.exec(text.trim().toUpperCase()) ?? [];
+  await ask('/api/facts', undefined, key);
   // A new tab, such as of a click with Ctrl, has it too. When the run has ended, it opens nothing.
   localStorage.setItem(STORED, key);
-  history.replaceState(null, '', location.pathname);
-  return true;
 }
 
 /** For what cannot send a header: frames, and streams of server-sent events. */
@@ -22,9 +36,9 @@ export function withKey(path: string): string {
 }
 
 /** Rejects with an Error that says what to do. */
-export async function ask<Answer>(path: string, body?: unknown): Promise<Answer> {
+export async function ask<Answer>(path: string, body?: unknown, key = keyOf()): Promise<Answer> {
   const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  const answer = await fetch(path, { ...init, headers: { [KEY_HEADER]: keyOf() } }).catch(() => {
+  const answer = await fetch(path, { ...init, headers: { [KEY_HEADER]: key } }).catch(() => {
     throw new Error('The run does not answer. Has it ended? Start it again, and open the address that it prints.');
   });
   const value: unknown = await answer.json();

@@ -2,15 +2,16 @@
 import { render } from 'preact';
 import { useEffect, useErrorBoundary, useRef, useState } from 'preact/hooks';
 import { PAGES, type PagePath } from '../paths.ts';
-import { takeKey } from './api.ts';
+import { type LinkKey, takeKey } from './api.ts';
 import { Audit } from './audit.tsx';
 import { Consumers } from './consumers.tsx';
 import { Events } from './events.tsx';
+import { KeyForm } from './key.tsx';
 import { connect, type Live, useLive } from './live.ts';
 import { Make } from './make.tsx';
 import { Outbox } from './outbox.tsx';
 import { Overview } from './overview.tsx';
-import { ChangeDialog, Failure, Nothing } from './parts.tsx';
+import { ChangeDialog, Failure } from './parts.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { Service } from './service.tsx';
 
@@ -29,7 +30,7 @@ function pathNow(): PagePath {
   return PAGES.find(({ path }) => path === location.pathname)?.path ?? '/';
 }
 
-function App() {
+function App({ link }: { link: LinkKey }) {
   const { connection } = useLive();
   const [path, setPath] = useState(pathNow);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -47,6 +48,7 @@ function App() {
     event.preventDefault();
     history.pushState(null, '', to);
     setPath(to);
+    draw('none');
     recover();
     heading.current?.focus();
   };
@@ -82,12 +84,12 @@ function App() {
           {title}
         </h1>
         {connection === 'refused' ? (
-          <Nothing>
-            This browser does not have the key of the run that answers here: each start has a new one. Open the address
-            that npm start printed last as its console.
-          </Nothing>
+          <KeyForm why="This browser does not have the key of the run that answers here." />
         ) : (
           <>
+            {link === 'refused' && (
+              <KeyForm why="The link has the key of another run, and changes nothing: this browser goes on with its own." />
+            )}
             {connection === 'lost' && (
               <Failure text="The run does not answer: what you see is from before. If it has ended, start it again, and open the address that it prints." />
             )}
@@ -111,8 +113,11 @@ const CONNECTION: Readonly<Record<Live['connection'], string>> = {
   refused: 'Not connected',
 };
 
-takeKey();
+const draw = (link: LinkKey): void => render(<App link={link} />, document.body);
 // Somebody writes the address of the next run into a tab of the last one: that loads nothing by itself.
-addEventListener('hashchange', () => takeKey() && location.reload());
+addEventListener('hashchange', () => {
+  void takeKey().then((link) => (link === 'taken' ? location.reload() : draw(link)));
+});
+const link = await takeKey();
 connect();
-render(<App />, document.body);
+draw(link);
