@@ -154,13 +154,13 @@ export function toRow(event: BusEvent): EventRow {
 }
 
 export function toDeliveries(report: InvocationReport, consumer: string, at = Date.now()): Delivery[] {
-  const { error, eventId, batch = [{ eventId, isFailed: error !== undefined }], durationMs, retry } = report;
+  const { error, eventId, durationMs, retry, retriesLeft, queueArn = null } = report;
+  const batch = report.batch ?? [{ eventId, isFailed: error !== undefined, retriesLeft }];
   const reason = error ?? { errorType: 'BatchItemFailure', errorMessage: 'It reported this event as failed.' };
   const failure = {
     name: reason.code ?? reason.errorType,
     message: reason.errorMessage,
     where: reason.at ?? null,
-    retriesLeft: report.retriesLeft ?? null,
   };
   return batch.map((one) => ({
     eventId: one.eventId ?? '',
@@ -168,7 +168,8 @@ export function toDeliveries(report: InvocationReport, consumer: string, at = Da
     at,
     durationMs,
     retry,
-    failure: one.isFailed ? failure : null,
+    queueArn,
+    failure: one.isFailed ? { ...failure, retriesLeft: one.retriesLeft ?? null } : null,
   }));
 }
 

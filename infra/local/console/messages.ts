@@ -48,7 +48,12 @@ export type Delivery = {
   durationMs: number;
   /** 0 for the first attempt. */
   retry: number;
-  /** Null for a success. `where` is the line of our own code that threw. */
+  /** The queue that brought it, of which a consumer may have several; null without one. */
+  queueArn: string | null;
+  /**
+   * Null for a success. `where` is the line of our own code that threw. `retriesLeft` is null for an attempt by hand:
+   * whether there is another one does not depend on it.
+   */
   failure: { name: string; message: string; where: string | null; retriesLeft: number | null } | null;
 };
 

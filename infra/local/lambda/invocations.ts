@@ -21,8 +21,10 @@ export type InvocationReport = Outcome & {
   retry: number;
   /** The event that it was about, or the first of a batch. */
   eventId?: string | undefined;
-  /** Each event of a batch that a queue handed over. */
-  batch?: readonly { eventId: string | undefined; isFailed: boolean }[];
+  /** The queue that handed over a batch. */
+  queueArn?: string;
+  /** Each event of it, and how often it is tried again if it failed; absent without a dead-letter queue. */
+  batch?: readonly { eventId: string | undefined; isFailed: boolean; retriesLeft?: number | undefined }[];
   /** How often a failed invocation is tried again; absent where a queue decides. */
   retriesLeft?: number;
 };

@@ -129,8 +129,14 @@ export class QueueReaders {
     const batch = held();
     if (this.#isStopped) return;
     const failed = failedIds(outcome, batch, mapping.reportsFailures);
-    const events = batch.map(({ id, body }) => ({ eventId: eventIdIn(body), isFailed: failed.has(id) }));
-    const report = { functionName: mapping.functionName, trigger: 'event', retry: 0, batch: events } as const;
+    const maxReceives = queue.definition.redrive?.maxReceives;
+    const events = batch.map(({ id, body, receiveCount }) => ({
+      eventId: eventIdIn(body),
+      isFailed: failed.has(id),
+      retriesLeft: maxReceives === undefined ? undefined : maxReceives - receiveCount,
+    }));
+    const { functionName, queueArn } = mapping;
+    const report = { functionName, trigger: 'event', retry: 0, queueArn, batch: events } as const;
     this.#options.onReport({ ...outcome, ...report, eventId: events[0]?.eventId });
     for (const message of batch) {
       if (!failed.has(message.id)) queue.delete(message.receipt);

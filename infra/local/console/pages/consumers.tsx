@@ -1,7 +1,8 @@
 // Who gets the events, and what became of them: deliveries, failures, and dead letters with what can be done.
 import { useMemo, useState } from 'preact/hooks';
-import type { ConsumerStatus, DeadLetter, DeadLetterDetails, Delivery, RunFacts } from '../messages.ts';
+import type { ConsumerStatus, DeadLetter, DeadLetterDetails, Delivery } from '../messages.ts';
 import { commandJson } from './api.ts';
+import { consumersOf, failingEvents, healthOf } from './consumer-health.ts';
 import { Detail, FailureLine, Json } from './events.tsx';
 import { useLive } from './live.ts';
 import { Badge, Card, Change, counted, Failure, Foreign, Nothing, ONCE, Time, useLoaded } from './parts.tsx';
@@ -13,11 +14,10 @@ type OnEvent = (id: string) => void;
 export function Consumers() {
   const { facts, status, deliveries } = useLive();
   const [chosen, setChosen] = useState<string | null>(null);
-  if (facts === null || status === null) return <Nothing>Asking who gets the events…</Nothing>;
-  const isOf = (consumer: RunFacts['consumers'][number]) => (way: ConsumerStatus) =>
-    way.functionName === consumer.functionName || (way.functionName === null && way.name === consumer.name);
-  const others = status.consumers.filter((way) => !facts.consumers.some((consumer) => isOf(consumer)(way)));
-  if (facts.consumers.length + others.length === 0)
+  const failing = useMemo(() => (status === null ? null : failingEvents(deliveries, status)), [deliveries, status]);
+  if (facts === null || failing === null || status === null) return <Nothing>Asking who gets the events…</Nothing>;
+  const consumers = consumersOf(facts, status.consumers);
+  if (consumers.length === 0)
     return <Nothing>None is switched on. Start with npm start -- --consumers to see all of them.</Nothing>;
   return (
     <>
@@ -27,22 +27,22 @@ export function Consumers() {
       </p>
       <div class="split">
         <div>
-          {facts.consumers.map((consumer) => (
-            <Consumer
-              key={consumer.name}
-              name={consumer.name}
-              listensTo={consumer.listensTo}
-              ways={status.consumers.filter(isOf(consumer))}
-              deliveries={deliveries}
-              onEvent={setChosen}
-            />
-          ))}
-          {others.map((way) => (
-            <Card key={way.name} title={way.name} aside={<State ways={[way]} />}>
-              <p>{ABOUT[way.name] ?? 'AWS itself delivers its events: no function of this run is involved.'}</p>
-              <Ways ways={[way]} onEvent={setChosen} />
-            </Card>
-          ))}
+          {consumers.map((consumer) => {
+            const { tone, text } = healthOf(consumer, failing);
+            return (
+              <Card key={consumer.name} title={consumer.name} aside={<Badge tone={tone}>{text}</Badge>}>
+                {consumer.listensTo === null ? (
+                  <p>
+                    {ABOUT[consumer.name] ?? 'AWS itself delivers its events: no function of this run is involved.'}
+                  </p>
+                ) : (
+                  <Deliveries of={consumer.name} listensTo={consumer.listensTo} all={deliveries} />
+                )}
+                <Ways ways={consumer.ways} onEvent={setChosen} />
+                <Failures of={consumer.name} all={deliveries} onEvent={setChosen} />
+              </Card>
+            );
+          })}
         </div>
         {chosen !== null && <Detail key={chosen} id={chosen} onClose={() => setChosen(null)} />}
       </div>
@@ -57,49 +57,47 @@ const ABOUT: Readonly<Record<string, string>> = {
   'audit sealer': 'A schedule invokes it: it seals the days of the audit copy, so that a later change would show.',
 };
 
-type ConsumerProps = {
-  name: string;
-  listensTo: readonly string[];
-  ways: readonly ConsumerStatus[];
-  /** Of all consumers. */
-  deliveries: readonly Delivery[];
-  onEvent: OnEvent;
-};
-
-function Consumer({ name, listensTo, ways, deliveries, onEvent }: ConsumerProps) {
-  const own = useMemo(() => deliveries.filter(({ consumer }) => consumer === name), [deliveries]);
-  const failed = own.filter(({ failure }) => failure !== null);
-  const [first, last] = [deliveries[0], own.at(-1)];
+/** `all`: of all consumers. */
+function Deliveries({ of, listensTo, all }: { of: string; listensTo: readonly string[]; all: readonly Delivery[] }) {
+  const own = useMemo(() => all.filter(({ consumer }) => consumer === of), [all]);
+  const failed = own.filter(({ failure }) => failure !== null).length;
+  const [first, last] = [all[0], own.at(-1)];
   return (
-    <Card title={name} aside={<State ways={ways} />}>
-      <dl class="facts">
-        <dt>Listens to</dt>
-        <dd>
-          {listensTo.map((text, index) => (
-            <>
-              {index > 0 && ' and '}
-              <Foreign text={text} />
-            </>
-          ))}
-        </dd>
-        <dt>Delivered</dt>
-        <dd>
-          {counted(own.length - failed.length, 'time')}, failed {counted(failed.length, 'time')}
-          {first && (
-            <>
-              {' '}
-              since <Time at={first.at} />
-            </>
-          )}
-          {last && (
-            <>
-              ; last <Time at={last.at} />
-            </>
-          )}
-        </dd>
-      </dl>
-      <Ways ways={ways} onEvent={onEvent} />
-      {failed.length > 0 && <h3>Last failures</h3>}
+    <dl class="facts">
+      <dt>Listens to</dt>
+      <dd>
+        {listensTo.map((text, index) => (
+          <>
+            {index > 0 && ' and '}
+            <Foreign text={text} />
+          </>
+        ))}
+      </dd>
+      <dt>Delivered</dt>
+      <dd>
+        {counted(own.length - failed, 'time')}, failed {counted(failed, 'time')}
+        {first && (
+          <>
+            {' '}
+            since <Time at={first.at} />
+          </>
+        )}
+        {last && (
+          <>
+            ; last <Time at={last.at} />
+          </>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+function Failures({ of, all, onEvent }: { of: string; all: readonly Delivery[]; onEvent: OnEvent }) {
+  const failed = useMemo(() => all.filter(({ consumer, failure }) => consumer === of && failure !== null), [all]);
+  if (failed.length === 0) return null;
+  return (
+    <>
+      <h3>Last failures</h3>
       <ul class="failures">
         {failed
           .slice(-FAILURES_SHOWN)
@@ -110,7 +108,7 @@ function Consumer({ name, listensTo, ways, deliveries, onEvent }: ConsumerProps)
             </li>
           ))}
       </ul>
-    </Card>
+    </>
   );
 }
 
@@ -121,13 +119,6 @@ function EventButton({ id, onEvent }: { id: string | null; onEvent: OnEvent }) {
       Open the event
     </button>
   );
-}
-
-function State({ ways }: { ways: readonly ConsumerStatus[] }) {
-  const letters = ways.reduce((sum, { deadLetters }) => sum + (deadLetters ?? 0), 0);
-  const isPaused = ways.some(({ state }) => state === 'paused');
-  if (letters === 0 && !isPaused) return <Badge tone="good">fine</Badge>;
-  return <Badge tone="bad">{letters === 0 ? 'paused' : counted(letters, 'dead letter')}</Badge>;
 }
 
 const REACHED: Readonly<Record<ConsumerStatus['reachedBy'], string>> = {

@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { AlarmRow, LiveMessages, PollRun, SourceStatus } from '../messages.ts';
 import { titleIn } from '../../terminal/guide.ts';
 import { Chart, type Series } from './chart.tsx';
+import { consumersOf, failingEvents, healthOf } from './consumer-health.ts';
 import { Guide } from './guide.tsx';
 import { useLive } from './live.ts';
 import { Badge, Card, Change, counted, Foreign, Nothing, spanText, Time, type Tone } from './parts.tsx';
@@ -32,7 +33,7 @@ export function Overview() {
           />
         ))
       )}
-      {status && <Consumers consumers={status.consumers} />}
+      {status && <Consumers status={status} />}
       <Alarms alarms={firing} />
     </>
   );
@@ -131,29 +132,28 @@ function Runs({ runs }: { runs: readonly PollRun[] }) {
   );
 }
 
-function Consumers({ consumers }: { consumers: LiveMessages['status']['consumers'] }) {
-  const bad = consumers.filter(({ deadLetters, state }) => (deadLetters ?? 0) > 0 || state === 'paused');
+function Consumers({ status }: { status: LiveMessages['status'] }) {
+  const { facts, deliveries } = useLive();
+  const consumers = useMemo(() => {
+    const failing = failingEvents(deliveries, status);
+    const shown = facts === null ? [] : consumersOf(facts, status.consumers);
+    return shown.map((consumer) => ({ name: consumer.name, ...healthOf(consumer, failing) }));
+  }, [facts, status, deliveries]);
+  const others = consumers.filter(({ tone }) => tone !== 'good');
+  const verdict = others.length === 0 ? 'fine' : others.some(({ tone }) => tone === 'bad') ? 'not fine' : 'not known';
   return (
-    <Card
-      title="Consumers"
-      aside={<Badge tone={bad.length === 0 ? 'good' : 'bad'}>{bad.length === 0 ? 'fine' : 'not fine'}</Badge>}
-    >
+    <Card title="Consumers" aside={<Badge tone={TONES[verdict]}>{verdict}</Badge>}>
       {consumers.length === 0 ? (
         <Nothing>None is switched on. Start with npm start -- --consumers to see all of them.</Nothing>
       ) : (
         <p>
-          {bad.length === 0
+          {verdict === 'fine'
             ? `${counted(consumers.length, 'consumer')}; every event was delivered.`
-            : bad.map(({ name, state, deadLetters }) => troubleOf(name, state, deadLetters)).join(' ')}
+            : others.map(({ name, text }) => `${name}: ${text}.`).join(' ')}
         </p>
       )}
     </Card>
   );
-}
-
-function troubleOf(name: string, state: string, deadLetters: number | null): string {
-  const given = (deadLetters ?? 0) > 0 ? ` has given up ${counted(deadLetters ?? 0, 'event')}` : '';
-  return `${name}${given}${state === 'paused' ? `${given === '' ? '' : ' and'} is paused` : ''}.`;
 }
 
 function Alarms({ alarms }: { alarms: readonly AlarmRow[] }) {

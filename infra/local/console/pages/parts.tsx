@@ -4,6 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { printable } from '../../../../functions/shared/printable.ts';
 import { command } from './api.ts';
 
+export { counted } from './counted.ts';
+
 /** A text from outside: nothing in it hides, or changes the direction of what follows. */
 export function Foreign({ text }: { text: string }) {
   return <bdi>{printable(text)}</bdi>;
@@ -86,11 +88,6 @@ export function spanText(ms: number): string {
   if (size < 120_000) return `${rounded(ms / 1_000)} s`;
   if (size < 7_200_000) return `${Math.round(ms / 60_000)} min`;
   return size < 172_800_000 ? `${rounded(ms / 3_600_000)} h` : `${Math.round(ms / 86_400_000)} days`;
-}
-
-/** `1 event`, `2 events` */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
 }
 
 export type Loaded<Value> = { value: Value | null; failure: string | null; reload: () => void };

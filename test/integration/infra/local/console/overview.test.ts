@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Browser } from 'playwright-core';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
@@ -54,6 +54,28 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await look(false);
     await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(before);
   });
+
+  test('is not green while a consumer fails with an event that is tried again', async () => {
+    const { page, problems } = await openPage(browser, run.url);
+    const card = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Consumers', exact: true }) });
+    await card.getByText('fine', { exact: true }).waitFor();
+    onTestFinished(() => run.world.local.faults.end('consumers-fail'));
+    run.world.local.faults.begin('consumers-fail', 60_000);
+    run.service.write({ actionKey: 'ContactUpdated' });
+    await run.poll();
+
+    await card.getByText('not fine', { exact: true }).waitFor();
+    await card.getByText(/member-change: fails with \d+ events?/).waitFor();
+    await page.getByRole('link', { name: 'Consumers' }).click();
+    await page
+      .getByText(/^fails with \d+ events?$/)
+      .first()
+      .waitFor();
+    run.world.local.faults.end('consumers-fail');
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await card.getByText('fine', { exact: true }).waitFor();
+    expect(problems).toEqual([]);
+  }, 120_000);
 
   test('is accessible in the dark and at 360 pixels, where nothing is wider than the screen', async () => {
     const { page, problems } = await openPage(browser, run.url, { width: 360, colorScheme: 'dark' });

@@ -1,6 +1,6 @@
 // A queue that invokes a function: batches, partial failures, returning messages and dead letters.
 import { describe, expect, test } from 'vitest';
-import type { LocalCloudOptions } from '../../../../../infra/local/cloud/cloud.ts';
+import type { InvocationReport, LocalCloudOptions } from '../../../../../infra/local/cloud/cloud.ts';
 import { queue } from '../../../../support/fixture-assembly.ts';
 import { startFixtureCloud } from '../../../../support/fixture-cloud.ts';
 import { until } from '../../../../support/until.ts';
@@ -80,13 +80,18 @@ describe('an event source mapping', () => {
   });
 
   test('returns only the messages that the function reports as failed, and gives up after the allowed receives', async () => {
-    const { cloud, told, letters, send, waiting } = await startTeller();
+    const reports: InvocationReport[] = [];
+    const onInvocation = (report: InvocationReport): void => void reports.push(report);
+    const { cloud, arn, told, letters, send, waiting } = await startTeller({ onInvocation });
 
     send('good', 'bad');
     await until(() => letters.length > 0);
 
     expect(told.map((batch) => batch.told)).toEqual([['good', 'bad'], ['bad'], ['bad']]);
     expect(told.map(({ counts }) => counts)).toEqual([['1', '1'], ['2'], ['3']]);
+    const failed = reports.flatMap(({ batch = [] }) => batch.filter(({ isFailed }) => isFailed));
+    expect(failed.map(({ retriesLeft }) => retriesLeft)).toEqual([2, 1, 0]);
+    expect(new Set(reports.map(({ queueArn }) => queueArn))).toEqual(new Set([arn]));
     expect(letters).toEqual(['waiting -> dead']);
     expect(waiting()).toEqual(NOTHING);
     expect(cloud.queues.depth('dead')).toBe(1);

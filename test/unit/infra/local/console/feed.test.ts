@@ -73,15 +73,18 @@ describe('the feed of the console', () => {
       ...report,
       batch: [
         { eventId: 'a', isFailed: false },
-        { eventId: 'b', isFailed: true },
+        { eventId: 'b', isFailed: true, retriesLeft: 11 },
       ],
+      queueArn: 'queue',
     });
     const error = { errorType: 'Error', errorMessage: 'no', at: 'functions/x.ts:1:2' };
     feed.invocation({ ...report, eventId: 'c', error, retriesLeft: 1 });
 
-    expect(feed.deliveriesOf('a')).toMatchObject([{ consumer: 'receipt', failure: null }]);
-    expect(feed.deliveriesOf('b')).toMatchObject([{ failure: { name: 'BatchItemFailure' } }]);
-    expect(feed.deliveriesOf('c')).toMatchObject([{ failure: { where: 'functions/x.ts:1:2', retriesLeft: 1 } }]);
+    expect(feed.deliveriesOf('a')).toMatchObject([{ consumer: 'receipt', failure: null, queueArn: 'queue' }]);
+    expect(feed.deliveriesOf('b')).toMatchObject([{ failure: { name: 'BatchItemFailure', retriesLeft: 11 } }]);
+    expect(feed.deliveriesOf('c')).toMatchObject([
+      { queueArn: null, failure: { where: 'functions/x.ts:1:2', retriesLeft: 1 } },
+    ]);
   });
 
   test('takes runs from the log of the poller, and failed ones from their invocation', () => {
