@@ -180,9 +180,9 @@ const RUN_ENDED = /^\{"level":"INFO","message":"(?:Polled|Ticked)\."/;
 export function toRun(line: string, at = Date.now()): PollRun | null {
   if (!RUN_ENDED.test(line)) return null;
   try {
-    const { sourceId, outcome, reason, requests, entriesRead, eventsPublished, lagMs } = JSON.parse(line) as PollResult;
-    const counts = { requests, entriesRead, eventsPublished, lagMs: requests === 0 ? null : lagMs };
-    return { sourceId, at, outcome: reason ?? outcome, ...counts, failure: null };
+    const { sourceId, outcome, reason, requests, eventsPublished, lagMs } = JSON.parse(line) as PollResult;
+    const readUpTo = outcome === 'skipped' || outcome === 'paused' ? null : at - lagMs;
+    return { sourceId, at, outcome: reason ?? outcome, requests, eventsPublished, readUpTo, failure: null };
   } catch {
     return null;
   }
@@ -190,6 +190,6 @@ export function toRun(line: string, at = Date.now()): PollRun | null {
 
 function toFailedRun({ error }: InvocationReport): PollRun {
   const failure = error === undefined ? null : `${error.code ?? error.errorType}: ${error.errorMessage}`;
-  const none = { requests: 0, entriesRead: 0, eventsPublished: 0, lagMs: null };
-  return { sourceId: null, at: Date.now(), outcome: 'failed', ...none, failure };
+  const unknown = { sourceId: null, requests: null, eventsPublished: null, readUpTo: null };
+  return { ...unknown, at: Date.now(), outcome: 'failed', failure };
 }

@@ -57,16 +57,15 @@ export type Delivery = {
   failure: { name: string; message: string; where: string | null; retriesLeft: number | null } | null;
 };
 
-/** A run of the poller, or a failed one. */
+/** A run of the poller. What a failed one did before, it does not say. */
 export type PollRun = {
   sourceId: string | null;
   at: number;
   outcome: string;
-  requests: number;
-  entriesRead: number;
-  eventsPublished: number;
-  /** Null where it asked nothing. */
-  lagMs: number | null;
+  requests: number | null;
+  eventsPublished: number | null;
+  /** Up to when everything was known to be read at its end, ms since 1970; null where it read nothing. */
+  readUpTo: number | null;
   failure: string | null;
 };
 

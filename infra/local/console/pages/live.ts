@@ -16,7 +16,7 @@ export type Live = {
   alarms: Map<string, AlarmRow>;
 };
 
-const KEPT = 10_000;
+export const KEPT = 10_000;
 
 const nothingYet = (): Omit<Live, 'connection'> => ({
   facts: null,
@@ -54,6 +54,23 @@ export function useLive(): Live {
     return () => void listeners.delete(listener);
   }, []);
   return live;
+}
+
+/** Ms since 1970, each second; it stands still while the run does not answer. */
+export function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // At the beginning of a second: anywhere else a timer that is early or late would show one twice, or leave one out.
+    const wait = (): void => void (timer = setTimeout(tick, 1_000 - (Date.now() % 1_000)));
+    const tick = (): void => {
+      if (live.connection === 'open') setNow(Date.now());
+      wait();
+    };
+    wait();
+    return () => clearTimeout(timer);
+  }, []);
+  return now;
 }
 
 /** While the page is looked at: a browser has six connections to a server, whatever the number of tabs. */

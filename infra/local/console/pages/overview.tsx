@@ -1,15 +1,16 @@
 // Whether the bridge is fine, in words; how fast it is; what goes on now; alarms.
 import { useMemo } from 'preact/hooks';
-import type { AlarmRow, LiveMessages, PollRun, SourceStatus } from '../messages.ts';
+import type { AlarmRow, EventRow, LiveMessages, PollRun, SourceStatus } from '../messages.ts';
 import { titleIn } from '../../terminal/guide.ts';
-import { Chart, type Series } from './chart.tsx';
+import { Chart } from './chart.tsx';
 import { consumersOf, failingEvents, healthOf } from './consumer-health.ts';
 import { Guide } from './guide.tsx';
-import { useLive } from './live.ts';
+import { inUnit, lagSeries, type Outage, outagesOf, rateSeries, type Reading, readingsOf, shownSpan } from './lag.ts';
+import { KEPT, useLive, useNow } from './live.ts';
 import { Badge, Card, Change, counted, Foreign, Nothing, spanText, Time, type Tone } from './parts.tsx';
 
-const CHART_MS = 30 * 60_000;
 const RUNS_SHOWN = 5;
+const OUTAGES_SHOWN = 3;
 
 const TONES: Readonly<Record<SourceStatus['verdict'], Tone>> = {
   fine: 'good',
@@ -29,12 +30,13 @@ export function Overview() {
           <Source
             key={source.sourceId}
             source={source}
+            statusAt={Date.parse(status.at)}
             runs={runs.filter((run) => isOf(run, source, status.sources))}
           />
         ))
       )}
       {status && <Consumers status={status} />}
-      <Alarms alarms={firing} />
+      {(status !== null || firing.length > 0) && <Alarms alarms={firing} />}
     </>
   );
 }
@@ -44,13 +46,12 @@ function isOf({ sourceId }: PollRun, source: SourceStatus, all: readonly SourceS
   return sourceId === source.sourceId || (sourceId === null && all.length === 1);
 }
 
-function Source({ source, runs }: { source: SourceStatus; runs: PollRun[] }) {
-  const { sourceId, verdict, problems, lagMs, lastSuccessAt, next, sweeps, paused } = source;
-  const from = Date.now() - CHART_MS;
-  const shown = runs.filter(({ at }) => at >= from);
-  const key = shown.at(-1)?.at;
-  const lag = useMemo(() => lagSeries(shown), [key]);
-  const rate = useMemo(() => rateSeries(shown), [key]);
+type SourceProps = { source: SourceStatus; statusAt: number; runs: PollRun[] };
+
+function Source({ source, statusAt, runs }: SourceProps) {
+  const { sourceId, verdict, problems, next, sweeps, paused } = source;
+  const readings = readingsOf(runs, source, statusAt);
+  const last = readings.at(-1);
   return (
     <Card title={sourceId} aside={<Badge tone={TONES[verdict]}>{verdict}</Badge>}>
       {problems.length === 0 ? (
@@ -66,9 +67,7 @@ function Source({ source, runs }: { source: SourceStatus; runs: PollRun[] }) {
       )}
       <dl class="facts">
         <dt>Everything is read up to</dt>
-        <dd>{lastSuccessAt === null ? 'nothing yet' : <Time at={lastSuccessAt} />}</dd>
-        <dt>Behind</dt>
-        <dd>{lagMs === null ? 'not known yet' : spanText(lagMs)}</dd>
+        <dd>{last === undefined ? '—' : <Time at={last.readUpTo} />}</dd>
         <dt>Next</dt>
         <dd>{next}</dd>
         {sweeps.map((sweep) => (
@@ -80,15 +79,7 @@ function Source({ source, runs }: { source: SourceStatus; runs: PollRun[] }) {
           </>
         ))}
       </dl>
-      <div class="charts">
-        <Chart
-          title="Behind, in seconds:"
-          newest={lag.values.at(-1)?.toFixed(1) ?? 'none yet'}
-          series={lag}
-          kind="line"
-        />
-        <Chart title="Events a minute:" newest={String(rate.values.at(-1) ?? 0)} series={rate} kind="bars" />
-      </div>
+      <Charts sourceId={sourceId} readings={readings} outages={outagesOf(runs)} />
       <Runs runs={runs.slice(-RUNS_SHOWN).toReversed()} />
       <div class="actions">
         {paused === null ? (
@@ -99,6 +90,83 @@ function Source({ source, runs }: { source: SourceStatus; runs: PollRun[] }) {
       </div>
     </Card>
   );
+}
+
+type ChartsProps = { sourceId: string; readings: readonly Reading[]; outages: readonly Outage[] };
+
+/** Drawn each second, also while nothing is read. */
+function Charts({ sourceId, readings, outages }: ChartsProps) {
+  const { events, facts } = useLive();
+  const now = useNow();
+  const own = useMemo(() => events.filter((event) => isEntryOf(event, sourceId)), [events]);
+  const { span, lag, rate } = useMemo(() => {
+    const shown = shownSpan(readings, now);
+    return {
+      span: shown,
+      lag: inUnit(lagSeries(readings, shown)),
+      rate: rateSeries(own, shown, events.length >= KEPT),
+    };
+  }, [now]);
+  const shaded = outages.map(({ from, to }) => ({ from, to: to ?? span.to })).filter(({ to }) => to >= span.from);
+  const lastMinute = own.length - own.findLastIndex(({ at }) => at <= now - 60_000) - 1;
+  const idleMs = (facts?.pollMs ?? 0) + 1_000;
+  const behind = lag.series.values.at(-1) ?? null;
+  return (
+    <>
+      <div class="charts">
+        <Chart
+          title={`Behind, in ${lag.unit}:`}
+          newest={behind === null ? '—' : String(Math.round(behind * 10) / 10)}
+          series={lag.series}
+          kind="line"
+          span={span}
+          least={lag.unit === 'seconds' ? idleMs / 1_000 : 1}
+          shaded={shaded}
+        />
+        <Chart
+          title="Events by minute; in the last 60 s:"
+          newest={String(lastMinute)}
+          series={rate}
+          kind="bars"
+          span={span}
+        />
+      </div>
+      {facts && (
+        <p class="quiet">
+          Behind is the time now less the time up to which everything is read. Between two polls it grows to{' '}
+          {spanText(idleMs)} while all is well.
+        </p>
+      )}
+      {shaded.length > 0 && <Outages outages={outages.slice(-Math.min(shaded.length, OUTAGES_SHOWN))} />}
+    </>
+  );
+}
+
+/** What is shaded, in words. */
+function Outages({ outages }: { outages: readonly Outage[] }) {
+  return (
+    <p class="quiet">
+      Shaded: polls failed{' '}
+      {outages.map(({ from, to }, index) => (
+        <>
+          {index > 0 && ', '}
+          {to === null ? 'since' : 'from'} <Time at={from} />
+          {to !== null && (
+            <>
+              {' '}
+              to <Time at={to} /> ({spanText(to - from)})
+            </>
+          )}
+        </>
+      ))}
+      .
+    </p>
+  );
+}
+
+/** A notice of the bridge is none. */
+function isEntryOf({ sourceId, entrySha256 }: EventRow, wanted: string): boolean {
+  return sourceId === wanted && entrySha256 !== null;
 }
 
 function Runs({ runs }: { runs: readonly PollRun[] }) {
@@ -120,8 +188,8 @@ function Runs({ runs }: { runs: readonly PollRun[] }) {
             <td>
               <Time at={run.at} />
             </td>
-            <td>{run.requests}</td>
-            <td>{run.eventsPublished}</td>
+            <td>{run.requests ?? '—'}</td>
+            <td>{run.eventsPublished ?? '—'}</td>
             <td>
               <Foreign text={run.failure ?? run.outcome} />
             </td>
@@ -178,24 +246,4 @@ function Alarms({ alarms }: { alarms: readonly AlarmRow[] }) {
       )}
     </Card>
   );
-}
-
-function lagSeries(runs: readonly PollRun[]): Series {
-  const known = runs.filter((run) => run.lagMs !== null);
-  return { times: known.map(({ at }) => at), values: known.map(({ lagMs }) => (lagMs ?? 0) / 1_000) };
-}
-
-/** By minute, empty ones included. */
-function rateSeries(runs: readonly PollRun[]): Series {
-  const minutes = new Map<number, number>();
-  for (const { at, eventsPublished } of runs) {
-    const minute = Math.floor(at / 60_000) * 60_000;
-    minutes.set(minute, (minutes.get(minute) ?? 0) + eventsPublished);
-  }
-  const [first, last] = [Math.min(...minutes.keys()), Math.max(...minutes.keys())];
-  const times = Array.from(
-    { length: minutes.size === 0 ? 0 : (last - first) / 60_000 + 1 },
-    (_, n) => first + n * 60_000,
-  );
-  return { times, values: times.map((minute) => minutes.get(minute) ?? 0) };
 }

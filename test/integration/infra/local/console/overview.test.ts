@@ -5,6 +5,39 @@ import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } f
 import { until } from '../../../../support/until.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
 
+/** A text on an axis of a chart, which is a canvas: where it begins and ends, and the width of the canvas. */
+type Label = { text: string; left: number; right: number; width: number };
+
+/** Keeps what each chart has written since it was last cleared. */
+const RECORD_LABELS = `
+  globalThis.labels = new Map();
+  const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+  CanvasRenderingContext2D.prototype.clearRect = function (...box) {
+    globalThis.labels.set(this.canvas, []);
+    return clearRect.apply(this, box);
+  };
+  CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+    const { width } = this.measureText(text);
+    const left = x - { center: width / 2, right: width, end: width }[this.textAlign] || x;
+    globalThis.labels.get(this.canvas)?.push({ text, left, right: left + width, width: this.canvas.width });
+    return fillText.call(this, text, x, y);
+  };`;
+
+/** Pixels of the first chart in the colour of an outage. */
+const SHADED_PIXELS = `(() => {
+  const canvas = document.querySelector('.chart canvas');
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  const probe = document.createElement('i');
+  probe.style.color = 'var(--bad-back)';
+  document.body.append(probe);
+  const wanted = getComputedStyle(probe).color.match(/[0-9.]+/g).map(Number);
+  probe.remove();
+  let count = 0;
+  for (let at = 0; at < data.length; at += 4)
+    if (wanted.every((part, index) => Math.abs(part - data[at + index]) < 2)) count += 1;
+  return count;
+})()`;
+
 describe.skipIf(CHROMIUM === null)('the overview', () => {
   const atEnd = afterAllTests();
   let [run, browser]: [ConsoleRun, Browser] = [] as never;
@@ -12,6 +45,33 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     run = await startConsoleRun(atEnd);
     browser = await openBrowser(atEnd);
   }, 240_000);
+
+  test('draws how far behind it is each second of an outage, shades it, and says when it was', async () => {
+    const { page, problems } = await openPage(browser, run.url);
+    const behind = page.getByText(/^Behind, in seconds:/).locator('b');
+    const seconds = async (): Promise<number> => Number(await behind.textContent());
+    await behind.waitFor();
+    await until(async () => (await run.poll(), (await seconds()) < 3), 30_000);
+    onTestFinished(() => void (run.service.faults.unavailable = false));
+    run.service.faults.unavailable = true;
+    await run.poll();
+    await page.getByText(/^Shaded: .* since \d\d:\d\d:\d\d/).waitFor();
+    expect(await page.getByRole('row', { name: 'ServiceUnavailable' }).first().textContent()).toContain('——Service');
+    // By then, what the last poll has read is drawn.
+    await page.waitForTimeout(1_500);
+    const before = await seconds();
+    await page.waitForTimeout(6_000);
+    // Nobody has polled meanwhile.
+    expect(await seconds()).toBeGreaterThanOrEqual(before + 5);
+    expect(await page.evaluate(SHADED_PIXELS)).toBeGreaterThan(300);
+    await expectAccessible(page);
+
+    run.service.faults.unavailable = false;
+    await until(async () => (await run.poll(), (await seconds()) < 3), 30_000);
+    await page.getByText(/^Shaded: .* from \d\d:\d\d:\d\d to \d\d:\d\d:\d\d/).waitFor();
+    expect(await page.evaluate(SHADED_PIXELS)).toBeGreaterThan(300);
+    expect(problems).toEqual([]);
+  }, 120_000);
 
   test('says that the source is fine, pauses it by two clicks, and then says why it is not', async () => {
     const { page, problems } = await openPage(browser, run.url);
@@ -54,6 +114,25 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await look(false);
     await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(before);
   });
+
+  test('names each instant of its axes once and cuts none off, also in the first seconds of a run', async () => {
+    const early = await startConsoleRun(atEnd);
+    for (const width of [1280, 360]) {
+      const { page } = await openPage(browser, early.url, { width });
+      await page.addInitScript(RECORD_LABELS);
+      await page.reload();
+      await page.getByText('Everything that the service has shown').waitFor();
+      await page.waitForTimeout(1_500);
+      const charts = await page.evaluate<Label[][]>('[...globalThis.labels.values()]');
+      expect(charts).toHaveLength(2);
+      for (const labels of charts) {
+        const clocks = labels.map(({ text }) => text).filter((text) => text.includes(':'));
+        expect(clocks.length).toBeGreaterThan(0);
+        expect(new Set(clocks).size).toBe(clocks.length);
+        expect(labels.filter(({ left, right, width: whole }) => left < 0 || right > whole)).toEqual([]);
+      }
+    }
+  }, 240_000);
 
   test('is not green while a consumer fails with an event that is tried again', async () => {
     const { page, problems } = await openPage(browser, run.url);

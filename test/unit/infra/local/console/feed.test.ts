@@ -89,7 +89,13 @@ describe('the feed of the console', () => {
 
   test('takes runs from the log of the poller, and failed ones from their invocation', () => {
     const line = '{"level":"INFO","message":"Ticked.","sourceId":"acme","outcome":"idle","requests":1,"entriesRead":3,';
-    expect(toRun(`${line}"eventsPublished":0,"lagMs":40}`, 9)).toMatchObject({ sourceId: 'acme', at: 9, lagMs: 40 });
+    expect(toRun(`${line}"eventsPublished":0,"lagMs":40}`, 90)).toMatchObject({
+      sourceId: 'acme',
+      at: 90,
+      readUpTo: 50,
+    });
+    const skipped = line.replace('"idle"', '"skipped","reason":"lease-held"');
+    expect(toRun(`${skipped}"eventsPublished":0,"lagMs":0}`)).toMatchObject({ outcome: 'lease-held', readUpTo: null });
     expect(toRun('{"level":"INFO","message":"Something else.","outcome":"idle"}')).toBeNull();
     expect(toRun('{"level":"INFO","message":"Polled.", broken')).toBeNull();
 
@@ -99,7 +105,9 @@ describe('the feed of the console', () => {
       functionName: 'stack-Poller',
       error: { errorType: 'E', errorMessage: 'm', code: 'C' },
     });
-    expect(feed.since(START, 9).batch.runs).toMatchObject([{ outcome: 'failed', failure: 'C: m' }]);
+    expect(feed.since(START, 9).batch.runs).toMatchObject([
+      { outcome: 'failed', failure: 'C: m', requests: null, eventsPublished: null, readUpTo: null },
+    ]);
   });
 
   test('wakes a reader at the next news or its signal, and leaves nothing on the signal', async () => {
