@@ -9,7 +9,7 @@ import { checkLogins, checkRunBounded, checkStateBounded } from './invariants/bo
 import { createContinuationCheck } from './invariants/continuations-kept.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
-import { checkNoSilence, checkSettled } from './invariants/no-silence.ts';
+import { checkNoSilence, checkSettled, mayAsk } from './invariants/no-silence.ts';
 import { checkGaps, checkNothingLost } from './invariants/nothing-lost.ts';
 import { checkTrail } from './invariants/trail-complete.ts';
 import type { Violation } from './invariants/violation.ts';
@@ -164,6 +164,13 @@ describe('I4 no silence', () => {
     expect(checkNoSilence(runOf({ requests: 0 }), true)).toHaveLength(1);
     expect(checkNoSilence(runOf({ requests: 0 }), false)).toEqual([]);
     expect(checkNoSilence(runOf(), true)).toEqual([]);
+  });
+
+  it('expects no request where the runs of the last minute used up what ticks leave them', () => {
+    const all = [runOf({ endedAt: NOW - 80_000, requests: 30 }), runOf({ endedAt: NOW - 2_000, requests: 48 })];
+
+    expect(mayAsk(all, NOW, { perMinute: 60, tickMs: null })).toBe(true);
+    expect(mayAsk(all, NOW, { perMinute: 60, tickMs: 5_000 })).toBe(false);
   });
 
   it('sees a source that stands still', () => {

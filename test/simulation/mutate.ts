@@ -64,7 +64,7 @@ function plant({ file, find, replace }: Edit): void {
 
 async function runWorlds(): Promise<Catch> {
   const script = join(copy, 'test/simulation/run.ts');
-  const options = ['--seeds', values.seeds, '--from', values.from, '--stop-at-first', '--json'];
+  const options = ['--only', '--seeds', values.seeds, '--from', values.from, '--stop-at-first', '--json'];
   const child = spawn(process.execPath, [script, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -33,7 +33,7 @@ import { createTicks } from './cloud/ticks.ts';
 import { checkRunBounded, checkStateBounded, checkTick, type Limits } from './invariants/bounded.ts';
 import { createContinuationCheck } from './invariants/continuations-kept.ts';
 import { checkNoSecret, textOfError } from './invariants/no-secret.ts';
-import { checkNoSilence } from './invariants/no-silence.ts';
+import { checkNoSilence, mayAsk } from './invariants/no-silence.ts';
 import type { Violation } from './invariants/violation.ts';
 import type { WatermarkCheck } from './invariants/watermark.ts';
 import { createOperator, type Operator } from './operator.ts';
@@ -204,7 +204,9 @@ export function createWorld(options: {
       async (run) => await work(process.invocation(run, remainingMs)),
       (run) => {
         process.busy = false;
-        if (isJudged) complain(judgeRun(run, limits, mayAsk(runs.all, run, limits)));
+        const { maxRequestsPerMinute, tickMs } = world.settings;
+        const rate = { perMinute: maxRequestsPerMinute, tickMs };
+        if (isJudged) complain(judgeRun(run, limits, mayAsk(runs.all, run.startedAt, rate)));
       },
     );
     if (halt === 'killed') processes.splice(processes.indexOf(process), 1);
@@ -273,12 +275,6 @@ function judgeRun(run: Run, limits: Limits, mayAsk: boolean): Violation[] {
     ...(run.error === null ? [] : checkNoSecret('error', textOfError(run.error))),
     ...checkNoSecret('result', JSON.stringify(run.result)),
   ];
-}
-
-/** The rate is kept over runs: after one that used it up, the next may be left with nothing. */
-function mayAsk(all: readonly Run[], { startedAt }: Run, { perMinute }: Limits): boolean {
-  const lately = all.filter(({ endedAt }) => endedAt > startedAt - 70_000);
-  return lately.reduce((sum, { requests }) => sum + requests, 0) < perMinute - 5;
 }
 
 /** One request where the service ends its walks or has no continuation; two where it never does, once known. */

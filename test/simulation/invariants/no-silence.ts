@@ -1,5 +1,6 @@
 // I4: each run makes progress, is idle, says why it does nothing, or fails with a code.
 import { BridgeError } from '../../../functions/shared/errors.ts';
+import { ticksPerMinute } from '../../../functions/source/settings.ts';
 import type { Run } from '../runs.ts';
 import type { Violation } from './violation.ts';
 
@@ -7,6 +8,23 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   skipped: ['lease-held', 'rate-limited', 'backing-off', 'paused-by-operator'],
   paused: ['credentials-not-set', 'credentials-refused', 'login-unresolved'],
 };
+
+/** Requests by which the world's count may differ from the poller's, which is kept in slots of five seconds. */
+const COUNT_SLACK = 5;
+
+/**
+ * Whether the rate has left requests for a run: it is kept over runs, so after one that used it up the next may be left
+ * with nothing. What ticks may take is not for runs, whether ticks come or not.
+ */
+export function mayAsk(
+  all: readonly Pick<Run, 'endedAt' | 'requests'>[],
+  startedAt: number,
+  { perMinute, tickMs }: { perMinute: number; tickMs: number | null },
+): boolean {
+  const lately = all.filter(({ endedAt }) => endedAt > startedAt - 70_000);
+  const asked = lately.reduce((sum, { requests }) => sum + requests, 0);
+  return asked < perMinute - ticksPerMinute(tickMs) - COUNT_SLACK;
+}
 
 /** `mayAsk`: the rate of requests has left some for this run. */
 export function checkNoSilence(run: Run, mayAsk: boolean): Violation[] {
