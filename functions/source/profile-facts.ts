@@ -15,10 +15,11 @@ export function factsOf(profile: ServiceProfile): Fact[] {
 type Draft = readonly [assumption: string, text: string];
 
 function pagingFacts({ continuation }: ServiceProfile): Draft[] {
-  const { place, endsWalks, noProgressEnds, stuckWalks } = continuation;
+  const { place, isProven, endsWalks, noProgressEnds, stuckWalks } = continuation;
+  const none = isProven === false ? 'Not even half of a page names a next one.' : 'No page named a next one yet.';
   const end = endsWalks ? 'The last page of a walk names no next one.' : 'No last page was recognised by itself yet.';
   return [
-    ['A1', place === null ? 'No page named a next one yet.' : `A page names the next one at ${place}.`],
+    ['A1', place === null ? none : `A page names the next one at ${place}.`],
     ['A2', place === null ? '' : end],
     ['A2', noProgressEnds === 0 ? '' : `${noProgressEnds} walks ended after pages that brought nothing new.`],
     ['A2', stuckWalks === 0 ? '' : `The last ${stuckWalks} walks made no progress.`],

@@ -6,6 +6,11 @@ export type ServiceProfile = {
   continuation: {
     /** Where the next continuation stands: a member of the body or `header:<name>`; null while none was seen. */
     place: string | null;
+    /**
+     * A continuation was seen there, so that none ends a walk (S70). false: half of a page was asked for, and named no
+     * next one either. Absent while neither is known.
+     */
+    isProven?: boolean;
     /** The service has ended a walk without a continuation after its place was known. */
     endsWalks: boolean;
     /** Walks that ended by no-progress pages alone. */
@@ -74,6 +79,11 @@ export function emptyProfile(): ServiceProfile {
     filters: { form: null, startInclusive: null, endInclusive: null, ignoresStart: false },
     pages: { size: null, longest: null, longestAtMaxSize: 0, repeatsLast: { yes: 0, no: 0 } },
   };
+}
+
+/** Whether a page without a continuation is the last one. A state from before `isProven` shows it by `keepsPlace`. */
+export function isEndNamed({ continuation: { place, isProven, keepsPlace } }: ServiceProfile): boolean {
+  return place !== null && (isProven ?? keepsPlace !== null);
 }
 
 /** The unit of the service's stamps in ms: the smallest difference that its filters can be expected to see. */

@@ -23,6 +23,12 @@ export const MUTANTS: readonly Mutant[] = [
     '`key:${JSON.stringify([key.id, key.time, key.actionKey, sha256])}`',
   ),
   inPoller(
+    'learn/continuation.ts',
+    'a null shows the place',
+    'if (value === null || (place === before && isProven === true))',
+    'if (place === null || (place === before && isProven === true))',
+  ),
+  inPoller(
     'sweep/split.ts',
     'the stack of windows grows',
     'return leavesOutEarlier(window, met, now) ? windows : windows.reverse();',

@@ -7,6 +7,7 @@ import { ticksPerMinute, type SourceSettings } from '../../functions/source/sett
 import { createBook } from './book.ts';
 import { createChance } from './chance.ts';
 import { drawBackfill, drawCircumstances, type Circumstances } from './circumstances.ts';
+import { withShownEnd } from './service/hostile.ts';
 import { checkLogins } from './invariants/bounded.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkSettled } from './invariants/no-silence.ts';
@@ -56,7 +57,11 @@ export type Report = {
 export async function simulate(seed: number): Promise<Report> {
   const begunAt = performance.now();
   const drawn = drawCircumstances(createChance(seed, 'circumstances'));
-  const circumstances = { ...drawn, backfill: drawBackfill(createChance(seed, 'backfill'), drawn) };
+  const circumstances = {
+    ...drawn,
+    personality: withShownEnd(createChance(seed, 'shown end'), drawn.personality),
+    backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
+  };
   const world = createWorldOf(seed, circumstances, { observer: BLIND, isCalm: false });
   await live(world, circumstances, (name) => createChance(seed, `life/${name}`));
   const isSettled = world.violations.length > 0 || (await settle(world));
@@ -164,6 +169,7 @@ export function storyOf(
   const flags = [
     order,
     continuation.kind,
+    continuation.showsEnd === true && 'null on every page',
     `at end ${continuation.atEnd}`,
     `ids ${ids}`,
     `${stamps.form}.${stamps.fractionDigits} ${stamps.timeZone}`,

@@ -277,10 +277,11 @@ function judgeRun(run: Run, limits: Limits, mayAsk: boolean): Violation[] {
   ];
 }
 
-/** One request where the service ends its walks or has no continuation; two where it never does, once known. */
+/** One request where the service ends its walks or names no next page; two where it never ends them, once known. */
 function idleRequests(state: SourceState | null, kind: string): number | null {
   if (state === null || state.deferredLevels.length > 0) return null;
-  if (state.profile.continuation.endsWalks || kind === 'none') return 1;
+  const { endsWalks, place } = state.profile.continuation;
+  if (endsWalks || place === null || kind === 'none') return 1;
   return state.profile.continuation.noProgressEnds >= 3 ? 2 : null;
 }
 

@@ -1,5 +1,5 @@
 import { notice } from './catalogued.ts';
-import { instant, instantOrNull, object, oneOf, type ValueOf } from './schema.ts';
+import { instant, instantOrNull, object, oneOf, text, type ValueOf } from './schema.ts';
 
 export const gapDetected = notice({
   type: 'GapDetected',
@@ -19,6 +19,7 @@ export const gapDetected = notice({
         ['recent', 'settle', 'reconcile', 'past', 'backfill'],
         'Of the sweep that could not read it; absent for an outage',
       ),
+      remedy: text('What to do, where a command can do it'),
     },
   ),
   example: { from: '2026-11-20T09:12:00.000Z', to: '2026-11-20T09:12:01.000Z', reason: 'unpaged', level: 'recent' },

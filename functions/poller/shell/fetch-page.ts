@@ -67,11 +67,17 @@ export function prefetchNext(run: Fetching, window: Window, { page, params }: Fe
   return true;
 }
 
-async function send({ context, service, record, deadline }: Fetching, request: PageRequest): Promise<FetchedPage> {
+/** Sends one request for a page, after a failure no other one where it is to be sent `once`. */
+export async function send(
+  { context, service, record, deadline }: Fetching,
+  request: PageRequest,
+  options: { once: boolean } = { once: false },
+): Promise<FetchedPage> {
   await service.budget.ready();
   const query = toQuery(request, context.settings);
   // A service that keeps the place has moved on where only its answer was lost: the same request would skip a page.
-  const once = request.continuation !== null && record.state.profile.continuation.keepsPlace !== false;
+  const mayMoveOn = request.continuation !== null && record.state.profile.continuation.keepsPlace !== false;
+  const once = options.once || mayMoveOn;
   const page = await service.session.actionLog.readPage(query, { timeoutMs: deadline.requestMs(), once });
   return { page, params: request.params };
 }

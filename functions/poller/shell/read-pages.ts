@@ -13,6 +13,7 @@ import { atServiceClock } from '../sweep/levels.ts';
 import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
 import { startOver } from '../sweep/window.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
+import { askForHalf } from './half-page.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
 import { OutOfTime } from './deadline.ts';
@@ -69,6 +70,7 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const { lastSha256 } = active.walk;
   const identified = identify(fetched, { profile: record.state.profile, lastSha256 }, settings);
   await learn(run, identified);
+  await askForHalf(run, window, fetched);
   counts.entriesRead += identified.entries.length;
   counts.newestAt = newestOf(identified.entries, counts.newestAt);
   const page = { active, fetched, identified, settings, now };

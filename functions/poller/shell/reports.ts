@@ -39,6 +39,25 @@ export async function sendOutage(
   await sinks.notices.send('GapDetected', `outage:${from}`, { ...span, reason: 'outage' });
 }
 
+/**
+ * Reports that a page without a continuation was taken for the last one although the service names none at all: since
+ * the source began, windows longer than a page were not read to their end.
+ */
+export async function sendUntrusted({
+  context,
+  sinks,
+  record,
+}: Pick<Run, 'context' | 'sinks' | 'record'>): Promise<void> {
+  const { settings, clock } = context;
+  const { firstRunAt, publishFrom } = record.state;
+  const from = settings.startFrom.kind === 'now' ? firstRunAt : publishFrom;
+  const span = { from: from === null ? null : new Date(from).toISOString(), to: new Date(clock.now()).toISOString() };
+  const start = span.from ?? '<the first day of the log>';
+  const remedy = `Order a backfill: membership-bridge backfill ${settings.sourceId} --from ${start} --to ${span.to}`;
+  context.log.error(GAP_MESSAGE, { ...span, reason: 'unpaged', remedy });
+  await sinks.notices.send('GapDetected', 'unproven', { ...span, reason: 'unpaged', remedy });
+}
+
 const FILTER_MESSAGES: Readonly<Record<FilterChange['kind'], string>> = {
   baseUrl: 'The address of the service has changed: what was learned about the old one is dropped.',
   filters: 'The filters of this source have changed: walks begin again under the new ones, the watermark stays.',

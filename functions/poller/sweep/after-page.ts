@@ -1,5 +1,6 @@
 // Where a sweep goes after a page: to the next page, to the next window, or to the parts of this one.
-import type { ServiceProfile } from '../../source/service-profile.ts';
+import { isEndNamed, type ServiceProfile } from '../../source/service-profile.ts';
+import type { Continuation } from '../../membership/continuation.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
@@ -36,16 +37,15 @@ export function afterPage(
   { profile, settings, now }: { profile: ServiceProfile; settings: Settings; now: number },
 ): Mended {
   const { window, fetched, entries } = read;
-  const { place, value } = continuationOf(fetched.page, { sent: window.continuation, profile, settings });
-  // A place from the settings counts as known only once the service has sent something there.
-  const isSeen = settings.fields.continuation === null || value !== null;
-  const placed = learnPlace(profile, isSeen ? place : null);
+  const found = continuationOf(fetched.page, { sent: window.continuation, profile, settings });
+  const { value } = found;
+  const placed = learnPlace(profile, found);
   const { timeZone } = settings;
   const included = learnInclusion(placed.profile, { window, params: fetched.params, entries, timeZone });
   const start = learnIgnoredStart(included, window, entries);
   const isSecond = active.walk.staysAtContinuation && active.walk.noProgress === 0;
   const kept = learnKeptPlace(start.profile, { sent: window.continuation, value, isSecond });
-  const decision = decide(kept, { active, read, continuation: value, settings });
+  const decision = decide(kept, { active, read, found, settings });
   const ended = learnEnd(kept, decision, value);
   const page = { stage: window.stage, pageSize: fetched.params.pageSize, entries: entries.length };
   const learned = decision === 'endAtKnown' ? ended.profile : learnLongest(ended.profile, page);
@@ -56,17 +56,17 @@ export function afterPage(
 
 function decide(
   profile: ServiceProfile,
-  context: { active: ActiveSweep; read: PageRead; continuation: string | null; settings: Settings },
+  context: { active: ActiveSweep; read: PageRead; found: Continuation; settings: Settings },
 ): WalkDecision {
-  const { active, read, continuation, settings } = context;
+  const { active, read, found, settings } = context;
   if (endsAtKnown(profile, active, read)) return 'endAtKnown';
   if (isCycleClosed(read.window.stage, read)) return 'noProgressEnd';
-  const { place, endsWalks, noProgressEnds } = profile.continuation;
+  const { endsWalks, noProgressEnds } = profile.continuation;
   const entries = read.entries.length;
   const { pageSize } = read.fetched.params;
   const decision = decideWalk({
-    continued: continuation !== null,
-    placeKnown: place !== null,
+    continued: found.value !== null,
+    isEndNamed: isEndNamed(profile) && found.place === profile.continuation.place,
     entries,
     pageSize,
     longestBefore: longestPage(profile, settings),

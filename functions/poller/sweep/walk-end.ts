@@ -10,8 +10,8 @@ export const NO_PROGRESS_ENDS_TO_TRUST_ONE = 3;
 export type PageSeen = {
   /** The page came with a continuation. */
   continued: boolean;
-  /** The place of the continuation is known: one was seen there, even if null. */
-  placeKnown: boolean;
+  /** The service has named a next page before, so that one without a continuation is the last. */
+  isEndNamed: boolean;
   /** Entries on the page, and how many were requested. */
   entries: number;
   pageSize: number;
@@ -36,7 +36,7 @@ export type WalkDecision = 'end' | 'endAtKnown' | 'noProgressEnd' | 'next' | 'sp
 
 export function decideWalk(page: PageSeen): WalkDecision {
   if (page.continued) return decideContinued(page);
-  return page.placeKnown ? 'end' : decideUnpaged(page);
+  return page.isEndNamed ? 'end' : decideUnpaged(page);
 }
 
 // The same continuation again is no end by itself: a service may keep the position of a walk on its own side.

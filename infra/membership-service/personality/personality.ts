@@ -53,6 +53,8 @@ export type Personality = {
     length: number;
     /** The status that refuses a token. */
     refusedWith: 400 | 404 | 410;
+    /** Only for `none`: each page has the member all the same, with what stands there at the end of a walk. */
+    showsEnd?: boolean;
   };
   ids: 'uuid' | 'none' | 'numericBeyond2to53';
   fieldNames: FieldNames;

@@ -78,11 +78,11 @@ function hashOf(query: URLSearchParams): string {
 }
 
 /** Inserts entries as text: parsing them would change ids beyond 2^53. */
-function toAnswer({ json, continuation }: Page, { kind, place, atEnd }: Personality['continuation']): Answer {
+function toAnswer({ json, continuation }: Page, { kind, place, atEnd, showsEnd }: Personality['continuation']): Answer {
   const start = `{"data":[${json.join(',')}],"isValid":true,"errors":[]`;
   const token =
     continuation ?? { null: null, absent: undefined, kept: null, empty: '', blank: ' ', textNull: 'null' }[atEnd];
-  if (kind === 'none' || token === undefined) return { status: 200, body: `${start}}` };
+  if ((kind === 'none' && showsEnd !== true) || token === undefined) return { status: 200, body: `${start}}` };
   if (place.in === 'body')
     return { status: 200, body: `${start},${JSON.stringify(place.name)}:${JSON.stringify(token)}}` };
   return { status: 200, body: `${start}}`, ...(token === null ? {} : { headers: { [place.name]: token } }) };

@@ -154,7 +154,7 @@ async function play(scene: Scene) {
     });
   };
   const answers = (page: Partial<ActionLogPage>): Answers => ({ page, rest: scene.isEndless ? page : {} });
-  await tick({ page: { entries: [entry(0)] }, rest: {} });
+  await tick({ page: { entries: [entry(0)], body: { requestContinuation: 'more' } }, rest: {} });
   for (let count = 0; count < (scene.before?.times ?? 0); count += 1)
     await tick(answers(scene.before?.page(entry) ?? {}));
   world.advance(MINUTE);

@@ -100,7 +100,7 @@ describe('the right zone', () => {
       return at;
     };
 
-    expect(await levelsOf(quiet, Infinity)).toEqual([0, 2, 4, 8, 17, 35, 70, 140, 280]);
+    expect(await levelsOf(quiet, Infinity)).toEqual([0, 2, 4, 8, 16, 32, 64, 128, 256]);
     expect(await levelsOf(busy, 1)).toEqual([0]);
   });
 });

@@ -95,6 +95,16 @@ function drawContinuation(chance: Chance, kind: ContinuationKind): Personality['
   };
 }
 
+/**
+ * Half of the services without continuations show on every page what stands at the end of a walk elsewhere (S70). By a
+ * stream of its own.
+ */
+export function withShownEnd(chance: Chance, personality: Personality): Personality {
+  const { continuation } = personality;
+  if (continuation.kind !== 'none') return personality;
+  return { ...personality, continuation: { ...continuation, showsEnd: chance.happens(0.5) } };
+}
+
 /** Most services give pages of some size; some give pages of a handful. */
 export function drawMaximum(chance: Chance): number {
   return chance.pick([7, 25, 100, 100, 250, 500]);

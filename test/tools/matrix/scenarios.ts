@@ -153,6 +153,9 @@ export const SCENARIOS: readonly Scenario[] = [
     failure: 'whoever may invoke a function or write the state names another service, secret, source or settings',
   },
   { number: 'S81', failure: 'who may pause a source uses that right to write its state, its ledger or its quarantine' },
+  { number: 'S70', failure: 'the continuation is null on every page although there is more' },
+  { number: 'S71', failure: 'a stored continuation is answered with 5xx, 401, 403 or an invalid page, for ever' },
+  { number: 'S73', failure: 'two servers write one entry with an id differently' },
   ...DELIVERING.map(([failure, later], index) => ({
     number: numbered('D', index),
     failure,

@@ -136,7 +136,12 @@ describe('a page of a window that nothing makes smaller', () => {
 
 describe('the end of a walk', () => {
   it('without a continuation is learned where there was one before', () => {
-    const ended = take({ entries: entriesAt(1), ...continued(null) }, { profile: { continuation: { stuckWalks: 2 } } });
+    const ended = take(
+      { entries: entriesAt(1), ...continued(null) },
+      {
+        profile: { continuation: { place: '/requestContinuation', isProven: true, stuckWalks: 2 } },
+      },
+    );
 
     expect(ended.windows).toEqual([]);
     expect(ended.profile.continuation).toMatchObject({ endsWalks: true, stuckWalks: 0 });

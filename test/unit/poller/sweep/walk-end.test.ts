@@ -10,7 +10,7 @@ import {
 
 const aPage: PageSeen = {
   continued: true,
-  placeKnown: true,
+  isEndNamed: true,
   entries: 100,
   pageSize: 100,
   longestBefore: 100,
@@ -19,11 +19,11 @@ const aPage: PageSeen = {
   noProgressEnds: 0,
   recent: false,
 };
-const unpaged: PageSeen = { ...aPage, continued: false, placeKnown: false };
+const unpaged: PageSeen = { ...aPage, continued: false, isEndNamed: false };
 
 const pages: fc.Arbitrary<PageSeen> = fc.record({
   continued: fc.boolean(),
-  placeKnown: fc.boolean(),
+  isEndNamed: fc.boolean(),
   entries: fc.nat({ max: 1_000 }),
   pageSize: fc.integer({ min: 1, max: 1_000 }),
   longestBefore: fc.nat({ max: 1_000 }),
@@ -107,7 +107,7 @@ describe('a page of a service that has never shown a continuation', () => {
   it('never ends a walk when it is full, unless longer ones have come', () => {
     fc.assert(
       fc.property(pages, ({ pageSize, longestBefore, ...page }) => {
-        const full = { ...page, continued: false, placeKnown: false, pageSize, entries: pageSize, longestBefore };
+        const full = { ...page, continued: false, isEndNamed: false, pageSize, entries: pageSize, longestBefore };
 
         expect(decideWalk(full)).toBe(longestBefore > pageSize ? 'end' : 'split');
       }),
@@ -121,7 +121,7 @@ describe('a page of a service that has never shown a continuation', () => {
 
         const plain = decideWalk({ ...unpaged, entries, pageSize, longestBefore });
 
-        expect(decideWalk({ ...page, continued: false, placeKnown: false })).toBe(plain);
+        expect(decideWalk({ ...page, continued: false, isEndNamed: false })).toBe(plain);
       }),
     );
   });
@@ -138,10 +138,10 @@ describe('any page', () => {
 
   it('is judged without its length where it has a continuation: a short page is no end (S19)', () => {
     fc.assert(
-      fc.property(pages, pages, (page, { entries, longestBefore, placeKnown }) => {
+      fc.property(pages, pages, (page, { entries, longestBefore, isEndNamed }) => {
         const paged = { ...page, continued: true };
 
-        expect(decideWalk({ ...paged, entries, longestBefore, placeKnown })).toBe(decideWalk(paged));
+        expect(decideWalk({ ...paged, entries, longestBefore, isEndNamed })).toBe(decideWalk(paged));
       }),
     );
   });
@@ -157,7 +157,7 @@ describe('any page', () => {
   it('leads to a split only where there is neither a continuation nor a known place of one', () => {
     fc.assert(
       fc.property(pages, (page) => {
-        const mayBeSplit = !page.continued && !page.placeKnown;
+        const mayBeSplit = !page.continued && !page.isEndNamed;
 
         expect(decideWalk(page) === 'split' && !mayBeSplit).toBe(false);
       }),
