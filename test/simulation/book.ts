@@ -5,6 +5,7 @@ import type { LoggedEntry } from '../../infra/membership-service/action-log/entr
 import { parseJson, toJson } from '../../functions/shared/json.ts';
 import type { Taken } from './cloud/bus.ts';
 import type { Run } from './runs.ts';
+import { asFirstServer } from './service/transport.ts';
 
 /** The entries of one text: one, or identical copies. An entry that has changed has all its texts. */
 export type Written = {
@@ -64,7 +65,7 @@ export function createBook(fieldNames: FieldNames): Book {
     return fresh;
   };
   const settle = (text: string, id: string): void => {
-    const entry = at(text);
+    const entry = at(asFirstServer(text));
     entry.ids.add(id);
     if (entry.ids.size >= entry.copies.length) open.delete(entry);
   };

@@ -24,10 +24,20 @@ export type Circumstances = {
   rough: number;
   /** What an operator orders; null in most worlds. */
   backfill: DrawnBackfill | null;
+  /** Two servers answer, and write one number of an entry differently. */
+  hasTwoServers: boolean;
 };
 
 /** A backfill, and the ticks at which it is ordered and cancelled. */
 export type DrawnBackfill = BackfillSpan & { atTick: number; cancelledAtTick: number | null };
+
+/**
+ * A quarter of the services whose entries all have ids (S73): without one, an entry that is written differently is
+ * another one (Assumption A11). By a stream of its own.
+ */
+export function drawTwoServers(chance: Chance, { personality, oddShares }: Circumstances): boolean {
+  return chance.happens(0.25) && personality.ids !== 'none' && oddShares.idless === 0;
+}
 
 /** In a third of the worlds, of a part of the log's history and of what came since. By a stream of its own. */
 export function drawBackfill(
@@ -111,6 +121,7 @@ function drawCircumstancesOf(chance: Chance, personality: Personality, starts = 
     ticks: chance.between(120, 260),
     rough: chance.pick([0, 0.3, 1, 1, 2]),
     backfill: null,
+    hasTwoServers: false,
   };
 }
 

@@ -38,7 +38,10 @@ function isApart(entry: IdentifiedEntry, isShared: boolean, context: KeyContext)
   return isKnown(known, entry) && isOnPageBefore(entry, context);
 }
 
-/** Whether the entry that the ledger has under the key is still there: the page before ended within the same unit. */
+/**
+ * Whether the page before, which ended within the same unit, may have held the entry that the ledger has under the key:
+ * the unit shows both. One content alone is that of another server, which writes the same entry differently (S73).
+ */
 function isOnPageBefore(entry: IdentifiedEntry, context: KeyContext): boolean | 'recount' {
   const { walk, known, profile } = context;
   if (entry.stamp === null || walk.lastInstant === null) return false;
@@ -47,5 +50,6 @@ function isOnPageBefore(entry: IdentifiedEntry, context: KeyContext): boolean | 
   if (recount === 'missing') return 'recount';
   if (recount === 'unread') return false;
   const check = known.find(entry.id)?.check;
-  return [...(recount?.keys() ?? [])].some((sha256) => contentCheck(sha256) === check);
+  const shown = [...(recount?.keys() ?? [])];
+  return shown.includes(entry.sha256) && shown.some((sha256) => contentCheck(sha256) === check);
 }

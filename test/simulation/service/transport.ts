@@ -8,7 +8,7 @@ import { answerPage } from '../../../infra/membership-service/resources/action-l
 import type { State } from '../../../infra/membership-service/journal/state.ts';
 import type { Transport, TransportRequest, TransportResponse } from '../../../functions/membership/transport.ts';
 import { serviceTimeout, toTransportError } from '../../../functions/membership/transport-errors.ts';
-import type { Chance } from '../chance.ts';
+import { createChance, type Chance } from '../chance.ts';
 import { pairsOf, type ContinuationCheck } from '../invariants/continuations-kept.ts';
 import type { Run, Runs } from '../runs.ts';
 import type { Time } from '../time.ts';
@@ -47,14 +47,21 @@ export function createService(options: {
   seed: number;
   /** People write while a run reads. */
   isWrittenToWhileRead: boolean;
+  /** Two servers answer, by chance, and write one number of an entry differently. */
+  hasTwoServers?: boolean;
 }): Service {
-  const { personality, state, accounts, people, time, seed, isWrittenToWhileRead } = options;
+  const { personality, state, accounts, people, time, seed, isWrittenToWhileRead, hasTwoServers = false } = options;
   const createReader = (): PageReader =>
     createPageReader({ log: state.log, personality, continuations: createContinuations(personality), seed });
   let readPage = createReader();
   let failing: string | null = null;
   let shownBytes = 0;
   let told: number[] = [];
+  let answers = 0;
+  const asWritten = (body: string): string => {
+    answers += 1;
+    return hasTwoServers && createChance(seed, `server ${answers}`).happens(0.5) ? asSecondServer(body) : body;
+  };
   const serviceNow = (): number => time.now() + personality.clockSkewMs;
   const isRecent = (instant: number): boolean => instant > serviceNow() - MAX_RUN_MS;
   return {
@@ -87,13 +94,25 @@ export function createService(options: {
         const answer = answerPage(parameters, { personality, state, readPage });
         shownBytes += answer.body.length;
         if (failing !== null && answer.body.includes(failing)) return plain(500);
-        return { status: 200, headers: lowerCase(answer.headers), text: answer.body };
+        return { status: 200, headers: lowerCase(answer.headers), text: asWritten(answer.body) };
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         return plain(error.status);
       }
     },
   };
+}
+
+const NUMBER = /("n":\d+)(?=[},])/g;
+
+/** The text as the second server writes it: 12.0 for 12. */
+function asSecondServer(text: string): string {
+  return text.replaceAll(NUMBER, '$1.0');
+}
+
+/** The text as the first server writes it. */
+export function asFirstServer(text: string): string {
+  return text.replaceAll(/("n":\d+)\.0(?=[},])/g, '$1');
 }
 
 /** The transport of one process; `run` is the run it is at work on. */

@@ -81,6 +81,7 @@ describe('an entry whose key the ledger has with other content, on a page that g
   it.each<[string, Scene, string[]]>([
     ['is another one where the recount shows both', { unit: 'a#1 b#1' }, ['apart']],
     ['has changed where the recount shows no other', { unit: 'b#1 c' }, ['key']],
+    ['is the same, as another server writes it, where the recount does not show it (S73)', { unit: 'a#1 c' }, ['key']],
     ['has changed where the recount is in doubt', { unit: null }, ['key']],
     ['needs none where one was made before', { unit: 'a#1 b#1', earlier: true }, ['apart']],
   ])('%s', (_name, recount, identities) => {
