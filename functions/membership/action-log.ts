@@ -35,11 +35,14 @@ export type ActionLogPage = {
 export type ActionLog = {
   /**
    * Reads one page. `timeoutMs` limits the whole call, token and retries included; `once`: no request is sent again
-   * after a failure. Rejects with a BridgeError: any code of a login (see TokenSource) or of a request (see Transport),
-   * with the details of `toStatusError`; ResponseInvalid has details.reason. ContinuationRefused is a RequestRefused of
-   * a request that carried a continuation.
+   * after a failure; `keepToken`: a 401 leads to no login. Rejects with a BridgeError: any code of a login (see
+   * TokenSource) or of a request (see Transport), with the details of `toStatusError`; ResponseInvalid has
+   * details.reason. ContinuationRefused is a RequestRefused of a request that carried a continuation.
    */
-  readPage(query: ActionLogQuery, options: { timeoutMs: number; once?: boolean }): Promise<ActionLogPage>;
+  readPage(
+    query: ActionLogQuery,
+    options: { timeoutMs: number; once?: boolean; keepToken?: boolean },
+  ): Promise<ActionLogPage>;
 };
 
 /** The limit for any page, whatever pageSize was sent. A run has no time to identify and publish more entries. */
@@ -76,8 +79,8 @@ type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number; token: strin
 export function createActionLog(options: Options): ActionLog {
   const { clock, retry } = options;
   return {
-    async readPage(query, { timeoutMs, once = false }) {
-      const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: false, token: '' };
+    async readPage(query, { timeoutMs, once = false, keepToken = false }) {
+      const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: keepToken, token: '' };
       const policy = once ? { ...retry, attempts: 1 } : retry;
       const retries = { clock, retry: policy, deadlineAt: call.deadlineAt, isRetryable: isTransient };
       try {

@@ -73,3 +73,22 @@ export function sourceNamed(sources: readonly BridgeSource[], sourceId: string):
   if (found !== undefined) return found;
   throw new Problem(`There is no source ${sourceId}. There is: ${sources.map((one) => one.sourceId).join(', ')}.`);
 }
+
+/** A run takes at most its function's time; nobody waits longer for its lease. */
+const LEASE_WAIT_MS = 90_000;
+const LEASE_PAUSE_MS = 2_000;
+
+/** Repeats `attempt` until no run holds the lease: only who holds it may write the state. */
+export async function whenNoRunGoesOn<Outcome>(
+  { clock }: Pick<Surroundings, 'clock'>,
+  sourceId: string,
+  attempt: () => Promise<Outcome | 'runGoesOn'>,
+): Promise<Outcome> {
+  const until = clock.now() + LEASE_WAIT_MS;
+  for (let outcome = await attempt(); ; outcome = await attempt()) {
+    if (outcome !== 'runGoesOn') return outcome;
+    if (clock.now() >= until)
+      throw new Problem(`A run of ${sourceId} has been going on for a minute and a half. Try again when it is over.`);
+    await clock.sleep(LEASE_PAUSE_MS);
+  }
+}

@@ -17,6 +17,7 @@ import { policyCommand } from './policy/command.ts';
 import { quarantineCommand } from './quarantine/command.ts';
 import { sourcesCommand } from './sources/command.ts';
 import { statusCommand } from './status/command.ts';
+import { sweepsCommand } from './sweeps/command.ts';
 
 /** The exit code where a command could not do its work. */
 const FAILED = 2;
@@ -34,6 +35,7 @@ export function createProgram(surroundings: Surroundings, others: readonly Comma
     gapsCommand,
     credentialsCommand,
     backfillCommand,
+    sweepsCommand,
     quarantineCommand,
     deadLettersCommand,
     eventsCommand,

@@ -65,6 +65,11 @@ export type Window = {
   splitCandidates: Sentinel[];
   /** Entries met in the window that this one was split from, nearest to the split: they must be met here too. */
   sentinels: Sentinel[];
+  /**
+   * Runs in which its continuation got no page although the first request of the window did: each second one proves a
+   * death of the walk. Absent for none.
+   */
+  deadRuns?: number;
 };
 
 /** A reading of one time window. It is complete when the stack is empty; the last window is the top of the stack. */
@@ -80,6 +85,8 @@ export type Sweep = {
   runs: number;
   /** Of a backfill. */
   backfill?: BackfillSpan;
+  /** When a deferred sweep was last written because it got on; absent before. */
+  gotOnAt?: number;
 };
 
 /** The settings that decide which entries the service returns. */
@@ -101,6 +108,8 @@ export type SourceState = {
   cursor: Sweep | null;
   /** Levels of the deferred sweeps. */
   deferredLevels: SweepLevel[];
+  /** When the last sweep of a level with a deferred one was begun; absent before the first. */
+  deferredAt?: Partial<Record<SweepLevel, number>>;
   /** Runs in a row that left the deferred sweeps and the backfills nothing. */
   deferredWaits: number;
   /** Up to which revision orders of backfills were taken, and ids of those that are open; absent before the first. */

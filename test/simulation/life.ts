@@ -285,8 +285,9 @@ export async function settle(world: World): Promise<boolean> {
     const isReconciled = state !== null && state.watermarks.reconcile >= until - 400_000;
     const isDone = state?.deferredLevels.length === 0 && state.cursor === null && !world.operator.isWaitedFor(state);
     if (isReconciled && isDone) return true;
-    // One is enough: if the next one were due at once, a slow world would never reach its other deferred sweeps.
-    world.settings = isReconciled ? usual : hurried;
+    // One is enough: if the next one were due at once, a slow world would never reach its deferred sweeps.
+    const isBegun = isReconciled || state?.deferredLevels.includes('reconcile') === true;
+    world.settings = isBegun ? usual : hurried;
     if (isLoginUnresolved(world)) await letOperatorAllowLogin(world);
     await world.tick();
     time.pass(MINUTE_MS);

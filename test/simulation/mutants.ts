@@ -29,6 +29,18 @@ export const MUTANTS: readonly Mutant[] = [
     'if (place === null || (place === before && isProven === true))',
   ),
   inPoller(
+    'shell/read-pages.ts',
+    'a dead continuation is sent for ever',
+    'if (!(await isWindowServed(run, window, error))) throw error;',
+    'if (window.from !== undefined) throw error;',
+  ),
+  inPoller(
+    'identity/same-key.ts',
+    'one content of a recount makes two entries',
+    'return shown.includes(entry.sha256) && ',
+    'return ',
+  ),
+  inPoller(
     'sweep/split.ts',
     'the stack of windows grows',
     'return leavesOutEarlier(window, met, now) ? windows : windows.reverse();',
@@ -157,7 +169,7 @@ export const MUTANTS: readonly Mutant[] = [
     'windows: [openWindow(span)], runs: 0 };',
     'windows: [openWindow({ ...span, to: now })], runs: 0 };',
   ),
-  inPoller('sweep/active-sweep.ts', 'resumed without ids', 'isResumable && walk.allNamed', 'isResumable'),
+  inPoller('sweep/active-sweep.ts', 'resumed without ids', 'return allNamed && ', 'return '),
   inPoller(
     'shell/sweeps.ts',
     'a crash between two clocks',

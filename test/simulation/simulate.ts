@@ -6,8 +6,8 @@ import { createState } from '../../infra/membership-service/journal/state.ts';
 import { ticksPerMinute, type SourceSettings } from '../../functions/source/settings.ts';
 import { createBook } from './book.ts';
 import { createChance } from './chance.ts';
-import { drawBackfill, drawCircumstances, type Circumstances } from './circumstances.ts';
-import { withShownEnd } from './service/hostile.ts';
+import { drawBackfill, drawCircumstances, drawTwoServers, type Circumstances } from './circumstances.ts';
+import { withDeath, withShownEnd } from './service/hostile.ts';
 import { checkLogins } from './invariants/bounded.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
 import { checkSettled } from './invariants/no-silence.ts';
@@ -59,8 +59,12 @@ export async function simulate(seed: number): Promise<Report> {
   const drawn = drawCircumstances(createChance(seed, 'circumstances'));
   const circumstances = {
     ...drawn,
-    personality: withShownEnd(createChance(seed, 'shown end'), drawn.personality),
+    personality: withDeath(
+      createChance(seed, 'death'),
+      withShownEnd(createChance(seed, 'shown end'), drawn.personality),
+    ),
     backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
+    hasTwoServers: drawTwoServers(createChance(seed, 'servers'), drawn),
   };
   const world = createWorldOf(seed, circumstances, { observer: BLIND, isCalm: false });
   await live(world, circumstances, (name) => createChance(seed, `life/${name}`));
@@ -90,7 +94,16 @@ export function createWorldOf(
     onChanged: (entry, before) => book.change(entry, before),
   });
   const expectation = createExpectation(circumstances, book);
-  const service = createService({ personality, state, people, accounts, time, seed, isWrittenToWhileRead: !isCalm });
+  const service = createService({
+    personality,
+    state,
+    people,
+    accounts,
+    time,
+    seed,
+    isWrittenToWhileRead: !isCalm,
+    hasTwoServers: circumstances.hasTwoServers,
+  });
   return createWorld({
     seed,
     time,
@@ -171,6 +184,7 @@ export function storyOf(
     continuation.kind,
     continuation.showsEnd === true && 'null on every page',
     `at end ${continuation.atEnd}`,
+    `refused with ${continuation.refusedWith}`,
     `ids ${ids}`,
     `${stamps.form}.${stamps.fractionDigits} ${stamps.timeZone}`,
     `filters ${filters.startInclusive ? '[' : '('}${filters.endInclusive ? ']' : ')'} ${filters.zone}`,
@@ -187,6 +201,7 @@ export function storyOf(
     `from ${startText}`,
     `pageSize ${settings.pageSize}`,
     circumstances.backfill !== null && 'backfill',
+    circumstances.hasTwoServers && 'two servers',
     ...odd,
   ];
   return flags.filter((flag) => typeof flag === 'string').join(', ');

@@ -24,6 +24,12 @@ export function openOperatorTable(tableName: string): OperatorTable {
       await asOperator('dynamodb:UpdateItem', async () => await store.complete(lease, state)),
     readDeferred: async (sourceId) =>
       await asOperator('dynamodb:GetItem', async () => await store.readDeferred(sourceId)),
+    writeDeferred: async (...written) =>
+      await asOperator('dynamodb:UpdateItem', async () => await store.writeDeferred(...written)),
+    readBackfills: async (sourceId) =>
+      await asOperator('dynamodb:GetItem', async () => await store.readBackfills(sourceId)),
+    writeBackfills: async (...written) =>
+      await asOperator('dynamodb:UpdateItem', async () => await store.writeBackfills(...written)),
     ...openPauses({ client, tableName }),
     readLedger: async (sourceId, range) =>
       await asOperator('dynamodb:Query', async () => await ledger.read(sourceId, range)),

@@ -165,7 +165,10 @@ export type OperatorCloud = {
   openTable(tableName: string): OperatorTable;
 };
 
-export type OperatorTable = Pick<StateStore, 'read' | 'readDeferred' | 'acquire' | 'complete'> & {
+export type OperatorTable = Pick<
+  StateStore,
+  'read' | 'readDeferred' | 'writeDeferred' | 'readBackfills' | 'writeBackfills' | 'acquire' | 'complete'
+> & {
   /** Null where the source is not paused. */
   readPause(sourceId: string): Promise<Pause | null>;
   /** Resolves to false if the source is paused already. */

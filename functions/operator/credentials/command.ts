@@ -3,17 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { Problem } from '../../shared/problem.ts';
 import { carryOut, type ChangeOptions, changing } from '../change.ts';
-import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { type BridgeOptions, bridgeCommand, type Surroundings, whenNoRunGoesOn } from '../command.ts';
 import { allowLogin } from './allow-login.ts';
 import { bindCommand, textOf } from './bind.ts';
 import { bindingFor, checkUse, findSecret, type Found } from './find-secret.ts';
 import { tryLogin } from './try-login.ts';
 
 type Options = BridgeOptions & ChangeOptions;
-
-/** A run takes at most its function's time; nobody waits longer for its lease. */
-const LEASE_WAIT_MS = 90_000;
-const LEASE_PAUSE_MS = 2_000;
 
 export function credentialsCommand(surroundings: Surroundings): Command {
   return new Command('credentials')
@@ -110,20 +106,11 @@ function nullIfProblem(error: unknown): null {
   throw error;
 }
 
-/** Whether anything kept it from logging in. Waits for a run: only the holder of the lease may write the state. */
-async function allowNextLogin(
-  { clock }: Surroundings,
-  { cloud, bridge, source: { sourceId } }: Found,
-): Promise<boolean> {
+/** Whether anything kept it from logging in. */
+async function allowNextLogin(surroundings: Surroundings, { cloud, bridge, source }: Found): Promise<boolean> {
+  const { sourceId } = source;
+  const { clock } = surroundings;
   const table = cloud.openTable(bridge.stateTableName);
-  const until = clock.now() + LEASE_WAIT_MS;
   const tryOnce = async () => await allowLogin(table, { sourceId, owner: `operator ${randomUUID()}`, clock });
-  let outcome = await tryOnce();
-  while (outcome === 'runGoesOn') {
-    if (clock.now() >= until)
-      throw new Problem(`A run of ${sourceId} has been going on for a minute and a half. Try again when it is over.`);
-    await clock.sleep(LEASE_PAUSE_MS);
-    outcome = await tryOnce();
-  }
-  return outcome === 'allowed';
+  return (await whenNoRunGoesOn(surroundings, sourceId, tryOnce)) === 'allowed';
 }

@@ -67,6 +67,21 @@ export function outlivesRun(error: unknown): error is BridgeError {
   return ['RateLimited', 'CredentialsRefused'].includes(error.code) || typeof error.details['retryAt'] === 'number';
 }
 
+/** Failures of one page, whatever the reason: neither a rate, nor a time at which to ask again, nor a login. */
+const WITHOUT_PAGE: readonly string[] = [
+  'ServiceUnavailable',
+  'ServiceTimeout',
+  'ResponseInvalid',
+  'PermissionDenied',
+  'Unauthorized',
+  'RedirectRefused',
+];
+
+/** Whether a continuation that failed may be dead, so that its window is worth a request (S71). */
+export function mayBeDead(error: unknown): boolean {
+  return error instanceof BridgeError && WITHOUT_PAGE.includes(error.code) && !outlivesRun(error);
+}
+
 /** The state after a run failed with `error` and perhaps its prefetch with another: the longer pause holds. */
 export function mergeFailures(
   state: Backoff,

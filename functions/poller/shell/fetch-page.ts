@@ -14,6 +14,7 @@ import {
 } from '../request/next-request.ts';
 import type { Run } from '../run.ts';
 import { MAX_CONTINUATION } from '../sweep/after-page.ts';
+import { isSuspected } from '../sweep/window.ts';
 
 type Fetching = Pick<Run, 'context' | 'service' | 'record' | 'deadline'>;
 
@@ -38,7 +39,7 @@ export async function fetchPage(run: Fetching, window: Window): Promise<FetchedP
   for (const request of nextRequests(window, record.state.profile, context.settings)) {
     if (request.params.pageSize >= tooLarge) continue;
     try {
-      const fetched = await send(run, request);
+      const fetched = await send(run, request, { keepToken: isSuspected(window) });
       const accepted = { window, request, settings: context.settings };
       record.commit({ profile: withAccepted(record.state.profile, accepted) });
       return fetched;
@@ -67,17 +68,17 @@ export function prefetchNext(run: Fetching, window: Window, { page, params }: Fe
   return true;
 }
 
-/** Sends one request for a page, after a failure no other one where it is to be sent `once`. */
+/** Sends one request for a page. `once`: not again after a failure; `keepToken`: no login after a 401. */
 export async function send(
   { context, service, record, deadline }: Fetching,
   request: PageRequest,
-  options: { once: boolean } = { once: false },
+  options: { once?: boolean; keepToken?: boolean } = {},
 ): Promise<FetchedPage> {
   await service.budget.ready();
   const query = toQuery(request, context.settings);
   // A service that keeps the place has moved on where only its answer was lost: the same request would skip a page.
   const mayMoveOn = request.continuation !== null && record.state.profile.continuation.keepsPlace !== false;
-  const once = options.once || mayMoveOn;
-  const page = await service.session.actionLog.readPage(query, { timeoutMs: deadline.requestMs(), once });
+  const limits = { timeoutMs: deadline.requestMs(), once: options.once === true || mayMoveOn };
+  const page = await service.session.actionLog.readPage(query, { ...options, ...limits });
   return { page, params: request.params };
 }

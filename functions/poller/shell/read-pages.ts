@@ -8,10 +8,11 @@ import type { Window } from '../../source/state.ts';
 import { acceptedBy, type Run } from '../run.ts';
 import { continuationOf, isTooLarge, type FetchedPage } from '../request/next-request.ts';
 import { isComplete, replaceTopBy, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
-import { takeRefusal } from '../sweep/mend.ts';
+import { takeDeath, takeRefusal } from '../sweep/mend.ts';
 import { atServiceClock } from '../sweep/levels.ts';
 import { identify, takePage, type PageInput, type Step } from '../sweep/take-page.ts';
 import { startOver } from '../sweep/window.ts';
+import { isWindowServed } from './dead-continuation.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { askForHalf } from './half-page.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
@@ -43,12 +44,14 @@ export async function readPages(
     if (next === null) return active;
     active = next;
     unstored += 1;
-    const isWorthStoring = acceptedBy(run) > before || unstored >= PAGES_BETWEEN_WRITES || active.stuck;
+    const endsRun = active.stuck || active.failure !== undefined;
+    const isWorthStoring = acceptedBy(run) > before || unstored >= PAGES_BETWEEN_WRITES || endsRun;
     if (!isComplete(active) && isWorthStoring) {
       await store(active);
       unstored = 0;
     }
     if (active.stuck) throw walkDidNotEnd(active);
+    if (active.failure !== undefined) throw active.failure;
     if (run.deadline.isOver() || isTurnOver()) return active;
   }
   return active;
@@ -59,8 +62,8 @@ async function readPage(run: Reading, before: ActiveSweep): Promise<ActiveSweep>
   const { context, record, counts } = run;
   const { settings, clock } = context;
   const window = topOf(before);
-  const fetched = await nextPage(run, window).catch((error: unknown) => refusalOf(error, window));
-  if (fetched instanceof BridgeError) return await performRefusal(run, before, fetched);
+  const fetched = await nextPage(run, window).catch(asFailure);
+  if (fetched instanceof BridgeError) return await performFailure(run, before, fetched);
   const now = clock.now();
   const { serverTime } = fetched.page;
   const { active, clock: lowered } = atServiceClock(before, record.state, { serverTime, now });
@@ -137,11 +140,25 @@ async function performRefusal(run: Reporting, active: ActiveSweep, error: Bridge
   return await performMended(run, mended);
 }
 
-/** A refused continuation is an input like a page, and so is a page too large to go on; other failures end the run. */
-function refusalOf(error: unknown, { continuation }: Window): BridgeError {
-  if (error instanceof BridgeError && isTooLarge(error) && continuation !== null) return error;
-  if (error instanceof BridgeError && error.code === 'ContinuationRefused') return error;
+function asFailure(error: unknown): BridgeError {
+  if (error instanceof BridgeError) return error;
   throw error;
+}
+
+/**
+ * A refused continuation is an input like a page, and so are a page too large to go on and a continuation that gets
+ * none although its window does; other failures end the run.
+ */
+async function performFailure(run: Run, active: ActiveSweep, error: BridgeError): Promise<ActiveSweep> {
+  const window = topOf(active);
+  const isRefused = error.code === 'ContinuationRefused' || (isTooLarge(error) && window.continuation !== null);
+  if (isRefused) return await performRefusal(run, active, error);
+  if (!(await isWindowServed(run, window, error))) throw error;
+  const { context, record } = run;
+  const message = 'A continuation gets no page, and the first request of its window does.';
+  context.log.warn(message, { code: error.code, sweepLevel: active.sweep.level });
+  const mended = takeDeath(active, error, { profile: record.state.profile, now: context.clock.now() });
+  return await performMended(run, mended);
 }
 
 function nullIfOver(error: unknown): null {

@@ -71,6 +71,7 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
   if (isComplete(active)) {
     const { settings } = context;
     record.commit({ ...afterSweep(record.state, active.sweep, { isDeferred: false, settings }), cursor: null });
+    if (level !== 'recent' && record.state.deferredLevels.includes(level)) await dropDeferred(run, level);
     return { level, complete: true };
   }
   const parked = toParked(active, acceptedBy(run) > before, record.state.profile);
@@ -122,14 +123,14 @@ async function workDeferred(run: Run, queryHash: string): Promise<boolean> {
 
 /** Reads a deferred sweep. One that fails goes last: a page the service cannot return holds up no other sweep. */
 async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { first: Sweep; rest: readonly Sweep[] }) {
-  const { record } = run;
+  const { record, context } = run;
   let written = first;
   const write = async (next: Sweep): Promise<void> => {
     // Its first page has set it back to the service's clock, and with it where live sweeps go on: that is stored first,
     // or they leave a hole.
     if (next.startedAt < written.startedAt) await record.save();
     written = next;
-    await record.writeDeferred({ sweeps: [next, ...rest] });
+    await record.writeDeferred({ sweeps: [{ ...next, gotOnAt: context.clock.now() }, ...rest] });
   };
   const begun = await resume(run, sweep);
   const active = await readPages(run, begun, (current) => write(toStored(current, record.state.profile))).catch(
@@ -145,17 +146,28 @@ async function readDeferredSweep(run: Run, sweep: Sweep, { first, rest }: { firs
 type Stored = Pick<Run, 'record' | 'context'>;
 
 /** Stores a sweep among the deferred ones, then takes it out of the state. */
-async function deferSweep({ record }: Stored, sweep: Sweep): Promise<void> {
+async function deferSweep({ record, context }: Stored, sweep: Sweep): Promise<void> {
   const deferred = record.state.deferredLevels.length === 0 ? null : await record.readDeferred();
-  await record.writeDeferred({ sweeps: withDeferred(deferred?.sweeps ?? [], sweep) });
+  await record.writeDeferred({ sweeps: withDeferred(deferred?.sweeps ?? [], sweep, context.settings) });
   record.commit(afterDeferral(record.state, sweep));
+}
+
+/** A sweep of the same level has read all that the deferred one was to read: both began at the same watermark. */
+async function dropDeferred({ record }: Pick<Run, 'record'>, level: SweepLevel): Promise<void> {
+  const rest = ((await record.readDeferred())?.sweeps ?? []).filter((sweep) => sweep.level !== level);
+  await storeDeferred({ record }, rest);
 }
 
 /** First the state that no longer needs the sweep, then the others: a crash in between only reads it again. */
 async function closeDeferred({ record, context }: Stored, sweep: Sweep, rest: Sweep[]): Promise<void> {
   const { settings } = context;
   const completed = afterSweep(record.state, sweep, { isDeferred: true, settings });
-  record.commit({ ...completed, deferredLevels: rest.map(({ level }) => level) } satisfies Partial<SourceState>);
+  record.commit(completed satisfies Partial<SourceState>);
+  await storeDeferred({ record }, rest);
+}
+
+async function storeDeferred({ record }: Pick<Run, 'record'>, sweeps: Sweep[]): Promise<void> {
+  record.commit({ deferredLevels: sweeps.map(({ level }) => level) });
   await record.save();
-  await record.writeDeferred(rest.length === 0 ? null : { sweeps: rest });
+  await record.writeDeferred(sweeps.length === 0 ? null : { sweeps });
 }

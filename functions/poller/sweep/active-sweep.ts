@@ -1,9 +1,10 @@
 // A sweep while a run works on it: the stack of windows, and the walk in the top one.
+import type { BridgeError } from '../../shared/errors.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { Sweep, Window } from '../../source/state.ts';
 import { afterFruitlessRun, afterResumableRun } from './stage.ts';
 import { freshWalk, type Walk } from './walk.ts';
-import { startOver } from './window.ts';
+import { startOver, withoutSuspicion } from './window.ts';
 
 /** What would be stored of the sweep, and what is remembered of the walk in its top window. */
 export type ActiveSweep = {
@@ -11,6 +12,8 @@ export type ActiveSweep = {
   walk: Walk;
   /** The walk went on without progress up to the limit: the sweep is kept, and the run fails. */
   stuck: boolean;
+  /** The run fails with it once the sweep is stored. */
+  failure?: BridgeError;
 };
 
 export function activate(sweep: Sweep): ActiveSweep {
@@ -50,10 +53,18 @@ export function toStored(active: ActiveSweep, { continuation: { keepsPlace } }: 
 
 type Learned = Pick<ServiceProfile, 'continuation'>;
 
-function stored({ sweep, walk }: ActiveSweep, isResumable: boolean): Sweep {
+/** Whether another run goes on with the walk even if this one dies with a page in its hands. */
+export function isResumable(walk: Walk, { continuation: { keepsPlace } }: Learned): boolean {
+  return keepsPlace === false && keepsWalk(walk);
+}
+
+function keepsWalk({ allNamed, staysAtContinuation }: Walk): boolean {
+  return allNamed && !staysAtContinuation;
+}
+
+function stored({ sweep, walk }: ActiveSweep, isPlaceKept: boolean): Sweep {
   const top = sweep.windows.at(-1);
-  const keepsWalk = isResumable && walk.allNamed && !walk.staysAtContinuation;
-  if (!top || top.continuation === null || keepsWalk) return sweep;
+  if (!top || top.continuation === null || (isPlaceKept && keepsWalk(walk))) return sweep;
   return { ...sweep, windows: [...sweep.windows.slice(0, -1), startOver(top)] };
 }
 
@@ -63,10 +74,12 @@ function stored({ sweep, walk }: ActiveSweep, isResumable: boolean): Sweep {
  */
 export function toParked(active: ActiveSweep, broughtNew: boolean, { continuation: { keepsPlace } }: Learned): Sweep {
   const parked = stored(active, keepsPlace !== true);
-  const top = parked.windows.at(-1);
-  const windows =
-    top === undefined || broughtNew ? parked.windows : [...parked.windows.slice(0, -1), withRunCounted(active, top)];
-  return { ...parked, windows, runs: active.sweep.runs + 1 };
+  const runs = active.sweep.runs + 1;
+  const last = parked.windows.at(-1);
+  if (last === undefined) return { ...parked, runs };
+  const top = active.walk.pages > 0 ? withoutSuspicion(last) : last;
+  const windows = [...parked.windows.slice(0, -1), broughtNew ? top : withRunCounted(active, top)];
+  return { ...parked, windows, runs };
 }
 
 function withRunCounted(active: ActiveSweep, stored: Window): Window {

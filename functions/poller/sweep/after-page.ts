@@ -9,12 +9,12 @@ import { learnIgnoredStart, learnInclusion } from '../learn/filters.ts';
 import { learnLongest, longestPage } from '../learn/pages.ts';
 import { isRequestedOtherwise } from '../request/bounds.ts';
 import { continuationOf, MAX_PAGE_SIZE, type FetchedPage } from '../request/next-request.ts';
-import { continueAt, replaceTopBy, type ActiveSweep } from './active-sweep.ts';
+import { continueAt, isResumable, replaceTopBy, type ActiveSweep } from './active-sweep.ts';
 import { followCycle, isCycleClosed } from './cycle.ts';
 import { finishWindow, moved, restart, splitTop, type Mended } from './mend.ts';
 import { splitCandidatesOf } from './walk.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
-import { startOver } from './window.ts';
+import { startOver, withoutSuspicion } from './window.ts';
 
 /** Longest continuation that is stored, in characters: an item holds 400 KB. A longer one counts as refused. */
 export const MAX_CONTINUATION = 65_536;
@@ -99,8 +99,10 @@ function carryOut(
       const { sentinels } = active.walk;
       const splitCandidates = sentinels.length > 0 ? splitCandidatesOf(sentinels) : window.splitCandidates;
       const stage = followCycle(window.stage, read);
-      const next = { ...window, params: fetched.params, continuation, splitCandidates, stage };
       const walk = { ...active.walk, staysAtContinuation: continuation === window.continuation };
+      // A walk that no run resumes gets pages in every run: they say nothing of the place where it died.
+      const alive = isResumable(walk, context.profile) ? withoutSuspicion(window) : window;
+      const next = { ...alive, params: fetched.params, continuation, splitCandidates, stage };
       return moved(continueAt({ ...active, walk }, next), context.profile);
     }
     case 'split':

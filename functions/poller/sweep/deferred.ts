@@ -31,18 +31,39 @@ export function orderDeferred(sweeps: readonly Sweep[]): Sweep[] {
   return [...sweeps].sort((a, b) => rank[a.level] - rank[b.level]);
 }
 
-/** The deferred sweeps with one more; it replaces an earlier one of its level. */
-export function withDeferred(sweeps: readonly Sweep[], sweep: Sweep): Sweep[] {
-  return orderDeferred([...sweeps.filter(({ level }) => level !== sweep.level), sweep]);
+/**
+ * The deferred sweeps with one more, one of each level. A recent one replaces an earlier one. Of a larger level, the
+ * earlier one goes on: it has read more, unless it has not got on for its level's period and the later one has.
+ */
+export function withDeferred(
+  sweeps: readonly Sweep[],
+  sweep: Sweep,
+  { everyMs }: Pick<SourceSettings, 'everyMs'>,
+): Sweep[] {
+  const { level, startedAt } = sweep;
+  const earlier = sweeps.find((one) => one.level === level);
+  const others = sweeps.filter((one) => one !== earlier);
+  if (earlier === undefined || (level !== 'settle' && level !== 'reconcile')) return orderDeferred([...others, sweep]);
+  const standsStill = startedAt - (earlier.gotOnAt ?? -Infinity) >= everyMs[level];
+  return standsStill && hasRead(sweep) ? orderDeferred([...others, sweep]) : [...sweeps];
+}
+
+function hasRead({ windows }: Sweep): boolean {
+  return windows.length > 1 || windows.some((window) => window.splitCandidates.length > 0);
 }
 
 /** The state once a sweep is among the deferred ones: live work goes on without it. */
 export function afterDeferral(
-  { deferredLevels, provisionalWatermark }: Pick<SourceState, 'deferredLevels' | 'provisionalWatermark'>,
+  {
+    deferredLevels,
+    deferredAt,
+    provisionalWatermark,
+  }: Pick<SourceState, 'deferredLevels' | 'deferredAt' | 'provisionalWatermark'>,
   { level, startedAt }: Sweep,
-): Pick<SourceState, 'cursor' | 'deferredLevels' | 'provisionalWatermark'> {
+): Pick<SourceState, 'cursor' | 'deferredLevels' | 'deferredAt' | 'provisionalWatermark'> {
   return {
     cursor: null,
+    deferredAt: { ...deferredAt, [level]: startedAt },
     deferredLevels: [...deferredLevels.filter((other) => other !== level), level],
     provisionalWatermark: level === 'recent' ? startedAt : provisionalWatermark,
   };

@@ -55,16 +55,22 @@ export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookback
   return newSweep('past', { from, to: null }, sweep);
 }
 
-type StateOfLevels = Pick<SourceState, 'watermarks' | 'deferredLevels' | 'baselineOpen' | 'firstRunAt' | 'profile'>;
+type StateOfLevels = Pick<
+  SourceState,
+  'watermarks' | 'deferredLevels' | 'deferredAt' | 'baselineOpen' | 'firstRunAt' | 'profile'
+>;
 
 /**
- * The level of the next live sweep: the largest that is due, else recent. One that is deferred is not begun again. The
- * first run of `startFrom: now` reads a reconcile window as its baseline.
+ * The level of the next live sweep: the largest that is due, else recent. A level with a deferred sweep is begun again
+ * once in its period, so that nothing late waits for a sweep that never ends (S71). The first run of `startFrom: now`
+ * reads a reconcile window as its baseline.
  */
 export function dueLevel(state: StateOfLevels, { everyMs }: Pick<SourceSettings, 'everyMs'>, now: number): Level {
-  const { deferredLevels, watermarks, baselineOpen } = state;
+  const { deferredLevels, deferredAt = {}, watermarks, baselineOpen } = state;
   const isDue = (level: 'settle' | 'reconcile', after: number): boolean =>
-    !deferredLevels.includes(level) && now - watermarks[level] >= after;
+    deferredLevels.includes(level)
+      ? now - (deferredAt[level] ?? -Infinity) >= everyMs[level]
+      : now - watermarks[level] >= after;
   if (isDue('reconcile', baselineOpen ? -Infinity : reconcileAfter(state, everyMs.reconcile))) return 'reconcile';
   return isDue('settle', everyMs.settle) ? 'settle' : 'recent';
 }

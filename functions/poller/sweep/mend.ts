@@ -1,5 +1,6 @@
 // What becomes of a window that paging cannot read: begun again, split, requested with the maximum page size, and at
 // last given up as a gap.
+import type { BridgeError } from '../../shared/errors.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import { stampUnitMs } from '../../source/service-profile.ts';
 import type { Sentinel, Sweep, Window } from '../../source/state.ts';
@@ -9,10 +10,12 @@ import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
 import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from './active-sweep.ts';
 import { splitWindow, toWindows, withinLimit } from './split.ts';
 import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from './stage.ts';
-import { openWindow, startOver } from './window.ts';
+import { isSuspected, openWindow, startOver } from './window.ts';
 
 /** Times a window is begun again before it is split. */
 const MAX_RESTARTS = 2;
+/** Runs that prove one death of a walk. */
+const RUNS_OF_A_DEATH = 2;
 /** Statuses of a request, or a page, that is too long: a retry does not help, a smaller window does. */
 const TOO_LONG = [413, 414, 431];
 
@@ -59,6 +62,20 @@ export function takeRefusal(
   if (active.walk.refusedOnce) return { ...beginAgain(active, 'refused', context), isRetried: false };
   const retried = { ...active, walk: { ...active.walk, refusedOnce: true } };
   return { ...moved(retried, context.profile), isRetried: true };
+}
+
+/**
+ * The continuation got no page, and the first request of its window did. After two such runs its walk is dead: the
+ * window begins again, then it is split. `failure` ends the first of them, once that is stored.
+ */
+export function takeDeath(active: ActiveSweep, failure: BridgeError, context: MendContext): Mended {
+  const window = topOf(active);
+  const counted = { ...window, deadRuns: (window.deadRuns ?? 0) + 1 };
+  if (isSuspected(counted)) return moved({ ...continueAt(active, counted), failure }, context.profile);
+  if (counted.deadRuns > RUNS_OF_A_DEATH && entriesMet(active, window).length > 0)
+    return splitTop(continueAt(active, counted), 'refused', context);
+  // Without candidates for a split: nothing of its restart says that runs were too short for it.
+  return moved(replaceTopBy(active, [{ ...startOver(counted), splitCandidates: [] }]), context.profile);
 }
 
 /**

@@ -1,5 +1,5 @@
 // A window before and between its walks.
-import type { Window } from '../../source/state.ts';
+import type { Sweep, Window } from '../../source/state.ts';
 import { stageOfNewWalk } from './stage.ts';
 
 export type Span = { from: number | null; to: number | null };
@@ -13,6 +13,21 @@ export function openWindow({ from, to }: Span): Window {
 /** The window with its walk not yet begun. */
 export function startOver(window: Window): Window {
   return { ...window, params: null, continuation: null, stage: stageOfNewWalk(window.stage) };
+}
+
+/** The sweep with each of its windows not yet begun, whatever became of their walks. */
+export function begunAgain(sweep: Sweep): Sweep {
+  return { ...sweep, windows: sweep.windows.map(openWindow) };
+}
+
+/** The last run with its continuation got no page, although the first request of the window did. */
+export function isSuspected({ deadRuns = 0 }: Pick<Window, 'deadRuns'>): boolean {
+  return deadRuns % 2 === 1;
+}
+
+/** The window once that suspicion is refuted; deaths that were proven stay. */
+export function withoutSuspicion(window: Window): Window {
+  return isSuspected(window) ? { ...window, deadRuns: (window.deadRuns ?? 1) - 1 } : window;
 }
 
 /** The window without the sentinels among `ids`: only the others are still missing. */

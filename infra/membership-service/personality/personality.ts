@@ -51,8 +51,8 @@ export type Personality = {
     alphabet: string;
     /** Tokens are padded to this length; 0 for none. */
     length: number;
-    /** The status that refuses a token. */
-    refusedWith: 400 | 404 | 410;
+    /** The status that refuses a token; with 200 the answer says that it is not valid. */
+    refusedWith: 400 | 404 | 410 | 200 | 401 | 403 | 500 | 503;
     /** Only for `none`: each page has the member all the same, with what stands there at the end of a walk. */
     showsEnd?: boolean;
   };

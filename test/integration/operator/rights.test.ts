@@ -178,7 +178,7 @@ async function runAs(role: Role, { command }: Row, args: readonly string[], { cl
 }
 
 test.each(OPERATOR_ROLES)(
-  '%s: each command runs under its policies, and not under those of the role before it (S81)',
+  '%s: each command runs under its policies, and not under those of the role before it (S82)',
   async (role) => {
     const started = await start();
     const wrong: unknown[] = [];
@@ -216,7 +216,7 @@ test('what a role may not do is refused before anything is changed, and the comm
   expect(cloud.queues.depth(nameOfQueue(cloud, /MemberChangeDeadLetters/))).toBe(letters);
 });
 
-test('a pause or an order written to every item of a source costs no entry and no record (S81)', async () => {
+test('a pause or an order written to every item of a source costs no entry and no record (S82)', async () => {
   const { cloud, service, operate } = await start();
   const before = await readStored(cloud, 'acme');
   const [day = ''] = new Date().toISOString().split('T');

@@ -105,6 +105,13 @@ export function withShownEnd(chance: Chance, personality: Personality): Personal
   return { ...personality, continuation: { ...continuation, showsEnd: chance.happens(0.5) } };
 }
 
+/** A third of the services refuses a token as if something else were wrong (S71). By a stream of its own. */
+export function withDeath(chance: Chance, personality: Personality): Personality {
+  const refusedWith = chance.pick([200, 401, 403, 500, 503] as const);
+  if (!chance.happens(1 / 3)) return personality;
+  return { ...personality, continuation: { ...personality.continuation, refusedWith } };
+}
+
 /** Most services give pages of some size; some give pages of a handful. */
 export function drawMaximum(chance: Chance): number {
   return chance.pick([7, 25, 100, 100, 250, 500]);

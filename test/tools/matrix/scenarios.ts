@@ -148,14 +148,14 @@ export const SCENARIOS: readonly Scenario[] = [
   { number: 'S67', failure: 'the queue of ticks refuses, doubles, delays by minutes' },
   { number: 'S68', failure: 'the bus refuses a notice at the moment a fact is learned' },
   { number: 'S69', failure: 'two commands of operators at once, or one during a run' },
+  { number: 'S70', failure: 'the continuation is null on every page although there is more' },
+  { number: 'S71', failure: 'a stored continuation is answered with 5xx, 401, 403 or an invalid page, for ever' },
+  { number: 'S73', failure: 'two servers write one entry with an id differently' },
   {
     number: 'S80',
     failure: 'whoever may invoke a function or write the state names another service, secret, source or settings',
   },
-  { number: 'S81', failure: 'who may pause a source uses that right to write its state, its ledger or its quarantine' },
-  { number: 'S70', failure: 'the continuation is null on every page although there is more' },
-  { number: 'S71', failure: 'a stored continuation is answered with 5xx, 401, 403 or an invalid page, for ever' },
-  { number: 'S73', failure: 'two servers write one entry with an id differently' },
+  { number: 'S82', failure: 'who may pause a source uses that right to write its state, its ledger or its quarantine' },
   ...DELIVERING.map(([failure, later], index) => ({
     number: numbered('D', index),
     failure,

@@ -114,7 +114,7 @@ describe('the requests to the state table', () => {
     expect(refusedTo('AuditKeeperFunction', endpoint.calls)).toEqual([]);
   });
 
-  it('that write the history are allowed to none of them (S81)', async () => {
+  it('that write the history are allowed to none of them (S82)', async () => {
     for (const pk of ['history#bridge', 'history#source#acme', 'bridge'])
       await createDynamoDbClient().send(
         new UpdateItemCommand({

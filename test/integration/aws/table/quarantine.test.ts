@@ -125,7 +125,7 @@ describe('the quarantine (S41, S42)', () => {
     ['small', () => anEntry()],
     ['large', () => aLargeEntry(500_000)],
   ])(
-    'keeps a %s entry whole although its key holds something else, and lists no such item (S81)',
+    'keeps a %s entry whole although its key holds something else, and lists no such item (S82)',
     async (_size, entryOf) => {
       const entry = entryOf();
       const key = { pk: { S: `source#${sourceId}` }, sk: { S: `quarantine#${entry.eventId}` } };

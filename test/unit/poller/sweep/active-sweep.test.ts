@@ -75,6 +75,15 @@ describe('a stored sweep', () => {
 });
 
 describe('a sweep at the end of a run', () => {
+  it.each([
+    ['of pages that the walk got refutes what the run before suspected of its continuation (S71)', 7, 2],
+    ['without a page leaves it suspected', 0, 3],
+  ])('%s', (_name, pages, deadRuns) => {
+    const active = activeOf([...below, { ...walked, deadRuns: 3 }], { pages });
+
+    expect(toParked(active, true, RESUMABLE).windows.at(-1)?.deadRuns).toBe(deadRuns);
+  });
+
   const followingCycle = (counts: object): Window => ({
     ...walked,
     stage: {

@@ -45,7 +45,20 @@ describe('the order of the deferred sweeps', () => {
       sweepOf({ level: 'recent', id: 'after' }),
     ];
 
-    expect(withDeferred([before, past], after)).toEqual([after, past]);
+    expect(withDeferred([before, past], after, settings)).toEqual([after, past]);
+  });
+
+  it.each<[string, number | undefined, number, boolean]>([
+    ['has got on within its period', NOW - 29 * MINUTE, 2, false],
+    ['has not got on for its period', NOW - 30 * MINUTE, 2, true],
+    ['has never got on', undefined, 2, true],
+    ['has not got on, but the new one has read nothing either', undefined, 0, false],
+  ])('keeps a settle sweep that %s (S71)', (_name, gotOnAt, met, isReplaced) => {
+    const before = sweepOf({ level: 'settle', id: 'before', ...(gotOnAt === undefined ? {} : { gotOnAt }) });
+    const splitCandidates = [{ id: 'a', at: 1 }].slice(0, met);
+    const after = sweepOf({ level: 'settle', id: 'after', startedAt: NOW, windows: [windowOf({ splitCandidates })] });
+
+    expect(withDeferred([before], after, settings)).toEqual([isReplaced ? after : before]);
   });
 });
 
@@ -99,6 +112,7 @@ describe('the state after a deferral', () => {
       expect(afterDeferral(state, sweepOf({ level }))).toEqual({
         cursor: null,
         deferredLevels,
+        deferredAt: { [level]: NOW },
         provisionalWatermark: at,
       });
     },

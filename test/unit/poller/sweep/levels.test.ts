@@ -102,14 +102,36 @@ describe('the level of the next live sweep', () => {
 
   it.each<[string, Partial<SourceState>, Level]>([
     ['reconcile while the baseline is open', { baselineOpen: true }, 'reconcile'],
-    ['recent while the baseline is deferred', { baselineOpen: true, deferredLevels: ['reconcile'] }, 'recent'],
-    ['no second reconcile', { deferredLevels: ['reconcile'], watermarks: agoOf(0, 0, DAY) }, 'recent'],
     [
-      'settle while reconcile is deferred',
-      { deferredLevels: ['reconcile'], watermarks: agoOf(0, HOUR, DAY) },
+      'recent while the baseline is deferred',
+      { baselineOpen: true, deferredLevels: ['reconcile'], deferredAt: { reconcile: NOW } },
+      'recent',
+    ],
+    [
+      'no second reconcile within its period',
+      { deferredLevels: ['reconcile'], deferredAt: { reconcile: NOW - 6 * HOUR + 1 }, watermarks: agoOf(0, 0, DAY) },
+      'recent',
+    ],
+    [
+      'a second reconcile after it (S71)',
+      { deferredLevels: ['reconcile'], deferredAt: { reconcile: NOW - 6 * HOUR }, watermarks: agoOf(0, 0, 0) },
+      'reconcile',
+    ],
+    [
+      'a second settle where a state of before does not say when the first was deferred (S71)',
+      { deferredLevels: ['settle'], watermarks: agoOf(0, 0, 0) },
       'settle',
     ],
-    ['no second settle', { deferredLevels: ['settle'], watermarks: agoOf(0, HOUR, 0) }, 'recent'],
+    [
+      'settle while reconcile is deferred',
+      { deferredLevels: ['reconcile'], deferredAt: { reconcile: NOW }, watermarks: agoOf(0, HOUR, DAY) },
+      'settle',
+    ],
+    [
+      'no second settle within its period',
+      { deferredLevels: ['settle'], deferredAt: { settle: NOW - 30 * MINUTE + 1 }, watermarks: agoOf(0, HOUR, 0) },
+      'recent',
+    ],
     [
       'reconcile while settle is deferred',
       { deferredLevels: ['settle'], watermarks: agoOf(0, HOUR, DAY) },
@@ -156,7 +178,7 @@ describe('the level of the next live sweep', () => {
     });
 
     it.each(['past', 'settle', 'reconcile'] as const)('is recent while a sweep is deferred: %s', (deferred) => {
-      expect(levelAt(2, 0, { deferredLevels: [deferred] })).toBe('recent');
+      expect(levelAt(2, 0, { deferredLevels: [deferred], deferredAt: { [deferred]: NOW } })).toBe('recent');
     });
   });
 });

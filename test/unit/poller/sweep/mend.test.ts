@@ -5,11 +5,13 @@ import {
   restart,
   resumeSweep,
   splitTop,
+  takeDeath,
   takeRefusal,
   type Mended,
   type Trouble,
 } from '../../../../functions/poller/sweep/mend.ts';
 import { freshWalk } from '../../../../functions/poller/sweep/walk.ts';
+import { BridgeError } from '../../../../functions/shared/errors.ts';
 import type { ServiceProfile } from '../../../../functions/source/service-profile.ts';
 import type { Sentinel, Stage, Window } from '../../../../functions/source/state.ts';
 import { HOUR, NOW, profileOf, SECOND, sweepOf, windowOf } from '../builders.ts';
@@ -143,6 +145,61 @@ describe('a refused continuation (S16)', () => {
     const refused = takeRefusal(activeOf({ continuation: 'c' }, [1, 2, 3, 4], { pages }), status, contextOf());
 
     expect([refused.isRetried, windowsOf(refused).length]).toEqual([isRetried, isRetried ? 1 : 2]);
+  });
+});
+
+describe('a continuation that gets no page although its window does (S71)', () => {
+  const failure = new BridgeError('ServiceUnavailable', 'No.', { retryable: true });
+  const dead = { ...span(0, 9), params, continuation: 'c', splitCandidates: [metAt(1), metAt(2)] };
+  const take = (deadRuns: number | undefined, top: Partial<Window> = {}, stamps: number[] = []) =>
+    takeDeath(
+      activeOf({ ...dead, ...(deadRuns === undefined ? {} : { deadRuns }), ...top }, stamps),
+      failure,
+      contextOf(),
+    );
+
+  it.each([
+    [undefined, 1],
+    [2, 3],
+  ])('is suspected by the first run (after %s), which fails with it once that is stored', (before, after) => {
+    const suspected = take(before);
+
+    expect(windowsOf(suspected)).toEqual([windowOf({ ...dead, deadRuns: after })]);
+    expect([suspected.active.failure, suspected.gap, suspected.changes]).toEqual([failure, null, []]);
+  });
+
+  it('has its window begin again after the second one, without a restart counted', () => {
+    const again = take(1);
+
+    expect(windowsOf(again)).toEqual([windowOf({ ...span(0, 9), deadRuns: 2 })]);
+    expect(again.active.failure).toBeUndefined();
+    expect(resumeSweep(again.active.sweep, contextOf()).active.sweep).toEqual(again.active.sweep);
+  });
+
+  it('has its window split after the second death, at what earlier runs have met; the parts have none', () => {
+    const parts = take(3);
+
+    expect(spansOf(parts)).toEqual([
+      [1, 9],
+      [0, 2],
+    ]);
+    expect(windowsOf(parts).map(({ deadRuns }) => deadRuns)).toEqual([undefined, undefined]);
+  });
+
+  it('has its window begin again as often as it takes where nothing was met to split it at', () => {
+    expect(windowsOf(take(3, { splitCandidates: [] }))).toEqual([windowOf({ ...span(0, 9), deadRuns: 4 })]);
+  });
+
+  it('of a window that nothing makes smaller is given up after three deaths, never for its restarts', () => {
+    const stage = { ...atMax(), restarts: 50 } as Stage;
+    const one = { ...unit, splitCandidates: [metAt(0)] };
+
+    const second = take(3, one);
+    const third = take(5, { ...one, stage: windowsOf(second)[0]!.stage });
+
+    expect([second.gap, windowsOf(second)[0]?.stage]).toEqual([null, atMax()]);
+    expect(third.gap?.reason).toBe('refused');
+    expect([take(1, { ...one, stage }).gap, take(4, { ...one, stage }).gap]).toEqual([null, null]);
   });
 });
 

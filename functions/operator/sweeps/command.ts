@@ -1,0 +1,50 @@
+// `sweeps restart`: frees a source whose reading stands still for a reason that the poller does not see.
+import { randomUUID } from 'node:crypto';
+import { Command } from 'commander';
+import { readSources } from '../bridge/read-bridge.ts';
+import { carryOut, type ChangeOptions, changing } from '../change.ts';
+import {
+  type BridgeOptions,
+  bridgeCommand,
+  openBridge,
+  sourceNamed,
+  type Surroundings,
+  whenNoRunGoesOn,
+} from '../command.ts';
+import { restartSweeps } from './restart.ts';
+
+type Options = BridgeOptions & ChangeOptions;
+
+export function sweepsCommand(surroundings: Surroundings): Command {
+  return new Command('sweeps')
+    .description('What a source is reading: its sweeps.')
+    .addCommand(restartCommand(surroundings));
+}
+
+function restartCommand(surroundings: Surroundings): Command {
+  const text = 'Begins again what a source is reading, where its runs fail at the same page.';
+  const command = changing(bridgeCommand('restart', text, ['sweeps restart acme'])).argument('<source>', 'the source');
+  return command.action(async (name: string, options: Options) => {
+    const { clock } = surroundings;
+    const found = await openBridge(surroundings, options);
+    const { sourceId } = sourceNamed(await readSources(found.cloud, found.bridge), name);
+    const table = found.cloud.openTable(found.bridge.stateTableName);
+    const change = {
+      command: `sweeps restart ${sourceId}`,
+      sourceId,
+      plan: [
+        `The next poll of ${sourceId} asks for each span that it is still reading from its start, deferred sweeps and`,
+        'backfills included. What is complete stays complete, and nothing is published twice.',
+      ],
+      undo: 'not needed: it costs the requests for the pages that were read of those spans.',
+      run: async () => {
+        const owner = `operator ${randomUUID()}`;
+        const restart = async () => await restartSweeps(table, { sourceId, owner, clock });
+        const sweeps = await whenNoRunGoesOn(surroundings, sourceId, restart);
+        if (sweeps === 0) return `${sourceId} is in the midst of nothing.`;
+        return `The next poll of ${sourceId} begins again what it was reading (${sweeps}).`;
+      },
+    };
+    await carryOut(surroundings, found, change, options);
+  });
+}
