@@ -136,11 +136,12 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
     row('credentials bind', 'acme'),
     row('credentials set', 'acme'),
     row('credentials reset', 'acme'),
+    row('sweeps restart', 'acme'),
     row('notify test', 'office'),
   ],
 };
 
-const CHANGES = /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr])/;
+const CHANGES = /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart)/;
 /** Those of the entry file, which need a process. */
 const OWN_PROCESS = /^(?:doctor|audit verify)/;
 /** Of a command that could not do its work. */
