@@ -1,6 +1,7 @@
 // The resource types that the local runtime supports: how each is named, and whether anything runs for it.
 import { createHash } from 'node:crypto';
 import type { PseudoParameters } from './intrinsics.ts';
+import { uuidFrom } from '../../membership-service/random.ts';
 import { Unsupported } from '../cloud/unsupported.ts';
 
 /** `url` is where clients of a queue send their calls. It names the queue, so one address serves all queues. */
@@ -45,6 +46,7 @@ const RUN_HERE: Readonly<Record<string, ResourceType>> = {
     arn: inService('lambda', (name) => `function:${name}`),
   },
   'AWS::Lambda::EventSourceMapping': {
+    toName: (logicalId, stackName) => uuidFrom(`${stackName}/${logicalId}`),
     ref: 'name',
     arn: inService('lambda', (name) => `event-source-mapping:${name}`),
   },

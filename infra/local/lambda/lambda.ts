@@ -5,7 +5,6 @@ import { functionNameIn } from '../cloudformation/resource-types.ts';
 import type { FunctionDefinition } from '../cloudformation/resources.ts';
 import type { MappingDefinition } from '../sqs/mapping-definition.ts';
 import type { QueueReaders } from '../sqs/queue-readers.ts';
-import { uuidFrom } from '../../membership-service/random.ts';
 import type { AsynchronousInvocations } from './invocations.ts';
 import type { LocalFunction } from './local-function.ts';
 
@@ -90,7 +89,7 @@ function listMappings(lambda: Lambda, { EventSourceArn }: Input): object[] {
 }
 
 function updateMapping(lambda: Lambda, { UUID, Enabled }: Input): object {
-  const mapping = lambda.mappings.find(({ name }) => uuidFrom(name) === UUID);
+  const mapping = lambda.mappings.find(({ name }) => name === UUID);
   if (mapping === undefined)
     throw new AwsRefusal('ResourceNotFoundException', 'The resource you requested does not exist.');
   if (typeof Enabled === 'boolean') lambda.readers.setEnabled(mapping.name, Enabled);
@@ -101,7 +100,7 @@ function toConfiguration({ findFunction, readers }: Lambda, mapping: MappingDefi
   const { name, queueArn, functionName, qualifier } = mapping;
   const arn = findFunction(functionName)?.arn ?? functionName;
   return {
-    UUID: uuidFrom(name),
+    UUID: name,
     EventSourceArn: queueArn,
     FunctionArn: qualifier === null ? arn : `${arn}:${qualifier}`,
     State: readers.isEnabled(name) ? 'Enabled' : 'Disabled',

@@ -141,7 +141,8 @@ const ROWS: Readonly<Record<OperatorRole, readonly Row[]>> = {
   ],
 };
 
-const CHANGES = /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart)/;
+const CHANGES =
+  /^(?:pause|resume|backfill(?! list)|events replay|quarantine re|dead-letters [rp]|credentials [bsr]|sweeps restart)/;
 /** Those of the entry file, which need a process. */
 const OWN_PROCESS = /^(?:doctor|audit verify)/;
 /** Of a command that could not do its work. */
