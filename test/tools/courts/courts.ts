@@ -12,7 +12,7 @@ import { cacheFolder, preparePython } from './python.ts';
 
 const PROJECT = join(import.meta.dirname, '../../..');
 
-const HELP = `npm run courts -- [--recording FOLDER] [COURT...]
+const HELP = `npm run courts -- [--recording FOLDER] [--install-only] [COURT...]
 
 templates  the templates of ${Object.keys(CONFIGURATIONS).length} configurations: null, quotas, regions, and cfn-lint
 requests   the AWS requests in FOLDER against botocore's models; docs/testing.md says how tests record them
@@ -29,7 +29,11 @@ const COURTS: Readonly<Record<string, (python: string, recording: string | undef
 };
 
 function main(): number {
-  const options = { recording: { type: 'string' }, help: { type: 'boolean' } } as const;
+  const options = {
+    recording: { type: 'string' },
+    'install-only': { type: 'boolean' },
+    help: { type: 'boolean' },
+  } as const;
   const { values, positionals } = parseArgs({ allowPositionals: true, options });
   const names = positionals.length === 0 ? Object.keys(COURTS) : positionals;
   if (values.help === true || names.some((name) => !Object.hasOwn(COURTS, name))) {
@@ -41,6 +45,7 @@ function main(): number {
     console.log(`${python.missing} Left out, and not known to be right: ${names.join(', ')}.`);
     return 0;
   }
+  if (values['install-only'] === true) return 0;
   const failed = names.filter((name) => {
     console.log(`\n${name}:`);
     return COURTS[name]?.(python.command, values.recording) !== 0;
