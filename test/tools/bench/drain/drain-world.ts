@@ -1,12 +1,13 @@
 // A bridge with a backlog: the deployed bundle over real sockets, with configurable delays of service and AWS.
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../../functions/aws/table/state-layout.ts';
 import type { PollResult } from '../../../../functions/poller/result.ts';
+import { DEPLOYED_SOURCES_FILE } from '../../../../functions/source/deployed-sources.ts';
 import { readAssembly } from '../../../../infra/local/cloudformation/assembly.ts';
 import { cachedAssembly } from '../../../../infra/local/cloudformation/assembly-cache.ts';
 import { type Answer, type Call, type LocalCloud, startLocalCloud } from '../../../../infra/local/cloud/cloud.ts';
@@ -172,6 +173,7 @@ async function probedCode(folder: string, codeFolder: string, { profileFile = ''
 const { handler } = require(${JSON.stringify(join(codeFolder, 'index.js'))});
 exports.handler = probed(handler, ${JSON.stringify(options)});
 `;
+  await copyFile(join(codeFolder, DEPLOYED_SOURCES_FILE), join(folder, DEPLOYED_SOURCES_FILE));
   await writeFile(join(folder, 'index.js'), code);
   return folder;
 }
