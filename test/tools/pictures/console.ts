@@ -1,5 +1,5 @@
 // `npx node test/tools/pictures/console.ts ADDRESS` writes the pictures of docs/console.md from a run: ADDRESS is what
-// `npm start -- --demo --every 5s` prints as its console, after some minutes.
+// `npm start -- --demo --every 5s --fault service-down@90s-169s` prints as its console, after five minutes.
 import { join, resolve } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { CHROMIUM } from '../../support/chromium.mjs';

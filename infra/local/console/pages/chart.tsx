@@ -1,7 +1,7 @@
 // A small chart of values over time, with its newest value in words for whoever does not see it.
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import type { Series, Span } from './lag.ts';
+import { type Series, type Span, topOf } from './lag.ts';
 
 const HEIGHT = 90;
 /** Of a character of an axis. */
@@ -70,7 +70,7 @@ function optionsOf(target: HTMLElement, shown: { readonly current: ChartProps })
     cursor: { show: false },
     scales: {
       x: { range: () => [shown.current.span.from / 1_000, shown.current.span.to / 1_000] },
-      y: { range: (_plot, _min, max) => [0, Math.max(shown.current.least ?? 1, (max ?? 0) * 1.1)] },
+      y: { range: () => [0, topOf(shown.current.series, shown.current.least)] },
     },
     axes: [
       { ...axis, size: 22, space: 70, values: clockTexts },

@@ -84,6 +84,11 @@ export function rateSeries(events: readonly Pick<EventRow, 'at'>[], { from, to }
   return { times, values: times.map((minute) => (minute < knownFrom ? null : (minutes.get(minute) ?? 0))) };
 }
 
+/** Where the axis of values ends: above all of them, also above a minute that began before the axis of time. */
+export function topOf({ values }: Pick<Series, 'values'>, least = 1): number {
+  return Math.max(least, 1.1 * Math.max(...values.map(Number)));
+}
+
 function wholeSecond(instant: number): number {
   return Math.floor(instant / SECOND_MS) * SECOND_MS;
 }

@@ -7,6 +7,7 @@ import {
   type Reading,
   readingsOf,
   shownSpan,
+  topOf,
 } from '../../../../../infra/local/console/pages/lag.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');
@@ -66,6 +67,12 @@ describe('what the charts show', () => {
     expect(shownSpan(first(-5), at(0.7))).toEqual(spanOf(-120, 0));
     expect(shownSpan(first(-600.5), at(0))).toEqual(spanOf(-601, 0));
     expect(shownSpan(first(-7_200), at(0))).toEqual(spanOf(-1_800, 0));
+  });
+
+  test('ends above every value, also of a minute that began earlier, and not below what was asked for', () => {
+    expect(topOf({ values: [250, null, 3] })).toBeCloseTo(275);
+    expect(topOf({ values: [null, 0] })).toBe(1);
+    expect(topOf({ values: [2] }, 6)).toBe(6);
   });
 
   test('an outage lasts from a poll that failed to the next one that read', () => {
