@@ -40,10 +40,9 @@ export function credentialsBoundTo(
   return {
     async read() {
       const { binding, ...read } = await reader.read();
-      // A placeholder opens nothing.
-      if (read.credentials === null) return read;
+      // A placeholder opens nothing, but a run with it stores: its settings are checked all the same.
       checkBinding(binding, settings, deployed);
-      if (!isWhole(binding)) onUnbound?.(unboundWarning(settings));
+      if (read.credentials !== null && !isWhole(binding)) onUnbound?.(unboundWarning(settings));
       return read;
     },
   };

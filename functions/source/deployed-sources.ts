@@ -30,7 +30,12 @@ export function readDeployedSources(codeFolder: string): DeployedSource[] {
 
 /** Of all settings but the secret, whose ARN nobody knows before. Equal for settings that mean the same. */
 export function settingsDigest({ secretId: _secret, ...settings }: SourceSettings): string {
-  return sha256Hex(canonicalJson(settings));
+  return sha256Hex(settingsText(settings));
+}
+
+/** Equal for settings that mean the same. Of detail types the first that fits counts, so their order is kept. */
+export function settingsText(settings: Omit<SourceSettings, 'secretId'>): string {
+  return canonicalJson({ ...settings, detailTypes: Object.entries(settings.detailTypes) });
 }
 
 /** Whether a source was deployed with exactly these settings, and this secret. */

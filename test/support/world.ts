@@ -4,6 +4,7 @@ import { expect, onTestFinished } from 'vitest';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../functions/events/event.ts';
 import type { PollResult } from '../../functions/poller/result.ts';
 import type { LogLevel } from '../../functions/shared/log.ts';
+import { PLACEHOLDER_USERNAME } from '../../functions/shared/placeholder-credentials.ts';
 import { cachedAssembly } from '../../infra/local/cloudformation/assembly-cache.ts';
 import {
   type BusEvent,
@@ -146,6 +147,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
   const putCredentials = (password = service.password): void =>
     fillSecret({ username: service.username, password, baseUrl: settings.baseUrl });
   if (credentials) putCredentials();
+  // The schedule names the service of the test, which was not deployed.
+  else fillSecret({ username: PLACEHOLDER_USERNAME, password: 'generated', baseUrl: settings.baseUrl });
 
   /** Where a test reaches the service through another address, its operator has bound the secret to that. */
   const bindTo = ({ baseUrl = settings.baseUrl }: Settings): void => {

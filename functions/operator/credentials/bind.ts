@@ -22,11 +22,11 @@ export function bindCommand(surroundings: Surroundings): Command {
         command: `credentials bind ${source.sourceId}`,
         sourceId: source.sourceId,
         plan: [
-          `The secret ${secretId} is from now on for ${textOf(binding)}, and is sent to no other service.`,
-          `Until now it is for ${textOf(stored.binding)}.`,
+          `The secret ${secretId} is from now on for ${textOf(binding)}. Its password is sent to no other service.`,
+          beforeText(stored.binding),
           'Username and password stay as they are. With the next login the bridge uses the new version of the secret.',
         ],
-        undo: 'not needed while the source keeps its service; after a change of either, bind it again.',
+        undo: 'not needed while the source keeps its service; after a change of service, bind it again.',
         run: async () => {
           await cloud.bindSecret(secretId, { versionId: stored.versionId, binding });
           return `The secret is for ${textOf(binding)}.`;
@@ -55,6 +55,11 @@ async function refuseToRenew({ versionId, credentials }: BoundCredentials, found
     throw new Problem(
       `Nobody knows whether the service took these credentials. First run: membership-bridge credentials reset ${sourceId}`,
     );
+}
+
+function beforeText(present: Binding): string {
+  if (present.baseUrl !== null || present.sources !== null) return `Until now it is for ${textOf(present)}.`;
+  return 'Until now it names neither, and is used only for the settings that were deployed.';
 }
 
 export function textOf({ baseUrl, sources }: Binding): string {

@@ -37,7 +37,7 @@ function setCommand(surroundings: Surroundings): Command {
       plan: [
         `Asks for username and password, and tries them with one login at ${baseUrl}. If it is refused, nothing is changed.`,
         `They become the current version of the secret ${secretId}. The next poll of ${source.sourceId} uses them.`,
-        `The secret is for ${textOf(binding)}, and is sent to no other service.`,
+        `The secret is for ${textOf(binding)}. Its password is sent to no other service.`,
       ],
       undo: 'set the credentials before again; Secrets Manager keeps them as the version AWSPREVIOUS.',
       run: async () => {
@@ -65,7 +65,7 @@ function testCommand(surroundings: Surroundings): Command {
       const { versionId, credentials, binding } = await cloud.readCredentials(secretId);
       const set = `membership-bridge credentials set ${source.sourceId}`;
       if (credentials === null) throw new Problem(`The secret ${secretId} still holds its placeholder. Run ${set}.`);
-      checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId }, surroundings.output);
+      checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId });
       const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
       if (stored?.state.breaker?.secretVersion === versionId)
         throw new Problem(`${baseUrl} has refused these credentials already, so no login was sent. Run ${set}.`);

@@ -1,12 +1,11 @@
 // Which source a command on credentials is about, and what its secret says about its use.
 import { Problem } from '../../shared/problem.ts';
-import { type Binding, covers, isWhole, mismatchOf, unboundWarning, type WholeBinding } from '../../source/binding.ts';
+import { type Binding, covers, isWhole, mismatchOf, type WholeBinding } from '../../source/binding.ts';
 import { parseBaseUrl } from '../../source/setting-texts.ts';
 import type { Bridge, BridgeSource } from '../bridge/bridge.ts';
 import type { OperatorCloud } from '../bridge/ports.ts';
 import { readSources } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, openBridge, sourceNamed, type Surroundings } from '../command.ts';
-import type { Output } from '../terminal/output.ts';
 
 export type Found = { cloud: OperatorCloud; bridge: Bridge; source: BridgeSource; baseUrl: string; secretId: string };
 
@@ -26,15 +25,19 @@ export async function findSecret(
   return { cloud, bridge, source, baseUrl: parseBaseUrl(String(baseUrl)), secretId: String(secretId) };
 }
 
-/** Throws a Problem where the secret is for another service or source; says so where it does not say. */
-export function checkUse(
-  binding: Binding,
-  asked: { sourceId: string; baseUrl: string; secretId: string },
-  { note }: Pick<Output, 'note'>,
-): void {
+/**
+ * Throws a Problem unless the secret is for this service and source. Who may change a schedule decides the address that
+ * it names, and nothing here knows what was deployed: a secret that says nothing has to be bound first, which asks.
+ */
+export function checkUse(binding: Binding, asked: { sourceId: string; baseUrl: string; secretId: string }): void {
   const problem = mismatchOf(binding, asked);
   if (problem !== null) throw new Problem(problem);
-  if (!isWhole(binding)) note(unboundWarning(asked));
+  if (isWhole(binding)) return;
+  const { sourceId, baseUrl, secretId } = asked;
+  throw new Problem(
+    `The secret ${secretId} does not say for which service and sources it is, so no login was sent. ` +
+      `If ${baseUrl} is your service, bind the secret to it: membership-bridge credentials bind ${sourceId}`,
+  );
 }
 
 /**

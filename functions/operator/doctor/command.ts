@@ -75,6 +75,6 @@ async function ofBridge(
       `The bridge has no successful login of ${source.sourceId} with the present version of the secret, so none is sent. ` +
         'See: membership-bridge status. To probe with other credentials, name a file with the settings.',
     );
-  checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId }, surroundings.output);
+  checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId });
   return { written: written as SourceFile, credentials };
 }

@@ -11,6 +11,7 @@ import {
   type Surroundings,
   whenNoRunGoesOn,
 } from '../command.ts';
+import { counted } from '../terminal/text-layout.ts';
 import { restartSweeps } from './restart.ts';
 
 type Options = BridgeOptions & ChangeOptions;
@@ -41,8 +42,8 @@ function restartCommand(surroundings: Surroundings): Command {
         const owner = `operator ${randomUUID()}`;
         const restart = async () => await restartSweeps(table, { sourceId, owner, clock });
         const sweeps = await whenNoRunGoesOn(surroundings, sourceId, restart);
-        if (sweeps === 0) return `${sourceId} is in the midst of nothing.`;
-        return `The next poll of ${sourceId} begins again what it was reading (${sweeps}).`;
+        if (sweeps === 0) return `${sourceId} has no open span. Nothing was changed.`;
+        return `The next poll of ${sourceId} begins again what it was reading: ${counted(sweeps, 'sweep')}.`;
       },
     };
     await carryOut(surroundings, found, change, options);

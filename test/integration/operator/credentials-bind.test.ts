@@ -72,9 +72,9 @@ describe('credentials bind', () => {
 
     expect(secretId).toMatch(SECRET);
     expect(planned.out).toContain(
-      `is from now on for the source acme at ${service.url}, and is sent to no other service.`,
+      `is from now on for the source acme at ${service.url}. Its password is sent to no other service.`,
     );
-    expect(planned.out).toContain('Until now it is for every source at whatever service was deployed.');
+    expect(planned.out).toContain('Until now it names neither, and is used only for the settings that were deployed.');
     expect(unchanged).toEqual(before);
     expect([code, out]).toEqual([0, expect.stringContaining(`The secret is for the source acme at ${service.url}.`)]);
     const { username, password } = service;
@@ -149,7 +149,7 @@ describe('credentials set', () => {
     const { out } = await credentials('set', 'acme', '--yes');
 
     expect(out).toContain(
-      `The secret is for the sources globex, acme at ${service.url}, and is sent to no other service.`,
+      `The secret is for the sources globex, acme at ${service.url}. Its password is sent to no other service.`,
     );
     expect(await read()).toMatchObject({ baseUrl: service.url, sources: ['globex', 'acme'] });
   });
@@ -190,12 +190,14 @@ describe('a command that logs in with a stored secret', () => {
     expect(service.requests.total).toBe(before);
   });
 
-  test('says that a secret is not bound, and tries it all the same', async () => {
-    const { credentials } = await startBridge();
+  test('sends no password that is not bound: a changed schedule would name the address (S80)', async () => {
+    const { credentials, service } = await startBridge();
+    const before = service.requests.total;
 
-    const { code, err, out } = await credentials('test', 'acme');
+    const { code, err } = await credentials('test', 'acme');
 
-    expect([code, out]).toEqual([0, expect.stringContaining('takes the stored username and password of acme')]);
-    expect(err).toContain('To bind it: membership-bridge credentials bind acme');
+    expect(code).toBe(2);
+    expect(err).toContain('bind the secret to it: membership-bridge credentials bind acme');
+    expect(service.requests.total).toBe(before);
   });
 });

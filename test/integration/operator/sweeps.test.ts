@@ -20,7 +20,7 @@ test('sweeps restart says of a source that is in the midst of nothing that it is
   const history = await operate('history', 'acme');
   const next = await cloud.invoke('acme');
 
-  expect([idle.code, idle.out]).toEqual([0, expect.stringContaining('acme is in the midst of nothing.')]);
+  expect([idle.code, idle.out]).toEqual([0, expect.stringContaining('acme has no open span. Nothing was changed.')]);
   expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('nobody')]);
   expect(history.out).toMatch(/\tsweeps restart acme\tdone\t/);
   expect(next.result).toMatchObject({ outcome: 'idle' });

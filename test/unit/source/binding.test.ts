@@ -84,12 +84,24 @@ describe('a secret that does not say all', () => {
   });
 });
 
-it('a placeholder is never refused, for it opens nothing', async () => {
+describe('a placeholder', () => {
   const reader = { read: async () => ({ versionId: 'v1', credentials: null, binding: UNBOUND }) };
 
-  expect(await credentialsBoundTo(settings, reader, { deployed: [] }).read()).toEqual({
-    versionId: 'v1',
-    credentials: null,
+  it('is read as it was deployed, without a warning', async () => {
+    const onUnbound = (warning: string): never => expect.fail(warning);
+
+    expect(await credentialsBoundTo(settings, reader, { deployed, onUnbound }).read()).toEqual({
+      versionId: 'v1',
+      credentials: null,
+    });
+  });
+
+  it('lets nobody run the source with settings of their own, which the run would store (S80)', async () => {
+    const elsewhere = { ...settings, baseUrl: 'https://evil.example.org' };
+
+    expect(await refusalOf(credentialsBoundTo(elsewhere, reader, { deployed }).read())).toMatchObject({
+      code: 'InvalidSettings',
+    });
   });
 });
 

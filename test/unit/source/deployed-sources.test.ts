@@ -23,6 +23,14 @@ describe('the digest of settings', () => {
     expect(settingsDigest(readSourceSettings(same))).toBe(settingsDigest(settingsOf()));
   });
 
+  it('changes with the order of detail types, of which the first that fits counts (S80)', () => {
+    const [one, other] = [{ MemberChanged: ['Contact*'] }, { MembershipChanged: ['*'] }];
+
+    expect(settingsDigest(settingsOf({ detailTypes: { ...one, ...other } }))).not.toBe(
+      settingsDigest(settingsOf({ detailTypes: { ...other, ...one } })),
+    );
+  });
+
   it('does not change when the settings were stored and read again, as ticks find them', () => {
     const settings = settingsOf({ detailTypes: { TagChanged: ['Contact*'] }, fields: { id: '/id' } });
 

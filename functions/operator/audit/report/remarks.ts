@@ -34,7 +34,7 @@ function unknownOf({ headFrom, chain, kept }: Verification): string[] {
       : [
           `The last day that is sealed here is ${lastDay}. A bridge that works seals a day some 36 hours after its end.`,
         ]),
-    'Where the chain ends, the state table says (--table <name>), and a head of today that was written down elsewhere: --head <number>:<sha256>. From now on, let --head-file <file> keep the newest head outside of the account.',
+    'Where the chain ends, the state table says (--table <name>), and a head of today that was written down elsewhere: --head <number>:<sha256>. --head-file <file> keeps the newest one outside of the account.',
   ];
 }
 

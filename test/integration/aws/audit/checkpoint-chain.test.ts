@@ -195,7 +195,22 @@ describe('the first day of the trail', () => {
     const day = await reader.firstDay(sourceId, null);
 
     expect([before, day]).toEqual([null, '2026-10-31']);
-    expect(endpoint.calls.at(-1)?.body).toMatchObject({ Limit: 1, ConsistentRead: true, ProjectionExpression: '#sk' });
+    expect(endpoint.calls.at(-1)?.body).toMatchObject({ Limit: 10, ConsistentRead: true, ProjectionExpression: '#sk' });
+  });
+
+  it('is that of no item without records, however many of them somebody has made (S82)', async () => {
+    const parts = { client: createDynamoDbClient(), tableName, clock };
+    const forged = Array.from({ length: 25 }, async (_, number) => {
+      const key = { pk: { S: `source#${sourceId}` }, sk: { S: `audit#0001-01-01#${number}` } };
+      const pause = { UpdateExpression: 'SET pause = :p', ExpressionAttributeValues: { ':p': { S: '{}' } } };
+      await parts.client.send(new UpdateItemCommand({ TableName: tableName, Key: key, ...pause }));
+    });
+    await Promise.all(forged);
+    const none = await createTrailReader(parts).firstDay(sourceId, null);
+    const record = { id: '00000000-0000-8000-8000-000000000000', sha256: 'a'.repeat(64), quarantined: false };
+    await createAuditTrail(parts).append(sourceId, [{ ...record, day: '2026-11-02' }]);
+
+    expect([none, await createTrailReader(parts).firstDay(sourceId, null)]).toEqual([null, '2026-11-02']);
   });
 
   it('is not before the given day, which is included', async () => {
