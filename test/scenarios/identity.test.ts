@@ -54,7 +54,11 @@ describe('entries without an id', () => {
 
 test('the same id in two organisations is two events (S22)', async () => {
   const world = await startWorld({ history: { entries: 10, days: 1 }, settings: { startFrom: 'beginning' } });
-  world.cloud.putSecret('other', { username: world.service.username, password: world.service.password });
+  world.cloud.putSecret(
+    'other',
+    { username: world.service.username, password: world.service.password },
+    world.service.url,
+  );
   const settings = { baseUrl: world.service.url, timeZone: ordinary.stamps.timeZone, startFrom: 'beginning' };
 
   await world.tickUntilDone();
