@@ -28,6 +28,8 @@ export function halfToRequest(
   }: { sent: string | null; value: string | null; params: RequestParams; entries: number },
 ): PageRequest | null {
   if (sent !== null || value !== null || entries < 2) return null;
+  // It does not obey the page size: half of its page would be the same page, and both would have to fit into memory.
+  if (entries > params.pageSize) return null;
   if (profile.continuation.isProven !== undefined || isEndNamed(profile)) return null;
   return { params: { ...params, pageSize: Math.floor(entries / 2) }, continuation: null, variant: null };
 }
