@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAllTests } from '../../../../support/at-end.ts';
 import { CHROMIUM, expectAccessible, expectNoSideways, openBrowser, openPage } from '../../../../support/browser.ts';
 import { type ConsoleRun, startConsoleRun } from '../../../../support/console-run.ts';
@@ -46,6 +46,10 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
     return { ...opened, frame: opened.page.frameLocator('iframe') };
   };
 
+  /** An alarm's mail comes by itself where the test takes long: it is newer, so the oldest of a kind is the one. */
+  const row = (page: Page, text: string) =>
+    page.getByRole('list', { name: 'Messages' }).getByRole('button').filter({ hasText: text }).last();
+
   test('shows what is sent as it comes: a mail, Slack and Teams, for a phone, as text, in the dark (D13, D14, D30)', async () => {
     const { page, problems, frame } = await open();
     await page.getByText('Nothing was sent yet.').waitFor();
@@ -53,14 +57,13 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
 
     run.service.write({ actionKey: 'ContactCreated', memberName: HOSTILE });
     await run.poll();
-    await until(() => run.cloud.sent().length === 3, 30_000);
-    const rows = page.getByRole('list', { name: 'Messages' }).getByRole('button');
-    await page.getByText('3 messages').waitFor();
+    await until(() => run.cloud.sent().length >= 3, 30_000);
+    await page.getByText(/^\d+ messages/).waitFor();
     for (const kind of ['Mail', 'Slack', 'Teams']) {
-      await rows.filter({ hasText: kind }).click();
+      await row(page, kind).click();
       await frame.getByText('<img src=x onerror=alert(1)>').first().waitFor();
     }
-    await rows.filter({ hasText: 'Mail' }).click();
+    await row(page, 'Mail').click();
     await page.getByRole('button', { name: 'Phone' }).click();
     expect((await page.locator('iframe').boundingBox())?.width).toBe(375);
     const back = async (): Promise<string> =>
@@ -78,7 +81,9 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
 
   test('is accessible in the dark and at 360 pixels, where nothing is wider than the screen', async () => {
     const { page, problems, frame } = await open({ width: 360, colorScheme: 'dark' });
-    await frame.getByText('joined').first().waitFor();
+    await row(page, 'A member joined').click();
+    // The first in a mail is its preview, which is hidden.
+    await frame.getByText('joined').filter({ visible: true }).first().waitFor();
 
     await expectAccessible(page);
     await expectNoSideways(page);
@@ -92,6 +97,7 @@ describe.skipIf(CHROMIUM === null)('the outbox', () => {
     await once(evil, 'listening');
     await send(HOSTILE, hostileHtml(`http://127.0.0.1:${(evil.address() as AddressInfo).port}`));
     const { page, frame } = await open();
+    await row(page, '\\u202e').click();
     await frame.getByText('The contents').waitFor();
     await frame.getByRole('button', { name: 'Send' }).click();
     await frame.getByRole('link').click();

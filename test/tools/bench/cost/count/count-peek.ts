@@ -1,6 +1,6 @@
 // Counts ticks that find nothing new, over the queue as on AWS, and what the schedule's run costs more for them.
 import { NoFigures } from '../../gate.ts';
-import { times, type Counts } from './counts.ts';
+import { type Counts, dividedBy } from './counts.ts';
 import { type CountingWorld, SOURCE_ID, startCountingWorld } from './counting-world.ts';
 
 export type PeekCounts = {
@@ -42,5 +42,5 @@ async function peeksOf(world: CountingWorld, reportsBefore: number): Promise<Cou
   const reports = delivered().slice(0, PEEKS);
   if (counted.tableWrites > 0) throw new NoFigures('A tick began a run although nothing was new.');
   const durationMs = reports.reduce((sum, one) => sum + one.durationMs, 0);
-  return { ...times({ ...counted, durationMs }, 1 / PEEKS), runs: 1, requests: 1 };
+  return { ...dividedBy({ ...counted, durationMs }, PEEKS), runs: 1, requests: 1 };
 }

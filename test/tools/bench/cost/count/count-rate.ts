@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import type { PollResult } from '../../../../../functions/poller/result.ts';
 import type { Summary } from '../../../../../infra/local/terminal/summary.ts';
-import { type Counts, minus, NOTHING, plus, times } from './counts.ts';
+import { type Counts, dividedBy, minus, NOTHING, plus } from './counts.ts';
 import { type CountingWorld, SOURCE_ID, startCountingWorld } from './counting-world.ts';
 import { assertRight, NoFigures } from '../../gate.ts';
 import { type MetricName, metricsIn } from './metric-names.ts';
@@ -66,7 +66,7 @@ export async function countRate(plan: RatePlan, assemblyFolder: string): Promise
   return {
     entriesADay: plan.entriesADay,
     pageSize: plan.pageSize,
-    tick: times(lived, 1 / plan.ticks),
+    tick: dividedBy(lived, plan.ticks),
     entryAgain: perEntry(minus(far, quiet)),
     firstRun,
     metrics,
@@ -118,7 +118,7 @@ function isWhole({ sweep }: PollResult, level: string): boolean {
 }
 
 function perEntry(counts: Counts): Counts {
-  return counts.entriesRead === 0 ? NOTHING : { ...times(counts, 1 / counts.entriesRead), runs: 0 };
+  return counts.entriesRead === 0 ? NOTHING : { ...dividedBy(counts, counts.entriesRead), runs: 0 };
 }
 
 /** The size of an object with the events of one minute, against theirs. */

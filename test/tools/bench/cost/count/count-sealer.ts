@@ -2,7 +2,7 @@
 import { isSealer } from '../../../../../infra/local/lambda/sealer.ts';
 import { NoFigures } from '../../gate.ts';
 import type { Measured } from '../monthly-units.ts';
-import { type Counts, minus, NOTHING, plus, times } from './counts.ts';
+import { type Counts, dividedBy, minus, NOTHING, plus, times } from './counts.ts';
 import { type CountingWorld, startCountingWorld } from './counting-world.ts';
 
 const DAY_MS = 86_400_000;
@@ -32,7 +32,7 @@ export async function countSealer(assemblyFolder: string): Promise<Measured['sea
   }
   if (closing.events === 0) throw new NoFigures('The sealer has closed no day.');
   const ofEntries = minus(closing, times(idle, closing.runs));
-  return { idle: { ...idle, runs: 1 }, entry: { ...times(ofEntries, 1 / ENTRIES), runs: 0, events: 0 } };
+  return { idle: { ...idle, runs: 1 }, entry: { ...dividedBy(ofEntries, ENTRIES), runs: 0, events: 0 } };
 }
 
 /** One run of poller and sealer: the schedules of both fire at once. */

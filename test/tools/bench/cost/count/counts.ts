@@ -57,3 +57,5 @@ function combine(left: Counts, right: Counts, merge: (left: number, right: numbe
 export const plus = (left: Counts, right: Counts): Counts => combine(left, right, (a, b) => a + b);
 export const minus = (left: Counts, right: Counts): Counts => combine(left, right, (a, b) => a - b);
 export const times = (counts: Counts, factor: number): Counts => combine(counts, counts, (value) => value * factor);
+/** A quotient, which a product with 1/n is not always: 49 * (1 / 49) is less than 1. */
+export const dividedBy = (counts: Counts, by: number): Counts => combine(counts, counts, (value) => value / by);
