@@ -42,12 +42,11 @@ describe('npm start with a fault', { timeout: LIMIT_MS + 30_000 }, () => {
     passing.child.kill('SIGINT');
 
     expect(await passing.ended).toBe(0);
-    expect(happenings(passing.out())).toEqual([
-      'service-down begins',
-      `ALARM ${NO_POLL}`,
-      'service-down ends',
-      `OK ${NO_POLL}`,
-    ]);
+    const seen = happenings(passing.out());
+    const end = seen.indexOf('service-down ends');
+    expect(seen.slice(end)).toEqual(['service-down ends', `OK ${NO_POLL}`]);
+    // On a busy machine the first poll takes longer than the alarm waits, and succeeds although the fault has begun.
+    expect(seen.slice(0, end).filter((what) => what.endsWith(NO_POLL)).at(-1)).toBe(`ALARM ${NO_POLL}`);
     expect(passing.out()).toMatch(/^alarms {8}6, each fires after 1\.5 to 4\.5 s \(on AWS 5 to 15 minutes\)$/m);
     expect(passing.out()).toMatch(
       /no successful poll\. Sum of SuccessfulPoll per 5 min: (?:0|none), (?:0|none), (?:0|none) \(alarm if 3 of 3 are < 1\)\. No poll of local has succeeded for 15 minutes\.$/m,
