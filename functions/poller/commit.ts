@@ -1,6 +1,7 @@
 // The stored record of a source during a run: its state in memory and in the table. `commit` is the only place that
 // replaces the state.
-import type { BackfillOrders, Backfills } from '../source/backfill.ts';
+import type { Backfills } from '../source/backfill.ts';
+import type { OrdersRead } from '../source/backfill-orders.ts';
 import type { Lease, StateStore } from '../source/ports.ts';
 import type { DeferredSweeps, SourceState } from '../source/state.ts';
 
@@ -18,7 +19,7 @@ export type SourceRecord = {
   readDeferred(): Promise<DeferredSweeps | null>;
   writeDeferred(deferred: DeferredSweeps | null): Promise<void>;
   /** What operators had ordered when the lease was taken. */
-  readonly orders: BackfillOrders | null;
+  readonly orders: OrdersRead | null;
   readBackfills(): Promise<Backfills | null>;
   writeBackfills(backfills: Backfills): Promise<void>;
 };
@@ -28,7 +29,7 @@ export function createSourceRecord(options: {
   store: StateStore;
   lease: Lease;
   state: SourceState;
-  orders?: BackfillOrders | null;
+  orders?: OrdersRead | null;
   counted: () => Pick<SourceState, 'requestSlots' | 'noticed'>;
 }): SourceRecord {
   const { store, lease, orders = null, counted } = options;

@@ -1,7 +1,7 @@
 // What one invocation works with, and what it counts.
 import type { Clock } from '../shared/clock.ts';
 import type { Log, LogFields } from '../shared/log.ts';
-import type { BackfillOrders } from '../source/backfill.ts';
+import type { OrdersRead } from '../source/backfill-orders.ts';
 import type { AuditTrail, EventBus, Lease, Ledger, Pause, Quarantine, StateStore, TickQueue } from '../source/ports.ts';
 import type { ServiceSession } from '../source/session.ts';
 import { ticksPerMinute, type SourceSettings } from '../source/settings.ts';
@@ -92,7 +92,7 @@ export type Run = {
 /** Everything a run needs, from its invocation and what came with the lease. */
 export function openRun(
   invocation: Invocation,
-  taken: { lease: Lease; state: SourceState; orders: BackfillOrders | null; pause?: Pause },
+  taken: { lease: Lease; state: SourceState; orders: OrdersRead | null; pause?: Pause },
 ): Run {
   const { lease, state, orders, pause } = taken;
   const { settings, clock, log, requestId, traceHeader, session, bus, quarantine, auditTrail } = invocation;

@@ -1,6 +1,7 @@
 // The ports of a source: state, ledger, quarantine, audit trail and bus. functions/aws implements them.
 import type { BridgeEvent } from '../events/event.ts';
 import type { BackfillOrders, Backfills } from './backfill.ts';
+import type { OrdersRead } from './backfill-orders.ts';
 import type { Bucket, LedgerRecord } from './ledger-record.ts';
 import type { Tick } from './tick.ts';
 import type { DeferredSweeps, SourceState } from './state.ts';
@@ -13,21 +14,24 @@ export type Lease = { sourceId: string; owner: string; epoch: number };
 /** What is stored of a source; `pause` is absent unless an operator has paused it. */
 export type StoredState = { state: SourceState; leaseUntil: number | null; pause?: Pause };
 
-/** An operator has paused the source: no request until it is resumed. `at` in ms since 1970. */
-export type Pause = { at: number; by: string };
+/**
+ * An operator has paused the source: no request until it is resumed. `at` in ms since 1970. `text` is what is stored,
+ * where that is not as our command writes it.
+ */
+export type Pause = { at: number; by: string; text?: string };
 
 export type StateStore = {
   /**
    * Takes the lease with one conditional update (epoch + 1) and returns the state with it: null on the first run.
    * Resolves to null while another owner holds the lease. Accepts our own owner id, because the SDK retries a write
-   * whose answer was lost. `orders` of backfills are null where there never were any.
+   * whose answer was lost. `orders` of backfills are null where there are none that this version can read.
    */
   acquire(request: {
     sourceId: string;
     owner: string;
     now: number;
     leaseUntil: number;
-  }): Promise<{ lease: Lease; state: SourceState | null; orders: BackfillOrders | null; pause?: Pause } | null>;
+  }): Promise<{ lease: Lease; state: SourceState | null; orders: OrdersRead | null; pause?: Pause } | null>;
   /** Writes the state under the lease and keeps it. Rejects with LeaseLost when the epoch has moved on. */
   save(lease: Lease, state: SourceState): Promise<void>;
   /** Writes the state and gives the lease back, in one write. Rejects with LeaseLost when the epoch has moved on. */

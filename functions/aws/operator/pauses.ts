@@ -31,7 +31,7 @@ export function openPauses({
         ...itemOf(sourceId),
         ...expressions,
         ExpressionAttributeNames: { '#pause': ATTRIBUTES.pause },
-        ExpressionAttributeValues: { ':pause': { S: JSON.stringify(pause) } },
+        ExpressionAttributeValues: { ':pause': { S: pause.text ?? JSON.stringify(pause) } },
       });
       return await client.send(command).then(() => true, falseIfNot);
     });

@@ -2,6 +2,7 @@
 // it with its lease, and its own writes leave it alone.
 import { ConditionalCheckFailedException, type DynamoDBClient, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { BridgeError } from '../../shared/errors.ts';
+import { readBackfillOrders } from '../../source/backfill-orders.ts';
 import type { BackfillOrderStore } from '../../source/ports.ts';
 import { TABLE_ADVICE, toBridgeError } from '../sdk-failure.ts';
 import { bodyIn, fromOrdersText, fromStateBody, toOrdersText } from './state-body.ts';
@@ -20,8 +21,11 @@ export function createBackfillOrders(table: { client: DynamoDBClient; tableName:
       if (body === undefined) return null;
       const state = fromStateBody(body, sourceId);
       const token = item?.[ATTRIBUTES.orders]?.S ?? null;
-      const orders = token === null ? { revision: 0, orders: [], cancelled: [] } : fromOrdersText(token);
-      if (orders === null) throw unreadable(sourceId);
+      const read =
+        token === null ? readBackfillOrders({ revision: 0, orders: [], cancelled: [] }) : fromOrdersText(token);
+      if (read === null) throw unreadable(sourceId);
+      // The next writing replaces what does not fit.
+      const orders = { ...read, revision: read.revision ?? state.backfills?.revision ?? 0 };
       return { state, orders, token, backfills: (await readBackfills(table, sourceId)) ?? { open: [], closed: [] } };
     },
 

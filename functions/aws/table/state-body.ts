@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { BridgeError } from '../../shared/errors.ts';
 import type { BackfillOrders, Backfills } from '../../source/backfill.ts';
+import { readBackfillOrders, type OrdersRead } from '../../source/backfill-orders.ts';
 import { STATE_VERSION, type DeferredSweeps, type SourceState } from '../../source/state.ts';
 import { ATTRIBUTES } from './state-layout.ts';
 
@@ -56,10 +57,11 @@ export function fromBackfillsBody(body: StoredBody, sourceId: string): Backfills
   return { open, closed };
 }
 
-/** The orders of backfills in the text that operators write; null where this version cannot read them. */
-export function fromOrdersText(text: string | undefined): BackfillOrders | null {
-  const value = text === undefined ? null : parseObject(text);
-  return value?.version === STATE_VERSION ? (value as { version: number } & BackfillOrders) : null;
+/** What fits of the orders of backfills, which operators write; null where they are of another version. */
+export function fromOrdersText(text: string): OrdersRead | null {
+  const value = parseObject(text);
+  const isOfOthers = typeof value?.version === 'number' && value.version !== STATE_VERSION;
+  return isOfOthers ? null : readBackfillOrders(value);
 }
 
 export function toOrdersText({ revision, orders, cancelled }: BackfillOrders): string {

@@ -27,10 +27,21 @@ export async function readState({ client, tableName }: Table, sourceId: string):
   return { state, leaseUntil: leaseUntil === undefined ? null : Number(leaseUntil), ...pauseIn(Item) };
 }
 
-/** The pause of an item as a member; nothing where the source is not paused. */
+/** The pause of an item as a member; nothing where the source is not paused. One of another form is a pause too. */
 export function pauseIn(item: Record<string, AttributeValue> | undefined): { pause?: Pause } {
   const text = item?.[ATTRIBUTES.pause]?.S;
-  return text === undefined ? {} : { pause: JSON.parse(text) as Pause };
+  return text === undefined ? {} : { pause: pauseOf(text) ?? { at: 0, by: 'unknown', text } };
+}
+
+function pauseOf(text: string): Pause | null {
+  try {
+    const { at, by } = JSON.parse(text) as Partial<Pause>;
+    return Number.isSafeInteger(at) && !Number.isNaN(new Date(at ?? 0).getTime()) && typeof by === 'string'
+      ? { at: at as number, by }
+      : null;
+  } catch {
+    return null;
+  }
 }
 
 export function createStateReader(table: Table): StateReader {

@@ -92,7 +92,8 @@ export function createStateStore(table: { client: DynamoDBClient; tableName: str
       const body = bodyIn(item);
       const lease = { sourceId, owner, epoch: Number(item[ATTRIBUTES.epoch]?.N) };
       const state = body === undefined ? null : fromStateBody(body, sourceId);
-      return { lease, state, orders: fromOrdersText(item[ATTRIBUTES.orders]?.S), ...pauseIn(item) };
+      const orders = item[ATTRIBUTES.orders];
+      return { lease, state, orders: orders === undefined ? null : fromOrdersText(orders.S ?? ''), ...pauseIn(item) };
     },
 
     async save(lease, state) {

@@ -1,6 +1,7 @@
 // What ordering a backfill will do, in words, and whether it may be ordered: decisions without I/O.
 import { Problem } from '../../shared/problem.ts';
 import { MAX_BACKFILL_MS, MAX_OPEN_BACKFILLS, type BackfillOrder, type BackfillOrders } from '../../source/backfill.ts';
+import { revisionAfter } from '../../source/backfill-orders.ts';
 import type { LedgerRecord } from '../../source/ledger-record.ts';
 import { LEDGER_LIFE_MS } from '../../source/ledger-record.ts';
 import type { StoredBackfills } from '../../source/ports.ts';
@@ -52,13 +53,17 @@ export function withOrder(stored: Omit<StoredBackfills, 'token'>, order: Backfil
     throw new Problem(
       `${MAX_OPEN_BACKFILLS} backfills are open, and no more are possible at a time. Wait for one, or cancel one: membership-bridge backfill list`,
     );
-  return { revision: stored.orders.revision + 1, orders: [...open, order], cancelled: stillCancelled(stored) };
+  return {
+    revision: revisionAfter(stored.orders.revision),
+    orders: [...open, order],
+    cancelled: stillCancelled(stored),
+  };
 }
 
 /** The orders with one of them cancelled. */
 export function withCancelled(stored: Omit<StoredBackfills, 'token'>, id: string): BackfillOrders {
   const cancelled = [...new Set([...stillCancelled(stored), id])];
-  return { revision: stored.orders.revision + 1, orders: openOrders(stored), cancelled };
+  return { revision: revisionAfter(stored.orders.revision), orders: openOrders(stored), cancelled };
 }
 
 function stillCancelled({ state, orders }: Pick<StoredBackfills, 'state' | 'orders'>): string[] {

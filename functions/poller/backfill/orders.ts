@@ -2,6 +2,7 @@
 import {
   MAX_BACKFILL_LIFE_MS,
   MAX_CLOSED_BACKFILLS,
+  MAX_OPEN_BACKFILLS,
   type BackfillOrder,
   type BackfillOrders,
   type Backfills,
@@ -11,21 +12,27 @@ import {
 
 export const NO_BACKFILLS: Backfills = { open: [], closed: [] };
 
-/** The backfills after the orders were read: new ones open, cancelled and expired ones closed. Safe to repeat. */
+/**
+ * The backfills after the orders were read: new ones open, cancelled and expired ones closed. Safe to repeat. Our
+ * command orders none where MAX_OPEN_BACKFILLS are open; whoever writes more gets no more.
+ */
 export function withOrders(
   backfills: Backfills,
   { orders, cancelled }: Omit<BackfillOrders, 'revision'>,
   now: number,
 ): Backfills {
   const known = new Set([...backfills.open, ...backfills.closed].map(({ id }) => id));
-  const added = orders.filter(({ id }) => !known.has(id)).map(toOpen);
+  const added = orders.filter(({ id }) => !known.has(id)).map((order) => toOpen(order, now));
   const all = { ...backfills, open: [...backfills.open, ...added] };
-  return cancelled.reduce((left, id) => closeBackfill(left, id, { outcome: 'cancelled', closedAt: now }), all);
+  const left = cancelled.reduce((some, id) => closeBackfill(some, id, { outcome: 'cancelled', closedAt: now }), all);
+  return { ...left, open: left.open.slice(0, MAX_OPEN_BACKFILLS) };
 }
 
-function toOpen(order: BackfillOrder): OpenBackfill {
+function toOpen(order: BackfillOrder, now: number): OpenBackfill {
   return {
     ...order,
+    // It expires, whatever its clock said.
+    orderedAt: Math.min(order.orderedAt, now),
     sweep: null,
     begunAt: null,
     counts: { requests: 0, entries: 0, published: 0 },

@@ -25,17 +25,23 @@ import { readPages } from './read-pages.ts';
 type Stored = Pick<Run, 'record' | 'context'>;
 
 /**
- * Takes up the orders of operators that came since the last run. First the backfills are stored, then the state that
- * names the open ones: after a crash in between, they are taken up again.
+ * Takes up the orders of operators that came since the last run, and warns of what does not fit. First the backfills
+ * are stored, then the state that names the open ones: after a crash in between, they are taken up again.
  */
 export async function takeOrders({ record, context }: Stored): Promise<void> {
   const { orders, state } = record;
   if (orders === null || orders.revision === state.backfills?.revision) return;
+  const { revision, setAside } = orders;
+  if (setAside.length > 0) context.log.warn(SET_ASIDE, { setAside });
+  if (revision === null) return;
   const before = (await record.readBackfills()) ?? NO_BACKFILLS;
   const after = withOrders(before, orders, context.clock.now());
   await record.writeBackfills(after);
-  record.commit(opened(after, orders.revision));
+  record.commit(opened(after, revision));
 }
+
+const SET_ASIDE =
+  'Orders of backfills are set aside, because they are not as membership-bridge writes them. The source is polled.';
 
 /** Of the rate of requests, this part is kept for live polling while a backfill is read. */
 const LIVE_SHARE = 1 / 4;

@@ -1,9 +1,12 @@
 // Backfills: spans of the past that an operator has the poller read beside live polling.
 import { describe, expect, it } from 'vitest';
+import { fromOrdersText } from '../../../functions/aws/table/state-body.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
+import { silentLog } from '../../../functions/shared/log.ts';
 import type { EventMetadata } from '../../../functions/events/event.ts';
 import { writeHistory } from '../../../infra/membership-service/activity/activity.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { malformedOrders } from '../../support/malformed-orders.ts';
 import { createPollWorld, pageOf, type Instead, type PollWorld } from '../../support/poll-world.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../unit/poller/builders.ts';
 
@@ -229,4 +232,30 @@ it('a backfill that is not complete after 90 days is closed', async () => {
   await world.tick();
 
   expect((await world.operator.backfills()).closed).toMatchObject([{ id: 'b1', outcome: 'expired' }]);
+});
+
+describe('orders of backfills that nobody can have ordered', () => {
+  it.each(malformedOrders)('stop no live polling, and are warned of: %s', async (_what, text) => {
+    const world = await worldWithPast({ entries: 20, days: 12 });
+    const warnings: string[] = [];
+    const warn = (message: string): void => void warnings.push(message);
+    const instead: Instead = {
+      acquire: async (usual, request) => {
+        const taken = await usual(request);
+        return taken && { ...taken, orders: fromOrdersText(text) };
+      },
+    };
+
+    const runs: (string | Error)[] = [];
+    for (let run = 0; run < 6; run += 1) {
+      world.act();
+      const ended = await world.tick({ instead, log: { ...silentLog, warn } });
+      runs.push(ended instanceof Error ? ended : ended.outcome);
+      world.advance(MINUTE);
+    }
+
+    expect(new Set(runs)).toEqual(new Set(['published']));
+    expect(eventsOf(world).filter(({ detail }) => detail.includes('"backfillId":null'))).toHaveLength(6);
+    expect(new Set(warnings)).toEqual(new Set([expect.stringContaining('Orders of backfills are set aside')]));
+  });
 });

@@ -44,6 +44,16 @@ async function begun() {
   return taken.lease;
 }
 
+async function write(text: string): Promise<void> {
+  const command = new UpdateItemCommand({
+    TableName: 'bridge',
+    Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } },
+    UpdateExpression: 'SET orders = :orders',
+    ExpressionAttributeValues: { ':orders': { S: text } },
+  });
+  await createDynamoDbClient().send(command);
+}
+
 describe('the orders of backfills', () => {
   it('are none of a source that has not begun', async () => {
     expect(await orders.read(sourceId)).toBeNull();
@@ -58,7 +68,7 @@ describe('the orders of backfills', () => {
     endpoint.begin(table.forward);
     const next = await store.acquire({ sourceId, owner: 'next', now: NOW, leaseUntil: NOW + 60_000 });
 
-    expect([isWritten, next?.orders]).toEqual([true, { version: 2, ...first }]);
+    expect([isWritten, next?.orders]).toEqual([true, { ...first, setAside: [] }]);
     expect(endpoint.calls).toHaveLength(1);
   });
 
@@ -91,15 +101,20 @@ describe('the orders of backfills', () => {
     expect(await orders.replace(sourceId, null, first)).toBe(true);
   });
 
+  it('are replaced as a whole by the next writing where a part does not fit', async () => {
+    await begun();
+    await write('{"version":2,"revision":"x","orders":[null],"cancelled":[]}');
+
+    const stored = await orders.read(sourceId);
+    const isWritten = await orders.replace(sourceId, stored?.token ?? null, first);
+
+    expect(stored?.orders).toMatchObject({ revision: 0, orders: [], cancelled: [] });
+    expect([isWritten, (await orders.read(sourceId))?.orders]).toEqual([true, { ...first, setAside: [] }]);
+  });
+
   it('do not stop a run that cannot read them', async () => {
     await begun();
-    const ofOthers = new UpdateItemCommand({
-      TableName: 'bridge',
-      Key: { pk: { S: `source#${sourceId}` }, sk: { S: 'state' } },
-      UpdateExpression: 'SET orders = :orders',
-      ExpressionAttributeValues: { ':orders': { S: '{"version":9}' } },
-    });
-    await createDynamoDbClient().send(ofOthers);
+    await write('{"version":9}');
 
     const next = await store.acquire({ sourceId, owner: 'next', now: NOW + 60_000, leaseUntil: NOW + 120_000 });
 

@@ -38,13 +38,24 @@ describe('orders', () => {
   });
 });
 
+describe('orders that our command does not write', () => {
+  it('open no more than five at a time, and none that never expires', () => {
+    const five = opened('a', 'b', 'c', 'd', 'e');
+    const more = withOrders(five, { orders: [orderOf('f')], cancelled: [] }, NOW);
+    const future = withOrders(NO_BACKFILLS, { orders: [{ ...orderOf('a'), orderedAt: NOW * 2 }], cancelled: [] }, NOW);
+
+    expect(more).toEqual(five);
+    expect(firstOf(future).orderedAt).toBe(NOW);
+  });
+});
+
 describe('closed backfills', () => {
   it('are the last twenty', () => {
     const ids = Array.from({ length: 25 }, (_, index) => `b${index}`);
-    const all = ids.reduce(
-      (left, id) => closeBackfill(left, id, { outcome: 'complete', closedAt: NOW }),
-      opened(...ids),
-    );
+    const all = ids.reduce((left, id) => {
+      const ordered = withOrders(left, { orders: [orderOf(id)], cancelled: [] }, NOW);
+      return closeBackfill(ordered, id, { outcome: 'complete', closedAt: NOW });
+    }, NO_BACKFILLS);
 
     expect(all.closed).toHaveLength(20);
     expect(all.closed[0]?.id).toBe('b24');
