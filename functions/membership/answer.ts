@@ -1,5 +1,5 @@
 // The answer of an operation, checked before it is used. Pure.
-import { isJsonObject, type JsonObject, type JsonValue } from '../shared/json.ts';
+import { isJsonObject, parseNumbers, type JsonObject, type JsonValue } from '../shared/json.ts';
 import { readEnvelope, readJson, type AnswerHead } from './envelope.ts';
 import { invalidResponse } from './errors.ts';
 import type { AnswerShape, Operation } from './operation.ts';
@@ -45,7 +45,7 @@ const DICTIONARY = 'dictionary of string' satisfies keyof DocumentedRecords;
  * it is never the record, and a failure that it reports is a failure.
  */
 export function readAnswer(operation: Operation, { status, headers, text }: TransportResponse): Answer {
-  const head = { status, contentType: headers['content-type'] };
+  const head = { status, contentType: headers['content-type'], parse: parseNumbers };
   const { kind } = operation.answer;
   if (kind === 'notShown') return readNotShown(operation.name as keyof NotShownRecords, text, head);
   if (kind === 'envelopeList' || kind === 'envelopeOne') {

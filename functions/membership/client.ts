@@ -13,7 +13,7 @@ import { createTokenSource, type Credentials, type CredentialsReader, type OnReq
 import { createTransport, type Transport, type TransportLimits } from './transport.ts';
 
 export { BridgeError } from '../shared/errors.ts';
-export { isJsonObject, scalarText, valueAt } from '../shared/json.ts';
+export { isJsonObject, isRawNumber, scalarText, valueAt } from '../shared/json.ts';
 export type { JsonObject, JsonValue, RawNumber } from '../shared/json.ts';
 export type { CallInput, CallOptions } from './call-input.ts';
 export type { ActionLogEntries, EachInput, MembershipClient } from './client-methods.ts';

@@ -3,8 +3,13 @@ import { isJsonObject, parseJson, type JsonObject, type JsonValue } from '../sha
 import { invalidResponse } from './errors.ts';
 import { assertParsable } from './json-size.ts';
 
-/** `maxValues`: the limit of JSON values; MAX_VALUES where absent. */
-export type AnswerHead = { status: number; contentType: string | undefined; maxValues?: number | undefined };
+/** `maxValues`: the limit of JSON values; MAX_VALUES where absent. `parse`: default parseJson. */
+export type AnswerHead = {
+  status: number;
+  contentType: string | undefined;
+  maxValues?: number | undefined;
+  parse?: (text: string) => JsonValue;
+};
 
 const JSON_TYPE = /^\s*(application|text)\/([\w.-]+\+)?json\s*(;|$)/i;
 /** An error code as programs write it: words, and perhaps a number at the end. Spaces may be a text about a member. */
@@ -40,13 +45,13 @@ export function readEnvelope(text: string, head: AnswerHead): { data: JsonValue;
  * Parses an answer that must be JSON. Throws ResponseInvalid that says what came instead: nothing, HTML, another type,
  * truncated or deeply nested JSON. Throws ResponseTooLarge for more values than memory holds.
  */
-export function readJson(text: string, { status, contentType, maxValues }: AnswerHead): JsonValue {
+export function readJson(text: string, { status, contentType, maxValues, parse = parseJson }: AnswerHead): JsonValue {
   if (status === 204 || text.trim() === '') throw invalidResponse('empty', { status });
   if (text.trimStart().startsWith('<')) throw invalidResponse('HTML or XML', { status });
   if (contentType !== undefined && !JSON_TYPE.test(contentType)) throw invalidResponse('content type', { status });
   assertParsable(text, status, maxValues);
   try {
-    return parseJson(text);
+    return parse(text);
   } catch {
     // Not kept as the cause: the parser's message repeats a part of the text.
     throw invalidResponse(/[\]}]\s*$/.test(text) ? 'malformed JSON' : 'truncated JSON', { status });

@@ -1,7 +1,10 @@
 // The records of the service. The document shows their names but no fields, so every record is open.
 import type { JsonValue } from '../shared/json.ts';
 
-/** A record that keeps every field that comes. A number that JavaScript would change is a `RawNumber` with its text. */
+/**
+ * A record that keeps every field that comes. A number that is another one in JavaScript, such as an id beyond 2^53, is
+ * a `RawNumber` with its text.
+ */
 export type OpenRecord = { readonly [name: string]: JsonValue };
 
 export type ActionLogApiDto = OpenRecord;

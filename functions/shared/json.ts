@@ -1,7 +1,8 @@
 // JSON that keeps the text of every number, so that an id beyond 2^53 passes through the bridge unchanged.
 import { createHash } from 'node:crypto';
+import { isSameNumber } from './same-number.ts';
 
-/** A number whose text a JavaScript number would change (ids beyond 2^53, `1.0`, `1e3`). */
+/** A number that is kept as its text: `parseJson` and `parseNumbers` say which. */
 // An interface, because a type alias would be assignable to JsonObject, and its members would look like fields.
 // oxlint-disable-next-line typescript/consistent-type-definitions
 export interface RawNumber {
@@ -32,10 +33,22 @@ const MAY_CHANGE = /(?:^|"[ \t\n\r]*:|[,[])[ \t\n\r]*(?:-?\d{16}|-?\d+[.eE]|-0)/
 
 /** Parses JSON, with a `RawNumber` for each number whose text would change. Throws SyntaxError like JSON.parse. */
 export function parseJson(text: string): JsonValue {
+  return parsed(text, (value, source) => String(value) === source);
+}
+
+/**
+ * Parses JSON, with a `RawNumber` only for each number that JavaScript's is not: beyond 2^53, or with more digits than
+ * a double has. `12.50` and `1e3` are numbers, to reckon with. Throws SyntaxError like JSON.parse.
+ */
+export function parseNumbers(text: string): JsonValue {
+  return parsed(text, (value, source) => isSameNumber(String(value), source));
+}
+
+function parsed(text: string, isKept: (value: number, source: string) => boolean): JsonValue {
   // Three times as fast, and most pages have no such number.
   if (!MAY_CHANGE.test(text)) return JSON.parse(text) as JsonValue;
   return rawJson.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && String(value) !== source ? rawJson.rawJSON(source) : value,
+    typeof value === 'number' && source !== undefined && !isKept(value, source) ? rawJson.rawJSON(source) : value,
   ) as JsonValue;
 }
 

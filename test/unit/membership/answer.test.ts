@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readAnswer } from '../../../functions/membership/answer.ts';
 import { operationOf, type OperationName } from '../../../functions/membership/operations.ts';
-import { toJson } from '../../../functions/shared/json.ts';
+import { toJson, type JsonObject } from '../../../functions/shared/json.ts';
 
 function read(name: OperationName, json: unknown, { status = 200, type = 'application/json' } = {}) {
   const text = typeof json === 'string' ? json : json === undefined ? '' : JSON.stringify(json);
@@ -45,9 +45,21 @@ describe('an answer', () => {
   });
 
   test('keeps numbers beyond 2^53 (S18)', () => {
-    const { value } = read('listDebts', '[{"id":90071992547409931,"amount":1.50}]');
+    const { value } = read('listDebts', '[{"id":90071992547409931}]');
 
-    expect(toJson(value!)).toBe('[{"id":90071992547409931,"amount":1.50}]');
+    expect(toJson(value!)).toBe('[{"id":90071992547409931}]');
+  });
+
+  test.each<[OperationName, (payments: string) => string]>([
+    ['listPayments', (payments) => payments],
+    ['listContacts', (payments) => `{"data":${payments},"isValid":true,"errors":[]}`],
+    ['listPlans', (payments) => `{"data":${payments},"isValid":true,"errors":[]}`],
+  ])('of %s has amounts that are numbers, however they are written', (name, written) => {
+    const { value } = read(name, written('[{"amount":12.50},{"amount":100.00},{"amount":1e3},{"amount":0.10}]'));
+
+    const amounts = (value as JsonObject[]).map(({ amount }) => amount);
+    expect(amounts).toEqual([12.5, 100, 1000, 0.1]);
+    expect(amounts.reduce<number>((sum, amount) => (typeof amount === 'number' ? sum + amount : sum), 0)).toBe(1112.6);
   });
 
   test('without content is undefined when documented, and null when nothing is documented', () => {
