@@ -53,22 +53,24 @@ export function readAnswer(operation: Operation, { status, headers, text }: Tran
     if (operation.answer.type === DICTIONARY) refuseOtherThanTexts(toRecords(data, head), head);
     return { value: kind === 'envelopeList' ? toRecords(data, head) : toRecord(data, head), members: body };
   }
-  if (kind === 'none' && isEmpty(text, head)) return { value: undefined, members: {} };
-  return { value: readBare(kind, text, head), members: {} };
+  return { value: readBare(kind, text, { ...head, mayBeNothing: operation.method !== 'GET' }), members: {} };
 }
 
-function readBare(kind: 'array' | 'one' | 'object' | 'none', text: string, head: AnswerHead): JsonValue | undefined {
-  const answer = readJson(text, head);
-  const mayBeNothing = kind === 'none' || kind === 'object';
-  const isDone = mayBeNothing && isEnvelope(answer) && isNothing(answer);
-  const value = isDone ? {} : isEnvelope(answer) ? readEnvelope(text, head).data : answer;
+type BareHead = AnswerHead & { mayBeNothing: boolean };
+
+/** A write that succeeded may answer nothing, and its record is an empty one then (Assumption A33). */
+function readBare(kind: 'array' | 'one' | 'object' | 'none', text: string, head: BareHead): JsonValue | undefined {
+  const isDone = head.mayBeNothing && isEmpty(text, head);
+  const answer = isDone ? {} : readJson(text, head);
+  const isEmptied = head.mayBeNothing && isEnvelope(answer) && isNothing(answer);
+  const value = isEmptied ? {} : isEnvelope(answer) ? readEnvelope(text, head).data : answer;
   if (kind === 'none') return undefined;
   return kind === 'array' ? toRecords(value, head) : toRecord(value, head);
 }
 
 /**
- * Reads the answer of an operation that is documented by path only: with or without an envelope (Assumption A23). An
- * object with a boolean `isValid` and `data` or `errors` is an envelope. A list may be the only list in an object.
+ * Reads the answer of an operation that is documented by path only: with or without an envelope (Assumption A23). A list
+ * may be the only list in an object.
  */
 function readNotShown(name: keyof NotShownRecords, text: string, head: AnswerHead): Answer {
   const wanted = NOT_SHOWN[name];
@@ -116,8 +118,10 @@ function isEmpty(text: string, { status }: AnswerHead): boolean {
   return status === 204 || text.trim() === '';
 }
 
+/** An object with a boolean `isValid` and `data` or `errors`, or with an `isValid` that is false: that is no record. */
 function isEnvelope(value: JsonValue): value is JsonObject {
-  return isJsonObject(value) && typeof value['isValid'] === 'boolean' && ('data' in value || 'errors' in value);
+  if (!isJsonObject(value) || typeof value['isValid'] !== 'boolean') return false;
+  return !value['isValid'] || 'data' in value || 'errors' in value;
 }
 
 /** Whether an envelope reports a success without data. */

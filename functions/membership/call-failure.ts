@@ -2,9 +2,17 @@
 import { BridgeError, type ErrorCode } from '../shared/errors.ts';
 import { withoutEchoes } from './errors.ts';
 import type { Operation } from './operation.ts';
+import { codesOf, readReport, textsOf, type Report } from './reported-errors.ts';
 import type { TransportResponse } from './transport.ts';
 
-type FailedCall = { operation: Operation; mayHaveActed: boolean; answer: TransportResponse | null; token: string };
+type FailedCall = {
+  operation: Operation;
+  mayHaveActed: boolean;
+  answer: TransportResponse | null;
+  token: string;
+  /** Whether the failure has the texts of the reported errors, which may be about a member. */
+  errorTexts: boolean;
+};
 
 const REQUEST_ID_NAME = /^(?:x-)?(?:[a-z\d]+-)?(?:request|correlation|trace|operation)-?id$/;
 const REQUEST_ID = /^[\w.:;,=+/|-]{1,128}$/;
@@ -26,30 +34,48 @@ const MAY_HAVE_ACTED = 'The write may have been done. Read what the service hold
 
 /**
  * The failure of a call. Adds `details.operation`, `details.status` and `details.requestId` (null where there is none),
- * and `details.mayHaveActed` for a write; a write with an unknown outcome is never retryable. Holds nothing of the
- * body, the token or the credentials.
+ * `details.errorCodes` where the service reported errors, and `details.mayHaveActed` for a write; a write with an
+ * unknown outcome is never retryable. A success that reports a failure is RequestRefused: the service did nothing.
+ * Holds nothing of the body but codes, and texts where they are asked for; nothing of the token or the credentials.
  */
-export function toCallFailure(error: unknown, call: FailedCall): unknown {
+export function toCallFailure(error: unknown, failed: FailedCall): unknown {
   if (!(error instanceof BridgeError)) return error;
-  const { code, details } = error;
-  const status = details['status'] ?? call.answer?.status ?? null;
-  const isWrite = call.operation.method !== 'GET';
-  return new BridgeError(code, messageOf(error, call), {
-    retryable: error.retryable && !call.mayHaveActed,
-    details: {
-      ...withoutEchoes(details, call.token),
-      operation: call.operation.name,
-      status,
-      requestId: requestIdOf(call),
-      ...(isWrite ? { mayHaveActed: call.mayHaveActed } : {}),
-    },
+  const { answer, operation, token } = failed;
+  const report = readReport(answer?.text ?? '');
+  const isRefused = error.code === 'ResponseInvalid' && report.isFailure;
+  const call = { ...failed, mayHaveActed: failed.mayHaveActed && !isRefused };
+  const known = { ...error.details, ...reported(report, failed) };
+  const details = {
+    ...withoutEchoes(known, token),
+    operation: operation.name,
+    status: known['status'] ?? answer?.status ?? null,
+    requestId: requestIdOf(call),
+    ...(operation.method === 'GET' ? {} : { mayHaveActed: call.mayHaveActed }),
+  };
+  const code = isRefused ? 'RequestRefused' : error.code;
+  return new BridgeError(code, messageOf({ code, message: error.message, details }, call), {
+    retryable: error.retryable && !isRefused && !call.mayHaveActed,
+    details,
   });
 }
 
-function messageOf({ code, message, details }: BridgeError, { operation, mayHaveActed, answer }: FailedCall): string {
+function reported({ entries }: Report, { errorTexts }: FailedCall): BridgeError['details'] {
+  if (entries.length === 0) return {};
+  return { errorCodes: codesOf(entries), ...(errorTexts ? { errorTexts: textsOf(entries) } : {}) };
+}
+
+function messageOf(
+  { code, message, details }: Pick<BridgeError, 'code' | 'message' | 'details'>,
+  { operation, mayHaveActed, answer }: FailedCall,
+): string {
   const advice = ADVICE[code];
   const reason = details['reason'] ?? details['stage'];
-  const known = [answer && `status ${answer.status}`, typeof reason === 'string' ? reason : null]
+  const codes = details['errorCodes'];
+  const known = [
+    answer && `status ${answer.status}`,
+    typeof reason === 'string' ? reason : null,
+    ...(Array.isArray(codes) ? codes : []),
+  ]
     .filter(Boolean)
     .join(', ');
   const what = advice === undefined ? message : `${code}${known === '' ? '' : ` (${known})`}. ${advice}`;

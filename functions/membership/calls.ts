@@ -28,6 +28,8 @@ export type CallerOptions = {
   timeoutMs: number;
   retry?: Partial<RetryPolicy>;
   onRequest?: OnRequest;
+  /** Failures have the texts of the errors that the service reports. */
+  errorTexts?: boolean;
 };
 
 /** One call over its retries. `mayHaveActed`: a request was sent whose outcome is not known. */
@@ -41,6 +43,7 @@ type Call = {
   /** The last answer and the token of its request, for the request id of a failure. */
   answer: TransportResponse | null;
   token: string;
+  errorTexts: boolean;
 };
 
 /** Node fires timers with a longer delay immediately. */
@@ -80,6 +83,7 @@ function toCall(options: CallerOptions, operation: Operation, input: AnyInput): 
     mayHaveActed: false,
     answer: null,
     token: '',
+    errorTexts: options.errorTexts ?? false,
   };
 }
 

@@ -36,6 +36,8 @@ export type MembershipClientOptions = {
   onRequest?: OnRequest;
   /** Told once of each thing in a login's answer that is not as documented. The token is used all the same. */
   onDeviation?: (what: string) => void;
+  /** Failures have the texts of the errors that the service reports, in `details.errorTexts`. Default: false. */
+  errorTexts?: boolean;
   /** How requests are sent. Default: HTTP. */
   transport?: Transport;
 };
@@ -47,12 +49,12 @@ const DEFAULT_TIMEOUT_MS = 30_000;
  * credentials only once. Throws InvalidSettings for an unusable base URL.
  */
 export function createMembershipClient(options: MembershipClientOptions): MembershipClient {
-  const { baseUrl, limits, organisationId, retry, onRequest, onDeviation, clock = systemClock } = options;
+  const { baseUrl, limits, organisationId, retry, onRequest, onDeviation, errorTexts, clock = systemClock } = options;
   const transport = options.transport ?? createTransport({ baseUrl, clock, ...(limits ? { limits } : {}) });
   const credentials = toReader(options.credentials);
   const tokens = createTokenSource({ transport, credentials, clock, onRequest, onDeviation });
   const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const call = createCaller({ transport, tokens, clock, organisationId, timeoutMs, retry, onRequest });
+  const call = createCaller({ transport, tokens, clock, organisationId, timeoutMs, retry, onRequest, errorTexts });
   const groups = Object.entries(METHODS).map(([resource, methods]) => {
     const iterators = (ITERATORS as Partial<Record<string, Record<string, OperationName>>>)[resource] ?? {};
     return [

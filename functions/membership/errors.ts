@@ -72,16 +72,17 @@ export function invalidResponse(reason: string, details: Record<string, string |
 }
 
 /** Details whose text comes from the service. */
-const SERVICE_TEXTS = ['errorCode', 'host'];
+const SERVICE_TEXTS = ['errorCode', 'errorCodes', 'errorTexts', 'host'];
 
 /** The details without an echo of the token, which has other capitals where it stands in a host name. */
 export function withoutEchoes(details: BridgeError['details'], token: string): BridgeError['details'] {
   const repeats = (value: unknown): boolean =>
     token !== '' && typeof value === 'string' && value.toLowerCase().includes(token.toLowerCase());
+  const without = (value: BridgeError['details'][string]): typeof value => {
+    if (Array.isArray(value)) return value.filter((text) => !repeats(text));
+    return repeats(value) ? null : value;
+  };
   return Object.fromEntries(
-    Object.entries(details).map(([name, value]) => [
-      name,
-      SERVICE_TEXTS.includes(name) && repeats(value) ? null : value,
-    ]),
+    Object.entries(details).map(([name, value]) => [name, SERVICE_TEXTS.includes(name) ? without(value) : value]),
   );
 }

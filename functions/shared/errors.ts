@@ -35,7 +35,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Facts that are safe to log: never a password, a token, a continuation or a member's data. */
-export type ErrorDetails = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type ErrorDetails = Readonly<Record<string, string | number | boolean | null | undefined | readonly string[]>>;
 
 /** A failure of the bridge. `retryable`: the same call may succeed later without anybody changing anything. */
 export class BridgeError extends Error {

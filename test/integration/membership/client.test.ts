@@ -73,7 +73,7 @@ describe('the client with a misbehaving service', () => {
 
     expect(refusals).toMatchObject(
       ['HTML or XML', 'truncated JSON', 'isValid is not true', 'isValid is false'].map((reason) => ({
-        code: 'ResponseInvalid',
+        code: reason === 'isValid is false' ? 'RequestRefused' : 'ResponseInvalid',
         details: { reason, operation: 'listPlans', status: 200 },
       })),
     );

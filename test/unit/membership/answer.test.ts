@@ -38,6 +38,9 @@ describe('an answer', () => {
     ['createContact', { id: 'a' }, { id: 'a' }],
     ['createContact', '"a"', 'a'],
     ['createContact', enveloped(null), null],
+    ['updateDebt', undefined, {}],
+    ['deletePayment', undefined, {}],
+    ['createDebt', enveloped(null), {}],
   ])('of %s that is %j is read as %j', (name, json, value) => {
     const answer = read(name, json);
 
@@ -96,6 +99,9 @@ describe('an answer that differs from the documented one (S17)', () => {
     ['listDebts', {}, 'not a list'],
     ['getDebt', [], 'not an object'],
     ['getDebt', failed, 'isValid is false'],
+    ['getDebt', { isValid: false }, 'isValid is false'],
+    ['createDebt', { isValid: false, message: 'Ada Tanaka' }, 'isValid is false'],
+    ['getSettings', { isValid: false }, 'isValid is false'],
     ['getDebt', undefined, 'empty'],
     ['updateDebt', failed, 'isValid is false'],
     ['updateDebt', '5', 'not an object'],

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createMembershipClient } from '../../../functions/membership/client.ts';
+import { createMembershipClient, type MembershipClientOptions } from '../../../functions/membership/client.ts';
 import { requestIdOf } from '../../../functions/membership/call-failure.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import { createManualClock, createScriptedTransport, pageAnswer, type Reply, tokenAnswer } from './fakes.ts';
 
 const ORGANISATION = 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997';
 
-function createWorld(page: Reply[], token?: Reply[]) {
+function createWorld(page: Reply[], token?: Reply[], options: Partial<MembershipClientOptions> = {}) {
   const transport = createScriptedTransport({ page, ...(token ? { token } : {}) });
   const clock = createManualClock();
   const client = createMembershipClient({
@@ -15,6 +15,7 @@ function createWorld(page: Reply[], token?: Reply[]) {
     organisationId: ORGANISATION,
     clock,
     transport,
+    ...options,
   });
   const write = () => client.debts.create({ body: { of: 'Ada Tanaka' } });
   return { client, transport, clock, read: () => client.debts.list(), write };
@@ -34,6 +35,8 @@ function waitingWorld() {
   return { client, transport };
 }
 
+const REPORTED = { isValid: false, errors: [{ code: 'plan_limit', message: 'Ada Tanaka' }, 'amount_missing'] };
+const TWO_CODES = ['plan_limit', 'amount_missing'];
 const unreachable = (reason: string): BridgeError =>
   new BridgeError('ServiceUnavailable', 'No connection.', { retryable: true, details: { reason, retryAt: null } });
 const late = new BridgeError('ServiceTimeout', 'Late.', { retryable: true, details: { stage: 'headers' } });
@@ -230,9 +233,45 @@ describe('a failure', () => {
     ]);
 
     await expect(client.plans.list()).rejects.toMatchObject({
-      code: 'ResponseInvalid',
-      message: expect.stringContaining('(status 200, isValid is false)') as unknown,
+      code: 'RequestRefused',
+      message: expect.stringContaining('(status 200, isValid is false, plan_limit)') as unknown,
       details: { reason: 'isValid is false', errorCode: 'plan_limit', status: 200, requestId: 'r1' },
+    });
+  });
+
+  test.each<[string, Reply, string[]]>([
+    ['a 400 with errors', { status: 400, json: { errors: [{ code: 'plan_limit' }, 'amount_missing'] } }, TWO_CODES],
+    ['a 409 in an envelope', { status: 409, json: { ...REPORTED, data: null } }, TWO_CODES],
+    ['a 200 in an envelope', { json: { ...REPORTED, data: null } }, TWO_CODES],
+    ['a 200 without data', { json: REPORTED }, TWO_CODES],
+    ['a 422 with an error for each field', { status: 422, json: { errors: { amount: ['Ada owes 5'] } } }, []],
+  ])('of a write that %s reports has its codes, and did nothing', async (_, reply, errorCodes) => {
+    const { write } = createWorld([reply]);
+
+    const failure: unknown = await write().catch((error: unknown) => error);
+
+    expect(failure).toMatchObject({
+      code: 'RequestRefused',
+      retryable: false,
+      message: expect.stringContaining(errorCodes.join(', ')) as unknown,
+      details: { errorCodes, mayHaveActed: false },
+    });
+    expect(JSON.stringify([(failure as Error).message, (failure as BridgeError).details])).not.toMatch(/may have|Ada/);
+  });
+
+  test('of a write that is only not valid did nothing; beside other members nobody knows', async () => {
+    const { write } = createWorld([{ json: { isValid: false } }, { json: { isValid: false, id: 'd1' } }]);
+
+    await expect(write()).rejects.toMatchObject({ code: 'RequestRefused', details: { mayHaveActed: false } });
+    await expect(write()).rejects.toMatchObject({ code: 'ResponseInvalid', details: { mayHaveActed: true } });
+  });
+
+  test('has the texts of the service where they are asked for, without a token that it repeats', async () => {
+    const errors = [{ message: 'Ada owes 5\u001b' }, 'no debt', { message: 'the token t1 is old' }];
+    const { client } = createWorld([{ status: 400, json: { errors } }], [tokenAnswer('t1')], { errorTexts: true });
+
+    await expect(client.debts.list()).rejects.toMatchObject({
+      details: { errorTexts: ['{"message":"Ada owes 5\\u001b"}', 'no debt'] },
     });
   });
 
