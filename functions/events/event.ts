@@ -1,5 +1,8 @@
 // The events on the bus: sources, detail types and the shape of the detail.
 import type { JsonObject } from '../shared/json.ts';
+import type { EventMetadata } from './metadata.ts';
+
+export type { EventMetadata, NoticeMetadata } from './metadata.ts';
 
 /** `Source` of an event made from an action-log entry. */
 export const ACTION_LOG_SOURCE = 'membership.actionlog';
@@ -34,34 +37,8 @@ export const NOTICE_TYPES = [
 
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
-/** What the bridge knows about an entry. Instants are UTC, ISO 8601 with milliseconds. */
-export type EventMetadata = {
-  /** UUID version 8 from SHA-256(source id, identity): the same on every retry, sweep, crash and rerun. */
-  id: string;
-  version: '1';
-  sourceId: string;
-  organisationId: string | null;
-  actionKey: string | null;
-  organisationMembershipId: string | null;
-  occurredAt: string | null;
-  occurredAtText: string | null;
-  observedAt: string;
-  /** SHA-256 of the entry's canonical JSON, in hex. */
-  entrySha256: string;
-  /** True if the entry became visible later than the recent sweep looks back. */
-  late: boolean;
-  backfillId: string | null;
-  /** Request id of the invocation that published the event. */
-  requestId: string;
-  /** Present if the entry is too large for the bus: `data` is null and the whole entry is in quarantine. */
-  oversize?: { bytes: number; limitBytes: number };
-};
-
 /** `Detail` of an event made from an entry. `data` is the entry as the service sent it. */
 export type ActionLogDetail = { metadata: EventMetadata; data: JsonObject | null };
-
-/** The metadata of a notice. */
-export type NoticeMetadata = { id: string; version: '1'; sourceId: string; observedAt: string; requestId: string };
 
 /** An event ready to publish. `detail` is JSON text, so that numbers beyond 2^53 keep their text. */
 export type BridgeEvent = {

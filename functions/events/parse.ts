@@ -1,6 +1,7 @@
 // Turns the input of a Lambda function into an event with a type: the first call of a consumer.
 import { BridgeError } from '../shared/errors.ts';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, DETAIL_TYPES, NOTICE_TYPES } from './event.ts';
+import { ENTRY_MEMBERS, type MemberKind, NOTICE_MEMBERS, OPTIONAL_ENTRY_MEMBERS } from './metadata.ts';
 import type { TypedEvent } from './typed-event.ts';
 
 /** The supported version of `metadata`. */
@@ -36,9 +37,16 @@ function problemsOf(input: unknown): string[] {
   return [
     ...(input.source === source ? [] : [`source: is not "${source}"`]),
     ...problemsIn(input, '', ENVELOPE),
-    ...problemsIn(input.detail.metadata, 'detail.metadata.', source === BRIDGE_SOURCE ? NOTICE : ENTRY),
+    ...problemsOfMetadata(input.detail.metadata, source),
     ...problemsOfData(input.detail.data, source === ACTION_LOG_SOURCE && isObject(input.detail.metadata.oversize)),
   ];
+}
+
+function problemsOfMetadata(metadata: Record<string, unknown>, source: string): string[] {
+  const path = 'detail.metadata.';
+  return source === BRIDGE_SOURCE
+    ? problemsIn(metadata, path, NOTICE_MEMBERS)
+    : problemsIn(metadata, path, ENTRY_MEMBERS, OPTIONAL_ENTRY_MEMBERS);
 }
 
 function sourceOf(detailType: unknown): typeof ACTION_LOG_SOURCE | typeof BRIDGE_SOURCE | null {
@@ -49,6 +57,8 @@ function sourceOf(detailType: unknown): typeof ACTION_LOG_SOURCE | typeof BRIDGE
 const ISO_8601 = /^((?:\d{4}|[+-]\d{6})-\d\d-\d\d)T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/;
 
 type Check = (value: unknown) => string | null;
+/** Members by name; of what `metadata.ts` says of each, only the kind. */
+type Members = Readonly<Record<string, readonly [kind: MemberKind, ...unknown[]]>>;
 
 const text: Check = (value) => (typeof value === 'string' ? null : `is ${nameOf(value)}, not a text`);
 const textOrNull: Check = (value) => (value === null ? null : text(value));
@@ -65,24 +75,24 @@ const sha256 = textOf('a SHA-256 in 64 hex digits (0-9, a-f)', (value) => /^[\da
 const instant = textOf('an instant in ISO 8601', isInstant);
 const instantOrNull: Check = (value) => (value === null ? null : instant(value));
 const oversize: Check = (value) =>
-  value === undefined || (isObject(value) && typeof value.bytes === 'number' && typeof value.limitBytes === 'number')
+  isObject(value) && typeof value.bytes === 'number' && typeof value.limitBytes === 'number'
     ? null
     : 'does not have the numbers bytes and limitBytes';
 
-const ENVELOPE: Readonly<Record<string, Check>> = { id: text, time: instant, account: text, region: text };
-const NOTICE: Readonly<Record<string, Check>> = { id: uuid, sourceId: text, observedAt: instant, requestId: text };
-const ENTRY: Readonly<Record<string, Check>> = {
-  ...NOTICE,
-  organisationId: textOrNull,
-  actionKey: textOrNull,
-  organisationMembershipId: textOrNull,
-  occurredAt: instantOrNull,
-  occurredAtText: textOrNull,
-  entrySha256: sha256,
-  late: flag,
-  backfillId: textOrNull,
+const CHECKS: Readonly<Record<MemberKind, Check>> = {
+  uuid,
+  // Checked before, with what to do.
+  version: () => null,
+  text,
+  textOrNull,
+  instant,
+  instantOrNull,
+  sha256,
+  flag,
   oversize,
 };
+
+const ENVELOPE = { id: ['text'], time: ['instant'], account: ['text'], region: ['text'] } as const;
 
 /** Date.parse alone also accepts "1", "yesterday 5" and February 30, which it takes for a day in March. */
 function isInstant(text: string): boolean {
@@ -90,9 +100,11 @@ function isInstant(text: string): boolean {
   return !Number.isNaN(Date.parse(text)) && date !== '' && new Date(date).toISOString().startsWith(date);
 }
 
-function problemsIn(value: Record<string, unknown>, path: string, checks: Readonly<Record<string, Check>>): string[] {
-  return Object.entries(checks).flatMap(([name, check]) => {
-    const problem = check(value[name]);
+/** Of members that have to be there, and of others if they are there. */
+function problemsIn(value: Record<string, unknown>, path: string, needed: Members, optional: Members = {}): string[] {
+  const present = Object.entries(optional).filter(([name]) => value[name] !== undefined);
+  return [...Object.entries(needed), ...present].flatMap(([name, [kind]]) => {
+    const problem = CHECKS[kind](value[name]);
     return problem === null ? [] : [`${path}${name}: ${problem}`];
   });
 }

@@ -69,8 +69,8 @@ function readBare(kind: 'array' | 'one' | 'object' | 'none', text: string, head:
 }
 
 /**
- * Reads the answer of an operation that is documented by path only: with or without an envelope (Assumption A23). A list
- * may be the only list in an object.
+ * Reads the answer of an operation that is documented by path only: with or without an envelope (Assumption A23). A
+ * list may be the only list in an object.
  */
 function readNotShown(name: keyof NotShownRecords, text: string, head: AnswerHead): Answer {
   const wanted = NOT_SHOWN[name];

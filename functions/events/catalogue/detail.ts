@@ -1,5 +1,13 @@
 // Schemas that events share: the metadata of entries and of notices, and EventBridge's envelope.
 import { ACTION_LOG_SOURCE, type ActionLogDetail, BRIDGE_SOURCE } from '../event.ts';
+import {
+  ENTRY_MEMBERS,
+  type MemberKind,
+  type MemberKinds,
+  type Members,
+  NOTICE_MEMBERS,
+  OPTIONAL_ENTRY_MEMBERS,
+} from '../metadata.ts';
 import type { JsonObject } from '../../shared/json.ts';
 import {
   count,
@@ -16,35 +24,30 @@ import {
   uuid,
 } from './schema.ts';
 
-const common = {
-  id: uuid('The same on every retry, sweep and rerun: a consumer remembers it to recognise duplicates'),
-  version: oneOf(['1'], 'Of the shape of `metadata` and, in a notice, of `data`'),
-  sourceId: text("The source's name in the bridge's settings; a source is one organisation"),
-  observedAt: instant('When the bridge saw it'),
-  requestId: text('Of the invocation that published the event, for the log of the poller'),
+const SCHEMAS: { [Kind in MemberKind]: (description: string) => Schema<MemberKinds[Kind]> } = {
+  uuid,
+  version: (description) => oneOf(['1'], description),
+  text,
+  textOrNull,
+  instant,
+  instantOrNull,
+  sha256,
+  flag,
+  oversize: (description) => {
+    const members = { bytes: count('The size of the event'), limitBytes: count('The limit of the bus') };
+    return described(object(members), description);
+  },
 };
 
-export const entryMetadata = object(
-  {
-    ...common,
-    organisationId: textOrNull('From the entry, else from the settings'),
-    actionKey: textOrNull('What exactly happened, verbatim from the service: the contract'),
-    organisationMembershipId: textOrNull('The member, from the entry'),
-    occurredAt: instantOrNull('When it happened, for the order; null if the entry has no usable stamp'),
-    occurredAtText: textOrNull('The same, verbatim from the service'),
-    entrySha256: sha256("Of the entry's canonical JSON (keys in order, no white space), in hex"),
-    late: flag('True if the entry became visible later than the recent sweep looks back'),
-    backfillId: textOrNull(
-      'Not null for an entry of the past: `start` if `startFrom` requests it, else the id of the backfill that an operator has ordered. Do not notify people of it',
-    ),
-  },
-  {
-    oversize: described(
-      object({ bytes: count('The size of the event'), limitBytes: count('The limit of the bus') }),
-      'Present if the entry is too large for the bus; the whole entry is then in quarantine',
-    ),
-  },
-);
+type SchemasOf<Of extends Members> = { -readonly [Name in keyof Of]: Schema<MemberKinds[Of[Name][0]]> };
+
+function schemasOf<Of extends Members>(members: Of): SchemasOf<Of> {
+  const schemas = Object.entries(members).map(([name, [kind, text]]) => [name, SCHEMAS[kind](text)]);
+  return Object.fromEntries(schemas) as SchemasOf<Of>;
+}
+
+export const entryMetadata = object(schemasOf(ENTRY_MEMBERS), schemasOf(OPTIONAL_ENTRY_MEMBERS));
+export const noticeMetadata = object(schemasOf(NOTICE_MEMBERS));
 
 const data: Schema<JsonObject | null> = { type: ['object', 'null'], description: 'The entry as the service sent it' };
 
@@ -56,8 +59,6 @@ export const entryDetail: Schema<ActionLogDetail> = {
   then: { properties: { data: { type: 'null' } } },
   else: { properties: { data: { type: 'object' } } },
 };
-
-export const noticeMetadata = object(common);
 
 /** The schema of the whole event of an entry, as EventBridge delivers it. */
 export function entryEventSchema(detailType: string): Schema {

@@ -1,12 +1,7 @@
 // Parses a line of the copy and compares its metadata with its entry.
 import { parseStrictJson, RepeatedKey } from '../../../audit/strict-json.ts';
-import {
-  ACTION_LOG_SOURCE,
-  BRIDGE_SOURCE,
-  type EventMetadata,
-  type NoticeMetadata,
-  type NoticeType,
-} from '../../../events/event.ts';
+import { ACTION_LOG_SOURCE, BRIDGE_SOURCE, type NoticeType } from '../../../events/event.ts';
+import { ENTRY_MEMBERS, NOTICE_MEMBERS, OPTIONAL_ENTRY_MEMBERS } from '../../../events/metadata.ts';
 import { parse } from '../../../events/parse.ts';
 import { BridgeError } from '../../../shared/errors.ts';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue, sha256Hex } from '../../../shared/json.ts';
@@ -68,7 +63,7 @@ export function readCopyLine(text: string | null, context: LineContext): CopyLin
   if (detail['metadata']['sourceId'] !== context.sourceId) return OTHER;
   if (source === ACTION_LOG_SOURCE)
     return readEntry(event, { metadata: detail['metadata'], data: detail['data'] }, context);
-  const added = addedMember(detail, detail['metadata'], NOTICE_MEMBERS);
+  const added = addedMember(detail, detail['metadata'], OF_NOTICES);
   return added === null ? readNotice(event['detail-type'], detail['data']) : unreadable(`has ${added}`);
 }
 
@@ -126,27 +121,11 @@ function readEntry(
 }
 
 const DETAIL_MEMBERS: ReadonlySet<string> = new Set(['metadata', 'data']);
-const NOTICE_METADATA = { id: 1, version: 1, sourceId: 1, observedAt: 1, requestId: 1 } satisfies Record<
-  keyof NoticeMetadata,
-  1
->;
-const ENTRY_METADATA = {
-  ...NOTICE_METADATA,
-  organisationId: 1,
-  actionKey: 1,
-  organisationMembershipId: 1,
-  occurredAt: 1,
-  occurredAtText: 1,
-  entrySha256: 1,
-  late: 1,
-  backfillId: 1,
-  oversize: 1,
-} satisfies Record<keyof EventMetadata, 1>;
-const NOTICE_MEMBERS: ReadonlySet<string> = new Set(Object.keys(NOTICE_METADATA));
-const ENTRY_MEMBERS: ReadonlySet<string> = new Set(Object.keys(ENTRY_METADATA));
+const OF_NOTICES: ReadonlySet<string> = new Set(Object.keys(NOTICE_MEMBERS));
+const OF_ENTRIES: ReadonlySet<string> = new Set(Object.keys({ ...ENTRY_MEMBERS, ...OPTIONAL_ENTRY_MEMBERS }));
 
 function malformedIn(event: JsonObject, metadata: JsonObject): string | null {
-  const added = addedMember(event['detail'] as JsonObject, metadata, ENTRY_MEMBERS);
+  const added = addedMember(event['detail'] as JsonObject, metadata, OF_ENTRIES);
   if (added !== null) return `it has ${added}`;
   const problem = firstProblemOf(event);
   return problem === null ? null : `its ${problem}`;

@@ -46,7 +46,7 @@ describe('npm start with a fault', { timeout: LIMIT_MS + 30_000 }, () => {
   // On a busy machine the first poll takes longer than the alarm waits, and succeeds although the fault has begun.
   const expectAlarm = (before: string[]): void => {
     expect(before).toContain('service-down begins');
-    expect(before.filter((what) => what.endsWith(NO_POLL)).at(-1)).toBe(`ALARM ${NO_POLL}`);
+    expect(before.findLast((what) => what.endsWith(NO_POLL))).toBe(`ALARM ${NO_POLL}`);
   };
 
   test('shows that no poll succeeds while the service is down, and that they succeed again', async () => {
