@@ -13,6 +13,7 @@ import { count, secondOf } from '../terminal/text-layout.ts';
 import { ARCHIVE_MS } from './archive.ts';
 import { findKeptEvents, type KeptEvent, MAX_OBJECTS, type Wanted } from './kept-events.ts';
 import type { ListedEvent } from './listed-event.ts';
+import { whyId } from './why-id.ts';
 
 type SpanOptions = BridgeOptions & { since: number; until?: number };
 type ListOptions = SpanOptions & { limit: number; type?: string };
@@ -48,14 +49,18 @@ function toRow({ at, detailType, actionKey, id }: ListedEvent): string[] {
 }
 
 function showCommand(surroundings: Surroundings): Command {
-  const examples = ['events show 7fb8b432-be4b-8a81-8fc7-8c45f80d2c51'];
+  const event = '7fb8b432-be4b-8a81-8fc7-8c45f80d2c51';
+  const examples = [`events show ${event}`, `events show ${event} --why`];
   return spanOf(bridgeCommand('show', "Shows one event whole, with members' data.", examples), '7d')
     .argument('<event>', 'its id, as `events list` shows it', readWord)
-    .action(async (id: string, options: SpanOptions) => {
+    .option('--why', 'says what its id is made of, instead')
+    .action(async (id: string, options: SpanOptions & { why?: true }) => {
       const { name, events } = await read(surroundings, options, { limit: 1, only: { id } });
       const [{ text } = {}] = events;
       if (text === undefined) throw new Problem(`The ${name} has no event ${id} in that time.`);
-      surroundings.output.json(parseJson(text));
+      const event = parseJson(text);
+      if (options.why) surroundings.output.line(whyId(event));
+      else surroundings.output.json(event);
     });
 }
 

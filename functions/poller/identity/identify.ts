@@ -6,7 +6,7 @@ import { canonicalJson, sha256Hex, type JsonObject } from '../../shared/json.ts'
 import type { Bucket } from '../../source/ledger-record.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
-import { readKey, stampAt, textAt, type NamedFields } from './entry-fields.ts';
+import { type EntryKey, readKey, stampAt, textAt, type NamedFields } from './entry-fields.ts';
 
 const BUCKET_MS = 5 * 60_000;
 
@@ -50,6 +50,14 @@ export function identityFieldsOf({ fields }: ServiceProfile, settings: SourceSet
   };
 }
 
+/** What event ids are made of. Texts are written as JSON, because in UTF-8 all lone surrogates are equal. */
+export const identityTexts = {
+  id: (id: string): string => `id:${JSON.stringify(id)}`,
+  key: ({ id, time, actionKey }: EntryKey): string => `key:${JSON.stringify([id, time, actionKey])}`,
+  content: (sha256: string): string => `sha256:${sha256}`,
+  keyAndContent: (key: string, sha256: string): string => `${key} sha256:${sha256}`,
+} as const;
+
 /** Identifies the entries of one page, in their order; identical copies are numbered within the page. */
 export function identifyPage(entries: readonly JsonObject[], fields: IdentityFields): IdentifiedEntry[] {
   const copies = new Map<string, number>();
@@ -75,11 +83,10 @@ function identityOf(
   { idField, named }: IdentityFields,
 ): Pick<IdentifiedEntry, 'by' | 'identity'> {
   const id = idField === null ? null : textAt(entry, idField);
-  // As JSON, because ids are hashed as UTF-8, in which all lone surrogates are equal.
-  if (id !== null) return { by: 'id', identity: `id:${JSON.stringify(id)}` };
+  if (id !== null) return { by: 'id', identity: identityTexts.id(id) };
   const key = idField === null ? readKey(entry, named) : null;
-  if (key === null) return { by: 'content', identity: `sha256:${sha256}` };
-  return { by: 'key', identity: `key:${JSON.stringify([key.id, key.time, key.actionKey])}` };
+  if (key === null) return { by: 'content', identity: identityTexts.content(sha256) };
+  return { by: 'key', identity: identityTexts.key(key) };
 }
 
 /** The same entry as a further copy of itself. */
@@ -89,7 +96,7 @@ export function asCopy(entry: IdentifiedEntry, ordinal: number, sourceId: string
 
 /** The same entry, told from another one of its key by its content. */
 export function byKeyAndContent(entry: IdentifiedEntry, sourceId: string): IdentifiedEntry {
-  return withIdentity({ ...entry, identity: `${entry.identity} sha256:${entry.sha256}` }, { sourceId });
+  return withIdentity({ ...entry, identity: identityTexts.keyAndContent(entry.identity, entry.sha256) }, { sourceId });
 }
 
 function withIdentity(entry: Omit<IdentifiedEntry, 'id'>, { sourceId }: { sourceId: string }): IdentifiedEntry {

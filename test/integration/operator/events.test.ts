@@ -38,6 +38,7 @@ describe('membership-bridge events', () => {
     const all = await operate('events', 'list');
     const one = await operate('events', 'list', '--type', 'PaymentChanged', '--limit', '1');
     const shown = await operate('events', 'show', member);
+    const why = await operate('events', 'show', member, '--why');
     const none = await operate('events', 'show', 'unknown');
 
     expect(
@@ -52,6 +53,8 @@ describe('membership-bridge events', () => {
       'detail-type': 'MemberChanged',
       detail: { metadata: { id: member } },
     });
+    // A sample's id is made by hand.
+    expect(why.out).toMatch(/^No rule of this version gives this id/);
     expect(none).toMatchObject({ code: 2, err: 'The event log has no event unknown in that time.\n' });
   });
 
