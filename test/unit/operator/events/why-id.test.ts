@@ -4,7 +4,7 @@ import { toNotice } from '../../../../functions/events/notices.ts';
 import { whyId } from '../../../../functions/operator/events/why-id.ts';
 import { byKeyAndContent, identifyPage, type IdentifiedEntry } from '../../../../functions/poller/identity/identify.ts';
 import { toEvent, toOversizeEvent } from '../../../../functions/poller/publish/entry-to-event.ts';
-import { readSourceSettings, type SourceInput } from '../../../../functions/source/settings.ts';
+import { readSourceSettings } from '../../../../functions/source/settings.ts';
 import { type JsonObject, type JsonValue, parseJson } from '../../../../functions/shared/json.ts';
 import { delivered } from '../../../support/catalogued-events.ts';
 
@@ -23,7 +23,7 @@ const settingsOf = (fields: object) =>
     timeZone: 'UTC',
     secretId: 's',
     fields,
-  } as SourceInput);
+  });
 
 /** The event of the last of these entries of a page, as it is read from the event log. */
 function eventOf(entries: JsonObject[], fields = {}, change = (entry: IdentifiedEntry) => entry) {
