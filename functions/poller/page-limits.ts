@@ -12,6 +12,9 @@ export type PageLimits = {
 /** A run has no time to identify and publish more. */
 const MOST: PageLimits = { maxBodyBytes: 16 * 1024 * 1024, maxEntries: 100_000, maxValues: 1_000_000 };
 
+/** Memory of the poller in MB, where the settings name none. */
+export const DEFAULT_MEMORY_MB = 512;
+
 /** Of the bundle in a drain, without its page, in MB. */
 const BASE_MB = 140;
 /** MB of memory per MB of body, and bytes per entry beside its text. Both measured: docs/performance.md. */

@@ -1,4 +1,5 @@
 import { App } from 'aws-cdk-lib';
+import { DEFAULT_MEMORY_MB } from '../../functions/poller/page-limits.ts';
 import { describe, expect, it } from 'vitest';
 import { readEnvironments } from '../../infra/settings/settings.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
@@ -51,7 +52,7 @@ it('reads the checked-in cdk.json as one example source, polled every minute, wi
       dashboard: false,
       logLevel: 'INFO',
       logRetentionDays: 30,
-      memoryMb: 512,
+      memoryMb: DEFAULT_MEMORY_MB,
       consumers: [],
       notifier: { channels: [] },
       apiDestinations: [],

@@ -38,7 +38,10 @@ export function doctorCommand(surroundings: DoctorSurroundings): Command {
       const { written, credentials } = isFile(asked)
         ? await ofFile(asked, surroundings)
         : await ofBridge(asked, surroundings, options);
-      const { diagnosis, stopped } = await examine(written, { credentials, clock });
+      const progress = output.progress('requests sent', MAX_REQUESTS);
+      const { diagnosis, stopped } = await examine(written, { credentials, clock, onRequest: progress.show }).finally(
+        () => progress.end(),
+      );
       if (options.json) output.json(diagnosis);
       else for (const line of toText(diagnosis).trimEnd().split('\n')) output.line(line);
       if (stopped === null) return;

@@ -7,10 +7,10 @@ import { explainFailure } from '../../shared/explain-failure.ts';
 import { Problem } from '../../shared/problem.ts';
 import { readSourceSettings } from '../../source/settings.ts';
 import type { SourceFile } from '../../source/source-file.ts';
-import { probe, type Probing } from './probe.ts';
+import { LIMITS, probe, type ProbeOptions, type Probing } from './probe.ts';
 import { diagnose, type Diagnosis } from './report.ts';
 
-type Surroundings = { credentials: Credentials; clock: Clock };
+type Surroundings = { credentials: Credentials; clock: Clock } & Pick<ProbeOptions, 'onRequest'>;
 
 /**
  * Probes the service of a source. Rejects with a Problem of one line where it gives no page; where it stops answering
@@ -18,11 +18,12 @@ type Surroundings = { credentials: Credentials; clock: Clock };
  */
 export async function examine(
   written: SourceFile,
-  { credentials, clock }: Surroundings,
+  { credentials, clock, onRequest }: Surroundings,
 ): Promise<{ diagnosis: Diagnosis; stopped: string | null }> {
   const settings = readSourceSettings({ ...written, secretId: 'of-the-operator' }, clock.now());
-  const transport = createTransport({ baseUrl: settings.baseUrl, clock });
-  const options = { settings, credentials, transport, clock };
+  const { maxBodyBytes } = LIMITS;
+  const transport = createTransport({ baseUrl: settings.baseUrl, clock, limits: { maxBodyBytes } });
+  const options = { settings, credentials, transport, clock, ...(onRequest && { onRequest }) };
   const probing: Probing = await probe(options)
     .catch((error: unknown) => {
       if (error instanceof BridgeError) throw new Problem(lineOf('The service could not be probed.', error));

@@ -8,6 +8,7 @@ import { BridgeError } from '../../shared/errors.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import { MAX_REQUESTS, type Exchange, type Login } from './exchange.ts';
 import { isRefusal } from './facts/continuation.ts';
+import { DEFAULT_MEMORY_MB, pageLimits } from '../../poller/page-limits.ts';
 import { nextProbe } from './plan.ts';
 
 /** What a probing has shown. `stopped`: why it ended before everything was asked. */
@@ -18,7 +19,12 @@ export type ProbeOptions = {
   credentials: Credentials;
   transport: Transport;
   clock: Clock;
+  /** Called before each request with the number of those that were sent. */
+  onRequest?: (sent: number) => void;
 };
+
+/** The pages that the poller would read. */
+export const LIMITS = pageLimits(DEFAULT_MEMORY_MB);
 
 const TIMEOUT_MS = 15_000;
 const MIN_PAUSE_MS = 500;
@@ -60,7 +66,7 @@ async function ask(
   options: ProbeOptions,
   { actionLog, query, probing }: { actionLog: ActionLog; query: ActionLogQuery; probing: Probing },
 ): Promise<Answered> {
-  const { clock, settings } = options;
+  const { clock, settings, onRequest } = options;
   await clock.sleep(Math.max(MIN_PAUSE_MS, 60_000 / settings.maxRequestsPerMinute));
   const first = await send();
   if (!('failure' in first.answer) || probing.requests === MAX_REQUESTS) return first;
@@ -70,6 +76,7 @@ async function ask(
   return await send();
 
   async function send(): Promise<Answered> {
+    onRequest?.(probing.requests);
     probing.requests += 1;
     const askedAt = clock.now();
     const answer = await actionLog.readPage(query, { timeoutMs: TIMEOUT_MS, once: true }).then(
@@ -103,7 +110,8 @@ async function logIn({ credentials, transport, clock }: ProbeOptions): Promise<{
     secretVersion: () => null,
   };
   const login = { lifeMs: issued.expiresAt - sentAt, deviations: issued.deviations };
-  return { login, actionLog: createActionLog({ transport, tokens, clock }) };
+  const { maxEntries, maxValues } = LIMITS;
+  return { login, actionLog: createActionLog({ transport, tokens, clock, maxEntries, maxValues }) };
 }
 
 function refused(): BridgeError {

@@ -14,8 +14,12 @@ const TIME_NAME = /(?:at|on|ts|when|date|time|stamp|unix|epoch)$/i;
 
 /** The pointer of the only such field; null where there is none, or more than one. */
 export function timeByValue(entries: readonly JsonObject[], timeZone: string): string | null {
-  const pointers = new Set(entries.flatMap((entry) => scalarsIn(entry, FIELD_DEPTH).map(({ pointer }) => pointer)));
-  const sorted = [...pointers].filter((pointer) => isSortedBy(entries, pointer, timeZone));
+  const found = new Map<string, number>();
+  for (const entry of entries)
+    for (const { pointer } of scalarsIn(entry, FIELD_DEPTH)) found.set(pointer, (found.get(pointer) ?? 0) + 1);
+  // Names that few entries have are not tried: there may be as many names as values.
+  const usual = [...found].filter(([, count]) => count >= entries.length * TIME_SHARE).map(([pointer]) => pointer);
+  const sorted = usual.filter((pointer) => isSortedBy(entries, pointer, timeZone));
   return sorted.length === 1 ? (sorted[0] ?? null) : null;
 }
 

@@ -102,8 +102,8 @@ function roomOf(met: Met, page: MetPage): Room | null {
   if (isCut && directionOf(met) === null) return null;
   const isCutAt = (side: 'start' | 'end'): boolean =>
     isCut && directionOf(met) !== (side === 'start' ? 'ascending' : 'descending');
-  const before = Math.max(-Infinity, ...missing.filter((at) => at <= first));
-  const after = Math.min(Infinity, ...missing.filter((at) => at >= last));
+  const before = missing.findLast((at) => at <= first) ?? -Infinity;
+  const after = missing.find((at) => at >= last) ?? Infinity;
   return {
     start: [isCutAt('start') ? -Infinity : before, first],
     end: [last, isCutAt('end') ? Infinity : after],

@@ -10,11 +10,13 @@ import { axisOf } from '../order.ts';
 
 const QUARTER_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
+/** A span of more is over days, whatever the zone and its changes. */
+const OVER_DAYS_MS = DAY_MS + 2 * 3_600_000;
 
 /** The stamps between which a window is asked for. */
 export type Span = { from: Stamp; to: Stamp };
 
-type Priced = { span: Span; cost: number };
+export type Priced = { span: Span; cost: number };
 
 /** Two stamps with known neighbours close outside, so that what comes shows where the bounds are. */
 export function spanToAsk(met: Met): Span | null {
@@ -24,27 +26,53 @@ export function spanToAsk(met: Met): Span | null {
   const sorted = met.pages.filter(({ order }) => order === 'ascending' || order === 'descending');
   const runs = sorted.length > 0 ? sorted.map((page) => stampsOf([page])) : [met.stamps];
   const usable = ({ form, laterInstant }: Stamp): boolean => form === met.profile.stamps.form && laterInstant === null;
-  const priced = runs.flatMap((stamps) => cheapest(stamps.filter(usable), counts, most) ?? []);
+  const priced = runs.flatMap((stamps) => cheapestSpan(stamps.filter(usable), counts, most) ?? []);
   return priced.toSorted((a, b) => a.cost - b.cost)[0]?.span ?? null;
 }
 
-function cheapest(stamps: readonly Stamp[], counts: ReadonlyMap<string, number>, most: number): Priced | null {
+/**
+ * The span with the least cost, of entries that fit into `most`, in one pass: what a span costs is the cost of its two
+ * ends, and a day more unless it is over days. For later beginnings the ends that may be its own are later too.
+ */
+export function cheapestSpan(
+  stamps: readonly Stamp[],
+  counts: ReadonlyMap<string, number>,
+  most: number,
+): Priced | null {
+  const from = (at: number): number => gap(stamps[at - 1], stamps[at]) + gap(stamps[at], stamps[at + 1]);
+  const cost = stamps.map((_, at) => from(at));
+  const [near, far] = [createLeast(cost), createLeast(cost)];
   let best: Priced | null = null;
-  for (const [first, from] of stamps.entries()) {
-    let entries = 0;
-    for (let end = first; end < stamps.length; end += 1) {
-      const to = stamps[end] ?? from;
-      entries += counts.get(to.text) ?? 0;
-      if (entries > most) break;
-      if (end - first < 2) continue;
-      const isOverDays = axisOf(to) - axisOf(from) > DAY_MS + 2 * 3_600_000;
-      const outside = gap(stamps[first - 1], from) + gap(to, stamps[end + 1]);
-      const inside = gap(from, stamps[first + 1]) + gap(stamps[end - 1], to);
-      const cost = outside + inside + (isOverDays ? 0 : DAY_MS);
-      if (cost < (best?.cost ?? Infinity)) best = { span: { from, to }, cost };
+  let [last, entries, overDays] = [-1, 0, 0];
+  const countAt = (at: number): number => counts.get(stamps[at]?.text ?? '') ?? 0;
+  for (const [first, begin] of stamps.entries()) {
+    while (last + 1 < stamps.length && entries + countAt(last + 1) <= most) entries += countAt((last += 1));
+    while (overDays <= last && axisOf(stamps[overDays] ?? begin) - axisOf(begin) <= OVER_DAYS_MS) overDays += 1;
+    const ends = [near(first + 2, last), far(Math.max(first + 2, overDays), last)];
+    for (const [index, end] of ends.entries()) {
+      const to = end === null ? undefined : stamps[end];
+      const price = (cost[first] ?? Infinity) + (cost[end ?? -1] ?? Infinity) + (index === 0 ? DAY_MS : 0);
+      if (to !== undefined && price < (best?.cost ?? Infinity)) best = { span: { from: begin, to }, cost: price };
     }
+    if (last >= first) entries -= countAt(first);
+    else last = first;
   }
   return best;
+}
+
+/** Finds the place of the least value between two places; null for none. Both places only grow from call to call. */
+function createLeast(values: readonly number[]): (from: number, to: number) => number | null {
+  const places: number[] = [];
+  let [head, next] = [0, 0];
+  const valueAt = (place: number | undefined): number => values[place ?? -1] ?? Infinity;
+  return (from, to) => {
+    for (; next <= to; next += 1) {
+      while (places.length > head && valueAt(places.at(-1)) > valueAt(next)) places.pop();
+      places.push(next);
+    }
+    while ((places[head] ?? from) < from) head += 1;
+    return places[head] ?? null;
+  };
 }
 
 /** Ms between neighbours; a day more where a quarter hour is between them, at which days of some zone begin. */
