@@ -31,6 +31,7 @@ import {
 } from '../source/redrive.ts';
 import { readSourceSettings } from '../source/settings.ts';
 import type { Tick } from '../source/tick.ts';
+import { createTakenSlots } from './ticks/slots.ts';
 import { takeTick, type TickInvocation } from './ticks/tick.ts';
 
 type Surroundings = Pick<Context, 'awsRequestId' | 'getRemainingTimeInMillis'>;
@@ -60,6 +61,7 @@ export function createPoller(config: PollerConfig, deployed: readonly DeployedSo
     deployed,
   });
   const ticks = config.tickQueueUrl === null ? null : createTickQueue({ queueUrl: config.tickQueueUrl });
+  const takenSlots = createTakenSlots();
   const invocationFor = (sourceId: string, context: Surroundings): TickInvocation => ({
     remainingMs: context.getRemainingTimeInMillis(),
     owner: `${context.awsRequestId}#${randomUUID()}`,
@@ -75,6 +77,7 @@ export function createPoller(config: PollerConfig, deployed: readonly DeployedSo
     bus: metrics.countGaps(sourceId, bus),
     functionVersion: config.functionVersion,
     sessionFor,
+    takenSlots,
   });
   const pollSource = async (input: unknown, context: Surroundings): Promise<PollResult> => {
     const sourceId = sourceIdIn(input);
@@ -97,6 +100,7 @@ export function createPoller(config: PollerConfig, deployed: readonly DeployedSo
     const invocation = invocationFor(tick.sourceId, context);
     try {
       const { poll: polled, ...result } = await takeTick(tick, invocation);
+      if (result.reason === 'late') metrics.countLateTick(tick.sourceId);
       if (polled === undefined) return invocation.log.debug('Ticked.', result);
       invocation.log.info('Ticked.', { ...result, ...polled });
     } catch (error) {

@@ -12,6 +12,8 @@ export type PollMetrics = {
   countGaps(sourceId: string, bus: EventBus): EventBus;
   /** `quarantine`, counting each entry that it keeps: a later run does not meet those of a run that then fails. */
   countQuarantined(sourceId: string, quarantine: Quarantine): Quarantine;
+  /** A tick that came when the next one was due, and asked nothing. */
+  countLateTick(sourceId: string): void;
 };
 
 const GAP: NoticeType = 'GapDetected';
@@ -20,7 +22,7 @@ const GAP: NoticeType = 'GapDetected';
  * `SuccessfulPoll` is the heartbeat of a source: 1 where a run was idle, published or goes on, 0 where it was skipped,
  * paused or failed. What is rare is counted for all sources together, in a line of its own that names the source:
  * `FailedPoll` by its code, `CredentialsRefused` while a version of the secret stays refused, `Quarantined`,
- * `GapDetected`, `SweepOverdue` while a sweep is open for a day.
+ * `GapDetected`, `SweepOverdue` while a sweep is open for a day, `LateTicks`.
  *
  * CloudWatch asks 30 cents a month for each name and set of dimensions: only the heartbeat is written by every run.
  */
@@ -41,6 +43,7 @@ export function createPollMetrics(namespace: string): PollMetrics {
         linesOf(namespace, sourceId).ofEnvironment('Quarantined', 1);
       },
     }),
+    countLateTick: (sourceId) => linesOf(namespace, sourceId).ofEnvironment('LateTicks', 1),
     async measure(sourceId, run) {
       const lines = linesOf(namespace, sourceId);
       try {

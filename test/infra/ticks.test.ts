@@ -20,9 +20,9 @@ describe('the queue of ticks', () => {
     });
   });
 
-  it('is read by the live alias, one tick at a time, two at least and ten at most at once', () => {
+  it('is read by the live alias, one tick at a time, as many at once as there are sources, two at least', () => {
     const [aliasId] = onlyEntry(template, 'AWS::Lambda::Alias');
-    const many = Array.from({ length: 12 }, (_, index) => ({ ...TICKING, sourceId: `source-${index}` }));
+    const many = Array.from({ length: 40 }, (_, index) => ({ ...TICKING, sourceId: `source-${index}` }));
 
     const mapping = onlyResource(template, 'AWS::Lambda::EventSourceMapping').Properties;
     const busy = onlyResource(templateOf({ sources: many }), 'AWS::Lambda::EventSourceMapping').Properties;
@@ -30,7 +30,7 @@ describe('the queue of ticks', () => {
     expect(mapping).toMatchObject({ BatchSize: 1, ScalingConfig: { MaximumConcurrency: 2 } });
     expect(JSON.stringify(mapping['FunctionName'])).toMatch(new RegExp(`"Ref":"${aliasId}".*":live"`));
     expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
-    expect(busy).toMatchObject({ ScalingConfig: { MaximumConcurrency: 10 } });
+    expect(busy).toMatchObject({ ScalingConfig: { MaximumConcurrency: 40 } });
   });
 
   it('takes messages from the role of the poller alone (S66)', () => {

@@ -16,6 +16,7 @@ import { createStateStore } from '../../functions/aws/table/state-store.ts';
 import { poll } from '../../functions/poller/poll.ts';
 import { leaseHeld, type PollResult } from '../../functions/poller/result.ts';
 import type { Invocation } from '../../functions/poller/run.ts';
+import { createTakenSlots } from '../../functions/poller/ticks/slots.ts';
 import { takeTick, type TickInvocation, type TickResult } from '../../functions/poller/ticks/tick.ts';
 import type { DeployedSource } from '../../functions/source/deployed-sources.ts';
 import { createSessions } from '../../functions/source/session.ts';
@@ -213,6 +214,7 @@ export function createWorld(options: {
     return halt;
   };
 
+  const takenSlots = createTakenSlots();
   const world: World = {
     time,
     weather,
@@ -251,7 +253,7 @@ export function createWorld(options: {
       let result: TickResult | null = null;
       await startRun({ freshProcess: false, remainingMs: REMAINING_MS, limits }, async (invocation) => {
         const lateMs = time.now() - next.tick.slot;
-        result = await takeTick(next.tick, invocation);
+        result = await takeTick(next.tick, { ...invocation, takenSlots });
         complain(checkTick(result, { lateMs, tickMs: world.settings.tickMs ?? Infinity }));
         return result.poll ?? OF_A_PEEK;
       });

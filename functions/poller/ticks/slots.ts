@@ -28,3 +28,25 @@ export function slotsToSend({
 export function isLate({ slot }: Tick, tickMs: number, now: number): boolean {
   return now >= slot + tickMs;
 }
+
+/** A queue delays a tick to its slot, or a second longer. Earlier by more than clocks differ, it is no such tick. */
+const CLOCKS_DIFFER_MS = 5_000;
+
+export function isEarly({ slot }: Tick, now: number): boolean {
+  return slot > now + CLOCKS_DIFFER_MS;
+}
+
+/** `take`: false for a slot that is not newer than those of its source before; remembers it. */
+export type TakenSlots = { take: (tick: Tick) => boolean };
+
+/** What this process has taken: a queue may deliver a message several times, and requests have a limit. */
+export function createTakenSlots(): TakenSlots {
+  const newest = new Map<string, number>();
+  return {
+    take({ sourceId, slot }) {
+      const before = newest.get(sourceId) ?? -Infinity;
+      newest.set(sourceId, Math.max(before, slot));
+      return slot > before;
+    },
+  };
+}

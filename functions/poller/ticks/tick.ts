@@ -11,7 +11,7 @@ import { toQuery } from '../request/next-request.ts';
 import type { PollResult } from '../result.ts';
 import type { Invocation } from '../run.ts';
 import { mayHoldNew, peekBaseIn, peekRequest } from './peek.ts';
-import { isLate } from './slots.ts';
+import { isEarly, isLate, type TakenSlots } from './slots.ts';
 
 /** The time that the service gets to answer a tick. */
 const MAX_PEEK_MS = 5_000;
@@ -19,6 +19,8 @@ const MAX_PEEK_MS = 5_000;
 /** What a tick has: all of an invocation but the settings, which come from the state and never from a message. */
 export type TickInvocation = Omit<Invocation, 'settings' | 'session' | 'ticks'> & {
   sessionFor: (settings: SourceSettings) => ServiceSession;
+  /** Of this process. */
+  takenSlots: TakenSlots;
 };
 
 /** `requests` are those of the tick itself; `poll` is the run that it began. */
@@ -36,7 +38,7 @@ export type TickResult = {
  * before a run begins, no login, no second attempt: an entry that it does not find is found by the schedule's next run.
  */
 export async function takeTick(tick: Tick, invocation: TickInvocation): Promise<TickResult> {
-  const { clock, store, functionVersion, sessionFor } = invocation;
+  const { clock, store, functionVersion, sessionFor, takenSlots } = invocation;
   const stored = await store.read(tick.sourceId);
   const base = stored && peekBaseIn(stored.state);
   const over = (reason: string, requests = 0): TickResult => ({
@@ -48,6 +50,7 @@ export async function takeTick(tick: Tick, invocation: TickInvocation): Promise<
   if (!stored || !base || base.settings.tickMs === null) return over('nothing-to-compare-with');
   const reason = whyNot({ ...stored, base }, { tick, now: clock.now(), functionVersion });
   if (reason !== null) return over(reason);
+  if (!takenSlots.take(tick)) return over('taken');
   const { settings } = base;
   const run = { ...invocation, settings, session: sessionFor(settings), ticks: null };
   const answer = await peek(run, { base, state: stored.state, tickMs: base.settings.tickMs });
@@ -70,6 +73,7 @@ function whyNot(
 ): string | null {
   if (pause !== undefined) return 'paused-by-operator';
   if (isLate(tick, base.settings.tickMs ?? 0, now)) return 'late';
+  if (isEarly(tick, now)) return 'early';
   if (base.functionVersion !== functionVersion) return 'other-version';
   if (leaseUntil !== null && leaseUntil > now) return 'lease-held';
   if (isBackingOff(state, now)) return 'backing-off';

@@ -5,6 +5,7 @@ import type { Personality } from '../../../infra/membership-service/personality/
 import { createPollWorld, type PollWorld } from '../../support/poll-world.ts';
 import { BridgeError } from '../../../functions/shared/errors.ts';
 import type { SourceState } from '../../../functions/source/state.ts';
+import { createTakenSlots } from '../../../functions/poller/ticks/slots.ts';
 import { takeTick } from '../../../functions/poller/ticks/tick.ts';
 import { MINUTE, SECOND } from '../../unit/poller/builders.ts';
 
@@ -90,6 +91,31 @@ describe('a tick', () => {
     expect(world.requests() - requests).toBeLessThanOrEqual(1);
   });
 
+  it('that comes 50 times, or early, is one request (S67)', async () => {
+    const world = await tickingWorld();
+    const slot = Math.ceil(world.now() / (5 * SECOND)) * 5 * SECOND;
+    const takenSlots = createTakenSlots();
+    const requests = world.requests();
+
+    const results = await world.use(async (invocation) => {
+      const take = async (at: number) =>
+        await takeTick(
+          { sourceId: 'world', slot: at },
+          { ...invocation, sessionFor: () => invocation.session, takenSlots },
+        );
+      const copies = await Promise.all(Array.from({ length: 50 }, async () => await take(slot)));
+      return [...copies, await take(slot + 15 * SECOND), await take(slot - 5 * SECOND)];
+    });
+
+    expect(results.map(({ reason, outcome }) => reason ?? outcome)).toEqual([
+      'nothingNew',
+      ...Array.from({ length: 49 }, () => 'taken'),
+      'early',
+      'taken',
+    ]);
+    expect(world.requests() - requests).toBe(1);
+  });
+
   it('leaves the login to a run, once for an expired token', async () => {
     const world = await tickingWorld();
     world.advance(43 * MINUTE);
@@ -143,7 +169,7 @@ describe('a tick', () => {
       };
       return await takeTick(
         { sourceId: 'world', slot },
-        { ...invocation, store: { ...store, read }, sessionFor: () => session },
+        { ...invocation, store: { ...store, read }, sessionFor: () => session, takenSlots: createTakenSlots() },
       );
     });
 
@@ -174,7 +200,7 @@ describe('a tick', () => {
       const actionLogWithoutLogin = { readPage: async () => await Promise.reject(busy) };
       return await takeTick(
         { sourceId: 'world', slot },
-        { ...invocation, sessionFor: () => ({ ...session, actionLogWithoutLogin }) },
+        { ...invocation, sessionFor: () => ({ ...session, actionLogWithoutLogin }), takenSlots: createTakenSlots() },
       );
     });
 
@@ -235,7 +261,7 @@ describe('a tick', () => {
       const take = async (slot: number) =>
         await takeTick(
           { sourceId: 'world', slot },
-          { ...invocation, sessionFor: () => ({ ...session, actionLogWithoutLogin }) },
+          { ...invocation, sessionFor: () => ({ ...session, actionLogWithoutLogin }), takenSlots: createTakenSlots() },
         );
       const slot = Math.ceil(world.now() / (5 * SECOND)) * 5 * SECOND;
       return [await take(slot), await take(slot)];

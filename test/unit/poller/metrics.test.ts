@@ -223,4 +223,11 @@ describe('the metrics of quarantine', () => {
     await expect(counting.keep(entry)).rejects.toBe(error);
     expect(lines).toEqual([]);
   });
+
+  it('counts late ticks for all sources together, each in a line that names its source', () => {
+    createPollMetrics('Membership').countLateTick('acme');
+
+    expect(emitted()).toEqual([{ namespace: 'Membership', dimensions: all, values: { LateTicks: 1 } }]);
+    expect(lines[0]).toMatchObject({ sourceId: 'acme' });
+  });
 });
