@@ -1,9 +1,10 @@
 // The action log: its query, and a page of it.
 import type { Clock } from '../shared/clock.ts';
 import { BridgeError, type ErrorCode } from '../shared/errors.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../shared/json.ts';
+import { isJsonObject, type JsonObject } from '../shared/json.ts';
 import { readEnvelope } from './envelope.ts';
-import { invalidResponse, toStatusError, withoutEchoes } from './errors.ts';
+import { echoOf, withoutEchoedNames, type IsEcho } from './echoes.ts';
+import { invalidResponse, toStatusError, withoutEchoes as withoutEchoedDetails } from './errors.ts';
 import { isTransient, retried } from './retry.ts';
 import { readServerTime, type RetryPolicy } from './retry-timing.ts';
 import { sendWithToken, type TokenUse } from './send-with-token.ts';
@@ -30,6 +31,8 @@ export type ActionLogPage = {
   headers: Readonly<Record<string, string>>;
   /** The Date header in ms since 1970; null where it is absent or does not parse. */
   serverTime: number | null;
+  /** Finds the token or the password in a text: such a name is not learned. Entries are as the service sent them. */
+  isEcho?: IsEcho;
 };
 
 export type ActionLog = {
@@ -77,7 +80,7 @@ type Call = TokenUse & { query: ActionLogQuery; deadlineAt: number; token: strin
  * Creates the reader of the action log. It retries timeouts, broken connections and 5xx within a call, but not a 429.
  */
 export function createActionLog(options: Options): ActionLog {
-  const { clock, retry } = options;
+  const { clock, retry, tokens } = options;
   return {
     async readPage(query, { timeoutMs, once = false, keepToken = false }) {
       const call = { query, deadlineAt: clock.now() + timeoutMs, tokenWasReplaced: keepToken, token: '' };
@@ -85,7 +88,7 @@ export function createActionLog(options: Options): ActionLog {
       const retries = { clock, retry: policy, deadlineAt: call.deadlineAt, isRetryable: isTransient };
       try {
         return await retried(retries, async () =>
-          withoutEchoedNames(toPage(await ask(options, call), options), call.token),
+          withoutEchoes(toPage(await ask(options, call), options), echoOf([call.token, tokens.password?.() ?? ''])),
         );
       } catch (error) {
         throw withoutToken(error, call.token);
@@ -121,7 +124,7 @@ const WITH_SERVICE_TEXTS: readonly ErrorCode[] = ['ResponseInvalid', 'RedirectRe
 function withoutToken(error: unknown, token: string): unknown {
   if (!(error instanceof BridgeError) || !WITH_SERVICE_TEXTS.includes(error.code)) return error;
   const { code, message, retryable, details } = error;
-  return new BridgeError(code, message, { retryable, details: withoutEchoes(details, token) });
+  return new BridgeError(code, message, { retryable, details: withoutEchoedDetails(details, token) });
 }
 
 function succeeded(answer: TransportResponse, { query }: Call, now: number): TransportResponse {
@@ -130,16 +133,10 @@ function succeeded(answer: TransportResponse, { query }: Call, now: number): Tra
   throw toStatusError(answer, { asked: 'the action log', continued, now });
 }
 
-/** Names of a page may be learned and stored: one that repeats the token is left out, at the top and one level down. */
-function withoutEchoedNames(page: ActionLogPage, token: string): ActionLogPage {
-  const echo = token.toLowerCase();
-  const kept = <Value>(members: Readonly<Record<string, Value>>): Record<string, Value> =>
-    Object.fromEntries(Object.entries(members).filter(([name]) => !name.toLowerCase().includes(echo)));
-  const inner = ([name, value]: [string, JsonValue]): [string, JsonValue] => [
-    name,
-    isJsonObject(value) ? kept(value) : value,
-  ];
-  return { ...page, headers: kept(page.headers), body: Object.fromEntries(Object.entries(kept(page.body)).map(inner)) };
+/** Names of a page may be learned and stored: one that is an echo is left out, at the top and one level down. */
+function withoutEchoes(page: ActionLogPage, isEcho: IsEcho): ActionLogPage {
+  const headers = Object.fromEntries(Object.entries(page.headers).filter(([name]) => !isEcho(name)));
+  return { ...page, headers, body: withoutEchoedNames(page.body, isEcho, 2), isEcho };
 }
 
 /** The parameters in their order, without empty ones: those are never sent (S13). */

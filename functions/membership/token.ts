@@ -39,6 +39,8 @@ export type TokenSource = {
   held(): string | null;
   /** The version of the secret that was read last; null before that. */
   secretVersion(): string | null;
+  /** The password that was sent last, to find it in what the service answers; null before that. */
+  password?(): string | null;
 };
 
 type SecretAhead = {
@@ -110,6 +112,7 @@ export function createTokenSource(options: Options): TokenSource & SecretAhead {
       if (held === null || clock.now() >= held.expiresAt) await login.readAhead();
     },
     secretVersion: () => login.secretVersion(),
+    password: () => login.password(),
   };
 }
 
@@ -125,9 +128,11 @@ const MAX_AHEAD_MS = 60_000;
 function createLogin(options: Options): {
   logIn(timeoutMs: number): Promise<IssuedToken>;
   secretVersion(): string | null;
+  password(): string | null;
 } & SecretAhead {
   const { clock } = options;
   let version: string | null = null;
+  let password: string | null = null;
   let ahead: { read: Awaited<ReturnType<CredentialsReader['read']>>; at: number } | null = null;
   let refused: { versionId: string; loginsAllowed: number } | null = null;
   const loginsAllowed = (): number => options.loginsAllowed?.() ?? 0;
@@ -153,6 +158,7 @@ function createLogin(options: Options): {
   const attempt = async (secret: Secret, deadlineAt: number): Promise<IssuedToken | null> => {
     await options.onLogin?.begins(secret.versionId);
     await options.onRequest?.('token');
+    ({ password } = secret.credentials);
     const issued = await requestToken(options, secret.credentials, deadlineAt - clock.now());
     if (issued === 'refused') refused = { versionId: secret.versionId, loginsAllowed: loginsAllowed() };
     else options.onLogin?.succeeds(secret.versionId);
@@ -175,6 +181,7 @@ function createLogin(options: Options): {
       ahead = { read: await options.credentials.read(), at: clock.now() };
     },
     secretVersion: () => version,
+    password: () => password,
   };
 }
 

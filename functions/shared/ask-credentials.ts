@@ -5,12 +5,15 @@ import { Problem } from './problem.ts';
 
 export type Terminal = { input: NodeJS.ReadStream; output: NodeJS.WriteStream };
 
-/** Reads MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD, and asks for missing ones. Rejects with a Problem. */
+/**
+ * Takes MEMBERSHIP_USERNAME and MEMBERSHIP_PASSWORD out of the environment, so that no other process gets them, and
+ * asks for missing ones. Rejects with a Problem.
+ */
 export async function askCredentials(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Record<string, string | undefined>,
   terminal: Terminal,
 ): Promise<{ username: string; password: string }> {
-  const { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password } = environment;
+  const { username, password } = takeCredentials(environment);
   if (username && password) return { username, password };
   if (!terminal.input.isTTY)
     throw new Problem(
@@ -20,6 +23,17 @@ export async function askCredentials(
     username: username || (await ask('Username (email of an admin user): ', terminal, { echo: true })),
     password: password || (await askSecret('Password (not shown): ', terminal)),
   };
+}
+
+/** The two variables, which the environment does not have afterwards. */
+export function takeCredentials(environment: Record<string, string | undefined>): {
+  username: string | undefined;
+  password: string | undefined;
+} {
+  const { MEMBERSHIP_USERNAME: username, MEMBERSHIP_PASSWORD: password } = environment;
+  delete environment['MEMBERSHIP_USERNAME'];
+  delete environment['MEMBERSHIP_PASSWORD'];
+  return { username, password };
 }
 
 /** Asks for a line without echo. Rejects with a Problem if it is empty or cancelled. */

@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { createMembershipClient, type MembershipClient } from '../../functions/membership/client.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
 import { readSourceFile } from '../../functions/source/source-file.ts';
-import { askCredentials } from '../../functions/shared/ask-credentials.ts';
+import { askCredentials, takeCredentials } from '../../functions/shared/ask-credentials.ts';
 import { PROJECT_FOLDER } from './cloudformation/assembly.ts';
 import { runLocal } from './run/local-run.ts';
 import { helpText, parseOptions, type StartOptions } from './run/options.ts';
@@ -37,6 +37,7 @@ async function run(options: StartOptions): Promise<number> {
   const terminal = createTerminal(options);
   const environment = process.env;
   if (options.source === null) {
+    takeCredentials(environment);
     const folder = openStateFolder(stateFolder(options, ''), options);
     const connect = ({ url: baseUrl, organisationId, username, password }: MembershipService): MembershipClient =>
       createMembershipClient({ baseUrl, organisationId, credentials: { username, password } });

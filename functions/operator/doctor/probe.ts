@@ -1,5 +1,11 @@
 // The shell of the doctor: logs in once, sends what the plan asks for, and keeps the answers in memory only.
-import { createActionLog, type ActionLog, type ActionLogQuery } from '../../membership/action-log.ts';
+import {
+  createActionLog,
+  type ActionLog,
+  type ActionLogPage,
+  type ActionLogQuery,
+} from '../../membership/action-log.ts';
+import { withoutEchoedNames } from '../../membership/echoes.ts';
 import { requestToken, type Credentials } from '../../membership/token-request.ts';
 import type { TokenSource } from '../../membership/token.ts';
 import type { Transport } from '../../membership/transport.ts';
@@ -80,7 +86,7 @@ async function ask(
     probing.requests += 1;
     const askedAt = clock.now();
     const answer = await actionLog.readPage(query, { timeoutMs: TIMEOUT_MS, once: true }).then(
-      (page) => ({ page }),
+      (page) => ({ page: withoutEchoes(page) }),
       (failure: unknown) => {
         if (failure instanceof BridgeError) return { failure };
         throw failure;
@@ -108,10 +114,17 @@ async function logIn({ credentials, transport, clock }: ProbeOptions): Promise<{
     replace: async () => await Promise.reject(tokenRefused()),
     held: () => issued.value,
     secretVersion: () => null,
+    password: () => credentials.password,
   };
   const login = { lifeMs: issued.expiresAt - sentAt, deviations: issued.deviations };
   const { maxEntries, maxValues } = LIMITS;
   return { login, actionLog: createActionLog({ transport, tokens, clock, maxEntries, maxValues }) };
+}
+
+/** The report has names of fields: not those with a secret in them. */
+function withoutEchoes(page: ActionLogPage): ActionLogPage {
+  const { isEcho = () => false } = page;
+  return { ...page, entries: withoutEchoedNames(page.entries, isEcho) };
 }
 
 function refused(): BridgeError {

@@ -42,7 +42,7 @@ export function createOutput({ out, err }: { out: Stream; err: Stream }): Output
     },
     table: (head, rows) => {
       // In a pipe without the head, so that each line is one row.
-      if (columns === null) for (const row of rows) write(...row);
+      if (columns === null) for (const row of rows) write(...row.map((cell) => cut(cell, MAX_PIPED)));
       else for (const line of tableLines([head, ...rows], columns)) write(line);
     },
     json: (value) => void out.write(`${printableLines(JSON.stringify(value, null, 2))}\n`),
@@ -91,6 +91,9 @@ function createProgress(err: Stream, what: string, total: number): Progress {
     end: () => void (isTerminal && err.write(CLEAR_LINE)),
   };
 }
+
+/** A cell of a line in a pipe is cut off there: a service may write anything into a name. */
+const MAX_PIPED = 512;
 
 /** A cell that is not the last one is cut off there: longer than an id, or the name of a consumer. */
 const MAX_CELL = 48;

@@ -31,7 +31,7 @@ export function identify(
   { profile, lastSha256 }: { profile: ServiceProfile; lastSha256: Walk['lastSha256'] },
   settings: SourceSettings,
 ): IdentifiedPage {
-  const fields = learnFields(profile, page.entries, settings);
+  const fields = learnFields(profile, page.entries, settings, page.isEcho);
   const entries = identifyPage(page.entries, identityFieldsOf(fields.profile, settings));
   const stamps = learnStamps(fields.profile, entries);
   const learned = learnTransition(stamps.profile, lastSha256, entries);
@@ -104,7 +104,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const mended = afterPage({ ...active, walk }, read, { profile: learned, settings, now });
   return {
     changes: [...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
-    profile: learnActionKeys(mended.profile, fresh, settings),
+    profile: learnActionKeys(mended.profile, fresh, settings, fetched.page.isEcho),
     baseline: backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, now)) : [],
     publish: byTime(isNew).map((entry) => toNewEntry(entry, active.sweep, { state, settings })),
     zoneShift: zone.profile.stamps.zoneShift,

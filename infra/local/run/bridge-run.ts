@@ -124,7 +124,7 @@ async function prepareAssembly({ settings, options, environment, terminal }: Bri
   for (const line of leftOutLines(context, { allConsumers: options.consumers })) terminal.say(line);
   const { folder, ingredients } = await findAssembly({
     context: toRunContext(context, { source: inTemplate(settings), allConsumers: options.consumers }),
-    environment: withoutCredentials(environment),
+    environment,
     onSynthesis: () => terminal.say('Synthesizing the template, which takes a few seconds and is done once.'),
   });
   const { stacks, assetFolder } = await readAssembly(folder);
@@ -296,13 +296,4 @@ export async function timeUp(seconds: number | null): Promise<'time'> {
   const { promise, resolve } = Promise.withResolvers<'time'>();
   if (seconds !== null) setTimeout(() => resolve('time'), seconds * 1000).unref();
   return await promise;
-}
-
-/** The synthesizing process needs no password. */
-function withoutCredentials({
-  MEMBERSHIP_USERNAME: _username,
-  MEMBERSHIP_PASSWORD: _password,
-  ...rest
-}: Environment): Environment {
-  return rest;
 }

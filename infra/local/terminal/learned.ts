@@ -12,6 +12,9 @@ export function factLines(profile: ServiceProfile): string[] {
   return ['Learned about the service:', ...factsOf(profile).map(({ text }) => `  ${printable(text)}`)];
 }
 
+/** Longer than any real one. */
+const MAX_KEY = 64;
+
 /** A table of action keys, the most frequent first, and a line with those that have no detail type of their own. */
 export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
   const own = Iterator.from(events).flatMap((event) => {
@@ -26,7 +29,7 @@ export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
   if (byKey.length === 0) return ['Action keys: no event was published, so none was seen.'];
   const rows = byKey.map(([key, found]) => {
     const types = printable([...new Set(found.map(({ detailType }) => detailType))].join(', '));
-    return `  ${String(found.length).padStart(7)}  ${printable(key).padEnd(36)} ${types}`;
+    return `  ${String(found.length).padStart(7)}  ${shown(key).padEnd(36)} ${types}`;
   });
   // Logins, reads and exports always have this type, which no setting changes.
   const others = byKey.filter(([key, found]) => !changesNothing(toKeyWords(key)) && found.some(isOther));
@@ -35,8 +38,14 @@ export function actionKeyLines(events: Iterable<AcceptedEvent>): string[] {
     ...rows,
     others.length === 0
       ? noneFellThrough(byKey.some(([, found]) => found.some(isOther)))
-      : `Fell through to OtherActionLogged: ${others.map(([key]) => printable(key)).join(', ')}. The setting "detailTypes" can name a type for them.`,
+      : `Fell through to OtherActionLogged: ${others.map(([key]) => shown(key)).join(', ')}. The setting "detailTypes" can name a type for them.`,
   ];
+}
+
+/** A service may write anything there. */
+function shown(key: string): string {
+  const text = printable(key);
+  return text.length > MAX_KEY ? `${text.slice(0, MAX_KEY - 1)}…` : text;
 }
 
 function isOther({ detailType }: { detailType: string }): boolean {

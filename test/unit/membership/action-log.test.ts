@@ -45,6 +45,23 @@ describe('what a failed page says', () => {
   });
 });
 
+describe('a page that repeats what the session holds', () => {
+  test('finds the token and the password in its names, in any letters and in a pointer, and keeps its entries', async () => {
+    const data = [{ 'at of tok/en_ABC': '2026-11-20T12:00:00Z' }];
+    const json = { data, isValid: true, errors: [], page: { 'next TOK/en_abc': 'a', next: 'b' }, 'x P&W=Ü+': 'c' };
+    const token = [tokenAnswer('tok/en_abc')];
+    const { actionLog } = createWorld({ token, page: [{ status: 200, json }] });
+
+    const { entries, body, isEcho = () => false } = await actionLog.readPage({}, LIMIT);
+
+    expect(entries).toEqual(data);
+    expect(body['page']).toEqual({ next: 'b' });
+    expect(body).not.toHaveProperty('x P&W=Ü+');
+    const texts = ['/at of tok~1en_ABC', 'p&w=ü+', 'my P&W=Ü+!', '/createdAt', 'tok'];
+    expect(texts.map(isEcho)).toEqual([true, true, true, false, false]);
+  });
+});
+
 describe('a page', () => {
   test('is requested with the bearer token and the parameters in their order', async () => {
     const { transport, kinds, actionLog } = createWorld({});
@@ -96,6 +113,7 @@ describe('a page', () => {
       body: { isValid: true, errors: [], requestContinuation: 'n' },
       headers: { 'content-type': 'application/json', ...headers },
       serverTime: Date.parse('2026-03-10T09:00:01Z'),
+      isEcho: expect.any(Function) as unknown,
     });
   });
 

@@ -20,8 +20,12 @@ describe('askCredentials', () => {
   it('reads both from the environment and asks nothing', async () => {
     const { terminal, shown } = aTerminal({});
 
-    const credentials = await askCredentials({ MEMBERSHIP_USERNAME: 'me', MEMBERSHIP_PASSWORD: 'secret' }, terminal);
+    const environment = { MEMBERSHIP_USERNAME: 'me', MEMBERSHIP_PASSWORD: 'secret', PATH: '/bin' };
 
+    const credentials = await askCredentials(environment, terminal);
+
+    // Nobody who is started afterwards gets them.
+    expect(environment).toEqual({ PATH: '/bin' });
     expect(credentials).toEqual({ username: 'me', password: 'secret' });
     expect(shown).toEqual([]);
   });

@@ -10,6 +10,19 @@ async function examine(service: OwnService, perDay = 70, written: Record<string,
 }
 
 describe('the doctor', () => {
+  it('names no field with the token or the password of the session in its name', async () => {
+    const data = Array.from({ length: 40 }, (_, index) => ({
+      'Token-of-the-Doctor-id': `e${index}`,
+      nested: { 'token-of-the-doctor at': new Date(NOW - index * 60_000).toISOString() },
+    }));
+    const body = JSON.stringify({ data, isValid: true, errors: [] });
+
+    const { diagnosis } = await examined(() => ({ body }), { timeZone: 'UTC' });
+
+    expect(toText(diagnosis)).not.toMatch(/token-of-the-doctor/i);
+    expect(JSON.stringify(diagnosis)).not.toMatch(/token-of-the-doctor/i);
+  });
+
   it('finds a cursor in a link, times that no name tells, and ids that may be some', async () => {
     const { facts, diagnosis } = await examine(linked());
 

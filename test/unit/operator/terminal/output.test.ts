@@ -15,6 +15,12 @@ const ROWS = [
 ];
 
 describe('output', () => {
+  test('cuts a cell off in a pipe too, after 512 characters', () => {
+    const text = written(false, 80, (output) => output.table(['ACTION', 'EVENT'], [['x'.repeat(5_000), 'e1']]));
+
+    expect(text).toBe(`${'x'.repeat(511)}…\te1\n`);
+  });
+
   test('aligns a table on a terminal, and cuts off what does not fit', () => {
     const text = written(true, 60, (output) => output.table(['SOURCE', 'STATE', 'NEXT'], ROWS));
 

@@ -15,6 +15,14 @@ function remembered(pages: readonly string[][], before?: string[], more: Partial
 }
 
 describe('an action key', () => {
+  it('with the token or the password in it is not remembered', () => {
+    const entries = identified({ id: 1, actionKey: 'Got-t0ken-of-session' }, { id: 2, actionKey: 'Frobnicated' });
+
+    const { unknownActionKeys } = learnActionKeys(profileOf(), entries, settingsOf(), (key) => key.includes('t0ken'));
+
+    expect(unknownActionKeys).toEqual(['Frobnicated']);
+  });
+
   it('that no table knows is remembered once, by a state of before there were any too', () => {
     expect(remembered([['Frobnicated', 'ContactCreated', 'Frobnicated'], ['Blorped']])).toEqual([
       'Frobnicated',

@@ -35,6 +35,12 @@ describe('the time field of an entry', () => {
     expect(learnPages({}, [{ id: 'a', [name]: AT }])).toEqual({ time, changes: [] });
   });
 
+  it('is not learned with the token or the password in its name', () => {
+    const learned = learnFields(profileOf(), [{ 't0ken/date': AT }], settings, (name) => name.includes('t0ken'));
+
+    expect(learned).toEqual({ profile: profileOf(), changes: [] });
+  });
+
   it('is not learned where the settings name it', () => {
     const fields = { ...settings.fields, occurredAt: '/when' };
 

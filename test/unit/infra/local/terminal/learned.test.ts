@@ -9,6 +9,13 @@ const event = (actionKey: string | null, detailType: string) => ({
 });
 
 describe('what was learned', () => {
+  test('has action keys of at most 64 characters', () => {
+    const lines = actionKeyLines([event('x'.repeat(5_000), 'OtherActionLogged')]);
+
+    expect(lines.join('\n')).not.toContain('x'.repeat(64));
+    expect(lines[1]).toContain(`${'x'.repeat(63)}…`);
+  });
+
   test('is a sentence for each fact, of at most 80 columns', () => {
     const profile = emptyProfile();
     Object.assign(profile.continuation, { place: '/requestContinuation', endsWalks: true, stuckWalks: 2 });
