@@ -13,12 +13,14 @@ const TYPES = join(DIST, 'types');
 /** A relative import in a declaration. The compiler leaves the ending `.ts`, which not every compiler resolves. */
 const RELATIVE_IMPORT = /(from |import\()(['"])(\.[^'"]+)\.ts\2/g;
 
+const MODULES = Object.entries(project.exports).filter(([, path]) => path.endsWith('.ts'));
+
 rmSync(DIST, { recursive: true, force: true });
 
 await build({
   absWorkingDir: ROOT,
   // `./events` becomes `events.js`.
-  entryPoints: Object.fromEntries(Object.entries(project.exports).map(([name, path]) => [name.slice(2), path])),
+  entryPoints: Object.fromEntries(MODULES.map(([name, path]) => [name.slice(2), path])),
   outdir: DIST,
   bundle: true,
   // The exports share their classes, so that an error of one is an instance for all.
@@ -34,11 +36,12 @@ await build({
 const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
 execFileSync(process.execPath, [compiler, '--project', join(FOLDER, 'tsconfig.types.json')], { stdio: 'inherit' });
 const reached = new Set<string>();
-for (const path of Object.values(project.exports)) reach(join(TYPES, path.replace('./functions/', '')));
+for (const [, path] of MODULES) reach(join(TYPES, path.replace('./functions/', '')));
 for (const path of globSync('**/*.d.ts', { cwd: TYPES }).map((path) => join(TYPES, path)))
   if (!reached.has(path)) rmSync(path);
 
 copyFileSync(join(ROOT, 'LICENSE'), join(DIST, 'LICENSE'));
+copyFileSync(join(ROOT, 'docs/events/events.schema.json'), join(DIST, 'events.schema.json'));
 
 /** Corrects the imports of the declarations of `source`, and goes on with what they import. */
 function reach(source: string): void {

@@ -70,9 +70,15 @@ export function noticeEventSchema(detailType: string, data: Schema): Schema {
   return eventSchema(detailType, BRIDGE_SOURCE, object({ metadata: noticeMetadata, data }));
 }
 
+/** The `$id` of a schema; a name, not an address. */
+export function toId(name: string): string {
+  return `urn:membership-event-bridge:${name}`;
+}
+
 function eventSchema(detailType: string, source: string, detail: Schema): Schema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: toId(detailType),
     title: detailType,
     ...object(
       {

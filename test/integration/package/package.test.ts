@@ -88,6 +88,7 @@ describe('the tarball', () => {
       'dist/LICENSE',
       'dist/credentials.js',
       'dist/events.js',
+      'dist/events.schema.json',
       'dist/membership.js',
       'package.json',
     ]);
@@ -102,7 +103,9 @@ describe('the tarball', () => {
     expect(await run('publint/src/cli.js', ['run', tarball, '--strict'])).toContain('All good!');
     const options = ['--profile=esm-only', '--format=ascii', '--no-color', '--no-emoji'];
     const types = await run('@arethetypeswrong/cli/dist/index.js', [tarball, ...options]);
-    expect(types.match(/^(?:node16 \(from ESM\)|bundler): OK/gm)).toHaveLength(2 * TYPES_OF_EXPORTS.length);
+    // With the schema, which is JSON.
+    const exported = TYPES_OF_EXPORTS.length + 1;
+    expect(types.match(/^(?:node16 \(from ESM\)|bundler): OK/gm)).toHaveLength(2 * exported);
   });
 
   it('has the name, version and exports of the project, and needs nothing that the project does not have', async () => {

@@ -3,6 +3,7 @@ import { CATALOGUE, ENTRIES, NOTICES } from '../../../functions/events/catalogue
 import type { CataloguedEntry, CataloguedNotice } from '../../../functions/events/catalogue/catalogued.ts';
 import { entryMetadata, noticeMetadata } from '../../../functions/events/catalogue/detail.ts';
 import type { Schema } from '../../../functions/events/catalogue/schema.ts';
+import { unionSchema } from '../../../functions/events/catalogue/union.ts';
 import { ACTION_LOG_SOURCE, BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import { code, list, wrapped } from '../../../infra/shared/markdown.ts';
 import { VERSIONING } from './versioning.ts';
@@ -13,7 +14,11 @@ export function catalogueFiles(): Record<string, string> {
     [`events/${type}.json`, toFile(example)],
     [`events/${type}.schema.json`, toFile(schema)],
   ]);
-  return { 'events.md': toPage(), ...(Object.fromEntries(files) as Record<string, string>) };
+  return {
+    'events.md': toPage(),
+    'events/events.schema.json': toFile(unionSchema(CATALOGUE)),
+    ...(Object.fromEntries(files) as Record<string, string>),
+  };
 }
 
 function toFile(value: unknown): string {
@@ -24,7 +29,7 @@ function toPage(): string {
   return `<!-- Written by \`npm run reference:events\` from functions/events/catalogue. -->
 # Events
 
-${wrapped(`What is on the bus. [Consuming the events](consuming.md) says how to receive it. Each event has a **sample**, a whole event as the Test tab of a Lambda function takes it, and a **schema** of the whole event, JSON Schema 2020-12. Action keys, and the names of fields in the \`data\` of an entry, are invented here: they are the service's own and documented nowhere.`)}
+${wrapped(`What is on the bus. [Consuming the events](consuming.md) says how to receive it. Each event has a **sample**, a whole event as the Test tab of a Lambda function takes it, and a **schema** of the whole event, JSON Schema 2020-12. [One schema of all events](events/events.schema.json) is for generators of code. Action keys, and the names of fields in the \`data\` of an entry, are invented here: they are the service's own and documented nowhere.`)}
 
 ## Entries of the action log
 

@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { CATALOGUE, ENTRIES, NOTICES } from '../../../functions/events/catalogue/catalogue.ts';
 import type { entryMetadata, noticeMetadata } from '../../../functions/events/catalogue/detail.ts';
+import { unionSchema } from '../../../functions/events/catalogue/union.ts';
 import type { ValueOf } from '../../../functions/events/catalogue/schema.ts';
 import { toDetailType } from '../../../functions/events/detail-types.ts';
 import { BRIDGE_SOURCE, DETAIL_TYPES, type EventMetadata, NOTICE_TYPES } from '../../../functions/events/event.ts';
@@ -36,6 +37,21 @@ describe('the event catalogue', () => {
     expect(example['detail-type']).toBe(type);
     expect(problemsOf(example)).toBeNull();
     expect(parse(example)).toBe(example);
+  });
+
+  it('has one schema of all events, which takes each as its own type alone', () => {
+    const all = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false });
+    (addFormats as unknown as (ajv: Ajv2020) => void)(all);
+    const { $defs } = unionSchema(CATALOGUE) as { $defs: Record<string, object> };
+    const union = all.compile(unionSchema(CATALOGUE));
+    const taken = CATALOGUE.map(({ example }) => union(example));
+    const wrong = CATALOGUE.map(({ example }) => {
+      const { metadata, data } = example.detail as { metadata: object; data: object };
+      return union({ ...example, detail: { metadata: { ...metadata, observedAt: 'yesterday' }, data } });
+    });
+
+    expect([new Set(taken), new Set(wrong)]).toEqual([new Set([true]), new Set([false])]);
+    expect(JSON.stringify($defs).match(/"entrySha256":/g)).toHaveLength(1);
   });
 
   it('gives each example a unique id, so that an idempotent consumer processes all of them', () => {
