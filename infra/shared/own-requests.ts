@@ -5,6 +5,9 @@ import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 const ORIGIN_REFUSED =
   'This port answers no web page of another origin. Send the request from a program, without the header Origin.';
 
+/** RFC 9112 wants a 400: Node takes the first one, and whatever is in front of the port may take the other. */
+const TWO_HOSTS = 'This request has two headers Host. Send one.';
+
 /** Any port: one that is forwarded has another number here than there. */
 const OWN_HOST = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/i;
 
@@ -14,9 +17,11 @@ export type AllowedOrigin = 'none' | 'own';
 /** Passes on requests for this machine, and answers all others with 403 and a sentence. */
 export function onlyOwnRequests(allowed: AllowedOrigin, listener: RequestListener): RequestListener {
   return (request, response) => {
-    const problem = foreignProblem(request.headers, allowed);
-    if (problem === null) listener(request, response);
-    else response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
+    const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+    const problem = hosts.length > 1 ? TWO_HOSTS : foreignProblem(request.headers, allowed);
+    if (problem === null) return listener(request, response);
+    const status = problem === TWO_HOSTS ? 400 : 403;
+    response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${problem}\n`);
   };
 }
 

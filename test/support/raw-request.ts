@@ -6,10 +6,17 @@ export type RawAnswer = { status: number; body: string; headers: Readonly<Record
 
 export async function rawRequest(
   url: string,
-  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  {
+    method = 'GET',
+    headers = {},
+    body,
+  }: { method?: string; headers?: Record<string, string | string[]>; body?: string } = {},
 ): Promise<RawAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<RawAnswer>();
-  const outgoing = request(url, { method, headers, agent: false }, (answer) => {
+  const isTwice = Object.values(headers).some((value) => Array.isArray(value));
+  // As pairs a name may come twice, and Node adds no Host.
+  const pairs = Object.entries(headers).flatMap(([name, value]) => [value].flat().flatMap((one) => [name, one]));
+  const outgoing = request(url, { method, headers: isTwice ? pairs : headers, agent: false }, (answer) => {
     const { statusCode: status = 0 } = answer;
     text(answer).then((body) => resolve({ status, body, headers: answer.headers }), reject);
   });

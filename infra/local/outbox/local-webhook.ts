@@ -8,8 +8,8 @@ export type LocalWebhook = {
   title: string;
   /** Path and query of a channel's address, with the key of this run as its secret part. */
   pathOf(channel: string, key: string): string;
-  /** The channel and the key in a path; null if the path is of another service. */
-  read(path: string): { channel: string; key: string } | null;
+  /** The channel, as it is encoded, and the key in a path; null if the path is of another service. */
+  read(path: string): { encodedChannel: string; key: string } | null;
   /** Between two messages to one channel. */
   paceMs: number;
   /** How it refuses what is posted, undefined for what is no JSON; null if it takes it. */

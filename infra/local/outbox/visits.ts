@@ -38,11 +38,22 @@ export function createVisits({
     for (const { service, post } of method === 'POST' ? webhooks : []) {
       const to = service.read(path);
       if (to === null) continue;
-      const answer = key.equals(to.key) ? post(to, await body()) : service.answers.forbidden;
-      return withHeaders(answer, TEXT_HEADERS);
+      if (!key.equals(to.key)) return withHeaders(service.answers.forbidden, TEXT_HEADERS);
+      const channel = decoded(to.encodedChannel);
+      return withHeaders(channel === null ? NO_CHANNEL : post({ channel }, await body()), TEXT_HEADERS);
     }
     return null;
   };
+}
+
+const NO_CHANNEL = { status: 400, body: 'The name of the channel in this address is not a text in UTF-8.' };
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 /** The address of a local webhook, which is a secret, as those of the services are. */

@@ -17,6 +17,8 @@ export type Live = {
 };
 
 export const KEPT = 10_000;
+/** After a stream that was refused although the key is right: the console is open in too many tabs. */
+const RETRY_MS = 1_000;
 
 const nothingYet = (): Omit<Live, 'connection'> => ({
   facts: null,
@@ -105,7 +107,7 @@ export function connect(): void {
     // A stream that is refused is not tried again by itself. Another tab may have got the key of the next run.
     if (source.readyState !== EventSource.CLOSED) return;
     removeEventListener('visibilitychange', leave);
-    void ask('/api/facts').then(connect, refuse);
+    void ask('/api/facts').then(() => setTimeout(connect, RETRY_MS), refuse);
   });
   on('facts', (facts) => (live.facts = facts));
   on('status', (status) => (live.status = status));

@@ -12,7 +12,7 @@ export const LOCAL_SLACK: LocalWebhook = {
   read(path) {
     if (!path.startsWith(PATH)) return null;
     const [key = '', channel = ''] = path.slice(PATH.length).split('/');
-    return { key, channel: decodeURIComponent(channel) };
+    return { key, encodedChannel: channel };
   },
   // A message a second.
   paceMs: 1_000,

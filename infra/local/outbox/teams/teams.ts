@@ -14,8 +14,10 @@ export const LOCAL_TEAMS: LocalWebhook = {
   read(path) {
     const [name = '', query] = path.split('?', 2);
     if (!name.startsWith(PATH) || !name.endsWith(PATH_END)) return null;
-    const channel = decodeURIComponent(name.slice(PATH.length, -PATH_END.length));
-    return { channel, key: new URLSearchParams(query).get('sig') ?? '' };
+    return {
+      encodedChannel: name.slice(PATH.length, -PATH_END.length),
+      key: new URLSearchParams(query).get('sig') ?? '',
+    };
   },
   // Four messages a second.
   paceMs: 250,

@@ -131,6 +131,26 @@ describe('a port of this machine', () => {
     },
   );
 
+  test.each(ports)('refuses a request with two headers Host, whichever comes first: %s (D33)', async (_name, start) => {
+    const { url, path, ...sent } = await start();
+    const { host } = new URL(url);
+    const pairs = [
+      [host, 'evil.example'],
+      ['evil.example', host],
+      [host, host],
+    ];
+
+    const answers = await Promise.all(
+      pairs.map(
+        async (hosts) => await rawRequest(`${url}${path}`, { ...sent, headers: { ...sent.headers, host: hosts } }),
+      ),
+    );
+
+    expect(answers.map(({ status, body }) => [status, body])).toEqual(
+      pairs.map(() => [400, 'This request has two headers Host. Send one.\n']),
+    );
+  });
+
   test.each(ports)('refuses requests of a page of another origin: %s (D33)', async (_name, start) => {
     const { url, path, ...sent } = await start();
     const { port } = new URL(url);
@@ -179,6 +199,20 @@ describe('a port of this machine', () => {
 });
 
 describe('another user of the machine', () => {
+  test.each([
+    '/services/T00000000/key/%ff',
+    '/powerautomate/automations/direct/workflows/%ff/triggers/manual/paths/invoke?sig=key',
+    '/%ff',
+    '//',
+  ])('writes nothing on the terminal with an address that cannot be read: %s (D33)', async (path) => {
+    const { cloud, problems } = await startCloud();
+
+    const { status } = await rawRequest(`${cloud.endpointUrl}${path}`, { method: 'POST', body: '{"text":"Hello"}' });
+
+    expect([401, 403]).toContain(status);
+    expect(problems).toEqual([]);
+  });
+
   test('gets no secret, no table and no event in without the access key of this run (D33)', async () => {
     const { cloud, problems } = await startCloud();
     const ask = async (sent: Parameters<typeof rawRequest>[1]) => await rawRequest(cloud.endpointUrl, sent);
