@@ -14,7 +14,7 @@ export async function openDynamoDb(folder: string, tables: readonly TableDefinit
   const server = dynalite({ path: folder, createTableMs: 0 });
   const pending = new Set<Promise<Answer>>();
   const service = async (operation: string, body: string): Promise<Answer> => {
-    const answer = askWithOldItem(server, tables, operation, body);
+    const answer = askWithOldItem(server, operation, body);
     pending.add(answer);
     return await answer.finally(() => pending.delete(answer));
   };
@@ -35,19 +35,17 @@ type Write = {
   ReturnValuesOnConditionCheckFailure?: string;
 };
 
+type Described = { Table: { KeySchema: { AttributeName: string }[] } };
+
 /** Adds what dynalite leaves out: the item that made a condition fail, if the request asks for it. */
-async function askWithOldItem(
-  server: Server,
-  tables: readonly TableDefinition[],
-  operation: string,
-  body: string,
-): Promise<Answer> {
+async function askWithOldItem(server: Server, operation: string, body: string): Promise<Answer> {
   const answer = await ask(server, operation, body);
   if (answer.status === 200 || !answer.body.includes('ConditionalCheckFailedException')) return answer;
   const { TableName, Key, Item = {}, ReturnValuesOnConditionCheckFailure: wanted } = JSON.parse(body) as Write;
   if (wanted !== 'ALL_OLD') return answer;
-  const schema = tables.find(({ name }) => name === TableName)?.createTable['KeySchema'] as { AttributeName: string }[];
-  const key = Key ?? Object.fromEntries(schema.map(({ AttributeName }) => [AttributeName, Item[AttributeName]]));
+  // Of any table: clients make their own, too.
+  const { Table } = JSON.parse((await ask(server, 'DescribeTable', JSON.stringify({ TableName }))).body) as Described;
+  const key = Key ?? Object.fromEntries(Table.KeySchema.map(({ AttributeName: name }) => [name, Item[name]]));
   const read = await ask(server, 'GetItem', JSON.stringify({ TableName, Key: key, ConsistentRead: true }));
   const refusal = JSON.parse(answer.body) as object;
   return { ...answer, body: JSON.stringify({ ...refusal, ...(JSON.parse(read.body) as { Item?: unknown }) }) };

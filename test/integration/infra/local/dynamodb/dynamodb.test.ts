@@ -58,3 +58,26 @@ it('answers without an item where there is none', async () => {
   expect(answer['__type']).toContain('ConditionalCheckFailedException');
   expect(answer).not.toHaveProperty('Item');
 });
+
+it('answers so for any table that a client makes, whatever its key is called', async () => {
+  const ask = await openTable();
+  const own = { TableName: 'of-a-client' };
+  const schema = {
+    KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' }],
+    AttributeDefinitions: [{ AttributeName: 'id', AttributeType: 'S' }],
+  };
+  await ask('CreateTable', { ...own, BillingMode: 'PAY_PER_REQUEST', ...schema });
+  await expect
+    .poll(async () => JSON.stringify((await ask('DescribeTable', own)).answer))
+    .toContain('"TableStatus":"ACTIVE"');
+  const put = async (status: string, more: object = {}) =>
+    await ask('PutItem', { ...own, Item: { id: { S: 'event-1' }, status: { S: status } }, ...more });
+  await put('INPROGRESS');
+
+  const refused = await put('COMPLETED', { ...ALL_OLD, ConditionExpression: 'attribute_not_exists(id)' });
+  const replaced = await put('COMPLETED', { ReturnValues: 'ALL_OLD' });
+
+  const old = { id: { S: 'event-1' }, status: { S: 'INPROGRESS' } };
+  expect(refused).toMatchObject({ status: 400, answer: { Item: old } });
+  expect(replaced).toMatchObject({ status: 200, answer: { Attributes: old } });
+});
