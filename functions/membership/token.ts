@@ -24,6 +24,8 @@ export type OnLogin = {
   begins(secretVersion: string): Promise<void>;
   /** The service accepted it. */
   succeeds(secretVersion: string): void;
+  /** The service refused username or password. */
+  refused?(secretVersion: string): void;
 };
 
 export type TokenSource = {
@@ -57,7 +59,7 @@ type Options = {
   clock: Clock;
   /** The version of the secret that the service has refused: no login is sent with it. */
   refusedVersion?: () => string | null;
-  /** How often an operator has allowed another login: a refusal is remembered here until that changes. */
+  /** Counts how often another login was allowed: a refusal is remembered here until that changes. */
   loginsAllowed?: () => number;
   onRequest?: OnRequest;
   onLogin?: OnLogin;
@@ -160,9 +162,13 @@ function createLogin(options: Options): {
     await options.onRequest?.('token');
     ({ password } = secret.credentials);
     const issued = await requestToken(options, secret.credentials, deadlineAt - clock.now());
-    if (issued === 'refused') refused = { versionId: secret.versionId, loginsAllowed: loginsAllowed() };
-    else options.onLogin?.succeeds(secret.versionId);
-    return issued === 'refused' ? null : issued;
+    if (issued !== 'refused') {
+      options.onLogin?.succeeds(secret.versionId);
+      return issued;
+    }
+    refused = { versionId: secret.versionId, loginsAllowed: loginsAllowed() };
+    options.onLogin?.refused?.(secret.versionId);
+    return null;
   };
   return {
     async logIn(timeoutMs) {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { BridgeError } from '../shared/errors.ts';
 import { LEDGER_LIFE_MS } from '../source/ledger-record.ts';
+import { nextTryAt, triesOf } from '../source/first-login.ts';
 import { initialState, type SourceState, type Sweep } from '../source/state.ts';
 import { backoffAfterSuccess, isBackingOff, mergeFailures, outlivesRun, pauseReason } from './request/backoff.ts';
 import { queryHashOf, underQuery, withFilters } from './request/query.ts';
@@ -135,8 +136,15 @@ async function endFailedRun(run: Run, error: unknown): Promise<PollResult> {
   // The state of a failed run is worth storing, but a failure of that must not hide the first one.
   if (!isFenced(error))
     await record.complete().catch(warn(run, 'The state was not stored; the lease runs out by itself.'));
-  if (reason !== null) return resultOf(run, 'paused', { reason });
+  if (reason !== null) return resultOf(run, 'paused', { reason, ...untilOf(record.state, reason) });
   throw error;
+}
+
+/** When the next login follows by itself. */
+function untilOf(state: SourceState, reason: string): Pick<PollResult, 'until'> {
+  const tries = reason === 'credentials-not-set' ? null : triesOf(state);
+  const next = tries === null ? null : nextTryAt(tries);
+  return next === null ? {} : { until: new Date(next).toISOString() };
 }
 
 /** What such a run would store are settings of nobody knows whom; the next run may have the right ones. */

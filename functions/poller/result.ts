@@ -11,7 +11,7 @@ export type PollResult = {
   outcome: PollOutcome;
   /** Why a run was skipped, paused or goes on. */
   reason?: string;
-  /** When the wait of a skipped run ends. */
+  /** When the wait of a skipped or paused run ends; absent where a person has to end it. */
   until?: string;
   /** HTTP requests to the service, logins included. */
   requests: number;

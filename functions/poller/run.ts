@@ -3,6 +3,7 @@ import type { Clock } from '../shared/clock.ts';
 import type { Log, LogFields } from '../shared/log.ts';
 import type { OrdersRead } from '../source/backfill-orders.ts';
 import type { AuditTrail, EventBus, Lease, Ledger, Pause, Quarantine, StateStore, TickQueue } from '../source/ports.ts';
+import { allowances, refusedVersionAt } from '../source/first-login.ts';
 import type { ServiceSession } from '../source/session.ts';
 import { ticksPerMinute, type SourceSettings } from '../source/settings.ts';
 import type { SourceState } from '../source/state.ts';
@@ -126,8 +127,8 @@ export function openRun(
   const logins = createLoginGuard({ record, clock });
   session.attach({
     onRequest: (kind) => (kind === 'token' ? budget.countLogin() : budget.take()),
-    refusedVersion: () => state.breaker?.secretVersion ?? null,
-    loginsAllowed: () => state.loginsAllowed ?? 0,
+    refusedVersion: () => refusedVersionAt(state, clock.now()),
+    loginsAllowed: () => allowances(state),
     onLogin: logins,
     onDeviation: (what) =>
       log.warn('The answer to the login is not as documented. The token is used all the same.', { what }),

@@ -15,7 +15,13 @@ export type Binding = {
 /** One that says all. */
 export type WholeBinding = { baseUrl: string; sources: readonly string[] };
 
-export type BoundCredentials = { versionId: string; credentials: Credentials | null; binding: Binding };
+/** `versionId`: the first version with this username and password; `writtenAs`: the present one, if another. */
+export type BoundCredentials = {
+  versionId: string;
+  writtenAs?: string;
+  credentials: Credentials | null;
+  binding: Binding;
+};
 
 export type BoundCredentialsReader = {
   /** Reads the current version of the secret, as a CredentialsReader does. */

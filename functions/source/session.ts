@@ -35,7 +35,7 @@ export type ServiceSession = {
   secretVersion(): string | null;
   /**
    * Binds the session to a run. `onRequest` comes before each HTTP request; `refusedVersion` must not log in, nor
-   * what was refused since an operator allowed a login (`loginsAllowed` times);
+   * what was refused since another login was allowed (`loginsAllowed` counts that);
    * `onDeviation` names what in a token's answer is not as documented; `onUnbound` hears once, in words, that the
    * secret does not say which service and sources it is for.
    */
@@ -107,6 +107,7 @@ function createSession(
     onLogin: {
       begins: async (secretVersion) => await attached.onLogin?.begins(secretVersion),
       succeeds: (secretVersion) => attached.onLogin?.succeeds(secretVersion),
+      refused: (secretVersion) => attached.onLogin?.refused?.(secretVersion),
     },
     onDeviation: (what) => attached.onDeviation?.(what),
   });

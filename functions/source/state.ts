@@ -122,11 +122,11 @@ export type SourceState = {
   /** The secret version that the service refused. */
   breaker: { secretVersion: string; at: number } | null;
   /**
-   * The version of the secret that logged in last, or, until `isProven`, whose first login has begun at `at`. Where a
-   * run dies in that login, no login follows until an operator allows it. Absent before the first one.
+   * The version of the secret that logged in last, or, until `isProven`, whose last login has begun at `at`. Where it
+   * is refused, or a run dies in it, functions/source/first-login.ts says when another follows. Absent at first.
    */
   login?: LoginMark;
-  /** How often an operator has allowed another login; absent for never. */
+  /** Counts how often another login was allowed; absent for never. */
   loginsAllowed?: number;
   /** No request to the service before `at`; `pauses` counts those in a row for the same reason. */
   notBefore: { at: number; code: string; pauses: number } | null;
@@ -147,7 +147,8 @@ export type SourceState = {
 /** `since` in ms since 1970. `message` is null for an error without a code: it may be anything. */
 export type Failing = { code: string; message: string | null; since: number };
 
-export type LoginMark = { secretVersion: string; at: number; isProven: boolean };
+/** `count` logins with this version since `first` were refused, or their outcome is unknown; absent where proven. */
+export type LoginMark = { secretVersion: string; at: number; isProven: boolean; first?: number; count?: number };
 
 /** The newest entries that a run has met, for ticks: what is not among them may be new. */
 export type PeekBase = {

@@ -1,5 +1,6 @@
 // The life of a world: ticks of the schedule and episodes. In the end the weather is fair and the bridge catches up.
 import { allowLogin } from '../../functions/operator/credentials/allow-login.ts';
+import { nextTryAt, triesOf } from '../../functions/source/first-login.ts';
 import { leaseHeld } from '../../functions/poller/result.ts';
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Chance } from './chance.ts';
@@ -98,7 +99,15 @@ async function tickOnce(world: World, chance: Chance): Promise<void> {
 }
 
 function isLoginUnresolved(world: World): boolean {
-  return world.state()?.login?.isProven === false;
+  const { breaker, login } = world.state() ?? {};
+  return breaker == null && login?.isProven === false;
+}
+
+/** No other login follows by itself (S77). */
+function needsPerson(world: World): boolean {
+  const state = world.state();
+  const tries = state === null ? null : triesOf(state);
+  return tries !== null && nextTryAt(tries) === null;
 }
 
 async function letOperatorAllowLogin(world: World): Promise<void> {
@@ -288,7 +297,7 @@ export async function settle(world: World): Promise<boolean> {
     // One is enough: if the next one were due at once, a slow world would never reach its deferred sweeps.
     const isBegun = isReconciled || state?.deferredLevels.includes('reconcile') === true;
     world.settings = isBegun ? usual : hurried;
-    if (isLoginUnresolved(world)) await letOperatorAllowLogin(world);
+    if (isLoginUnresolved(world) && needsPerson(world)) await letOperatorAllowLogin(world);
     await world.tick();
     time.pass(MINUTE_MS);
   }

@@ -1,5 +1,6 @@
 // The simulation's world for tests that decide themselves what happens: who acts, which call fails, where a run is
 // killed.
+import { asSame } from '../../functions/aws/secrets/bound-credentials.ts';
 import { bodyIn, unpackBody } from '../../functions/aws/table/state-body.ts';
 import { DEFERRED_SORT_KEY } from '../../functions/aws/table/state-layout.ts';
 import type { ActionLog, ActionLogPage } from '../../functions/membership/action-log.ts';
@@ -111,7 +112,9 @@ export function createPollWorld(options: {
     /** Requests for tokens so far. */
     logins: () => logins,
     /** Logins that the service refused so far. */
-    refusedLogins: () => accounts.refused.values().reduce((sum, times) => sum + times, 0),
+    refusedLogins: () => accounts.refused.values().reduce((sum, times) => sum + times.length, 0),
+    /** Until then every login is refused, as while a new password spreads. */
+    spreadPasswordUntil: (at: number) => accounts.spreadUntil(at),
     /** Changes the password at the service. */
     changePassword: () => accounts.changePassword(),
     /** Writes the password that the service takes now into the secret. */
@@ -122,6 +125,13 @@ export function createPollWorld(options: {
     bindSecret: (binding: { baseUrl: string; sources: readonly string[] }) => {
       const fields = { ...(JSON.parse(world.secret.SecretString) as object), ...binding };
       world.secret = { ...world.secret, SecretString: JSON.stringify(fields) };
+    },
+    /** A new version with the same username and password, as `credentials bind` writes it. */
+    rebindSecret: (version: number) => {
+      const { VersionId, SecretString } = world.secret;
+      const fields = JSON.parse(SecretString) as Record<string, unknown>;
+      const rebound = { ...fields, ...asSame({ versionId: VersionId, fields }) };
+      world.secret = { VersionId: `version-${version}`, SecretString: JSON.stringify(rebound) };
     },
     state: () => world.state(),
     deferred: (): DeferredSweeps | null => {

@@ -3,7 +3,7 @@ import { PutSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import type { OperatorCloud } from '../../operator/bridge/ports.ts';
 import { Problem } from '../../shared/problem.ts';
 import { createSecretsManagerClient } from '../clients.ts';
-import { BOUND_FORM, createBoundCredentialsReader } from '../secrets/bound-credentials.ts';
+import { asSame, BOUND_FORM, createBoundCredentialsReader } from '../secrets/bound-credentials.ts';
 import { readSecret } from '../secrets/secret.ts';
 import { asOperator } from './as-operator.ts';
 
@@ -30,7 +30,7 @@ export function createOperatorSecrets(): Pick<OperatorCloud, 'readCredentials' |
       );
       if (present.versionId !== versionId)
         throw new Problem(`Somebody has just written another version of the secret ${secretId}. Run this again.`);
-      await put(secretId, { ...present.fields, ...binding });
+      await put(secretId, { ...present.fields, ...binding, ...asSame(present) });
     },
   };
 }

@@ -1,5 +1,6 @@
 // A source's credentials, read from its secret, and what the secret says of their use.
 import type { Binding, BoundCredentialsReader } from '../../source/binding.ts';
+import { sha256Hex } from '../../shared/json.ts';
 import { parseBaseUrl } from '../../source/setting-texts.ts';
 import { isText, toCredentials } from './credential-fields.ts';
 import { readSecret, secretUnreadable, type Secret, type SecretOptions } from './secret.ts';
@@ -16,9 +17,26 @@ export function createBoundCredentialsReader(options: SecretOptions): BoundCrede
     async read() {
       const { versionId, fields } = await readSecret(options, BOUND_FORM);
       const credentials = toCredentials(options.secretId, fields);
-      return { versionId, credentials, binding: toBinding(options.secretId, fields) };
+      const binding = toBinding(options.secretId, fields);
+      const same = sameAs(fields);
+      return { ...(same === null ? { versionId } : { versionId: same, writtenAs: versionId }), credentials, binding };
     },
   };
+}
+
+/** What a version with the same username and password as the present one says, so that its logins count on (S34). */
+export function asSame({ versionId, fields }: Secret): { sameAs: { versionId: string; sha256: string } } {
+  return { sameAs: { versionId: sameAs(fields) ?? versionId, sha256: digestOf(fields) } };
+}
+
+/** The version that had the same username and password; null where somebody has written others since. */
+function sameAs(fields: Secret['fields']): string | null {
+  const { versionId, sha256 } = (fields['sameAs'] ?? {}) as Record<string, unknown>;
+  return isText(versionId) && sha256 === digestOf(fields) ? versionId : null;
+}
+
+function digestOf({ username, password }: Secret['fields']): string {
+  return sha256Hex(JSON.stringify([username, password]));
 }
 
 /** What cannot be read is refused, never taken for what is not there. */

@@ -1,7 +1,7 @@
 // `credentials bind`: writes into a secret which service and sources it is for. Username and password stay.
 import type { Command } from 'commander';
 import { Problem } from '../../shared/problem.ts';
-import type { Binding, BoundCredentials } from '../../source/binding.ts';
+import type { Binding } from '../../source/binding.ts';
 import { carryOut, type ChangeOptions, changing, sayNothingToDo } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
 import { bindingFor, findSecret, type Found } from './find-secret.ts';
@@ -14,7 +14,7 @@ export function bindCommand(surroundings: Surroundings): Command {
       const found = await findSecret(surroundings, sourceId, options);
       const { cloud, source, baseUrl, secretId } = found;
       const stored = await cloud.readCredentials(secretId);
-      await refuseToRenew(stored, found);
+      if (stored.credentials === null) throw stillPlaceholder(found);
       const binding = bindingFor(stored.binding, { sourceId: source.sourceId, baseUrl });
       if (isSame(binding, stored.binding))
         return sayNothingToDo(surroundings, `The secret is already for ${textOf(binding)}.`, options);
@@ -24,11 +24,11 @@ export function bindCommand(surroundings: Surroundings): Command {
         plan: [
           `The secret ${secretId} is from now on for ${textOf(binding)}. Its password is sent to no other service.`,
           beforeText(stored.binding),
-          'Username and password stay as they are. With the next login the bridge uses the new version of the secret.',
+          'Username and password stay as they are. Logins with them that were refused stay counted.',
         ],
         undo: 'not needed while the source keeps its service; after a change of service, bind it again.',
         run: async () => {
-          await cloud.bindSecret(secretId, { versionId: stored.versionId, binding });
+          await cloud.bindSecret(secretId, { versionId: stored.writtenAs ?? stored.versionId, binding });
           return `The secret is for ${textOf(binding)}.`;
         },
       };
@@ -37,24 +37,9 @@ export function bindCommand(surroundings: Surroundings): Command {
   );
 }
 
-/** A new version would be tried although this one was refused, or nobody knows whether it was (S34). */
-async function refuseToRenew({ versionId, credentials }: BoundCredentials, found: Found): Promise<void> {
-  const {
-    cloud,
-    bridge,
-    secretId,
-    source: { sourceId },
-  } = found;
-  const set = `membership-bridge credentials set ${sourceId}`;
-  if (credentials === null)
-    throw new Problem(`The secret ${secretId} still holds its placeholder. Run ${set}, which also binds it.`);
-  const { breaker, login } = (await cloud.openTable(bridge.stateTableName).read(sourceId))?.state ?? {};
-  if (breaker?.secretVersion === versionId)
-    throw new Problem(`The service has refused these credentials. Run ${set}, which also binds the secret.`);
-  if (login?.secretVersion === versionId && !login.isProven)
-    throw new Problem(
-      `Nobody knows whether the service took these credentials. First run: membership-bridge credentials reset ${sourceId}`,
-    );
+function stillPlaceholder({ secretId, source }: Found): Problem {
+  const set = `membership-bridge credentials set ${source.sourceId}`;
+  return new Problem(`The secret ${secretId} still holds its placeholder. Run ${set}, which also binds it.`);
 }
 
 function beforeText(present: Binding): string {

@@ -1,11 +1,12 @@
 // `credentials set|bind|test|reset`: the username and password with which a source logs in.
-import { randomUUID } from 'node:crypto';
 import { Command } from 'commander';
 import { Problem } from '../../shared/problem.ts';
 import { carryOut, type ChangeOptions, changing } from '../change.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings, whenNoRunGoesOn } from '../command.ts';
+import { nextTryText, type Tries, triesOf } from '../../source/first-login.ts';
 import { allowLogin } from './allow-login.ts';
 import { bindCommand, textOf } from './bind.ts';
+import { commandOn, countAsRefused } from './count-refusal.ts';
 import { bindingFor, checkUse, findSecret, type Found } from './find-secret.ts';
 import { tryLogin } from './try-login.ts';
 
@@ -42,7 +43,7 @@ function setCommand(surroundings: Surroundings): Command {
       undo: 'set the credentials before again; Secrets Manager keeps them as the version AWSPREVIOUS.',
       run: async () => {
         const credentials = await surroundings.askCredentials();
-        await tryLogin(baseUrl, credentials, surroundings.clock);
+        await tryLogin(baseUrl, credentials, surroundings);
         await cloud.writeCredentials(secretId, credentials, binding);
         await allowNextLogin(surroundings, found).catch((error: unknown) => {
           if (!(error instanceof Problem)) throw error;
@@ -61,15 +62,17 @@ function testCommand(surroundings: Surroundings): Command {
   ])
     .argument('[source]', 'where there are several')
     .action(async (sourceId: string | undefined, options: Options) => {
-      const { cloud, bridge, source, baseUrl, secretId } = await findSecret(surroundings, sourceId, options);
+      const found = await findSecret(surroundings, sourceId, options);
+      const { cloud, bridge, source, baseUrl, secretId } = found;
       const { versionId, credentials, binding } = await cloud.readCredentials(secretId);
       const set = `membership-bridge credentials set ${source.sourceId}`;
       if (credentials === null) throw new Problem(`The secret ${secretId} still holds its placeholder. Run ${set}.`);
       checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId });
       const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
-      if (stored?.state.breaker?.secretVersion === versionId)
-        throw new Problem(`${baseUrl} has refused these credentials already, so no login was sent. Run ${set}.`);
-      await tryLogin(baseUrl, credentials, surroundings.clock);
+      const tries = stored === null ? null : triesOf(stored.state, versionId);
+      if (tries !== null) throw new Problem(notTried(tries, found));
+      const onRefused = async () => await countAsRefused(surroundings, found, versionId);
+      await tryLogin(baseUrl, credentials, { clock: surroundings.clock, onRefused });
       if (options.json) surroundings.output.json({ source: source.sourceId, accepted: true });
       else surroundings.output.line(`${baseUrl} takes the stored username and password of ${source.sourceId}.`);
     });
@@ -101,16 +104,22 @@ function resetCommand(surroundings: Surroundings): Command {
   });
 }
 
+function notTried(tries: Tries, { source: { sourceId }, baseUrl }: Found): string {
+  return (
+    `${baseUrl} has refused these credentials already, or nobody knows whether it did, so no login was sent. ` +
+    `${nextTryText(tries)} To store others: membership-bridge credentials set ${sourceId}. ` +
+    `To allow a login with these: membership-bridge credentials reset ${sourceId}.`
+  );
+}
+
 function nullIfProblem(error: unknown): null {
   if (error instanceof Problem) return null;
   throw error;
 }
 
 /** Whether anything kept it from logging in. */
-async function allowNextLogin(surroundings: Surroundings, { cloud, bridge, source }: Found): Promise<boolean> {
-  const { sourceId } = source;
-  const { clock } = surroundings;
-  const table = cloud.openTable(bridge.stateTableName);
-  const tryOnce = async () => await allowLogin(table, { sourceId, owner: `operator ${randomUUID()}`, clock });
+async function allowNextLogin(surroundings: Surroundings, found: Found): Promise<boolean> {
+  const { sourceId } = found.source;
+  const tryOnce = async () => await allowLogin(...commandOn(surroundings, found));
   return (await whenNoRunGoesOn(surroundings, sourceId, tryOnce)) === 'allowed';
 }

@@ -7,14 +7,22 @@ import type { Clock } from '../../shared/clock.ts';
 
 const TIMEOUT_MS = 30_000;
 
-/** Sends one login, never a second. Rejects with a Problem where the service refuses it or does not answer. */
-export async function tryLogin(baseUrl: string, credentials: Credentials, clock: Clock): Promise<void> {
+/**
+ * Sends one login, never a second. Rejects with a Problem where the service refuses it, after `onRefused`, or does not
+ * answer.
+ */
+export async function tryLogin(
+  baseUrl: string,
+  credentials: Credentials,
+  { clock, onRefused }: { clock: Clock; onRefused?: () => Promise<void> },
+): Promise<void> {
   const transport = createTransport({ baseUrl, clock });
   const read = async () => await Promise.resolve({ versionId: 'tried', credentials });
   try {
     await createTokenSource({ transport, clock, credentials: { read } }).token({ timeoutMs: TIMEOUT_MS });
   } catch (error) {
     if (!(error instanceof BridgeError)) throw error;
+    if (error.code === 'CredentialsRefused') await onRefused?.();
     throw new Problem(
       error.code === 'CredentialsRefused'
         ? `${baseUrl} refuses this username or password. Too many refusals may lock the account: check both before you try again.`

@@ -4,6 +4,7 @@ import type { Credentials } from '../../membership/token.ts';
 import { Problem } from '../../shared/problem.ts';
 import { readSourceFile, type SourceFile } from '../../source/source-file.ts';
 import { type BridgeOptions, bridgeCommand, type Surroundings } from '../command.ts';
+import { countAsRefused } from '../credentials/count-refusal.ts';
 import { checkUse, findSecret } from '../credentials/find-secret.ts';
 import { examine } from './examine.ts';
 import { MAX_REQUESTS } from './exchange.ts';
@@ -35,11 +36,11 @@ export function doctorCommand(surroundings: DoctorSurroundings): Command {
     .addHelpText('after', AFTER)
     .action(async (asked: string | undefined, options: BridgeOptions) => {
       const { output, clock, exitWith } = surroundings;
-      const { written, credentials } = isFile(asked)
+      const { written, ...subject } = isFile(asked)
         ? await ofFile(asked, surroundings)
         : await ofBridge(asked, surroundings, options);
       const progress = output.progress('requests sent', MAX_REQUESTS);
-      const { diagnosis, stopped } = await examine(written, { credentials, clock, onRequest: progress.show }).finally(
+      const { diagnosis, stopped } = await examine(written, { ...subject, clock, onRequest: progress.show }).finally(
         () => progress.end(),
       );
       if (options.json) output.json(diagnosis);
@@ -50,7 +51,8 @@ export function doctorCommand(surroundings: DoctorSurroundings): Command {
     });
 }
 
-type Subject = { written: SourceFile; credentials: Credentials };
+/** `onRefused` counts the login where the bridge would. */
+type Subject = { written: SourceFile; credentials: Credentials; onRefused?: () => Promise<void> };
 
 function isFile(asked: string | undefined): asked is string {
   return asked !== undefined && /[./\\]/.test(asked);
@@ -67,7 +69,8 @@ async function ofBridge(
   surroundings: DoctorSurroundings,
   options: BridgeOptions,
 ): Promise<Subject> {
-  const { cloud, bridge, source, baseUrl, secretId } = await findSecret(surroundings, sourceId, options);
+  const found = await findSecret(surroundings, sourceId, options);
+  const { cloud, bridge, source, baseUrl, secretId } = found;
   const { secretId: _arn, ...written } = source.settings;
   const { versionId, credentials, binding } = await cloud.readCredentials(secretId);
   const stored = await cloud.openTable(bridge.stateTableName).read(source.sourceId);
@@ -79,5 +82,6 @@ async function ofBridge(
         'See: membership-bridge status. To probe with other credentials, name a file with the settings.',
     );
   checkUse(binding, { sourceId: source.sourceId, baseUrl, secretId });
-  return { written: written as SourceFile, credentials };
+  const onRefused = async () => await countAsRefused(surroundings, found, versionId);
+  return { written: written as SourceFile, credentials, onRefused };
 }

@@ -10,7 +10,10 @@ import type { SourceFile } from '../../source/source-file.ts';
 import { LIMITS, probe, type ProbeOptions, type Probing } from './probe.ts';
 import { diagnose, type Diagnosis } from './report.ts';
 
-type Surroundings = { credentials: Credentials; clock: Clock } & Pick<ProbeOptions, 'onRequest'>;
+type Surroundings = { credentials: Credentials; clock: Clock; onRefused?: () => Promise<void> } & Pick<
+  ProbeOptions,
+  'onRequest'
+>;
 
 /**
  * Probes the service of a source. Rejects with a Problem of one line where it gives no page; where it stops answering
@@ -18,14 +21,15 @@ type Surroundings = { credentials: Credentials; clock: Clock } & Pick<ProbeOptio
  */
 export async function examine(
   written: SourceFile,
-  { credentials, clock, onRequest }: Surroundings,
+  { credentials, clock, onRequest, onRefused }: Surroundings,
 ): Promise<{ diagnosis: Diagnosis; stopped: string | null }> {
   const settings = readSourceSettings({ ...written, secretId: 'of-the-operator' }, clock.now());
   const { maxBodyBytes } = LIMITS;
   const transport = createTransport({ baseUrl: settings.baseUrl, clock, limits: { maxBodyBytes } });
   const options = { settings, credentials, transport, clock, ...(onRequest && { onRequest }) };
   const probing: Probing = await probe(options)
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
+      if (error instanceof BridgeError && error.code === 'CredentialsRefused') await onRefused?.();
       if (error instanceof BridgeError) throw new Problem(lineOf('The service could not be probed.', error));
       throw error;
     })

@@ -1,5 +1,6 @@
 // What is wrong with a source, each in a sentence with what to do.
 import type { Pause, StoredState } from '../../source/ports.ts';
+import { nextTryText, triesOf } from '../../source/first-login.ts';
 import type { SourceState } from '../../source/state.ts';
 import type { BridgeSource } from '../bridge/bridge.ts';
 import { counted, secondOf } from '../terminal/text-layout.ts';
@@ -57,12 +58,15 @@ function startProblem({ source: { sourceId }, stored, lagMs }: Seen): string | n
 }
 
 function loginProblem({ source: { sourceId }, stored, now }: Seen): string | null {
-  const { breaker = null, login } = stored?.state ?? {};
-  if (breaker !== null)
-    return `The service refused username or password at ${secondOf(breaker.at)} (CredentialsRefused). Check the user, then: membership-bridge credentials set ${sourceId}`;
+  const state = stored?.state;
+  const tries = state === undefined ? null : triesOf(state);
+  if (state === undefined || tries === null) return null;
+  const follows = nextTryText(tries);
+  if (state.breaker !== null)
+    return `The service refused username or password at ${secondOf(state.breaker.at)} (CredentialsRefused). ${follows} Check the user, then: membership-bridge credentials set ${sourceId}`;
   // While a run holds the lease, that login may just be going on.
-  if (login?.isProven !== false || (stored?.leaseUntil ?? 0) > now) return null;
-  return `A run ended during the first login with its credentials, so no login follows (LoginUnresolved). Check them, then allow another: membership-bridge credentials reset ${sourceId}`;
+  if ((stored?.leaseUntil ?? 0) > now) return null;
+  return `A run ended during a login with its credentials (LoginUnresolved). ${follows} Check them; to allow one at once: membership-bridge credentials reset ${sourceId}`;
 }
 
 function waitProblem({ stored, now }: Seen): string | null {

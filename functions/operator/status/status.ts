@@ -3,6 +3,7 @@ import { type DetailTypeTable, isKnownAction } from '../../events/detail-types.t
 import type { Fact } from '../../source/profile-facts.ts';
 import { factsOf } from '../../source/profile-facts.ts';
 import type { Pause, StoredBackfills, StoredState } from '../../source/ports.ts';
+import { nextTryAt, triesOf } from '../../source/first-login.ts';
 import type { DeferredSweeps, SourceState } from '../../source/state.ts';
 import { type BackfillStatus, isOpen, statusesOf } from '../backfill/progress.ts';
 import { parseEvery } from '../../source/settings.ts';
@@ -39,6 +40,8 @@ export type SourceStatus = {
   waitsUntil: { at: string; code: string } | null;
   /** The version of the secret that the service refused, and when. */
   refusedCredentials: { secretVersion: string; at: string } | null;
+  /** Logins that were refused or have no known outcome; `nextAt` (ISO 8601) is null where none follows by itself. */
+  loginTries: { secretVersion: string; count: number; nextAt: string | null } | null;
   /** An operator has paused it. */
   paused: { at: string; by: string } | null;
   /** Entries in quarantine; null where that could not be read. */
@@ -81,6 +84,7 @@ export function toSourceStatus(
     failing: failingOf(state),
     waitsUntil: waitOf(state, now),
     refusedCredentials: breakerOf(state),
+    loginTries: loginTriesOf(state),
     paused: pausedBy(read?.pause ?? null),
     quarantined,
     unknownActionKeys: unknownActionKeysOf(state, source),
@@ -103,6 +107,14 @@ function unknownActionKeysOf(state: SourceState | null, { settings }: BridgeSour
 function breakerOf(state: SourceState | null): SourceStatus['refusedCredentials'] {
   const { breaker = null } = state ?? {};
   return breaker === null ? null : { secretVersion: breaker.secretVersion, at: secondOf(breaker.at) };
+}
+
+function loginTriesOf(state: SourceState | null): SourceStatus['loginTries'] {
+  const tries = state === null ? null : triesOf(state);
+  if (tries === null) return null;
+  const { secretVersion, count } = tries;
+  const nextAt = nextTryAt(tries);
+  return { secretVersion, count, nextAt: nextAt === null ? null : secondOf(nextAt) };
 }
 
 function nextText(

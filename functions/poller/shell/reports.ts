@@ -1,6 +1,7 @@
 // What a run reports beside its pages: late entries, refused credentials, a long outage, changed filters.
 import { BridgeError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/log.ts';
+import { nextTryAt, nextTryText, triesOf } from '../../source/first-login.ts';
 import { GAP_MESSAGE } from '../../source/log-messages.ts';
 import type { FilterChange } from '../request/query.ts';
 import type { Run } from '../run.ts';
@@ -12,22 +13,30 @@ export async function sendLateEntries({ context, sinks, counts }: Omit<Reporting
   if (counts.late > 0) await sinks.notices.send('LateEntriesFound', context.requestId, { count: counts.late });
 }
 
-/** Reports credentials that keep a run from logging in, once for each version of the secret and reason. */
+/**
+ * Reports credentials that keep a run from logging in, once for each version of the secret and reason, and once more
+ * where no other login follows by itself.
+ */
 export async function sendRefusal(
   { sinks, record }: Pick<Reporting, 'sinks' | 'record'>,
   error: unknown,
 ): Promise<void> {
   const code = error instanceof BridgeError ? error.code : null;
-  const { breaker, login } = record.state;
-  if (code === 'CredentialsRefused') {
-    const remedy = 'Write a working username and password into the secret.';
-    await sinks.notices.send('CredentialsRefused', breaker?.secretVersion ?? '', { reason: 'refused', remedy });
-  } else if (code === 'LoginUnresolved') {
-    const remedy = 'Check the password, then allow another login: membership-bridge credentials reset.';
-    const key = `unknown:${login?.secretVersion}:${login?.at}`;
-    await sinks.notices.send('CredentialsRefused', key, { reason: 'unknown', remedy });
-  }
+  if (code !== 'CredentialsRefused' && code !== 'LoginUnresolved') return;
+  const tries = triesOf(record.state);
+  const version = tries?.secretVersion ?? '';
+  const isLast = tries !== null && nextTryAt(tries) === null;
+  const key = code === 'CredentialsRefused' ? version : `unknown:${version}:${tries?.first}`;
+  await sinks.notices.send('CredentialsRefused', isLast ? `last:${version}` : key, {
+    reason: code === 'CredentialsRefused' ? 'refused' : 'unknown',
+    remedy: [REMEDIES[code], ...(tries === null ? [] : [nextTryText(tries)])].join(' '),
+  });
 }
+
+const REMEDIES = {
+  CredentialsRefused: 'Write a working username and password into the secret.',
+  LoginUnresolved: 'Check the password; to allow another login at once: membership-bridge credentials reset.',
+};
 
 /** `from` and `to` in ms since 1970. */
 export async function sendOutage(

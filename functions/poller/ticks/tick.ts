@@ -77,8 +77,8 @@ function whyNot(
   if (base.functionVersion !== functionVersion) return 'other-version';
   if (leaseUntil !== null && leaseUntil > now) return 'lease-held';
   if (isBackingOff(state, now)) return 'backing-off';
-  if (state.login?.isProven === false) return 'login-unresolved';
-  return state.breaker === null ? null : 'credentials-refused';
+  if (state.breaker !== null) return 'credentials-refused';
+  return state.login?.isProven === false ? 'login-unresolved' : null;
 }
 
 async function peek(

@@ -35,10 +35,15 @@ const WAITS: Readonly<Record<string, (until: string) => string>> = {
   'backing-off': (until) => `${until} after a failure, then asks again`,
   'paused-by-operator': () => 'you resume the source (npx membership-bridge resume)',
   'credentials-not-set': () => 'the secret has username and password',
-  'login-unresolved': () =>
-    'you allow another login (npx membership-bridge credentials reset), because a run ended during the first one',
-  'credentials-refused': () => 'the secret has a new version, because the service refused this one',
+  'login-unresolved': (until) =>
+    `${nextLogin(until)}you allow another login (npx membership-bridge credentials reset), because a run ended during the last one`,
+  'credentials-refused': (until) =>
+    `${nextLogin(until)}the secret has a new version, because the service refused this one`,
 };
+
+function nextLogin(until: string): string {
+  return until === '' ? '' : `${until}, when it logs in again, or until `;
+}
 
 /** Each wait is shown once. The failure before it stays the trouble. */
 function followWait(before: Trouble, { until, waits }: { until: string | undefined; waits: string }): Followed {

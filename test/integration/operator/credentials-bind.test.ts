@@ -1,9 +1,8 @@
 // What a secret says of its use, as `membership-bridge credentials` writes, keeps and obeys it.
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { openOperatorTable } from '../../../functions/aws/operator/operator-table.ts';
+import { sha256Hex } from '../../../functions/shared/json.ts';
 import { PLACEHOLDER_USERNAME } from '../../../functions/shared/placeholder-credentials.ts';
 import type { Intercept, LocalCloud } from '../../../infra/local/cloud/cloud.ts';
-import { stateTableOf } from '../../../infra/local/run/stored.ts';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
@@ -46,13 +45,6 @@ async function startBridge(members: object = {}) {
   };
 }
 
-/** The state table, as an operator's commands open it. */
-function connectOperatorTable({ definitions }: LocalCloud) {
-  return openOperatorTable(stateTableOf(definitions) ?? '');
-}
-
-const NOW = { sourceId: 'acme', owner: 'test', now: Date.now(), leaseUntil: Date.now() + 10_000 };
-
 async function secretOf({ call }: LocalCloud, secretId: unknown): Promise<Record<string, unknown>> {
   const { SecretString, VersionId } = await call('secretsmanager', 'GetSecretValue', { SecretId: secretId });
   return { ...(JSON.parse(String(SecretString)) as object), versionId: VersionId };
@@ -78,7 +70,8 @@ describe('credentials bind', () => {
     expect(unchanged).toEqual(before);
     expect([code, out]).toEqual([0, expect.stringContaining(`The secret is for the source acme at ${service.url}.`)]);
     const { username, password } = service;
-    expect(after).toEqual({ username, password, note: 'of Ada', baseUrl: service.url, sources: ['acme'] });
+    const sameAs = { versionId: before['versionId'], sha256: expect.stringMatching(/^[0-9a-f]{64}$/) };
+    expect(after).toEqual({ username, password, note: 'of Ada', baseUrl: service.url, sources: ['acme'], sameAs });
     expect(versionId).not.toBe(before['versionId']);
     expect([again.code, again.err]).toEqual([0, `The secret is already for the source acme at ${service.url}.\n`]);
     expect(JSON.parse(history.out)).toMatchObject([{ command: 'credentials bind acme', outcome: 'done' }]);
@@ -98,29 +91,38 @@ describe('credentials bind', () => {
     expect(await read()).toMatchObject({ baseUrl: service.url, sources: ['acme'] });
   });
 
-  test('leaves a placeholder, credentials that were refused, and such as nobody knows about (S34)', async () => {
-    const { credentials, read, write, cloud, service } = await startBridge();
+  test('leaves a placeholder', async () => {
+    const { credentials, read, write } = await startBridge();
     await write({ username: PLACEHOLDER_USERNAME, password: 'generated' });
-    const placeholder = [await credentials('bind', 'acme', '--yes'), await read()] as const;
-    cloud.putSecret('acme', { username: service.username, password: 'wrong' });
+
+    const { code, err } = await credentials('bind', 'acme', '--yes');
+
+    expect([code, err]).toEqual([2, expect.stringContaining('still holds its placeholder')]);
+    expect(await read()).toMatchObject({ username: PLACEHOLDER_USERNAME, password: 'generated' });
+  });
+
+  test('of credentials that were refused makes a version whose logins count on, until others are written (S77)', async () => {
+    const { credentials, read, write, cloud, service } = await startBridge();
+    const wrong = { username: service.username, password: 'wrong' };
+    await write({ ...wrong, baseUrl: service.url, sources: ['acme'] });
     await cloud.invoke('acme');
-    const before = await read();
+    const { versionId } = await read();
+    const sameAs = { versionId, sha256: sha256Hex(JSON.stringify([wrong.username, wrong.password])) };
+    await write({ ...wrong, baseUrl: 'https://before.example', sources: ['acme'], sameAs });
 
-    const refused = await credentials('bind', 'acme', '--yes');
-    const table = connectOperatorTable(cloud);
-    const { state, lease } = (await table.acquire(NOW))!;
-    const login = { secretVersion: String(before['versionId']), at: 0, isProven: false };
-    await table.complete(lease, { ...state!, breaker: null, login });
-    const unresolved = await credentials('bind', 'acme', '--yes');
+    const { code } = await credentials('bind', 'acme', '--yes');
+    const bound = await read();
+    const sent = service.requests.token;
+    const polled = await cloud.invoke('acme');
+    const none = service.requests.token - sent;
+    await write({ ...bound, password: service.password });
 
-    expect([placeholder[0].code, placeholder[0].err]).toEqual([
-      2,
-      expect.stringContaining('still holds its placeholder'),
-    ]);
-    expect(placeholder[1]).toMatchObject({ username: PLACEHOLDER_USERNAME, password: 'generated' });
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('has refused these credentials')]);
-    expect([unresolved.code, unresolved.err]).toEqual([2, expect.stringContaining('credentials reset acme')]);
-    expect(await read()).toEqual(before);
+    expect(code).toBe(0);
+    expect(bound).toMatchObject({ ...wrong, baseUrl: service.url, sameAs });
+    expect(bound['versionId']).not.toBe(versionId);
+    expect(polled.result).toMatchObject({ outcome: 'paused', reason: 'credentials-refused' });
+    expect(none).toBe(0);
+    expect((await cloud.invoke('acme')).result).toMatchObject({ outcome: 'idle' });
   });
 
   test('changes nothing where somebody has just written another version, or where it may not read the secret', async () => {

@@ -130,6 +130,22 @@ test('credentials test sends one login with what is stored, and none where it wa
   expect(service.requests.token - before).toBe(2);
 });
 
+test('credentials test counts a refusal like one of a poll, which then sends none of its own (S77)', async () => {
+  const { service, credentials, poll, cloud } = await startRefused();
+  await credentials(['set', 'acme', '--yes']);
+  await poll();
+  service.faults.refuseLogin = true;
+  const before = service.requests.token;
+
+  const tested = [await credentials(['test', 'acme']), await credentials(['test', 'acme'])];
+  const status = await operatorOf(cloud)('status', 'acme');
+
+  expect(tested.map(({ code }) => code)).toEqual([2, 2]);
+  expect(tested[1]?.err).toMatch(/no login was sent\. Login 2 of 4 with the present ones follows at \d{4}-/);
+  expect(status.out).toMatch(/The service refused username or password at .*Login 2 of 4/s);
+  expect(service.requests.token - before).toBe(1);
+});
+
 test('credentials reset allows one more login with the same version, and waits for a run that goes on (S34, S69)', async () => {
   const { service, credentials, poll, cloud } = await startRefused();
   const before = service.requests.token;

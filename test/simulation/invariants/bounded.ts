@@ -63,11 +63,21 @@ export function checkTick(
   return outcome === 'over' && reason === undefined ? [violation('a tick is over and does not say why')] : [];
 }
 
-/** One refused login per version of the secret, and one more per run that died before it could store that. */
-export function checkLogins(refused: ReadonlyMap<string, number>, runs: readonly Run[]): Violation[] {
-  const most = Math.max(0, ...refused.values());
+const HOUR_MS = 3_600_000;
+
+/**
+ * One refused login within an hour, and four in all per version of the secret, and one more per run that died before it
+ * could store that.
+ */
+export function checkLogins(refused: ReadonlyMap<string, readonly number[]>, runs: readonly Run[]): Violation[] {
   const untold = runs.filter((run) => run.refusedLogins > 0 && isUntold(run)).length;
-  return most > 1 + untold ? [violation(`a password was sent ${most} times although it was refused`)] : [];
+  const inAnHour = (times: readonly number[], from: number): number =>
+    times.filter((at) => at >= from && at - from < HOUR_MS).length;
+  const isTooOften = (times: readonly number[]): boolean =>
+    times.length > 4 + untold || times.some((from) => inAnHour(times, from) > 1 + untold);
+  return [...refused.values()]
+    .filter(isTooOften)
+    .map((times) => violation(`a password was sent ${times.length} times although it was refused`));
 }
 
 function isUntold({ ending, wasStalled, stateFailures }: Run): boolean {

@@ -1,4 +1,4 @@
-// The first login with a version of the secret: refused once at most, whatever dies in it (S34).
+// The first login with a version of the secret: refused once an hour and four times at most, whatever dies in it (S34).
 import { describe, expect, it } from 'vitest';
 import { allowLogin } from '../../../functions/operator/credentials/allow-login.ts';
 import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
@@ -52,7 +52,12 @@ describe('the first login with a version of the secret', () => {
       const after = await coldStart(world);
 
       expect(paused).toMatchObject([
-        { outcome: 'paused', reason: 'login-unresolved', requests: 0 },
+        {
+          outcome: 'paused',
+          reason: 'login-unresolved',
+          requests: 0,
+          until: expect.stringMatching(/^2026-03-10T10:0/),
+        },
         { outcome: 'paused', reason: 'login-unresolved', requests: 0 },
       ]);
       expect(world.logins() - logins).toBe(1);
@@ -61,6 +66,120 @@ describe('the first login with a version of the secret', () => {
       expect(world.state()?.login).toMatchObject({ secretVersion: 'version-1', isProven: true });
     },
   );
+
+  it.each([
+    ['killed before it was sent', (world: PollWorld) => world.killAt('logins', 'before')],
+    ['killed after it was sent', (world: PollWorld) => world.killAt('logins', 'after')],
+    ['refused while the password spreads', (world: PollWorld) => world.spreadPasswordUntil(world.now() + 5 * MINUTE)],
+  ])('once %s, is sent again after an hour by itself, and the source goes on (S77)', async (_what, befalls) => {
+    const world = createScene();
+    befalls(world);
+    const first = await coldStart(world);
+    const within = [];
+    for (let minute = 1; minute < 60; minute += 1) within.push(await coldStart(world));
+    const after = [await coldStart(world), await coldStart(world)];
+
+    expect(first).toBeInstanceOf(Error);
+    expect(new Set(within.map((result) => ('outcome' in result ? result.outcome : 'failed')))).toEqual(
+      new Set(['paused']),
+    );
+    expect(after).toMatchObject([{ outcome: 'idle' }, { outcome: 'idle' }]);
+    expect(world.state()).toMatchObject({ breaker: null, login: { isProven: true }, failures: 0 });
+    expect(world.state()?.login?.count).toBeUndefined();
+    expect(refusals(world)).toHaveLength(1);
+  });
+
+  it.each([
+    ['by cold processes', true],
+    ['by one warm process', false],
+  ])(
+    'is refused four times in all %s: at once and after 1, 6 and 24 h, then a person is asked (S77)',
+    async (_what, freshProcess) => {
+      const world = createScene();
+      world.changePassword();
+      const at: number[] = [];
+      const start = world.now();
+      for (let minute = 0; minute <= 49 * 60; minute += 10) {
+        const before = world.logins();
+        await world.tick({ freshProcess });
+        if (world.logins() > before) at.push(minute);
+        world.advance(start + (minute + 10) * MINUTE - world.now());
+      }
+      const last = await world.tick({ freshProcess });
+      const told = refusals(world).map(
+        ({ detail }) => (JSON.parse(detail) as { data: { remedy: string } }).data.remedy,
+      );
+
+      expect(at).toEqual(
+        [0, 60, 360, 1_440].map((due) => expect.toSatisfy((minute: number) => minute - due <= 20 && minute >= due)),
+      );
+      expect(at).toHaveLength(4);
+      expect(last).toMatchObject({ outcome: 'paused', reason: 'credentials-refused', requests: 0 });
+      expect(last).not.toHaveProperty('until');
+      expect(told).toEqual([
+        expect.stringMatching(/Login 2 of 4 with the present ones follows at 2026-03-10T10:00/),
+        expect.stringContaining('After 4 logins with the present ones no other follows by itself.'),
+      ]);
+    },
+  );
+
+  it('is sent four times at most in 40 lives of two days with a wrong password, where runs die at any call (S77)', async () => {
+    const chance = createChance(7, 'kills');
+    for (let life = 0; life < 40; life += 1) {
+      const world = createScene();
+      world.changePassword();
+      for (let run = 0; run < 100; run += 1) {
+        if (chance.happens(0.5)) world.killAt(chance.between(1, 8), chance.pick(['before', 'after']));
+        await world.tick({ freshProcess: chance.happens(0.5) });
+        world.advance(chance.between(1, 60) * MINUTE);
+      }
+      expect(world.logins()).toBeLessThanOrEqual(4);
+      expect(world.logins()).toBeGreaterThan(1);
+    }
+  });
+
+  it('that is refused after it had succeeded counts as the first of four', async () => {
+    const world = createScene();
+    await coldStart(world);
+    world.changePassword();
+    await coldStart(world);
+    const { login, breaker } = world.state() ?? {};
+
+    expect(login).toMatchObject({ secretVersion: 'version-1', isProven: false, count: 1 });
+    expect(breaker).toMatchObject({ secretVersion: 'version-1' });
+  });
+
+  it('a retry that the service does not answer does not count, and the next run sends it again (S77)', async () => {
+    const world = createScene();
+    world.spreadPasswordUntil(world.now() + 90 * MINUTE);
+    await coldStart(world);
+    world.advance(61 * MINUTE);
+    world.weather.service.down = true;
+    const down = [await coldStart(world), await coldStart(world)];
+    const during = world.state()?.login?.count;
+    world.weather.service.down = false;
+    world.spreadPasswordUntil(0);
+
+    expect(down).toMatchObject([{ code: 'ServiceUnavailable' }, { code: 'ServiceUnavailable' }]);
+    expect(during).toBe(1);
+    expect(await coldStart(world)).toMatchObject({ outcome: 'idle' });
+  });
+
+  it('counts on in a version that was bound with the same password, and begins again in one with another (S77)', async () => {
+    const world = createScene();
+    world.changePassword();
+    await coldStart(world);
+    world.rebindSecret(2);
+    world.rebindSecret(3);
+    const bound = await coldStart(world);
+    const logins = world.logins();
+    world.renewSecret(4);
+    const renewed = await coldStart(world);
+
+    expect(bound).toMatchObject({ outcome: 'paused', reason: 'credentials-refused', requests: 0 });
+    expect(logins).toBe(1);
+    expect(renewed).toMatchObject({ outcome: 'idle' });
+  });
 
   it('that the service did not answer is tried again by the next run', async () => {
     const world = createScene();

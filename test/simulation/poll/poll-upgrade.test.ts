@@ -67,6 +67,34 @@ describe('a source of commit ae6937b (D36)', () => {
     expect(source.world.runs.all.every(({ logins }) => logins === 0)).toBe(true);
   });
 
+  it.each(['refused', 'unresolved'] as const)(
+    'left as %s logs in by itself once an hour is over, if the service takes the password now (S77)',
+    async (id) => {
+      const source = upgraded(id);
+      source.time.pass(48 * 60 * MINUTE);
+
+      expect(await outcomesOf(source, 2)).toEqual(['idle', 'idle']);
+      expect(source.world.state()).toMatchObject({ breaker: null, login: { isProven: true }, failures: 0 });
+    },
+  );
+
+  it('left as refused sends the three logins that are left an hour apart, however long it was off (S77)', async () => {
+    const source = upgraded('refused');
+    source.accounts.changePassword();
+    source.time.pass(48 * 60 * MINUTE);
+    const begun = source.time.now();
+    const runs = source.world.runs.all.length;
+    for (let half = 0; half < 10; half += 1) {
+      await source.poll(2);
+      source.time.pass(28 * MINUTE);
+    }
+    const [refused = []] = source.accounts.refused.values();
+
+    expect(refused.map((at) => Math.floor((at - begun) / (30 * MINUTE)))).toEqual([0, 2, 4]);
+    expect(source.world.runs.all).toHaveLength(runs + 20);
+    expect(source.world.runs.all.at(-1)?.result).toMatchObject({ outcome: 'paused', reason: 'credentials-refused' });
+  });
+
   it('publishes nothing again that it has published', async () => {
     const source = upgraded('idle');
     const details = keptEvents().map(({ detail }) => detail as ActionLogDetail);

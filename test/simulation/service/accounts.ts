@@ -14,14 +14,17 @@ export type Accounts = {
   revokeTokens(): void;
   logIn(form: URLSearchParams): TransportResponse;
   isLive(authorization: string): boolean;
-  /** Logins refused, by password. */
-  readonly refused: ReadonlyMap<string, number>;
+  /** Every login is refused until then (ms since 1970): a new password spreads. */
+  spreadUntil(at: number): void;
+  /** When logins were refused, by password. */
+  readonly refused: ReadonlyMap<string, readonly number[]>;
 };
 
 export function createAccounts(time: Time): Accounts {
   let tokens = new Map<string, number>();
   let [passwords, issued] = [1, 0];
-  const refused = new Map<string, number>();
+  const refused = new Map<string, readonly number[]>();
+  let spreadUntil = -Infinity;
   const password = (): string => `${SECRET_MARK}-password-${passwords}`;
   return {
     password,
@@ -33,10 +36,13 @@ export function createAccounts(time: Time): Accounts {
     revokeTokens() {
       tokens = new Map();
     },
+    spreadUntil(at) {
+      spreadUntil = at;
+    },
     logIn(form) {
       const given = form.get('password') ?? '';
-      if (form.get('username') !== USERNAME || given !== password()) {
-        refused.set(given, (refused.get(given) ?? 0) + 1);
+      if (form.get('username') !== USERNAME || given !== password() || time.now() < spreadUntil) {
+        refused.set(given, [...(refused.get(given) ?? []), time.now()]);
         return { status: 400, headers: {}, text: '{"error":"invalid_grant"}' };
       }
       const token = `${SECRET_MARK}-token-${(issued += 1)}`;

@@ -152,6 +152,10 @@ export const SCENARIOS: readonly Scenario[] = [
   { number: 'S71', failure: 'a stored continuation is answered with 5xx, 401, 403 or an invalid page, for ever' },
   { number: 'S73', failure: 'two servers write one entry with an id differently' },
   {
+    number: 'S77',
+    failure: 'a run is killed in its first login, or the service takes a new password only a minute later',
+  },
+  {
     number: 'S80',
     failure: 'whoever may invoke a function or write the state names another service, secret, source or settings',
   },

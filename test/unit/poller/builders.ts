@@ -171,7 +171,7 @@ export function serviceOf(clock: Clock, answer: Answer = () => ({}), perMinute =
     secretVersion: () => 'v1',
     attach: () => {},
   };
-  const logins = { begins: async () => {}, succeeds: () => {}, settle: () => {} };
+  const logins = { begins: async () => {}, succeeds: () => {}, refused: () => {}, settle: () => {} };
   const service: Service = { session, budget, prefetch: createPrefetch(), logins };
   return { service, calls };
 }

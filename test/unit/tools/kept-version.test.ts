@@ -15,7 +15,7 @@ describe('what is kept of this version', () => {
     expect(states.filter((state) => state?.cursor)).toHaveLength(1);
     expect(states.filter((state) => state?.peek?.known !== undefined)).toHaveLength(1);
     expect(states.filter((state) => state?.breaker)).toHaveLength(1);
-    expect(states.filter((state) => state?.login?.isProven === false)).toHaveLength(1);
+    expect(states.filter((state) => state?.login?.isProven === false)).toHaveLength(2);
     expect(states.filter((state) => state?.deferredLevels.length)).toHaveLength(1);
     expect(new Set(events.map((event) => event['detail-type']))).toEqual(new Set(CATALOGUE.map(({ type }) => type)));
   });

@@ -75,7 +75,7 @@ describe('failing polls', () => {
       ['credentials-not-set', 'credentials-refused'].flatMap((reason) => linesOf([result('paused', reason)])),
     ).toEqual([
       'polling waits until the secret has username and password',
-      'polling waits until the secret has a new version, because the service refused this one',
+      'polling waits until 09:01:00, when it logs in again, or until the secret has a new version, because the service refused this one',
     ]);
     expect(linesOf([result('skipped', 'rate-limited')])).toEqual([
       'polling waits until 09:01:00, as the service asked, then asks again',

@@ -1,0 +1,23 @@
+// A login of a command that the service refused counts like one of the bridge, which sends four at most (S34).
+import { randomUUID } from 'node:crypto';
+import { Problem } from '../../shared/problem.ts';
+import { type Surroundings, whenNoRunGoesOn } from '../command.ts';
+import { type allowLogin, countRefusal } from './allow-login.ts';
+import type { Found } from './find-secret.ts';
+
+/** Counts it. Where a run goes on for too long it is not counted: that run may log in itself, and does count. */
+export async function countAsRefused(surroundings: Surroundings, found: Found, secretVersion: string): Promise<void> {
+  const [store, command] = commandOn(surroundings, found);
+  const tryOnce = async () => await countRefusal(store, { ...command, secretVersion });
+  await whenNoRunGoesOn(surroundings, command.sourceId, tryOnce).catch((error: unknown) => {
+    if (!(error instanceof Problem)) throw error;
+  });
+}
+
+/** The table of the bridge, and who changes what in it. */
+export function commandOn(
+  { clock }: Pick<Surroundings, 'clock'>,
+  { cloud, bridge, source: { sourceId } }: Found,
+): Parameters<typeof allowLogin> {
+  return [cloud.openTable(bridge.stateTableName), { sourceId, owner: `operator ${randomUUID()}`, clock }];
+}
