@@ -10,6 +10,7 @@ import {
   type JsonValue,
 } from '../../shared/json.ts';
 import type { FieldPointers } from '../../source/settings.ts';
+import { saysUtc } from './utc-names.ts';
 
 /**
  * An id of the entry itself, the most trusted first. Never the id of a member, an organisation or the record acted on
@@ -149,10 +150,20 @@ export function stampShare(entries: readonly JsonObject[], pointer: string, time
   return entries.length === 0 ? 0 : stamped / entries.length;
 }
 
+/** The stamp of a field: in UTC where its name says so, else in `timeZone` where it names none itself. */
 export function stampAt(entry: JsonObject, pointer: string, timeZone: string): ReturnType<typeof parseStamp> {
+  return stampInZone(entry, pointer, saysUtc(nameIn(pointer)) ? 'UTC' : timeZone);
+}
+
+/** The same whatever its name says, as earlier versions read it. */
+export function stampInZone(entry: JsonObject, pointer: string, timeZone: string): ReturnType<typeof parseStamp> {
   const value = valueAt(entry, pointer);
-  const name = pointer.slice(pointer.lastIndexOf('/') + 1);
+  const name = nameIn(pointer);
   return parseStamp(value, { timeZone, unix: typeof value !== 'string' || /unix|epoch/i.test(name) });
+}
+
+function nameIn(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1);
 }
 
 type References = 'actionKey' | 'organisationMembershipId' | 'organisationId';

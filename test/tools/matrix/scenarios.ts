@@ -155,6 +155,7 @@ export const SCENARIOS: readonly Scenario[] = [
     number: 'S77',
     failure: 'a run is killed in its first login, or the service takes a new password only a minute later',
   },
+  { number: 'S79', failure: 'a field of entries whose name says UTC, in an organisation of another zone' },
   {
     number: 'S80',
     failure: 'whoever may invoke a function or write the state names another service, secret, source or settings',

@@ -1,6 +1,6 @@
 // No hash covers an event's metadata and envelope, so what follows from its entry is computed again.
 import { toDetailType } from '../../../events/detail-types.ts';
-import { readReferences, stampAt, textAt, timeFieldsOf } from '../../../poller/identity/entry-fields.ts';
+import { readReferences, stampAt, stampInZone, textAt, timeFieldsOf } from '../../../poller/identity/entry-fields.ts';
 import type { JsonObject, JsonValue } from '../../../shared/json.ts';
 import { isInstant } from '../period.ts';
 import type { Rule } from './kept-settings.ts';
@@ -69,13 +69,15 @@ const MAX_ZONE_OFFSET_MS = 15 * 3_600_000;
 function isStampOf({ metadata, entry, timeField }: Omit<DerivedParts, 'event'>, rule: Rule): boolean {
   const { occurredAt, occurredAtText } = metadata;
   const { fields, timeZone } = rule;
-  const isOf = (pointer: string): boolean => {
-    const stamp = stampAt(entry, pointer, timeZone ?? 'UTC');
+  const isRead = (stamp: ReturnType<typeof stampAt>): boolean => {
     if (stamp === null) return occurredAt === null && occurredAtText === null;
     if (stamp.text !== occurredAtText || !isInstant(occurredAt)) return false;
     const slack = timeZone === null && stamp.form === 'wall' ? MAX_ZONE_OFFSET_MS : 0;
     return Math.abs(stamp.instant - Date.parse(occurredAt)) <= slack;
   };
+  // Events of earlier versions have their time in the zone, whatever the name of its field says.
+  const isOf = (pointer: string): boolean =>
+    [stampAt, stampInZone].some((read) => isRead(read(entry, pointer, timeZone ?? 'UTC')));
   if (fields.occurredAt !== null) return isOf(fields.occurredAt);
   if (occurredAt === null && occurredAtText === null) return true;
   return (timeField !== null && isOf(timeField)) || timeFieldsOf(entry).some(isOf);

@@ -67,7 +67,7 @@ describe('a row of the fault matrix', () => {
   });
 });
 
-it('lists S01 to S71, S73, S77, S80, S82, D01 to D19, D30 to D34, D36 and D38 to D40, each once, in order', () => {
+it('lists S01 to S71, S73, S77, S79, S80, S82, D01 to D19, D30 to D34, D36 and D38 to D40, each once, in order', () => {
   const numbers = (kind: string, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `${kind}${String(index + 1).padStart(2, '0')}`);
 
@@ -75,6 +75,7 @@ it('lists S01 to S71, S73, S77, S80, S82, D01 to D19, D30 to D34, D36 and D38 to
     ...numbers('S', 71),
     'S73',
     'S77',
+    'S79',
     'S80',
     'S82',
     ...numbers('D', 19),

@@ -1,0 +1,164 @@
+// Entries whose time is in UTC by the name of its field, in an organisation of another zone (S79). The service reads
+// startDate and endDate in the organisation's zone.
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { canonicalJson, parseJson, scalarText, type JsonObject } from '../../../functions/shared/json.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { MINUTE } from '../../unit/poller/builders.ts';
+
+/** Versions before did not look at names: the one thing that differs. */
+const before = vi.hoisted(() => ({ isRead: true }));
+vi.mock('../../../functions/poller/identity/utc-names.ts', async (original) => {
+  const { saysUtc } = await original<{ saysUtc: (name: string) => boolean }>();
+  return { saysUtc: (name: string) => before.isRead && saysUtc(name) };
+});
+beforeEach(() => void (before.isRead = true));
+
+const HOUR = 60 * MINUTE;
+
+type Service = { timeZone: string; order?: 'ascending' | 'descending'; kind?: 'none'; ids?: 'none' };
+
+function createScene({ timeZone, order = 'descending', kind, ids }: Service, settings: Record<string, unknown> = {}) {
+  const personality = {
+    ...personalities.ordinary,
+    order,
+    ...(ids && { ids }),
+    continuation: { ...personalities.ordinary.continuation, ...(kind && { kind }) },
+    stamps: { form: 'wall', fractionDigits: 3, timeZone },
+    filters: { ...personalities.ordinary.filters, zone: 'ignoresOffset' },
+    pages: { ...personalities.ordinary.pages, maximum: 20, default: 20 },
+  } as const;
+  return createPollWorld({ personality, seed: 79, settings });
+}
+
+const { time: TIME } = personalities.ordinary.fieldNames;
+
+/** A wall time of the zone as one in UTC. No hour of these tests comes twice. */
+function toUtc(wall: string, timeZone: string): string {
+  const asUtc = Date.parse(`${wall}Z`);
+  const shown = new Date(asUtc).toLocaleString('sv', { timeZone });
+  const offset = Date.parse(`${shown.replace(' ', 'T')}Z`) - Math.floor(asUtc / 1_000) * 1_000;
+  return new Date(asUtc - offset).toISOString().slice(0, -1);
+}
+
+function rewritten(entry: JsonObject, timeZone: string): JsonObject {
+  const { [TIME]: time, ...others } = entry;
+  return { ...others, createdOnUtc: toUtc(scalarText(time) ?? '', timeZone) };
+}
+
+/** The service writes the time of an entry in UTC, and its field says so. */
+function inUtc({ settings }: PollWorld): Instead {
+  return {
+    readPage: async (usual, ...asked) => {
+      const page = await usual(...asked);
+      return { ...page, entries: page.entries.map((entry) => rewritten(entry, settings.timeZone)) };
+    },
+  };
+}
+
+const detailsOf = ({ published }: PollWorld) =>
+  published.map(({ detail, detailType, at }) => ({
+    detailType,
+    at,
+    ...(JSON.parse(detail) as { metadata: { id: string; occurredAt?: string; late?: boolean }; data: unknown }),
+  }));
+const entriesOf = (world: PollWorld) => detailsOf(world).filter(({ metadata }) => metadata.occurredAt !== undefined);
+const noticesOf = (world: PollWorld) =>
+  detailsOf(world).flatMap(({ detailType, metadata, data }) =>
+    metadata.occurredAt === undefined ? [`${detailType} ${JSON.stringify(data)}`] : [],
+  );
+
+/** Polls every minute with an action in each. */
+async function pollFor(world: PollWorld, minutes: number): Promise<void> {
+  const instead = inUtc(world);
+  for (let minute = 0; minute < minutes; minute += 1) {
+    world.act();
+    world.advance(MINUTE / 2);
+    await world.tick({ instead });
+    world.advance(MINUTE / 2);
+  }
+}
+
+function actOften(world: PollWorld, times: number): void {
+  for (let time = 0; time < times; time += 1) {
+    world.act();
+    world.advance(1_000);
+  }
+}
+
+const ZONES = ['Europe/Istanbul', 'America/New_York', 'Asia/Kathmandu'];
+
+describe('a field of entries whose name says UTC (S79)', () => {
+  it.each(ZONES)(
+    'is read in UTC in an organisation of %s: nothing is late, and nothing is reported',
+    async (timeZone) => {
+      const world = createScene({ timeZone });
+      await world.tick({ instead: inUtc(world) });
+      await pollFor(world, 40);
+      const entries = entriesOf(world);
+
+      expect(entries).toHaveLength(40);
+      expect(
+        Math.max(...entries.map(({ at, metadata }) => Math.abs(at - Date.parse(metadata.occurredAt ?? '')))),
+      ).toBeLessThan(MINUTE);
+      expect(entries.filter(({ metadata }) => metadata.late === true)).toEqual([]);
+      expect(noticesOf(world)).toEqual([]);
+    },
+  );
+
+  describe.each<Service>([
+    { timeZone: 'America/New_York' },
+    { timeZone: 'Europe/Istanbul', order: 'ascending' },
+    { timeZone: 'Europe/Istanbul', kind: 'none' },
+    { timeZone: 'Europe/Istanbul', ids: 'none' },
+  ])('of a running source that has read it in $timeZone ($order $kind $ids)', (service) => {
+    it.each([
+      ['between two runs', {}, 0],
+      ['while a burst and the past are being read', { startFrom: 'P2D', pageSize: 5 }, 120],
+    ])('goes on %s: nothing lost, nothing under another id, nothing twice', async (_when, settings, burst) => {
+      const world = createScene(service, settings);
+      const instead = inUtc(world);
+      before.isRead = false;
+      actOften(world, 30);
+      world.advance(5 * HOUR);
+      await world.tick({ instead });
+      await pollFor(world, 4 * 60);
+      actOften(world, burst);
+      if (burst > 0) {
+        world.weather.service.answerMs = 5_000;
+        await world.tick({ instead });
+        world.weather.service.answerMs = 0;
+      }
+      const upgradedAt = world.now();
+      const [earlier, told] = [entriesOf(world), noticesOf(world).length];
+      before.isRead = true;
+      await pollFor(world, 60);
+      for (let run = 0; run < 20; run += 1) {
+        await world.tick({ instead });
+        world.advance(30 * MINUTE);
+      }
+      const published = entriesOf(world);
+      const textOf = (entry: unknown): string => canonicalJson(parseJson(JSON.stringify(entry)));
+      const times = Map.groupBy(published, ({ data }) => textOf(data));
+      const written = world.service.log.written.map(({ json, createdAt }) => ({
+        text: textOf(rewritten(JSON.parse(json) as JsonObject, service.timeZone)),
+        createdAt,
+      }));
+      const surplus = [...Map.groupBy(written, ({ text }) => text)].map(([text, copies]) => ({
+        by: (times.get(text)?.length ?? 0) - copies.length,
+        isNew: copies.some(({ createdAt }) => createdAt >= upgradedAt - HOUR),
+      }));
+
+      expect(earlier.length).toBeGreaterThan(50);
+      // What the earlier version took for older than the start of the source stays baseline.
+      expect(surplus.filter(({ by, isNew }) => by > 0 || (isNew && by < 0))).toEqual([]);
+      expect(new Set(published.map(({ metadata }) => metadata.id)).size).toBe(published.length);
+      // What was hidden by the wrong hours may be found late.
+      expect(
+        noticesOf(world)
+          .slice(told)
+          .filter((notice) => !notice.startsWith('LateEntriesFound')),
+      ).toEqual([]);
+    });
+  });
+});
