@@ -96,10 +96,11 @@ async function storeStart({ record, context, service, deadline }: Run, queryHash
 
 /** After an outage longer than the ledger's life (L7), entries may be gone at the service, or be published twice. */
 async function reportLongOutage(run: Reporting): Promise<void> {
-  const { recent } = run.record.state.watermarks;
+  const { recent, reconcile } = run.record.state.watermarks;
   const { settings, clock } = run.context;
   const now = clock.now();
-  if (now - recent >= LEDGER_LIFE_MS - settings.lookbackMs.reconcile) await sendOutage(run, { from: recent, to: now });
+  if (now - recent >= LEDGER_LIFE_MS - settings.lookbackMs.reconcile)
+    await sendOutage(run, { from: recent, to: now, key: reconcile });
 }
 
 /** The sweep to work on: the one that is open, else the largest that is due. */

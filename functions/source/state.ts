@@ -70,6 +70,23 @@ export type Window = {
    * death of the walk. Absent for none.
    */
   deadRuns?: number;
+  /** Of a window that no later sweep reads again, since its first page (S72); absent for all others. */
+  reading?: Reading;
+};
+
+/** How often a window is read, and what that has shown. Instants in ms since 1970. */
+export type Reading = {
+  /** 1 for the first walk through the window. */
+  pass: number;
+  /** When the first pass began: no ledger record of its entries is older. */
+  since: number;
+  /** New entries of this pass that no reconcile sweep would find. */
+  news: number;
+  /** The earliest and the latest stamp that this pass has met within the window; null before the first. */
+  earliest: number | null;
+  latest: number | null;
+  /** Nothing is expected in it: it lies before or after everything that was met in another window. */
+  isBeyond?: true;
 };
 
 /** A reading of one time window. It is complete when the stack is empty; the last window is the top of the stack. */
@@ -87,6 +104,8 @@ export type Sweep = {
   backfill?: BackfillSpan;
   /** When a deferred sweep was last written because it got on; absent before. */
   gotOnAt?: number;
+  /** Of a recent sweep: a page had entries. Absent before. */
+  hasMet?: true;
 };
 
 /** The settings that decide which entries the service returns. */

@@ -77,7 +77,8 @@ it('of 50,000 entries, killed three times while 5 entries a second come in, lose
   expect(new Set(past.map(({ id }) => id)).size).toBe(50_000);
   expect(new Set(metadata.map(({ id }) => id)).size).toBe(50_000 + live.length);
   expect(live.length).toBeGreaterThan(5_000);
-  expect(longest(live)).toBeLessThan(MINUTE + 5 * SECOND);
+  // Half an hour takes in a settle sweep of more pages than the rate has left: it waits for a slot of five seconds.
+  expect(longest(live)).toBeLessThan(MINUTE + 10 * SECOND);
 }, 600_000);
 
 it('leaves a source with ticks its five seconds, but while a dead run has the lease (S56, S50)', async () => {

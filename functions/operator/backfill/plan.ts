@@ -90,7 +90,9 @@ export function estimateOf(
 ): Estimate {
   const read = to - from + 2 * settings.lookbackMs.reconcile;
   const pageSize = acceptedPageSize(profile, settings.pageSize);
-  const requests = Math.ceil(((read / DAY_MS) * density.perDay) / pageSize) + 1;
+  const pages = Math.ceil(((read / DAY_MS) * density.perDay) / pageSize) + 1;
+  // Each window is read a second time, and once before and after what it has shown.
+  const requests = 2 * pages + 2;
   const perMinute = settings.maxRequestsPerMinute - ticksPerMinute(settings.tickMs);
   const spare = Math.max(1, perMinute - Math.floor(perMinute / 4));
   return {

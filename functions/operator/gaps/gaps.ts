@@ -44,6 +44,7 @@ export const GAP_REASONS: ReadonlyMap<string, string> = new Map(
     unpaged: 'A window that cannot be split further was not read as a whole: the service has no continuations.',
     unfinished: 'Its runs were too short to read it. Raise maxRequestsPerMinute.',
     filtersNotHonoured: 'Entries that are known to be in it did not come back.',
+    unsteady: 'Each of three readings showed something new. Order a backfill of it later.',
   }),
 );
 

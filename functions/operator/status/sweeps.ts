@@ -1,5 +1,6 @@
 // The open and deferred sweeps of a source, and how far they are.
 import { beginPast, beginSweep } from '../../poller/sweep/levels.ts';
+import { workLeft } from '../../poller/sweep/second-read.ts';
 import { readSourceSettings } from '../../source/settings.ts';
 import type { DeferredSweeps, SourceState, Sweep, SweepLevel } from '../../source/state.ts';
 import type { BridgeSource } from '../bridge/bridge.ts';
@@ -56,7 +57,7 @@ function beginningOf(
   const begun =
     level === 'past'
       ? beginPast(settings, asNew)
-      : beginSweep(level, { ...state, provisionalWatermark }, settings, asNew);
+      : beginSweep(level, { ...state, provisionalWatermark }, settings, { ...asNew, now: startedAt });
   return begun?.windows[0]?.from ?? null;
 }
 
@@ -64,7 +65,8 @@ function beginningOf(
 function shareRead({ windows, startedAt }: Sweep, beginning: number | null): number | null {
   if (beginning === null || windows.some(({ from }) => from === null)) return null;
   const left = windows.reduce(
-    (sum, { from, to }) => sum + Math.max(0, Math.min(to ?? startedAt, startedAt) - (from ?? 0)),
+    (sum, { from, to, reading }) =>
+      sum + workLeft({ reading }) * Math.max(0, Math.min(to ?? startedAt, startedAt) - (from ?? 0)),
     0,
   );
   const share = 1 - left / (startedAt - beginning);

@@ -2,6 +2,7 @@
 import type { BackfillCounts, OpenBackfill } from '../../source/backfill.ts';
 import type { BackfillSpan, Sweep, Window } from '../../source/state.ts';
 import type { ActiveSweep } from '../sweep/active-sweep.ts';
+import { isPassAgain, workLeft } from '../sweep/second-read.ts';
 
 /** The rate is that of the last hour: seven instants, ten minutes apart. */
 const SAMPLE_MS = 10 * 60_000;
@@ -31,21 +32,26 @@ export function withProgress(
 
 function metIn(before: OpenBackfill['met'], { sweep, walk }: ActiveSweep): OpenBackfill['met'] {
   const top = sweep.windows.at(-1);
-  const window = `${top?.from}/${top?.to}`;
+  const window = top === undefined ? '' : nameOf(top);
   const isSame = before?.window === window && top?.continuation !== null;
   const kept = isSame ? [before.earliest, before.latest] : [];
   const stamps = [walk.sentinels[0]?.at ?? null, walk.lastInstant, ...kept].filter((at) => at !== null);
   return stamps.length === 0 ? null : { window, earliest: Math.min(...stamps), latest: Math.max(...stamps) };
 }
 
-/** The share of the span that is read, 0 to 1: time stands for entries. */
+/** A window in one of its passes. */
+function nameOf({ from, to, reading }: Window): string {
+  return `${from}/${to}${isPassAgain({ reading }) ? `#${reading?.pass}` : ''}`;
+}
+
+/** The share of the span that is read, 0 to 1: time stands for entries. The second pass is half of the work. */
 function shareRead({ from, to, met }: BackfillSpan & Pick<OpenBackfill, 'met'>, { windows }: Sweep): number {
   const within = (window: Pick<Window, 'from' | 'to'>): number =>
     Math.max(0, Math.min(window.to ?? to, to) - Math.max(window.from ?? from, from));
-  const left = windows.reduce((sum, window) => sum + within(window), 0);
+  const left = windows.reduce((sum, window) => sum + workLeft(window) * within(window), 0);
   const top = windows.at(-1);
-  const isOfTop = top !== undefined && met !== null && met.window === `${top.from}/${top.to}`;
-  const read = isOfTop ? within({ from: met.earliest, to: met.latest }) : 0;
+  const isOfTop = top !== undefined && met !== null && met.window === nameOf(top);
+  const read = isOfTop ? Math.min(workLeft(top), 1 / 2) * within({ from: met.earliest, to: met.latest }) : 0;
   return Math.min(1, Math.max(0, 1 - (left - read) / (to - from)));
 }
 

@@ -1,12 +1,13 @@
 // Which entries of a page are new to the ledger, identical copies counted.
 import { sha256Hex } from '../../shared/json.ts';
 import { pagesRepeatLast, type ServiceProfile } from '../../source/service-profile.ts';
+import type { Reading } from '../../source/state.ts';
 import { lookUp } from '../sweep/layers.ts';
 import type { Walk } from '../sweep/walk.ts';
 import { countCopies, type Copies, type CopiesSeen, type Recount } from './content-duplicates.ts';
 import { asCopy, type IdentifiedEntry } from './identify.ts';
 import { isKnown, type KnownEntries } from './known.ts';
-import { recountFor } from './recount.ts';
+import { recountFor, unitOf } from './recount.ts';
 
 export type PageContext = {
   entries: readonly IdentifiedEntry[];
@@ -19,6 +20,8 @@ export type PageContext = {
   sourceId: string;
   /** The units that were recounted for this page so far, by number. */
   recounts: ReadonlyMap<number, Recount>;
+  /** Of the window that is read. */
+  reading?: Reading | undefined;
 };
 
 export type NewEntries = {
@@ -81,17 +84,40 @@ function resolveAll(context: PageContext, counted: readonly IdentifiedEntry[], i
 }
 
 function resolve(entry: IdentifiedEntry, seen: CopiesSeen, context: PageContext): Pick<Resolved, 'count' | 'by'> {
+  const rewritten = seen.known === 0 && entry.by === 'content' ? isRewritten(entry, context) : false;
+  if (rewritten === 'missing') return { count: 0, by: 'missing' };
+  if (rewritten) return { count: 0, by: 'page' };
   const decision = countCopies(seen);
   if (decision.decision === 'count') return { count: decision.copies, by: 'page' };
   const atLeast = Math.max(seen.onPage, seen.onEarlierPage, seen.known);
-  // In doubt, an entry with an id was read twice: one without has no other way to be found.
-  const inDoubt = { count: entry.by === 'key' ? atLeast : seen.inWalk, by: 'page' } as const;
+  // In doubt, an entry with an id was read twice, and so was one of a second pass: others are not found otherwise.
+  const isFoundOtherwise = entry.by === 'key' || (context.reading?.pass ?? 1) > 1;
+  const inDoubt = { count: isFoundOtherwise ? atLeast : seen.inWalk, by: 'page' } as const;
   if (entry.stamp === null) return inDoubt;
   const recount = recountFor(entry, context);
   if (recount === 'missing') return { count: atLeast, by: 'missing' };
   if (recount === 'unread') return { count: atLeast, by: 'page' };
   const counted = recount?.get(entry.sha256) ?? null;
   return counted === null ? inDoubt : { count: Math.max(counted, atLeast), by: 'counted' };
+}
+
+/**
+ * Whether a content that a second pass shows first is another text of an entry of the pass before: its unit of time
+ * shows no more contents than that pass did (A11).
+ */
+function isRewritten(entry: IdentifiedEntry, context: PageContext): boolean | 'missing' {
+  const { stamp } = entry;
+  const { profile, entries, walk, reading } = context;
+  const isReadBefore = reading !== undefined && (reading.pass > 1 || reading.isBeyond);
+  if (!isReadBefore || stamp === null || walk.unitsBefore === null) return false;
+  const unit = unitOf(stamp.instant, profile);
+  const before = walk.unitsBefore.get(unit) ?? 0;
+  const isOfUnit = (other: IdentifiedEntry): boolean =>
+    other.stamp !== null && unitOf(other.stamp.instant, profile) === unit;
+  if (new Set(entries.filter(isOfUnit).map(({ sha256 }) => sha256)).size > before) return false;
+  const recount = recountFor(entry, context);
+  if (recount === 'missing') return 'missing';
+  return recount !== null && recount !== 'unread' && recount.size <= before;
 }
 
 function refutesTransition({ entry, seen, count, by }: Resolved, { walk, entries }: PageContext): boolean {

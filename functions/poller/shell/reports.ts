@@ -38,14 +38,14 @@ const REMEDIES = {
   LoginUnresolved: 'Check the password; to allow another login at once: membership-bridge credentials reset.',
 };
 
-/** `from` and `to` in ms since 1970. */
+/** `from` and `to` in ms since 1970. `key` stays the same while the source catches up. */
 export async function sendOutage(
   { context, sinks }: Pick<Reporting, 'context' | 'sinks'>,
-  { from, to }: { from: number; to: number },
+  { from, to, key }: { from: number; to: number; key: number },
 ): Promise<void> {
   const span = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
   context.log.error(GAP_MESSAGE, { ...span, reason: 'outage' });
-  await sinks.notices.send('GapDetected', `outage:${from}`, { ...span, reason: 'outage' });
+  await sinks.notices.send('GapDetected', `outage:${key}`, { ...span, reason: 'outage' });
 }
 
 /**

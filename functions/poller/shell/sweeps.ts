@@ -15,6 +15,7 @@ import {
   withWait,
 } from '../sweep/deferred.ts';
 import { workBackfills, type LiveTurn } from './backfills.ts';
+import { isReadThrough } from '../sweep/second-read.ts';
 import { resume } from './perform.ts';
 import { readPages } from './read-pages.ts';
 
@@ -76,7 +77,8 @@ async function workLive(run: Run, sweep: Sweep): Promise<SweepReport> {
   }
   const parked = toParked(active, acceptedBy(run) > before, record.state.profile);
   record.commit({ cursor: parked });
-  if (level !== 'recent') await deferSweep(run, parked);
+  const isNews = level === 'recent' && (!isReadThrough(parked) || record.state.deferredLevels.includes('recent'));
+  if (!isNews) await deferSweep(run, parked);
   return { level, complete: false };
 }
 

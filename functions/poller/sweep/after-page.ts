@@ -12,6 +12,7 @@ import { continuationOf, MAX_PAGE_SIZE, type FetchedPage } from '../request/next
 import { continueAt, isResumable, replaceTopBy, type ActiveSweep } from './active-sweep.ts';
 import { followCycle, isCycleClosed } from './cycle.ts';
 import { finishWindow, moved, restart, splitTop, type Mended } from './mend.ts';
+import { isBeyondIgnored } from './second-read.ts';
 import { splitCandidatesOf } from './walk.ts';
 import { decideWalk, type WalkDecision } from './walk-end.ts';
 import { startOver, withoutSuspicion } from './window.ts';
@@ -60,6 +61,7 @@ function decide(
 ): WalkDecision {
   const { active, read, found, settings } = context;
   if (endsAtKnown(profile, active, read)) return 'endAtKnown';
+  if (isBeyondIgnored(read.window, read.entries)) return 'endAtKnown';
   if (isCycleClosed(read.window.stage, read)) return 'noProgressEnd';
   const { endsWalks, noProgressEnds } = profile.continuation;
   const entries = read.entries.length;
@@ -73,7 +75,7 @@ function decide(
     noProgress: active.walk.noProgress,
     endsWalks,
     noProgressEnds,
-    recent: active.sweep.level === 'recent',
+    recent: active.sweep.level === 'recent' && read.window.reading === undefined,
   });
   // A page at the maximum size is whole where a longer one has come: the service may clamp in between.
   const isWhole = pageSize === MAX_PAGE_SIZE && entries < profile.pages.longestAtMaxSize;

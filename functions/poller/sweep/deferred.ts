@@ -2,8 +2,7 @@
 import { BridgeError } from '../../shared/errors.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { SourceState, Sweep, SweepLevel } from '../../source/state.ts';
-import { watermarksAfter } from './levels.ts';
-import { openWindow } from './window.ts';
+import { beginSweep, longAgoMs, type NewSweep, watermarksAfter } from './levels.ts';
 
 /** Runs in a row that may leave the deferred sweeps too little to progress; then they go first. */
 const MAX_WAITS = 4;
@@ -92,8 +91,12 @@ export function sweepToDefer(
   if (sweep.level !== 'recent') return state.cursor ?? sweep;
   if (!(error instanceof BridgeError) || !PAGE_FAILURES.includes(error.code)) return null;
   if ((state.failures + 1) % FAILURES_TO_DEFER !== 0) return null;
-  const from = state.watermarks.recent - settings.lookbackMs.recent;
-  return { ...sweep, windows: [openWindow({ from, to: null })], runs: 0 };
+  const { windows } = beginSweep('recent', { ...state, provisionalWatermark: null }, settings, begunWith(sweep));
+  return { ...sweep, windows, runs: 0 };
+}
+
+function begunWith({ startedAt, id, queryHash }: Sweep): NewSweep {
+  return { now: startedAt, id, queryHash };
 }
 
 export type Completed = Partial<
@@ -106,19 +109,44 @@ export function afterSweep(
   sweep: Sweep,
   { isDeferred, settings }: { isDeferred: boolean; settings: Pick<SourceSettings, 'lookbackMs'> },
 ): Completed {
-  if (sweep.level === 'recent' && state.deferredLevels.includes('recent')) return afterRecent(state, sweep, isDeferred);
-  const endsBaseline = state.baselineOpen && sweep.level === 'reconcile';
+  const { level } = sweep;
+  const startedAt = level === 'recent' ? reachedBy(state, sweep, { isDeferred, settings }) : sweep.startedAt;
+  if (level === 'recent' && state.deferredLevels.includes('recent')) {
+    // What live sweeps have reached counts only once nothing before it is open.
+    const isHeldBack = isDeferred && startedAt < sweep.startedAt;
+    const before = isHeldBack ? { ...state, provisionalWatermark: null } : state;
+    return afterRecent(before, { level, startedAt }, isDeferred);
+  }
+  const endsBaseline = state.baselineOpen && level === 'reconcile';
   return {
-    watermarks: watermarksAfter(state.watermarks, sweep),
+    watermarks: watermarksAfter(state.watermarks, { level, startedAt }),
     ...(endsBaseline ? { baselineOpen: false, publishFrom: baselineFloor(state, settings) } : {}),
   };
+}
+
+/**
+ * How far a recent sweep has read. A log that has shown nothing at all is believed for the longest look-back at a time:
+ * the pages may be empty for another reason (S72).
+ */
+function reachedBy(
+  { watermarks, provisionalWatermark }: SourceState,
+  { startedAt, hasMet }: Sweep,
+  { isDeferred, settings }: { isDeferred: boolean; settings: Pick<SourceSettings, 'lookbackMs'> },
+): number {
+  if (hasMet) return startedAt;
+  const before = isDeferred ? watermarks.recent : Math.max(watermarks.recent, provisionalWatermark ?? 0);
+  return Math.min(startedAt, before + longAgoMs(settings) - settings.lookbackMs.recent);
 }
 
 /**
  * Of two recent sweeps, the deferred one holds the watermark back. Once it is complete, the watermark becomes what the
  * live ones have reached: their windows begin where its own did, so there is no hole.
  */
-function afterRecent({ watermarks, provisionalWatermark }: SourceState, sweep: Sweep, isDeferred: boolean): Completed {
+function afterRecent(
+  { watermarks, provisionalWatermark }: SourceState,
+  sweep: Pick<Sweep, 'level' | 'startedAt'>,
+  isDeferred: boolean,
+): Completed {
   const reached = Math.max(provisionalWatermark ?? 0, sweep.startedAt);
   if (!isDeferred) return { provisionalWatermark: reached };
   return { watermarks: watermarksAfter(watermarks, { ...sweep, startedAt: reached }), provisionalWatermark: null };

@@ -55,6 +55,28 @@ export function beginPast(settings: Pick<SourceSettings, 'startFrom' | 'lookback
   return newSweep('past', { from, to: null }, sweep);
 }
 
+/** Nobody reads again what is older than this: no reconcile sweep, nor anything that settings of old have read. */
+const MIN_LONG_AGO_MS = 30 * 3_600_000;
+
+/** How long ago a recent window begins that no later sweep reads again as a whole, in ms. */
+export function longAgoMs({ lookbackMs }: Pick<SourceSettings, 'lookbackMs'>): number {
+  return Math.max(lookbackMs.reconcile, MIN_LONG_AGO_MS) + lookbackMs.recent;
+}
+
+/**
+ * After an outage longer than the look-back, the recent sweep comes first, and the larger ones wait for it: it alone is
+ * read twice (S72). Where it is deferred they wait for a period of reconcile sweeps, because its page may never come.
+ */
+function isCatchingUp(
+  { watermarks, deferredLevels, deferredAt, baselineOpen }: StateOfLevels,
+  settings: Pick<SourceSettings, 'everyMs' | 'lookbackMs'>,
+  now: number,
+): boolean {
+  const isLong = watermarks.recent - settings.lookbackMs.recent < now - longAgoMs(settings);
+  const hasWaited = deferredLevels.includes('recent') && now - (deferredAt?.recent ?? 0) >= settings.everyMs.reconcile;
+  return isLong && !hasWaited && !baselineOpen;
+}
+
 type StateOfLevels = Pick<
   SourceState,
   'watermarks' | 'deferredLevels' | 'deferredAt' | 'baselineOpen' | 'firstRunAt' | 'profile'
@@ -65,7 +87,13 @@ type StateOfLevels = Pick<
  * once in its period, so that nothing late waits for a sweep that never ends (S71). The first run of `startFrom: now`
  * reads a reconcile window as its baseline.
  */
-export function dueLevel(state: StateOfLevels, { everyMs }: Pick<SourceSettings, 'everyMs'>, now: number): Level {
+export function dueLevel(
+  state: StateOfLevels,
+  settings: Pick<SourceSettings, 'everyMs' | 'lookbackMs'>,
+  now: number,
+): Level {
+  if (isCatchingUp(state, settings, now)) return 'recent';
+  const { everyMs } = settings;
   const { deferredLevels, deferredAt = {}, watermarks, baselineOpen } = state;
   const isDue = (level: 'settle' | 'reconcile', after: number): boolean =>
     deferredLevels.includes(level)
@@ -86,15 +114,22 @@ function reconcileAfter(state: StateOfLevels, everyMs: number): number {
   return isZoneOpen(state.profile) ? Math.min(everyMs, watermarks.reconcile - firstRunAt) : everyMs;
 }
 
-/** Begins a sweep at its watermark less the lookback (L4), without an end: entries may have future stamps. */
+/**
+ * Begins a sweep at its watermark less the lookback (L4), without an end: entries may have future stamps. One that
+ * catches up after an outage begins with the earliest of all levels: late entries of before are read twice, too.
+ */
 export function beginSweep(
   level: Level,
   { watermarks, provisionalWatermark }: Pick<SourceState, 'watermarks' | 'provisionalWatermark'>,
-  { lookbackMs }: Pick<SourceSettings, 'lookbackMs'>,
+  settings: Pick<SourceSettings, 'lookbackMs'>,
   sweep: NewSweep,
 ): Sweep {
+  const { lookbackMs } = settings;
   const watermark = level === 'recent' ? Math.max(watermarks.recent, provisionalWatermark ?? 0) : watermarks[level];
-  return newSweep(level, { from: watermark - lookbackMs[level], to: null }, sweep);
+  const from = watermark - lookbackMs[level];
+  const isLong = level === 'recent' && from < sweep.now - longAgoMs(settings);
+  const earliest = isLong ? LEVELS.map((each) => watermarks[each] - lookbackMs[each]) : [];
+  return newSweep(level, { from: Math.min(from, ...earliest), to: null }, sweep);
 }
 
 /** A sweep of one span, of which nothing was read yet. */

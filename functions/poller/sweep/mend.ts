@@ -8,8 +8,10 @@ import { learnExclusion } from '../learn/filters.ts';
 import type { ProfileUpdate } from '../learn/profile-update.ts';
 import { isRequestedOtherwise, widenedBounds } from '../request/bounds.ts';
 import { activate, continueAt, replaceTopBy, topOf, type ActiveSweep } from './active-sweep.ts';
+import { afterPass, isBeyondForNothing, readingOfPart, withoutLatePasses } from './second-read.ts';
 import { splitWindow, toWindows, withinLimit } from './split.ts';
 import { isAtMaxPageSize, marginOf, nextStage, restartsOf } from './stage.ts';
+import { unitsOf } from './walk.ts';
 import { isSuspected, openWindow, startOver } from './window.ts';
 
 /** Times a window is begun again before it is split. */
@@ -19,8 +21,11 @@ const RUNS_OF_A_DEATH = 2;
 /** Statuses of a request, or a page, that is too long: a retry does not help, a smaller window does. */
 const TOO_LONG = [413, 414, 431];
 
-/** Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. */
-export type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured';
+/**
+ * Why a window is not read. `unfinished`: the runs ended before it did, which says nothing of the service. `unsteady`:
+ * each time it was read, something new came.
+ */
+export type Trouble = 'unfinished' | 'refused' | 'unpaged' | 'filtersNotHonoured' | 'unsteady';
 
 /** A span that could not be read as a whole (GapDetected). ISO 8601; `from` is null where it has no beginning. */
 export type Gap = { from: string | null; to: string; reason: Trouble };
@@ -40,7 +45,7 @@ export function moved(active: ActiveSweep, profile: ServiceProfile): Mended {
  * with a margin of one unit, then of days, as far as that changes the request, and at last given up.
  */
 export function finishWindow(active: ActiveSweep, window: Window, { profile, now }: MendContext): Mended {
-  if (window.sentinels.length === 0) return moved(replaceTopBy(active, []), profile);
+  if (window.sentinels.length === 0) return closeWindow(active, window, { profile, now });
   const learned = learnExclusion(profile, window);
   const byUnits = atStage(startOver(window), 'units');
   if (isRequestedOtherwise([window, profile], [byUnits, learned]))
@@ -49,6 +54,17 @@ export function finishWindow(active: ActiveSweep, window: Window, { profile, now
   if (isRequestedOtherwise([window, learned], [byDays, learned])) return moved(replaceTopBy(active, [byDays]), profile);
   const changes = [{ kind: 'filters', before: 'honoured', after: 'not honoured' }];
   return { ...giveUp(active, 'filtersNotHonoured', { profile, now }), changes };
+}
+
+/** The window is read: it leaves the stack, or gives its place to what is read of it again (S72). */
+function closeWindow(active: ActiveSweep, window: Window, context: MendContext): Mended {
+  const { windows, isUnsteady } = afterPass(window, active.sweep, context);
+  const next = replaceTopBy(active, windows);
+  const unitsBefore = windows.length > 0 ? unitsOf(active.walk, context.profile) : active.walk.unitsBefore;
+  const { from, to } = window;
+  const gap: Gap = { from: from === null ? null : toIso(from), to: toIso(to ?? context.now), reason: 'unsteady' };
+  const closed = { ...next, walk: { ...next.walk, unitsBefore } };
+  return { ...moved(closed, context.profile), gap: isUnsteady ? gap : null };
 }
 
 /** The service refused the continuation: one retry after a pause, then the window from its start, then split. */
@@ -82,7 +98,8 @@ export function takeDeath(active: ActiveSweep, failure: BridgeError, context: Me
  * Resumes a sweep in a new run. A window whose walk cannot be resumed is begun again, and split after the second time:
  * its parts become small enough to be read in one run. So is a walk that may be a cycle.
  */
-export function resumeSweep(sweep: Sweep, context: MendContext): Mended {
+export function resumeSweep(stored: Sweep, context: MendContext): Mended {
+  const sweep = withoutLatePasses(stored, context.now);
   const active = activate(sweep);
   const top = sweep.windows.at(-1);
   const wasLost = top !== undefined && top.continuation === null && top.splitCandidates.length > 0;
@@ -113,6 +130,7 @@ function beginAgain(active: ActiveSweep, trouble: Trouble, context: MendContext)
 export function splitTop(active: ActiveSweep, trouble: Trouble, context: MendContext): Mended {
   const { profile, now } = context;
   const window = topOf(active);
+  if (isBeyondForNothing(window)) return moved(replaceTopBy(active, []), profile);
   const { startInclusive, endInclusive } = profile.filters;
   const met = entriesMet(active, window);
   const stamps = met.map(({ at }) => at);
@@ -122,7 +140,10 @@ export function splitTop(active: ActiveSweep, trouble: Trouble, context: MendCon
     : splitWindow(window, { met: stamps, now, unitMs, startInclusive, endInclusive });
   if (split === null) return escalate(active, trouble, context);
   const inclusive = startInclusive === true && endInclusive === true;
-  const parts = toWindows(split, met, { window, now, inclusive });
+  const parts = toWindows(split, met, { window, now, inclusive }).map((part) => ({
+    ...part,
+    ...readingOfPart(window),
+  }));
   return moved(withinStack(replaceTopBy(active, parts)), profile);
 }
 

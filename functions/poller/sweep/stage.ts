@@ -106,6 +106,13 @@ export function stageOfNewQuery(stage: Stage): Stage {
   return next.name === 'maxPageSize' ? { ...next, fruitlessRuns: 0 } : next;
 }
 
+/** The stage for another pass through a window that was read: its size and margin stay, its counts begin again. */
+export function stageOfNewPass(stage: Stage): Stage {
+  const margin = marginOf(stage);
+  if (isAtMaxPageSize(stage)) return { name: 'maxPageSize', restarts: 0, margin, fruitlessRuns: 0 };
+  return margin === 'none' ? { name: 'normal' } : widened(margin, 0);
+}
+
 export function restartsOf(stage: Stage): number {
   return stage.name === 'normal' ? 0 : stage.restarts;
 }

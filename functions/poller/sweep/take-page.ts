@@ -16,9 +16,10 @@ import { learnStamps, learnZone } from '../learn/stamps.ts';
 import { isBackfilled, publishedOnly } from '../backfill/span.ts';
 import { byTime, isBaseline, toNewEntry, type NewEntry } from '../publish/new-entry.ts';
 import type { FetchedPage } from '../request/next-request.ts';
-import { topOf, type ActiveSweep } from './active-sweep.ts';
+import { continueAt, topOf, type ActiveSweep } from './active-sweep.ts';
 import { afterPage } from './after-page.ts';
 import type { Gap } from './mend.ts';
+import { withPageOfPass } from './second-read.ts';
 import { withCopies, withPage, type Walk } from './walk.ts';
 import { withoutMet } from './window.ts';
 
@@ -84,7 +85,7 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const separated = separate(input.identified.entries, context);
   if ('recount' in separated) return { ...separated, isTransitionRefuted: false };
   const { entries } = separated;
-  const found = findNew({ ...context, entries });
+  const found = findNew({ ...context, entries, reading: topOf(active).reading });
   if ('recount' in found) return found;
   const changed = entries.some((entry) => isChanged(known, entry));
   const isNew = found.fresh.filter((entry) =>
@@ -98,10 +99,15 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const zone = learnZoneFrom(transition, isPastRead ? fresh : isNew, { sweep: active.sweep, state, now });
   const allKnown = entries.length > 0 && fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
-  const window = withoutMet(topOf(active), idsOf(entries));
+  const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
+  const window = withoutMet(top, idsOf(entries));
   const read = { window, fetched, entries, allKnown };
   const learned = zone.changes.length > 0 ? zone.profile : transition;
-  const mended = afterPage({ ...active, walk }, read, { profile: learned, settings, now });
+  const mended = afterPage({ ...withMet(continueAt(active, top), entries), walk }, read, {
+    profile: learned,
+    settings,
+    now,
+  });
   return {
     changes: [...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
     profile: learnActionKeys(mended.profile, fresh, settings, fetched.page.isEcho),
@@ -147,6 +153,12 @@ function walkAfter(
     refusedOnce: false,
     broughtNew: entries.length > 0 && !allKnown,
   };
+}
+
+/** An empty log says less of a span than one that shows something. */
+function withMet(active: ActiveSweep, entries: readonly IdentifiedEntry[]): ActiveSweep {
+  const { sweep } = active;
+  return sweep.level === 'recent' && entries.length > 0 ? { ...active, sweep: { ...sweep, hasMet: true } } : active;
 }
 
 function idsOf(entries: readonly IdentifiedEntry[]): Set<string> {

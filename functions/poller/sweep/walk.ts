@@ -1,4 +1,5 @@
 // What a run remembers of the walk in progress: bounded, immutable, and gone with the run.
+import { stampUnitMs, type ServiceProfile } from '../../source/service-profile.ts';
 import type { Sentinel } from '../../source/state.ts';
 import type { Copies, Recount } from '../identity/content-duplicates.ts';
 import type { IdentifiedEntry } from '../identity/identify.ts';
@@ -37,6 +38,8 @@ export type Walk = {
   staysAtContinuation: boolean;
   /** The last page held entries that the ledger did not know. */
   broughtNew: boolean;
+  /** Contents by unit of time in the walk before; null where this run does not know them, or nobody needs them. */
+  unitsBefore: ReadonlyMap<number, number> | null;
 };
 
 export function freshWalk(): Walk {
@@ -54,6 +57,7 @@ export function freshWalk(): Walk {
     allNamed: true,
     staysAtContinuation: false,
     broughtNew: false,
+    unitsBefore: null,
   };
 }
 
@@ -87,6 +91,14 @@ export function toSentinels(entries: readonly IdentifiedEntry[]): Sentinel[] {
   return entries.flatMap(({ id, stamp, ordinal }) =>
     stamp === null || ordinal > 0 ? [] : [{ id, at: stamp.instant }],
   );
+}
+
+/** How many contents the walk has met in each unit of time; null where nobody needs it, or not all are remembered. */
+export function unitsOf({ allNamed, sentinels }: Walk, profile: ServiceProfile): ReadonlyMap<number, number> | null {
+  if (allNamed || sentinels.length === MAX_SENTINELS) return null;
+  const contents = new Map(sentinels.map(({ id, at }) => [id, at]));
+  const byUnit = Map.groupBy(contents.values(), (at) => Math.floor(at / stampUnitMs(profile)));
+  return new Map([...byUnit].map(([unit, met]) => [unit, met.length]));
 }
 
 /** Stamps that the median is taken of. */

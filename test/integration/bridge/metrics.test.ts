@@ -81,6 +81,8 @@ it('counts a gap once, even if the run that reports it then fails', async () => 
     { SuccessfulPoll: 0 },
     { FailedPoll: 1 },
     { SuccessfulPoll: 1 },
+    // A log that shows nothing is believed for 30 hours a run.
+    { SweepOverdue: 1 },
   ]);
   const written = world.log.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as object);
   const messages = new Set(written.map((line) => ('message' in line ? line.message : null)));

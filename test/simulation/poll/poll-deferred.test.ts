@@ -222,7 +222,7 @@ describe('the turn of the deferred sweeps', () => {
     actEvery(world, 30_000, 40);
     actEvery(world, 1_000, 40);
 
-    await tickEveryMinute(world, 40);
+    await tickEveryMinute(world, 80);
 
     expect(world.state()?.deferredLevels).toEqual([]);
     expect(world.audit().lost).toEqual([]);

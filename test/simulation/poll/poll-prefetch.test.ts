@@ -16,7 +16,10 @@ function backlog(personality: Personality = ordinary, settings: Record<string, u
     seed: 1,
     settings: { startFrom: 'beginning', pageSize: 10, ...settings },
   });
-  world.act(100);
+  for (let count = 0; count < 100; count += 1) {
+    world.act();
+    world.advance(MINUTE);
+  }
   world.advance(3 * DAY);
   return world;
 }
@@ -48,9 +51,10 @@ describe('a walk that brings something new', () => {
 
     const result = await world.tick();
 
-    // The live sweep is one request, and there is a login; nothing comes after the last page.
-    expect(result).toMatchObject({ outcome: 'published', eventsPublished: 100, requests: 12 });
-    expect(walkOf(world)).toBe(`wrrpwrrp${'wrp'.repeat(7)}wpw`);
+    // The live sweep is one request, and there is a login; nothing comes after the last page. Then the second pass has
+    // as many pages, and before and after everything there is one.
+    expect(result).toMatchObject({ outcome: 'published', eventsPublished: 100, requests: 12 + 12 });
+    expect(walkOf(world)).toBe(`wrrpwrrp${'wrp'.repeat(7)}wpw${'r'.repeat(10)}wrrw`);
     expect(world.audit()).toMatchObject({ lost: [], duplicates: 0 });
   });
 
@@ -66,7 +70,8 @@ describe('a walk that brings something new', () => {
           return await usual(...query).finally(() => {
             underWay -= 1;
             read += 1;
-            furthest = Math.max(furthest, read - 1 - Math.floor(world.published.length / 10));
+            if (world.published.length < 100)
+              furthest = Math.max(furthest, read - 1 - Math.floor(world.published.length / 10));
           });
         },
       },
@@ -92,7 +97,7 @@ describe('a walk that brings something new', () => {
     await world.tick();
 
     expect(world.published).toHaveLength(100);
-    expect(walkOf(world)).toMatch(/^wr(rpw)+r*w?$/);
+    expect(walkOf(world)).toMatch(/^wr(rpw)+[rw]*$/);
   });
 });
 
@@ -217,7 +222,9 @@ describe('a run whose time is over in the middle of a page', () => {
 
     expect(first).toMatchObject({ outcome: 'continuing', eventsPublished: published });
     expect(published % GROUP).toBe(0);
-    expect(second).toMatchObject({ outcome: 'published', duplicatesSuppressed: published });
+    // The second pass, and what is asked for before the earliest and after the latest of them: 901 are of one instant.
+    const again = 1_000 + 901;
+    expect(second).toMatchObject({ outcome: 'published', duplicatesSuppressed: published + again });
     expect(world.audit()).toMatchObject({ events: 1_000, lost: [], duplicates: 0 });
   });
 });

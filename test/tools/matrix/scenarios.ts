@@ -150,7 +150,13 @@ export const SCENARIOS: readonly Scenario[] = [
   { number: 'S69', failure: 'two commands of operators at once, or one during a run' },
   { number: 'S70', failure: 'the continuation is null on every page although there is more' },
   { number: 'S71', failure: 'a stored continuation is answered with 5xx, 401, 403 or an invalid page, for ever' },
+  {
+    number: 'S72',
+    failure:
+      "one wrong end, where nobody reads the window again: a null in mid-walk, an empty page, another organisation's page",
+  },
   { number: 'S73', failure: 'two servers write one entry with an id differently' },
+  { number: 'S75', failure: 'positions by offset under deletions, insertions and replicas' },
   {
     number: 'S77',
     failure: 'a run is killed in its first login, or the service takes a new password only a minute later',

@@ -103,11 +103,11 @@ describe('the estimate', () => {
     const profile = profileOf({ pages: { size: { requested: 100, accepted: 50 } } });
     const span = { from: NOW - 10 * DAY, to: NOW };
 
-    // 12.5 days of 100 entries are 25 pages of 50; a quarter of 8 requests a minute is kept.
+    // 12.5 days of 100 entries are 25 pages of 50, read twice; a quarter of 8 requests a minute is kept.
     expect(estimateOf(span, { perDay: 100, days: 5 }, { settings, profile })).toEqual({
       entries: 1_000,
-      requests: 26,
-      ms: 5 * 60_000,
+      requests: 54,
+      ms: 9 * 60_000,
     });
   });
 });

@@ -32,7 +32,7 @@ describe('the share of a backfill that is read', () => {
     ['oldest first', [10, 9, 8]],
     ['newest first', [0, 1, 2]],
   ])('grows with the stamps met, %s', (_name, days) => {
-    expect(shareOf(after(backfill, activeAt([whole], ...days)))).toBeCloseTo(0.2);
+    expect(shareOf(after(backfill, activeAt([whole], ...days)))).toBeCloseTo(0.1);
   });
 
   it('goes on in a walk that the next run resumes, and begins again in another window', () => {
@@ -50,8 +50,18 @@ describe('the share of a backfill that is read', () => {
       ),
     );
 
-    expect([shareOf(resumed), shareOf(split)].map((share) => Math.round(share * 100))).toEqual([50, 10]);
+    expect([shareOf(resumed), shareOf(split)].map((share) => Math.round(share * 100))).toEqual([25, 5]);
     expect(resumed.counts).toEqual({ requests: 2, entries: 200, published: 180 });
+  });
+
+  it('is half of it once the window was read, and grows with the stamps of the second pass', () => {
+    const reading = { pass: 2, since: NOW, news: 0, earliest: null, latest: null };
+    const first = after(backfill, activeAt([whole], 10, 0));
+    const again = after(first, activeAt([{ ...whole, continuation: null, reading }]));
+    const second = after(again, activeAt([{ ...whole, reading }], 10, 8));
+    const last = after(second, activeAt([{ ...whole, reading: { ...reading, isBeyond: true } }]));
+
+    expect([first, again, second, last].map(shareOf)).toEqual([0.5, 0.5, 0.6, 1]);
   });
 
   it('is all of it once no window is left', () => {
@@ -66,10 +76,10 @@ it('the time that is left follows from the rate of the last hour', () => {
     current = after(current, activeAt([whole], 10, days), NOW + minute * MINUTE);
   }
 
-  // A day in 40 minutes at first, then one in 20: four of ten days are read, six are left.
+  // A day in 40 minutes at first, then one in 20: four of ten days are read, six are left, and ten of the second pass.
   expect(current.progress).toHaveLength(7);
-  expect(shareOf(current)).toBeCloseTo(0.4);
-  expect((timeLeftMs(current) ?? 0) / MINUTE).toBeCloseTo(120, 0);
+  expect(shareOf(current)).toBeCloseTo(0.2);
+  expect((timeLeftMs(current) ?? 0) / MINUTE).toBeCloseTo(320, 0);
   expect(timeLeftMs(backfill)).toBeNull();
 });
 

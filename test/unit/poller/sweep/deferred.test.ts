@@ -10,7 +10,7 @@ import {
   withWait,
 } from '../../../../functions/poller/sweep/deferred.ts';
 import { BridgeError, type ErrorCode } from '../../../../functions/shared/errors.ts';
-import type { SourceState, SweepLevel } from '../../../../functions/source/state.ts';
+import type { SourceState, Sweep, SweepLevel } from '../../../../functions/source/state.ts';
 import { DAY, HOUR, MINUTE, NOW, settingsOf, stateOf, sweepOf, windowOf } from '../builders.ts';
 
 const settings = settingsOf();
@@ -128,6 +128,41 @@ describe('a completed sweep', () => {
     expect(after('recent', {})).toEqual({ watermarks: { ...watermarks, recent: NOW } });
     expect(after('settle', { deferredLevels: ['recent'] })).toEqual({
       watermarks: { recent: NOW, settle: NOW, reconcile: NOW - 30 },
+    });
+  });
+
+  describe('that has met nothing (S72)', () => {
+    const sweep = (more: Partial<Sweep> = {}): Sweep => sweepOf({ level: 'recent', startedAt: NOW, ...more });
+    const recentAfter = (recentAgo: number, more: Partial<Sweep> = {}, reconcile = settings.lookbackMs.reconcile) =>
+      afterSweep(stateOf({ watermarks: { ...watermarks, recent: NOW - recentAgo } }), sweep(more), {
+        isDeferred: false,
+        settings: { lookbackMs: { ...settings.lookbackMs, reconcile } },
+      }).watermarks?.recent;
+
+    it('moves the watermark by the longer of the reconcile look-back and 30 h', () => {
+      expect(recentAfter(72 * HOUR)).toBe(NOW - 42 * HOUR);
+      expect(recentAfter(72 * HOUR, {}, HOUR)).toBe(NOW - 42 * HOUR);
+      expect(recentAfter(72 * HOUR, {}, 50 * HOUR)).toBe(NOW - 22 * HOUR);
+    });
+
+    it('moves it to its start where that is nearer, or where a page had entries', () => {
+      expect(recentAfter(30 * HOUR)).toBe(NOW);
+      expect(recentAfter(72 * HOUR, { hasMet: true })).toBe(NOW);
+    });
+
+    it('moves the provisional watermark by as much, and the watermark where it is the deferred one', () => {
+      const state = stateOf({
+        watermarks: { ...watermarks, recent: NOW - 9 * DAY },
+        provisionalWatermark: NOW - 3 * DAY,
+        deferredLevels: ['recent'],
+      });
+      const options = { settings, isDeferred: false };
+
+      expect(afterSweep(state, sweep(), options)).toEqual({ provisionalWatermark: NOW - 42 * HOUR });
+      expect(afterSweep(state, sweep(), { ...options, isDeferred: true })).toEqual({
+        watermarks: { ...watermarks, recent: NOW - 9 * DAY + 30 * HOUR },
+        provisionalWatermark: null,
+      });
     });
   });
 

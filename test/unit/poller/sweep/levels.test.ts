@@ -94,7 +94,9 @@ describe('the level of the next live sweep', () => {
     ['six hours have passed', agoOf(MINUTE, MINUTE, 6 * HOUR), 'reconcile'],
     ['six hours less a millisecond have passed', agoOf(MINUTE, MINUTE, 6 * HOUR - 1), 'recent'],
     ['both are due: the larger replaces the smaller', agoOf(MINUTE, 30 * MINUTE, 6 * HOUR), 'reconcile'],
-    ['the bridge was off for 40 days (S27)', agoOf(40 * DAY, 40 * DAY, 40 * DAY), 'reconcile'],
+    ['the bridge was off for 30 hours', agoOf(30 * HOUR, 31 * HOUR, 32 * HOUR), 'reconcile'],
+    ['it was off for longer, and the larger ones wait (S72)', agoOf(30 * HOUR + 1, 31 * HOUR, 32 * HOUR), 'recent'],
+    ['it was off for 40 days (S27)', agoOf(40 * DAY, 40 * DAY, 40 * DAY), 'recent'],
     ['the clock was set back by an hour (S26)', agoOf(-HOUR, -HOUR, -HOUR), 'recent'],
   ])('where %s', (_name, watermarks, level) => {
     expect(dueLevel(stateOf({ watermarks, profile: utc }), settings, NOW)).toBe(level);
@@ -138,6 +140,16 @@ describe('the level of the next live sweep', () => {
       'reconcile',
     ],
     ['recent while the past is read (S56)', { deferredLevels: ['past'] }, 'recent'],
+    [
+      'no settle while a recent one is deferred that catches up (S72)',
+      { deferredLevels: ['recent'], deferredAt: { recent: NOW - 6 * HOUR + 1 }, watermarks: agoOf(2 * DAY, 0, 0) },
+      'recent',
+    ],
+    [
+      'reconcile after its period all the same: the page of the recent one may never come',
+      { deferredLevels: ['recent'], deferredAt: { recent: NOW - 6 * HOUR }, watermarks: agoOf(2 * DAY, 0, 2 * DAY) },
+      'reconcile',
+    ],
   ])('%s', (_name, state, level) => {
     expect(dueLevel(stateOf({ ...state, profile: utc }), settings, NOW)).toBe(level);
   });
@@ -194,6 +206,16 @@ describe('a sweep', () => {
     const sweep = beginSweep(level, stateOf({ watermarks }), settings, begun);
 
     expect(sweep).toEqual(sweepOf({ level, windows: [windowOf({ from: watermarks[level] - ms })] }));
+  });
+
+  it('that catches up after an outage begins with the earliest of all levels: late entries are read twice, too', () => {
+    const state = stateOf({ watermarks: agoOf(30 * HOUR + 1, 31 * HOUR, 34 * HOUR) });
+    const fromOf = (level: Level, more = {}) =>
+      beginSweep(level, { ...state, ...more }, settings, begun).windows[0]?.from;
+
+    expect(fromOf('recent')).toBe(NOW - 64 * HOUR);
+    expect(fromOf('recent', { provisionalWatermark: NOW - 30 * HOUR })).toBe(NOW - 30 * HOUR - 3 * MINUTE);
+    expect(fromOf('settle')).toBe(NOW - 33.5 * HOUR);
   });
 
   it.each<[Level, number | null, number]>([
@@ -254,7 +276,7 @@ describe('the windows of successive sweeps', () => {
           const from = sweep.windows[0]?.from;
 
           expect(from).toBeLessThanOrEqual(readUpTo - settings.lookbackMs.recent);
-          const isReadAgain = level === 'reconcile' && (from ?? now) <= now - 30 * HOUR;
+          const isReadAgain = (from ?? now) <= now - 30 * HOUR;
           expect(isReadAgain || now - watermarks.reconcile < settings.everyMs.reconcile).toBe(true);
           watermarks = watermarksAfter(watermarks, sweep);
         }
