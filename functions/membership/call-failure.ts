@@ -8,6 +8,8 @@ import type { TransportResponse } from './transport.ts';
 type FailedCall = {
   operation: Operation;
   mayHaveActed: boolean;
+  /** What failed is the login that the call began with. */
+  isLoggingIn: boolean;
   answer: TransportResponse | null;
   token: string;
   /** Whether the failure has the texts of the reported errors, which may be about a member. */
@@ -35,8 +37,9 @@ const MAY_HAVE_ACTED = 'The write may have been done. Read what the service hold
 /**
  * The failure of a call. Adds `details.operation`, `details.status` and `details.requestId` (null where there is none),
  * `details.errorCodes` where the service reported errors, and `details.mayHaveActed` for a write; a write with an
- * unknown outcome is never retryable. A success that reports a failure is RequestRefused: the service did nothing.
- * Holds nothing of the body but codes, and texts where they are asked for; nothing of the token or the credentials.
+ * unknown outcome is never retryable. A success that reports a failure is RequestRefused: the service did nothing. The
+ * message of a failed login says so. Holds nothing of the body but codes, and texts where they are asked for; nothing
+ * of the token or the credentials.
  */
 export function toCallFailure(error: unknown, failed: FailedCall): unknown {
   if (!(error instanceof BridgeError)) return error;
@@ -56,6 +59,7 @@ export function toCallFailure(error: unknown, failed: FailedCall): unknown {
   return new BridgeError(code, messageOf({ code, message: error.message, details }, call), {
     retryable: error.retryable && !isRefused && !call.mayHaveActed,
     details,
+    cause: error.cause,
   });
 }
 
@@ -66,8 +70,11 @@ function reported({ entries }: Report, { errorTexts }: FailedCall): BridgeError[
 
 function messageOf(
   { code, message, details }: Pick<BridgeError, 'code' | 'message' | 'details'>,
-  { operation, mayHaveActed, answer }: FailedCall,
+  { operation, mayHaveActed, isLoggingIn, answer }: FailedCall,
 ): string {
+  // Without undici nothing can be sent, and the login is only the first.
+  if (isLoggingIn && code !== 'InvalidEnvironment')
+    return `The login for the call ${operation.name} failed: ${code}. ${message}`;
   const advice = ADVICE[code];
   const reason = details['reason'] ?? details['stage'];
   const codes = details['errorCodes'];

@@ -3,7 +3,7 @@ import { BridgeError } from '../shared/errors.ts';
 import { isJsonObject, toJson, type JsonValue } from '../shared/json.ts';
 import type { Operation, ParameterType, QueryParameter } from './operation.ts';
 import type { OperationName, OperationOf } from './operations.ts';
-import type { DocumentedRecords, OpenRecord } from './records.ts';
+import type { OpenRecord } from './records.ts';
 import { isDate } from './timestamps.ts';
 
 export type CallOptions = {
@@ -23,9 +23,8 @@ type PathInput<Path> = {
 type QueryInput<Query extends readonly QueryParameter[]> = {
   [Each in Query[number] as Each['name']]?: ParameterValues[Each['type']];
 };
-type BodyInput<Body> = Body extends { readonly type: infer Type }
-  ? { body: Type extends keyof DocumentedRecords ? DocumentedRecords[Type] : OpenRecord }
-  : unknown;
+/** `object`, because an interface has no index signature and so is no OpenRecord. What is no JSON is refused. */
+type BodyInput<Body> = Body extends object ? { body: Readonly<object> } : unknown;
 
 /**
  * The input of one call in one object: path parameters, query parameters and body by their documented names, and
@@ -78,14 +77,20 @@ const QUERY_WRITERS: Readonly<Record<ParameterType, (value: unknown, name: strin
     return text === '' || isDate(text) ? text : refuse(`${name} is not a date that exists`);
   },
   json: (value, name, refuse) =>
-    toFilter(isRecord(value) || Array.isArray(value) ? value : refuse(`${name} is neither an object nor a list`)),
+    isRecord(value) || Array.isArray(value)
+      ? toBase64(written(value, name, refuse))
+      : refuse(`${name} is neither an object nor a list`),
 };
 
 /**
  * `q` on the wire: JSON as UTF-8 in base64, with `+/=`. Which fields it may have is not documented (Assumption A29).
  */
 export function toFilter(filter: JsonFilter): string {
-  return Buffer.from(toJson(filter), 'utf8').toString('base64');
+  return toBase64(toJson(filter));
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text, 'utf8').toString('base64');
 }
 
 function toText(value: unknown, name: string, refuse: Refuse): string {
@@ -100,7 +105,15 @@ function toUuid(value: unknown, name: string, refuse: Refuse): string {
 
 function toBody(value: unknown, refuse: Refuse): string {
   if (value === undefined) return refuse('body is missing');
-  return isRecord(value) ? toJson(value) : refuse('body is not an object');
+  return isRecord(value) ? written(value, 'body', refuse) : refuse('body is not an object');
+}
+
+function written(value: JsonFilter, name: string, refuse: Refuse): string {
+  try {
+    return toJson(value);
+  } catch {
+    return refuse(`${name} cannot be written as JSON: it has a BigInt, or an object that contains itself`);
+  }
 }
 
 function isRecord(value: unknown): value is OpenRecord {

@@ -40,6 +40,8 @@ type Call = {
   deadlineAt: number;
   tokenWasReplaced: boolean;
   mayHaveActed: boolean;
+  /** It waits for a token: what fails is the login. */
+  isLoggingIn: boolean;
   /** The last answer and the token of its request, for the request id of a failure. */
   answer: TransportResponse | null;
   token: string;
@@ -81,6 +83,7 @@ function toCall(options: CallerOptions, operation: Operation, input: AnyInput): 
     deadlineAt: options.clock.now() + (input.timeoutMs ?? options.timeoutMs),
     tokenWasReplaced: false,
     mayHaveActed: false,
+    isLoggingIn: false,
     answer: null,
     token: '',
     errorTexts: options.errorTexts ?? false,
@@ -94,7 +97,12 @@ function mayRetry(error: BridgeError, { mayHaveActed }: Call): boolean {
 async function attempt(options: CallerOptions, call: Call): Promise<Answered> {
   const { clock, tokens } = options;
   const leftMs = (): number => call.deadlineAt - clock.now();
-  const wait = async (login: Promise<string>): Promise<string> => await waitedFor(login, leftMs(), call.signal);
+  const wait = async (login: Promise<string>): Promise<string> => {
+    call.isLoggingIn = true;
+    const token = await waitedFor(login, leftMs(), call.signal);
+    call.isLoggingIn = false;
+    return token;
+  };
   const answer = await sendWithToken(
     {
       token: async (limits) => await wait(tokens.token(limits)),

@@ -1,5 +1,6 @@
 // The client of the membership service: every operation of the table as a typed method.
 import { systemClock, type Clock } from '../shared/clock.ts';
+import { BridgeError } from '../shared/errors.ts';
 import type { JsonValue } from '../shared/json.ts';
 import type { AnyInput } from './call-input.ts';
 import { ITERATORS, METHODS, type MembershipClient } from './client-methods.ts';
@@ -18,7 +19,10 @@ export type { JsonObject, JsonValue, RawNumber } from '../shared/json.ts';
 export type { CallInput, CallOptions } from './call-input.ts';
 export type { ActionLogEntries, EachInput, MembershipClient } from './client-methods.ts';
 export type * from './records.ts';
+export type { RetryPolicy } from './retry-timing.ts';
 export type { Credentials, CredentialsReader } from './token.ts';
+export type { Transport, TransportLimits, TransportRequest, TransportResponse } from './transport.ts';
+export type { Clock } from '../shared/clock.ts';
 
 export type MembershipClientOptions = {
   /** https, or http to the loopback. */
@@ -46,9 +50,11 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 /**
  * Creates a client. It sends nothing before the first call, logs in once per life of a token, and sends refused
- * credentials only once. Throws InvalidSettings for an unusable base URL.
+ * credentials only once. Throws InvalidSettings for an unusable base URL and for missing credentials,
+ * InvalidEnvironment for a Node that is too old.
  */
 export function createMembershipClient(options: MembershipClientOptions): MembershipClient {
+  checkRuntime(process.version);
   const { baseUrl, limits, organisationId, retry, onRequest, onDeviation, errorTexts, clock = systemClock } = options;
   const transport = options.transport ?? createTransport({ baseUrl, clock, ...(limits ? { limits } : {}) });
   const credentials = toReader(options.credentials);
@@ -75,9 +81,28 @@ function mapped<To>(
 
 /** Credentials given as an object never change their version: refused once, they are not sent again. */
 function toReader(credentials: Credentials | CredentialsReader): CredentialsReader {
-  if ('read' in credentials) return credentials;
-  const { username, password } = credentials;
+  // Callers without types pass what their environment lacks.
+  const given = (credentials ?? {}) as Partial<Credentials> | CredentialsReader;
+  if ('read' in given) return given;
+  const { username, password } = given;
+  if (!username || !password) throw credentialsMissing(username ? 'password' : 'username');
   return { read: async () => await Promise.resolve({ versionId: 'given', credentials: { username, password } }) };
+}
+
+function credentialsMissing(what: string): BridgeError {
+  const message = `The client was not created: credentials.${what} is missing. Give the username and password of an admin user, or a reader of them.`;
+  return new BridgeError('InvalidSettings', message, { retryable: false });
+}
+
+/** undici 8 needs it, and Node 20 has no text of numbers in JSON. */
+const OLDEST_NODE = [22, 19] as const;
+
+/** Throws InvalidEnvironment for a version of Node with which the client does not work. */
+export function checkRuntime(version: string): void {
+  const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
+  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  const message = `The client of the membership service needs Node ${OLDEST_NODE.join('.')} or later, and this is ${version}.`;
+  throw new BridgeError('InvalidEnvironment', message, { retryable: false });
 }
 
 function toMethod(call: Caller, name: OperationName): (input?: AnyInput) => Promise<unknown> {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { toCallRequest, toFilter } from '../../../functions/membership/call-input.ts';
+import { type AnyInput, type CallInput, toCallRequest, toFilter } from '../../../functions/membership/call-input.ts';
 import { encodeQuery } from '../../../functions/membership/query.ts';
 import { operationOf } from '../../../functions/membership/operations.ts';
 import { parseJson, type JsonObject } from '../../../functions/shared/json.ts';
@@ -32,6 +32,37 @@ describe('the request of a call', () => {
 
     expect(request.path).toBe(`/organisations/${ORGANISATION}/debts/${ID}`);
     expect(request.body).toBe('{"amount":1.0,"ledger":90071992547409931}');
+  });
+});
+
+describe('a body', () => {
+  // No alias: an interface has no index signature.
+  // oxlint-disable-next-line typescript/consistent-type-definitions
+  interface Debt {
+    amount: number;
+    note?: string;
+  }
+
+  test('may be of any type of objects', () => {
+    const debt: Debt = { amount: 12.5 };
+    const input: CallInput<'updateDebt'> = { id: ID, body: debt };
+
+    expect(toCallRequest(operationOf('updateDebt'), input, ORGANISATION).body).toBe('{"amount":12.5}');
+  });
+
+  const cycle: Record<string, unknown> = {};
+  cycle['self'] = cycle;
+
+  test.each<[string, object]>([
+    ['a BigInt', { amount: 5n }],
+    ['itself', cycle],
+  ])('with %s in it is refused before anything is sent', (_what, value) => {
+    const problem = 'cannot be written as JSON: it has a BigInt, or an object that contains itself.';
+    const sent = (name: 'updateDebt' | 'listContacts', input: object) => () =>
+      toCallRequest(operationOf(name), input as AnyInput, ORGANISATION);
+
+    expect(sent('updateDebt', { id: ID, body: value })).toThrow(`The call updateDebt was not sent: body ${problem}`);
+    expect(sent('listContacts', { q: value })).toThrow(`The call listContacts was not sent: q ${problem}`);
   });
 });
 

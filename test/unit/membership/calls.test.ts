@@ -309,6 +309,32 @@ describe('a failure', () => {
   });
 });
 
+describe('a login that fails', () => {
+  test.each<[string, Reply, string]>([
+    ['an unknown address', { status: 404, json: {} }, 'RequestRefused'],
+    ['a page in place of a token', { status: 200, json: { error: 'no' } }, 'ResponseInvalid'],
+    ['an outage', { status: 503, json: {} }, 'ServiceUnavailable'],
+  ])('by %s is named, and not the call', async (_, reply, code) => {
+    const { read, transport } = createWorld([{ json: [] }], [reply]);
+
+    const failure = (await read().catch((error: unknown) => error)) as BridgeError;
+
+    expect(failure.code).toBe(code);
+    expect(failure.message).toMatch(/^The login for the call listDebts failed: /);
+    expect(failure.message).not.toContain('ids, the parameters');
+    expect(transport.sent).not.toContain('GET /organisations');
+  });
+
+  test('keeps the cause', async () => {
+    const cause = new Error('The secret is gone.');
+    const read = async () =>
+      await Promise.reject(new BridgeError('CredentialsUnreadable', 'No secret.', { retryable: true, cause }));
+    const { client } = createWorld([{ json: [] }], undefined, { credentials: { read } });
+
+    await expect(client.debts.list()).rejects.toMatchObject({ code: 'CredentialsUnreadable', cause });
+  });
+});
+
 describe('the id of a request', () => {
   const answer = (headers: Record<string, string>) => ({ answer: { status: 500, headers, text: '' }, token: 'tok' });
 

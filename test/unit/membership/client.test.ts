@@ -1,6 +1,12 @@
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type CallInput, createMembershipClient, type DebtDto } from '../../../functions/membership/client.ts';
+import {
+  type CallInput,
+  checkRuntime,
+  createMembershipClient,
+  type DebtDto,
+  type MembershipClientOptions,
+} from '../../../functions/membership/client.ts';
 import { ITERATORS, METHODS } from '../../../functions/membership/client-methods.ts';
 import { OPERATIONS, type OperationName } from '../../../functions/membership/operations.ts';
 import { reachableFrom, readSourceFiles } from '../../support/source-imports.ts';
@@ -21,6 +27,31 @@ function createWorld(page: Reply[] = [pageAnswer()]) {
   });
   return { client, transport };
 }
+
+describe('the creation of a client', () => {
+  const create = (credentials: unknown) => () =>
+    createMembershipClient({ baseUrl: 'https://a.example', credentials } as MembershipClientOptions);
+
+  test.each([
+    [{ username: 'admin@example.org', password: undefined }, 'credentials.password is missing'],
+    [{ username: '', password: 'hush' }, 'credentials.username is missing'],
+    [undefined, 'credentials.username is missing'],
+  ])('names what is missing of the credentials: %j', (credentials, problem) => {
+    expect(create(credentials)).toThrow(expect.objectContaining({ code: 'InvalidSettings' }));
+    expect(create(credentials)).toThrow(problem);
+  });
+
+  test.each(['v20.20.2', 'v22.18.0', 'v18.0.0'])('is refused under Node %s, in a sentence', (version) => {
+    const refused = () => checkRuntime(version);
+
+    expect(refused).toThrow(`The client of the membership service needs Node 22.19 or later, and this is ${version}.`);
+    expect(refused).toThrow(expect.objectContaining({ code: 'InvalidEnvironment' }));
+  });
+
+  test.each(['v22.19.0', 'v24.1.0'])('goes on under Node %s', (version) => {
+    expect(() => checkRuntime(version)).not.toThrow();
+  });
+});
 
 describe('the methods', () => {
   const reached = Object.values(METHODS).flatMap((group): OperationName[] => Object.values(group));
