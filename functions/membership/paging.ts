@@ -33,14 +33,16 @@ const FAR_OFFSET = 2 ** 31 - 1;
 /**
  * Reads by offset, which counts records from 0 (Assumption A24). Ends at an empty page, not at a short one. After the
  * first no-progress page a far offset is requested once: where it has records too, the service ignores offsets, and the
- * list has ended. Records that shift during the walk may come twice or not at all.
+ * list has ended. After the end offset 1 is requested once: a service that counts pages has its second page there, with
+ * nothing that was seen, and is read page by page. Records that shift during the walk may come twice or not at all.
  */
 export async function* byOffset(readPage: ReadPage, options: WalkOptions = {}): AsyncGenerator<JsonValue, void> {
   const { read, seen, count } = toWalk(readPage, options);
   let isObeyed = false;
-  for (let offset = 0; ;) {
-    const { records } = await read({ offset });
-    if (records.length === 0) return;
+  let offset = 0;
+  for (;;) {
+    const records = await readToEnd(read, { offset }, offset > 0);
+    if (records.length === 0) break;
     if (!seen.addsNew(records) && !isObeyed) {
       isObeyed = await isEmptyAt(read, FAR_OFFSET);
       if (!isObeyed) return;
@@ -49,6 +51,33 @@ export async function* byOffset(readPage: ReadPage, options: WalkOptions = {}): 
     yield* counted(records, count);
     offset += records.length;
   }
+  if (offset <= 1) return;
+  let [page, noProgress] = [await readToEnd(read, { offset: 1 }, true), 0];
+  if (!seen.hasNoneOf(page)) return;
+  for (offset = 2; page.length > 0 && noProgress < MAX_NO_PROGRESS_PAGES; offset += 1) {
+    const isNew = seen.addsNew(page);
+    noProgress = isNew ? 0 : noProgress + 1;
+    if (isNew) yield* counted(page, count);
+    page = await readToEnd(read, { offset }, true);
+  }
+}
+
+/** The records of a page; none for a 404 or 204 after a page with records: the list has ended. */
+async function readToEnd(
+  read: ReadPage,
+  parameters: Readonly<Record<string, number>>,
+  hasRead: boolean,
+): Promise<JsonValue[]> {
+  return await read(parameters).then(
+    ({ records }) => records,
+    (error: unknown) => (hasRead && isBehindTheEnd(error) ? [] : rethrow(error)),
+  );
+}
+
+function isBehindTheEnd(error: unknown): boolean {
+  if (!(error instanceof BridgeError)) return false;
+  const { reason, status } = error.details;
+  return (error.code === 'RequestRefused' && status === 404) || (reason === 'empty' && status === 204);
 }
 
 async function isEmptyAt(read: ReadPage, offset: number): Promise<boolean> {
@@ -67,14 +96,14 @@ export async function* byPage(
   { firstPage, ...options }: WalkOptions & { firstPage?: 0 | 1 } = {},
 ): AsyncGenerator<JsonValue, void> {
   const { read, seen, count } = toWalk(readPage, options);
-  let noProgress = 0;
+  let [noProgress, hasRead] = [0, false];
   for (let page = firstPage ?? 0; noProgress < MAX_NO_PROGRESS_PAGES; page += 1) {
     const isGuess = page === 0 && firstPage === undefined;
-    const records = await read({ page }).then(
-      (answer) => answer.records,
-      (error: unknown) => (isGuess && isRefusal(error) ? [] : rethrow(error)),
+    const records = await readToEnd(read, { page }, hasRead).catch((error: unknown) =>
+      isGuess && isRefusal(error) ? [] : rethrow(error),
     );
     if (records.length === 0 && !isGuess) return;
+    hasRead ||= records.length > 0;
     const isNew = seen.addsNew(records);
     noProgress = isNew || isGuess ? 0 : noProgress + 1;
     if (isNew) yield* counted(records, count);
@@ -103,17 +132,22 @@ export async function* byContinuation(readPage: ReadPage, options: WalkOptions =
   }
 }
 
-type Seen = { addsNew(records: readonly JsonValue[]): boolean };
+type Seen = {
+  addsNew(records: readonly JsonValue[]): boolean;
+  hasNoneOf(records: readonly JsonValue[]): boolean;
+};
 
 /** Digests of the records seen: 16 bytes are enough for a quarter of a million. */
 function createSeen(): Seen {
   const digests = new Set<string>();
+  const digestOf = (record: JsonValue): string => sha256Hex(canonicalJson(record)).slice(0, 32);
   return {
     addsNew(records) {
       const before = digests.size;
-      for (const record of records) digests.add(sha256Hex(canonicalJson(record)).slice(0, 32));
+      for (const record of records) digests.add(digestOf(record));
       return digests.size > before;
     },
+    hasNoneOf: (records) => !records.some((record) => digests.has(digestOf(record))),
   };
 }
 

@@ -37,7 +37,38 @@ describe('a list by offset', () => {
     const records = await all(byOffset(read));
 
     expect(records).toEqual(numbers(7));
-    expect(asked).toEqual([{ offset: 0 }, { offset: 3 }, { offset: 6 }, { offset: 7 }]);
+    expect(asked).toEqual([{ offset: 0 }, { offset: 3 }, { offset: 6 }, { offset: 7 }, { offset: 1 }]);
+  });
+
+  test.each([
+    [250, 100],
+    [1_003, 100],
+    [20_050, 100],
+  ])('of %d records is read whole where the offset counts pages of %d', async (length, size) => {
+    const { read } = pagesOf(({ offset }) => numbers(length).slice(Number(offset) * size, (Number(offset) + 1) * size));
+
+    const records = await all(byOffset(read));
+
+    expect(records).toHaveLength(length);
+    expect(new Set(records)).toEqual(new Set(numbers(length)));
+  });
+
+  test.each<[string, BridgeError]>([
+    ['404', new BridgeError('RequestRefused', 'no', { retryable: false, details: { status: 404 } })],
+    ['204', new BridgeError('ResponseInvalid', 'no', { retryable: true, details: { status: 204, reason: 'empty' } })],
+  ])('ends at a %s behind the last page, and fails at one in place of the first', async (_, error) => {
+    const give = (records: JsonValue[]): JsonValue[] => {
+      if (records.length === 0) throw error;
+      return records;
+    };
+    const byRecord = pagesOf(({ offset }) => give(numbers(7).slice(Number(offset), Number(offset) + 3)));
+    const pages = [['a', 'b'], ['c']];
+
+    expect(await all(byOffset(byRecord.read))).toEqual(numbers(7));
+    expect(await all(byPage(pagesOf(({ page }) => give(pages[Number(page)] ?? [])).read))).toEqual(['a', 'b', 'c']);
+    await expect(all(byOffset(pagesOf(() => give([])).read))).rejects.toBe(error);
+    await expect(all(byPage(pagesOf(() => give([])).read))).rejects.toBe(error);
+    await expect(all(byPage(pagesOf(() => give([])).read, { firstPage: 1 }))).rejects.toBe(error);
   });
 
   test('does not end at a short page (S19)', async () => {
@@ -77,7 +108,7 @@ describe('a list by offset', () => {
 
     expect(await all(byOffset(empty.read))).toEqual(list);
     expect(await all(byOffset(refusing.read))).toEqual(list);
-    expect(empty.asked).toHaveLength(list.length + 2);
+    expect(empty.asked).toHaveLength(list.length + 3);
   });
 
   test('fails when the far offset fails with anything but a refusal', async () => {
