@@ -8,6 +8,8 @@ export type WalkPosition = {
   page: number;
   /** The last entry shown; null before the first. */
   after: Place | null;
+  /** Entries shown so far, where positions are by offset; 0 elsewhere. */
+  shown: number;
   /** Number of the walk's shuffle; 0 without a random order. */
   shuffle: number;
   /** Hash of the walk's other parameters. */
@@ -48,7 +50,7 @@ export function createContinuations({ continuation }: Pick<Personality, 'continu
     give: (next, { more, sent, now }) => {
       if (kind === 'none') return null;
       if (more || neverEnds) return give(next, sent, now);
-      if (kind === 'cyclic') return give({ ...next, page: 1, after: null }, sent, now);
+      if (kind === 'cyclic') return give({ ...next, page: 1, after: null, shown: 0 }, sent, now);
       if (sent !== null) sessions.end(sent);
       return null;
     },
@@ -82,8 +84,9 @@ function createWrapping({ alphabet, place, length }: Personality['continuation']
   };
 }
 
-function writePosition({ page, after, shuffle, query }: WalkPosition, issuedAt: number): string {
+function writePosition({ page, after, shown, shuffle, query }: WalkPosition, issuedAt: number): string {
   const fields = [page, after?.key ?? null, after?.serial ?? null, shuffle, query, issuedAt];
+  if (shown > 0) fields.push(shown);
   return Buffer.from(JSON.stringify(fields)).toString('base64url');
 }
 
@@ -92,16 +95,17 @@ function readPosition(payload: string | null): Opened | null {
   try {
     const fields: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString());
     if (!Array.isArray(fields)) return null;
-    const [page, key, serial, shuffle, query, issuedAt] = fields as [
+    const [page, key, serial, shuffle, query, issuedAt, shown = 0] = fields as [
       number,
       number | null,
       number | null,
       number,
       string,
       number,
+      number?,
     ];
     const after = key === null || serial === null ? null : { key, serial };
-    return { position: { page, after, shuffle, query }, issuedAt };
+    return { position: { page, after, shown, shuffle, query }, issuedAt };
   } catch {
     return null;
   }

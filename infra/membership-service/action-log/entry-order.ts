@@ -41,19 +41,27 @@ const PLACES = 2 ** 21;
 
 /**
  * The next entries of a stretch that `accepts` admits, at most `limit`, and whether there are more. Starts after the
- * place `after`, or at it if `inclusive`, or at the beginning without one.
+ * place `after`, or at it if `inclusive`, or at the beginning without one, and passes over the first `skip`.
  */
 export function take(
   stretch: Stretch,
-  options: { after: Place | null; inclusive: boolean; limit: number; accepts: (entry: LoggedEntry) => boolean },
+  options: {
+    after: Place | null;
+    skip?: number;
+    inclusive: boolean;
+    limit: number;
+    accepts: (entry: LoggedEntry) => boolean;
+  },
 ): { taken: Placed[]; more: boolean } {
   const taken: Placed[] = [];
+  let left = options.skip ?? 0;
   let index = startOf(stretch, options.after, options.inclusive);
   for (; index >= stretch.from && index < stretch.to; index += stretch.step) {
     const item = stretch.placed[index];
     if (item === undefined || !options.accepts(item.entry)) continue;
-    if (taken.length === options.limit) return { taken, more: true };
-    taken.push(item);
+    if (left > 0) left -= 1;
+    else if (taken.length === options.limit) return { taken, more: true };
+    else taken.push(item);
   }
   return { taken, more: false };
 }

@@ -33,23 +33,32 @@ export function createPageReader(options: {
   let walks = 0;
   const firstPosition = (query: PageQuery): WalkPosition => {
     const shuffle = personality.order === 'random' ? mix(options.seed, (walks += 1)) : 0;
-    return { page: 1, after: null, shuffle, query: query.hash };
+    return { page: 1, after: null, shown: 0, shuffle, query: query.hash };
   };
 
   return (query, now) => {
     const sent = personality.continuation.kind === 'none' ? null : query.continuation;
     const position = sent === null ? firstPosition(query) : continuations.open(sent, query.hash, now);
     const limit = limitOf(position.page, query.limit, personality);
+    // A page of one entry would repeat it forever.
+    const inclusive = personality.continuation.kind === 'inclusive' && limit > 1;
+    const isByOffset = personality.continuation.position === 'offset';
+    const skip = Math.max(0, position.shown - Number(inclusive));
     const { taken, more } = take(toStretch(position, query, now), {
-      after: position.after,
-      // A page of one entry would repeat it forever.
-      inclusive: personality.continuation.kind === 'inclusive' && limit > 1,
+      after: isByOffset ? null : position.after,
+      skip,
+      inclusive,
       limit,
       accepts: (entry) => entry.visibleAt <= now && query.accepts(entry),
     });
     const isHeldBack = taken.length > 0 && isEmptyPage(position.page, personality);
     const shown = isHeldBack ? [] : taken;
-    const next = { ...position, page: position.page + 1, after: placeOf(shown.at(-1)) ?? position.after };
+    const next = {
+      ...position,
+      page: position.page + 1,
+      after: placeOf(shown.at(-1)) ?? position.after,
+      shown: isByOffset && shown.length > 0 ? skip + shown.length : position.shown,
+    };
     return {
       json: inShownOrder(shown, personality, position.page).map(({ entry }) => entry.json),
       continuation: continuations.give(next, { more: more || isHeldBack, sent, now }),

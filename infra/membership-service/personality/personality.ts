@@ -40,6 +40,8 @@ export type Personality = {
   order: 'descending' | 'ascending' | 'random';
   continuation: {
     kind: ContinuationKind;
+    /** A token counts the entries shown, instead of naming the last: what comes or goes before it shifts its page. */
+    position?: 'offset';
     /** Only for `expiring`. */
     lifetimeMs?: number;
     /** Where the next token is: a member of the body next to `data`, or a header. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Refused } from '../../../../../infra/membership-service/http/answers.ts';
-import { deedsOf, logOf, logOfDeeds, upTo, type Knobs } from './a-log.ts';
+import { deedsOf, logOf, logOfDeeds, upTo, type Knobs, type Log } from './a-log.ts';
 
 const kind = (name: string, more: object = {}): Knobs => ({
   order: 'ascending',
@@ -70,6 +70,37 @@ describe('a walk through the log', () => {
 
     expect(deedsOf(pages)).toEqual([[1, 2, 3], [4], [], [], [], []]);
     expect(new Set(pages.map(({ continuation }) => continuation)).size).toBe(6);
+  });
+
+  it.each([
+    ['once', 'resumable', [[7, 6, 5], [4, 3, 2], [1]]],
+    [
+      'with the last one of a page again on the next',
+      'inclusive',
+      [
+        [7, 6, 5],
+        [5, 4, 3],
+        [3, 2, 1],
+      ],
+    ],
+  ])('shows each entry %s where positions are by offset', (_how, name, pages) => {
+    expect(
+      deedsOf(logOfDeeds(7, { continuation: { kind: name as 'resumable', position: 'offset' } }).walk(three)),
+    ).toEqual(pages);
+  });
+
+  it('shifts where positions are by offset and an entry comes or goes', () => {
+    const nextPage = (meanwhile: (log: Log) => void): number[] => {
+      const log = logOfDeeds(9, { continuation: { position: 'offset' } });
+      const { continuation } = log.page(three);
+      meanwhile(log);
+      return deedsOf([log.page({ ...three, requestContinuation: continuation ?? '' })]).flat();
+    };
+
+    expect(nextPage((log) => log.writeAt(10))).toEqual([7, 6, 5]);
+    expect(nextPage((log) => Object.assign(log.state.log.written[8] ?? {}, { visibleAt: Infinity }))).toEqual([
+      5, 4, 3,
+    ]);
   });
 
   it('finds new entries at a continuation that is never null', () => {
