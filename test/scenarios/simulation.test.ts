@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { FOUND_SEEDS } from '../simulation/found-seeds.ts';
 import { simulate } from '../simulation/simulate.ts';
 
-/** Among them ids of three records, of 40 and of 300, entries that change, and pages in another order. */
-const FIXED_SEEDS = [26, 27, 53, 117, 141, 174, 187, 300, 301, 308, 311, 319];
+/** Among them ids of three records, of 40 and of 300, entries that change or are deleted, and offsets for positions. */
+const FIXED_SEEDS = [10, 11, 15, 28, 30, 49, 59, 62, 75, 91, 92, 104];
 
 describe('a world of hostile services, faults and crashes', () => {
   for (const seed of FIXED_SEEDS) {
@@ -24,7 +24,7 @@ describe('a world of hostile services, faults and crashes', () => {
   }
 
   it('follows from its seed alone', async () => {
-    const [first, second] = [await simulate(319), await simulate(319)];
+    const [first, second] = [await simulate(11), await simulate(11)];
 
     expect({ ...first, ms: 0 }).toEqual({ ...second, ms: 0 });
   });

@@ -7,7 +7,7 @@ import { identifyPage } from '../../functions/poller/identity/identify.ts';
 import { toEvent } from '../../functions/poller/publish/entry-to-event.ts';
 import { leaseHeld } from '../../functions/poller/result.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { createChance } from './chance.ts';
+import { createChance, oneChance } from './chance.ts';
 import { drawCircumstances } from './circumstances.ts';
 import { live, MINUTE_MS } from './life.ts';
 import { createWorldOf } from './simulate.ts';
@@ -35,7 +35,7 @@ export async function measureBareContinuation(seeds: readonly number[]): Promise
 }
 
 async function liveBarely(seed: number): Promise<{ entries: number; lost: number }> {
-  const circumstances = drawCircumstances(createChance(seed, 'circumstances'));
+  const circumstances = drawCircumstances(oneChance(seed));
   const observer = { onRequest: () => {}, onTaken: () => {}, onQuarantined: () => {} };
   const world = createWorldOf(seed, circumstances, { observer, isCalm: true });
   const bridge = createBareBridge(world);

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { TransportRequest } from '../../functions/membership/transport.ts';
 import { BridgeError } from '../../functions/shared/errors.ts';
-import { createChance } from './chance.ts';
+import { createChance, oneChance } from './chance.ts';
 import { drawCalmCircumstances } from './circumstances.ts';
 import { pairsOf } from './invariants/continuations-kept.ts';
 import { textOfError } from './invariants/no-secret.ts';
@@ -32,7 +32,7 @@ export type CalmReport = {
 
 /** Lives through the calm world of a seed. */
 export async function liveCalmly(seed: number): Promise<{ report: CalmReport; lines: Record4 }> {
-  const circumstances = drawCalmCircumstances(createChance(seed, 'circumstances'));
+  const circumstances = drawCalmCircumstances(oneChance(seed));
   const { observer, lines } = createRecord();
   const world = createWorldOf(seed, circumstances, { observer, isCalm: true });
   await live(world, circumstances, (name) => createChance(seed, `life/${name}`), CALM);

@@ -23,6 +23,22 @@ export function createChance(seed: number, name: string): Chance {
   };
 }
 
+/**
+ * The draws of a trait, by its name, each asked for once: one more trait, or value of one, changes no other trait of a
+ * seed.
+ */
+export type ChanceOf = (trait: string) => Chance;
+
+export function chancesOf(seed: number): ChanceOf {
+  return (trait) => createChance(seed, `trait/${trait}`);
+}
+
+/** All traits in their order from one stream, as before each had its own: seeds and digests of then need it. */
+export function oneChance(seed: number): ChanceOf {
+  const chance = createChance(seed, 'circumstances');
+  return () => chance;
+}
+
 /** What calls to the outside draw. */
 export type CallDraws = {
   /**

@@ -2,9 +2,10 @@
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import { readSourceSettings, type SourceSettings } from '../../functions/source/settings.ts';
 import type { BackfillSpan } from '../../functions/source/state.ts';
-import type { Chance } from './chance.ts';
+import type { Chance, ChanceOf } from './chance.ts';
 import { drawPersonality, isUnbounded, KINDS } from './service/hostile.ts';
 import { drawOddShares, type OddShares } from './service/oddities.ts';
+import { PLAIN_NET, type Net } from './traits/net.ts';
 
 export type Circumstances = {
   personality: Personality;
@@ -26,6 +27,7 @@ export type Circumstances = {
   backfill: DrawnBackfill | null;
   /** Two servers answer, and write one number of an entry differently. */
   hasTwoServers: boolean;
+  net: Net;
 };
 
 /** A backfill, and the ticks at which it is ordered and cancelled. */
@@ -67,8 +69,9 @@ const STARTS: readonly string[] = [
  * Of a calm world: services whose windows are hard to read more often than not, and rates that end a run before its
  * work does.
  */
-export function drawCalmCircumstances(chance: Chance): Circumstances {
-  const drawn = drawPersonality(chance, [...KINDS, 'none', 'neverNull', 'cyclic', 'expiring']);
+export function drawCalmCircumstances(of: ChanceOf): Circumstances {
+  const chance = of('calm');
+  const drawn = drawPersonality(of, [...KINDS, 'none', 'neverNull', 'cyclic', 'expiring']);
   // Its circles take more than a run.
   const isSlow = drawn.continuation.kind === 'cyclic' && chance.happens(0.5);
   const personality = {
@@ -76,7 +79,7 @@ export function drawCalmCircumstances(chance: Chance): Circumstances {
     filters: { ...drawn.filters, ignoresStart: drawn.filters.ignoresStart || chance.happens(0.1) },
     pages: isSlow ? { ...drawn.pages, maximum: 7, default: 7 } : drawn.pages,
   };
-  const circumstances = drawCircumstancesOf(chance, personality, NIGHTS[drawn.stamps.timeZone] ?? STARTS);
+  const circumstances = drawCircumstancesOf(of, personality, NIGHTS[drawn.stamps.timeZone] ?? STARTS);
   const settings = {
     ...circumstances.settings,
     maxRequestsPerMinute: isSlow ? 30 : chance.pick([12, 30, 60, 600]),
@@ -99,40 +102,41 @@ const NIGHTS: Readonly<Record<string, readonly string[]>> = {
   'Australia/Lord_Howe': ['2026-04-04T13:00:00Z'],
 };
 
-export function drawCircumstances(chance: Chance): Circumstances {
-  return drawCircumstancesOf(chance, drawPersonality(chance));
+export function drawCircumstances(of: ChanceOf): Circumstances {
+  return drawCircumstancesOf(of, drawPersonality(of));
 }
 
-function drawCircumstancesOf(chance: Chance, personality: Personality, starts = STARTS): Circumstances {
-  const startText = chance.pick(['now', 'now', 'beginning', 'PT2H', 'P2D']);
-  const oddShares = drawOddShares(chance, personality);
-  const startAt = Date.parse(chance.pick(starts));
-  const isDense = chance.happens(0.1);
+function drawCircumstancesOf(of: ChanceOf, personality: Personality, starts = STARTS): Circumstances {
+  const startText = of('start').pick(['now', 'now', 'beginning', 'PT2H', 'P2D']);
+  const oddShares = drawOddShares(of('odd entries'), personality);
+  const startAt = Date.parse(of('calendar').pick(starts));
+  const isDense = of('dense seconds').happens(0.1);
   return {
     personality,
-    settings: drawSettings(chance, personality, { startText, startAt }),
+    settings: drawSettings(of, personality, { startText, startAt }),
     startText,
     oddShares,
     odd: Object.entries({ ...oddShares, dense: Number(isDense) }).flatMap(([name, share]) => (share > 0 ? [name] : [])),
     startAt,
-    historyMs: chance.pick([3_600_000, 12 * 3_600_000, 5 * 86_400_000]),
-    historyEntries: chance.between(0, 800),
+    historyMs: of('length of history').pick([3_600_000, 12 * 3_600_000, 5 * 86_400_000]),
+    historyEntries: of('history').between(0, 800),
     isDense,
-    ticks: chance.between(120, 260),
-    rough: chance.pick([0, 0.3, 1, 1, 2]),
+    ticks: of('length of life').between(120, 260),
+    rough: of('weather').pick([0, 0.3, 1, 1, 2]),
     backfill: null,
     hasTwoServers: false,
+    net: PLAIN_NET,
   };
 }
 
 function drawSettings(
-  chance: Chance,
+  of: ChanceOf,
   personality: Personality,
   { startText, startAt }: { startText: string; startAt: number },
 ): SourceSettings {
   const { stamps, filters, lateness } = personality;
   // A short look-back shows in hours what the default would mend within a day; filters by days need the default.
-  const isShort = !filters.dateOnly && lateness.maxMs <= 5_400_000 && chance.happens(0.5);
+  const isShort = !filters.dateOnly && lateness.maxMs <= 5_400_000 && of('look-backs').happens(0.5);
   // Where a filter does not hold, a window is as long as the log: the settings must let a run read on.
   const mustReadOn = isUnbounded(personality);
   // Such a startDate shows nothing of its own day: what the reconcile sweep looks back is less by that (Assumption A6).
@@ -143,8 +147,8 @@ function drawSettings(
     timeZone: stamps.timeZone,
     secretId: 'secret',
     startFrom: startText,
-    pageSize: mustReadOn ? 100 : chance.pick([10, 50, 100, 100, 500]),
-    maxRequestsPerMinute: mustReadOn ? 600 : chance.pick([60, 600, 600]),
+    pageSize: mustReadOn ? 100 : of('page size').pick([10, 50, 100, 100, 500]),
+    maxRequestsPerMinute: mustReadOn ? 600 : of('rate').pick([60, 600, 600]),
     ...(isShort
       ? { advanced: { lookback: { reconcile: 'PT5H' }, every: { settle: 'PT20M', reconcile: 'PT1H' } } }
       : {}),

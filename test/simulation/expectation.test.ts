@@ -3,10 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Publication, Written } from './book.ts';
-import { createChance } from './chance.ts';
+import { chancesOf } from './chance.ts';
 import { drawCircumstances, type Circumstances } from './circumstances.ts';
 import { createExpectation } from './expectation.ts';
 import type { Run } from './runs.ts';
+import { PLAIN_NET, type Net } from './traits/net.ts';
 
 const NOW = Date.parse('2026-03-10T09:00:00Z');
 const HOUR = 3_600_000;
@@ -19,7 +20,7 @@ function circumstancesOf(some: {
   kind?: Personality['continuation']['kind'];
   filters?: Partial<Personality['filters']>;
 }): Circumstances {
-  const drawn = drawCircumstances(createChance(1, 'circumstances'));
+  const drawn = drawCircumstances(chancesOf(1));
   const { personality, settings } = drawn;
   const lookbackMs = { recent: 180_000, settle: 9_000_000, reconcile: 54 * HOUR };
   const honoured = {
@@ -46,7 +47,7 @@ function circumstancesOf(some: {
 }
 
 /** An entry published under two ids by a run of ten seconds, and another one of its second. */
-function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEntry): boolean {
+function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEntry, net: Partial<Net> = {}): boolean {
   const doubled: Written = { text: 'a', copies: [entryAt(NOW)], ids: new Set(['1', '2']) };
   const takenBy = [{ run: { startedAt: NOW + 1_000 } as Run, at: NOW + 11_000 }];
   const publication: Publication = { id: '1', text: 'a', sha256s: new Set(), days: new Set(), takenBy };
@@ -55,12 +56,20 @@ function doubtOf(kind: Personality['continuation']['kind'], neighbour: LoggedEnt
     ['b', { text: 'b', copies: [neighbour], ids: new Set(['3']) }],
   ]);
   const book = { written, publications: new Map([['1', publication]]), hasTwin: () => false };
-  return createExpectation(circumstancesOf({ kind }), book).isInDoubt(doubled);
+  const circumstances = circumstancesOf({ kind });
+  return createExpectation({ ...circumstances, net: { ...PLAIN_NET, ...net } }, book).isInDoubt(doubled);
 }
 
 describe('an entry with two ids', () => {
   it('is in doubt where walks go round in circles and its second was written to while it was read', () => {
     expect(doubtOf('cyclic', entryAt(NOW, NOW + 5_000))).toBe(true);
+  });
+
+  it('is in doubt where walks go round in circles and the service deletes entries, and only there', () => {
+    const before = entryAt(NOW, NOW + 500);
+
+    expect(doubtOf('cyclic', before, { deletedShare: 0.1 })).toBe(true);
+    expect(doubtOf('resumable', before, { deletedShare: 0.1 })).toBe(false);
   });
 
   it.each<[string, Personality['continuation']['kind'], LoggedEntry]>([

@@ -27,7 +27,7 @@ export type Expectation = {
 };
 
 export function createExpectation(
-  { personality, settings, startText, oddShares, isDense, rough }: Circumstances,
+  { personality, settings, startText, oddShares, isDense, rough, net }: Circumstances,
   book: Pick<Book, 'written' | 'publications' | 'hasTwin'>,
 ): Expectation {
   const { stamps, filters, continuation, pages } = personality;
@@ -72,7 +72,7 @@ export function createExpectation(
       // A startDate whose whole day is excluded shows that much less.
       const isDayExcluded = filters.dateOnly && !filters.startInclusive;
       const shownMs = settings.lookbackMs[level] - (isDayExcluded ? MAX_DAY_MS : 0);
-      if (entry.visibleAt - entry.createdAt > shownMs - SLACK_MS) return false;
+      if (entry.visibleAt + net.lagMs - entry.createdAt > shownMs - SLACK_MS) return false;
       if (level === 'reconcile') return true;
       if (level === 'settle') return true;
       const isRepeated = stamps.form === 'wall' && isShifting(entry.stampedMicros / 1_000);
@@ -100,8 +100,9 @@ export function createExpectation(
       // Where the filters do not hold, or its continuations are refused, the second of an entry is not read by itself.
       if (rough > 0 || isUnbounded(personality)) return true;
       const isTimeless = oddShares.timeless > 0 && !isStamped(text, personality.fieldNames.time);
-      // In a cycle, a page that comes again with one more entry looks like a page of copies.
-      if (continuation.kind === 'cyclic' && isWrittenToWhileRead(book, written)) return true;
+      // In a cycle, a page that comes again with one more entry, or one less, looks like a page of copies.
+      const isUnsteady = net.deletedShare > 0 || isWrittenToWhileRead(book, written);
+      if (continuation.kind === 'cyclic' && isUnsteady) return true;
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },
   };

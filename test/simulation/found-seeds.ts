@@ -3,6 +3,9 @@
 /** Seeds 1 to so many are the same in every batch: what breaks there is the work of a change, not of luck. */
 export const STANDING_SEEDS = 500;
 
+/** Were found while all traits of a seed came from one stream, and are drawn so: each shows what it has shown. */
+export const SEEDS_OF_ONE_STREAM: readonly number[] = [630001, 2004, 13000080, 8000409, 7000399, 7000090, 341, 366];
+
 export const FOUND_SEEDS: Readonly<Record<number, string>> = {
   630001: 'in walks that go in circles, a recount counted one entry with an id once for each page that showed it',
   2004: 'a page of entries with the ids, times and actions of earlier ones counted as no progress (A31)',

@@ -282,9 +282,14 @@ describe('I8 trail complete', () => {
     items: ReturnType<typeof segment>[],
     publications: ReturnType<typeof published>,
     inQuarantine: string[] = [],
-    { ids = [ID], hasTwin = false, gaps = [] }: { ids?: string[]; hasTwin?: boolean; gaps?: Gap[] } = {},
+    {
+      ids = [ID],
+      hasTwin = false,
+      gaps = [],
+      visibleAt = NOW,
+    }: { ids?: string[]; hasTwin?: boolean; gaps?: Gap[]; visibleAt?: number } = {},
   ): number => {
-    const written = new Map([['{}', writtenOf([entryAt(NOW)], ids)]]);
+    const written = new Map([['{}', writtenOf([{ ...entryAt(NOW), visibleAt }], ids)]]);
     const book = { publications, inQuarantine: new Set(inQuarantine), written, hasTwin: () => hasTwin, gaps };
     return checkTrail(items, book).length;
   };
@@ -302,6 +307,7 @@ describe('I8 trail complete', () => {
   it.each([
     ['a further copy', { ids: [ID, 'first'] }],
     ['one of two with the same id, time and action (A31)', { hasTwin: true }],
+    ['an entry that the service has deleted', { visibleAt: Infinity }],
     ['an entry in an announced gap', { gaps: [{ from: NOW, to: NOW, reason: 'unpaged' }] }],
   ])('does not ask for %s that only a run took which died before it wrote it down', (_what, doubt) => {
     const killed = runOf({ ending: 'killed' });

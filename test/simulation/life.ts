@@ -2,6 +2,7 @@
 import { allowLogin } from '../../functions/operator/credentials/allow-login.ts';
 import { nextTryAt, triesOf } from '../../functions/source/first-login.ts';
 import { leaseHeld } from '../../functions/poller/result.ts';
+import { LEVELS } from '../../functions/source/state.ts';
 import type { Personality } from '../../infra/membership-service/personality/personality.ts';
 import type { Chance } from './chance.ts';
 import type { Circumstances, DrawnBackfill } from './circumstances.ts';
@@ -282,7 +283,7 @@ export async function settle(world: World): Promise<boolean> {
   while (runs.stalled > 0) await runs.wake();
   service.people.catchUp(time.now());
   service.people.rest();
-  service.state.reveal();
+  service.people.reveal();
   time.pass(10 * MINUTE_MS);
   const until = time.now();
   const stepsBefore = runs.steps;
@@ -291,7 +292,7 @@ export async function settle(world: World): Promise<boolean> {
   const hurried = { ...usual, everyMs: { ...usual.everyMs, reconcile: 1 } };
   for (let count = 0; count < RUNS_TO_SETTLE && goesOn(); count += 1) {
     const state = world.state();
-    const isReconciled = state !== null && state.watermarks.reconcile >= until - 400_000;
+    const isReconciled = state !== null && LEVELS.every((level) => state.watermarks[level] >= until - 400_000);
     const isDone = state?.deferredLevels.length === 0 && state.cursor === null && !world.operator.isWaitedFor(state);
     if (isReconciled && isDone) return true;
     // One is enough: if the next one were due at once, a slow world would never reach its deferred sweeps.

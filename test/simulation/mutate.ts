@@ -1,6 +1,6 @@
-// `npm run test:mutants [-- --seeds 200 --only fence]`: plants one mutation after the other into a copy of the sources
-// and lives through the same worlds until one breaks an invariant. Ends with 1 where a mutant goes uncaught, or no
-// longer fits the source.
+// `npm run test:mutants [-- --seeds 200 --only fence --jobs 1]`: plants one mutation after the other into a
+// copy of the sources and lives through the same worlds until one breaks an invariant. Ends with 1 where a mutant goes
+// uncaught, or no longer fits the source.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '200' },
     from: { type: 'string', default: '1' },
     only: { type: 'string', default: '' },
+    jobs: { type: 'string' },
   },
 });
 
@@ -65,6 +66,7 @@ function plant({ file, find, replace }: Edit): void {
 async function runWorlds(): Promise<Catch> {
   const script = join(copy, 'test/simulation/run.ts');
   const options = ['--only', '--seeds', values.seeds, '--from', values.from, '--stop-at-first', '--json'];
+  if (values.jobs !== undefined) options.push('--jobs', values.jobs);
   const child = spawn(process.execPath, [script, ...options], { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -6,7 +6,9 @@ import { measureBareContinuation, type BareFigures } from './bare-continuation.t
 import { compareDigests } from './digest.ts';
 import { FOUND_SEEDS, STANDING_SEEDS } from './found-seeds.ts';
 import { MAX_WORLD_SECONDS, simulateAll, USUAL_JOBS } from './pool.ts';
-import type { Report } from './simulate.ts';
+import { drawWorld, type Report } from './simulate.ts';
+import { traitTable } from './traits/table.ts';
+import { traitsOf } from './traits/traits.ts';
 
 const { values } = parseArgs({
   options: {
@@ -88,11 +90,14 @@ function standstill(seed: number): Report {
     lost: 0,
     announced: 0,
     duplicates: 0,
+    underTwoIds: 0,
     runs: 0,
     kills: 0,
   };
   const others = {
     hasTicks: false,
+    isStuck: true,
+    traits: traitsOf(drawWorld(seed)),
     freezes: 0,
     requests: 0,
     steps: 0,
@@ -139,9 +144,12 @@ function table(all: readonly Report[], seconds: number): string {
     ],
     ['requests', count(total(all, 'requests'))],
     ['steps', count(total(all, 'steps'))],
-    ['seconds', seconds.toFixed(0)],
+    ['under two ids', count(total(all, 'underTwoIds'))],
+    ['stuck', count(total(all, 'isStuck'))],
+    ['seconds', `${seconds.toFixed(0)}, ${(seconds / Math.max(1, all.length)).toFixed(1)} a world`],
   ];
-  return rows.map(([name, value]) => `${name.padEnd(26)}${value}`).join('\n');
+  const lines = rows.map(([name, value]) => `${name.padEnd(26)}${value}`);
+  return [...lines, '', ...traitTable(all)].join('\n');
 }
 
 function perKill(all: readonly Report[], hasTicks: boolean): string {

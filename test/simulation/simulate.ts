@@ -5,8 +5,9 @@ import type { Personality } from '../../infra/membership-service/personality/per
 import { createState } from '../../infra/membership-service/journal/state.ts';
 import { ticksPerMinute, type SourceSettings } from '../../functions/source/settings.ts';
 import { createBook } from './book.ts';
-import { createChance } from './chance.ts';
+import { chancesOf, createChance, oneChance } from './chance.ts';
 import { drawBackfill, drawCircumstances, drawTwoServers, type Circumstances } from './circumstances.ts';
+import { SEEDS_OF_ONE_STREAM } from './found-seeds.ts';
 import { withDeath, withShownEnd } from './service/hostile.ts';
 import { checkLogins } from './invariants/bounded.ts';
 import { checkDuplicates } from './invariants/duplicates-bounded.ts';
@@ -18,10 +19,13 @@ import { createWatermarkCheck } from './invariants/watermark.ts';
 import { live, settle } from './life.ts';
 import { createExpectation } from './expectation.ts';
 import { createAccounts, secretOf } from './service/accounts.ts';
+import { createDeletions } from './service/deletions.ts';
 import { createOddities } from './service/oddities.ts';
 import { createPeople } from './service/people.ts';
 import { createService } from './service/transport.ts';
 import { createTime } from './time.ts';
+import { drawNet, PLAIN_NET, withPosition, type Net } from './traits/net.ts';
+import { traitsOf, type Traits } from './traits/traits.ts';
 import { fairWeather } from './weather.ts';
 import { createWorld, type Observer, type World } from './world.ts';
 
@@ -36,6 +40,10 @@ export type Report = {
   /** Lost inside a span that GapDetected told of. */
   announced: number;
   duplicates: number;
+  underTwoIds: number;
+  /** Fair weather did not bring its watermarks on within a bounded number of runs. */
+  isStuck: boolean;
+  traits: Traits;
   runs: number;
   kills: number;
   /** Whether the source had ticks between the runs of its schedule. */
@@ -56,20 +64,26 @@ export type Report = {
 /** Lives through the world of a seed. Everything but `ms` follows from the seed. */
 export async function simulate(seed: number): Promise<Report> {
   const begunAt = performance.now();
-  const drawn = drawCircumstances(createChance(seed, 'circumstances'));
-  const circumstances = {
-    ...drawn,
-    personality: withDeath(
-      createChance(seed, 'death'),
-      withShownEnd(createChance(seed, 'shown end'), drawn.personality),
-    ),
-    backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
-    hasTwoServers: drawTwoServers(createChance(seed, 'servers'), drawn),
-  };
+  const circumstances = drawWorld(seed);
   const world = createWorldOf(seed, circumstances, { observer: BLIND, isCalm: false });
   await live(world, circumstances, (name) => createChance(seed, `life/${name}`));
   const isSettled = world.violations.length > 0 || (await settle(world));
   return await report(world, circumstances, { seed, isSettled, ms: performance.now() - begunAt });
+}
+
+/** Each trait by a stream of its own. */
+export function drawWorld(seed: number): Circumstances {
+  const isOfOneStream = SEEDS_OF_ONE_STREAM.includes(seed);
+  const drawn = drawCircumstances(isOfOneStream ? oneChance(seed) : chancesOf(seed));
+  const net = isOfOneStream ? PLAIN_NET : drawNet(chancesOf(seed), drawn.personality);
+  const shown = withShownEnd(createChance(seed, 'shown end'), drawn.personality);
+  return {
+    ...drawn,
+    net,
+    personality: withPosition(withDeath(createChance(seed, 'death'), shown), net),
+    backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
+    hasTwoServers: drawTwoServers(createChance(seed, 'servers'), drawn),
+  };
 }
 
 const BLIND: Observer = { onRequest: () => {}, onTaken: () => {}, onQuarantined: () => {} };
@@ -89,6 +103,7 @@ export function createWorldOf(
     state,
     chance: createChance(seed, 'people'),
     oddities,
+    deletions: createDeletions(circumstances.net.deletedShare, createChance(seed, 'deletions')),
     startAt: startAt - historyMs,
     onWritten: (entry) => book.write(entry),
     onChanged: (entry, before) => book.change(entry, before),
@@ -103,6 +118,7 @@ export function createWorldOf(
     seed,
     isWrittenToWhileRead: !isCalm,
     hasTwoServers: circumstances.hasTwoServers,
+    net: circumstances.net,
   });
   return createWorld({
     seed,
@@ -116,7 +132,11 @@ export function createWorldOf(
     secret: secretOf(accounts, 1),
     // By a stream of its own: what else a seed draws does not depend on it.
     isAudited: createChance(seed, 'audit').happens(0.5),
-    watermark: createWatermarkCheck({ ...expectation, wasTold: (instant) => service.hasTold(instant) }),
+    watermark: createWatermarkCheck({
+      ...expectation,
+      lagMs: circumstances.net.lagMs,
+      wasTold: (instant) => service.hasTold(instant),
+    }),
   });
 }
 
@@ -158,6 +178,9 @@ async function report(
     backfilled: backfills.closed.reduce((sum, { counts }) => sum + counts.published, 0),
     announced: losses.announced.length,
     duplicates: duplicates.duplicates,
+    underTwoIds: duplicates.underTwoIds,
+    isStuck: !isSettled,
+    traits: traitsOf(circumstances),
     runs: runs.all.length,
     kills,
     hasTicks: world.settings.tickMs !== null,
@@ -202,7 +225,17 @@ export function storyOf(
     `pageSize ${settings.pageSize}`,
     circumstances.backfill !== null && 'backfill',
     circumstances.hasTwoServers && 'two servers',
+    ...storyOfNet(circumstances.net),
     ...odd,
   ];
   return flags.filter((flag) => typeof flag === 'string').join(', ');
+}
+
+function storyOfNet({ position, deletedShare, lagMs, wrongEnd }: Net): (string | false)[] {
+  return [
+    position === 'offset' && 'by offset',
+    deletedShare > 0 && `deletes ${deletedShare}`,
+    lagMs > 0 && `lag ${lagMs}`,
+    wrongEnd !== null && `wrong end ${wrongEnd.what} at ${wrongEnd.atPage}`,
+  ];
 }

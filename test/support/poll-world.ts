@@ -64,6 +64,7 @@ export function createPollWorld(options: {
     rest: nothing,
     setPace: nothing,
     skipTo: nothing,
+    reveal: nothing,
   };
   const published: (Pick<Taken, 'source' | 'detailType' | 'detail'> & { id: string; at: number })[] = [];
   const calls: string[] = [];

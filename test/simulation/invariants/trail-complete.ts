@@ -1,9 +1,10 @@
 // I8: in the end the audit trail has each accepted event with its hash and day, each quarantined entry, and nothing
 // else. One exception: of identical entries without ids, and of two with the same id, time and action (A31), a dead run
-// may have published one that no later run tells apart again.
+// may have published one that no later run tells apart again; and one that the service deleted before the next run.
 import type { Item } from '../cloud/condition.ts';
 import type { Book, Publication } from '../book.ts';
 import { isBroken } from './duplicates-bounded.ts';
+import { asFirstServer } from '../service/transport.ts';
 import { isInGap } from './nothing-lost.ts';
 import type { Violation } from './violation.ts';
 
@@ -36,16 +37,17 @@ export function checkTrail(
 
 /**
  * Published only by runs that died before they recorded it, and perhaps taken for another one by the next run, or not
- * shown to it: a unit of time may have more entries than the service shows, which is announced as a gap.
+ * shown to it: it is deleted, or a unit of time has more entries than the service shows, which is announced as a gap.
  */
 function isInDoubt(
   { text, takenBy }: Publication,
   { written, hasTwin, gaps }: Pick<Book, 'written' | 'hasTwin' | 'gaps'>,
 ): boolean {
-  const { ids, copies } = written.get(text) ?? { ids: new Set(), copies: [] };
+  const { ids, copies } = written.get(asFirstServer(text)) ?? { ids: new Set(), copies: [] };
   const [entry] = copies;
   const isOneOfSeveral = ids.size > 1 || (entry !== undefined && hasTwin(entry));
-  const mayBeHidden = entry !== undefined && isInGap(entry, gaps);
+  const isDeleted = copies.some(({ visibleAt }) => visibleAt === Infinity);
+  const mayBeHidden = isDeleted || (entry !== undefined && isInGap(entry, gaps));
   return (isOneOfSeveral || mayBeHidden) && takenBy.every(({ run }) => isBroken(run));
 }
 

@@ -18,6 +18,8 @@ export type WatermarkCheck = {
  * reads it, by what the design promises of lateness and of this service's filters.
  */
 export function createWatermarkCheck(options: {
+  /** How long after an entry was first shown every server shows it. */
+  lagMs?: number;
   /** Whether an answer has just told this time as the service's own, ms since 1970. */
   wasTold: (instant: number) => boolean;
   isDue: (entry: LoggedEntry, state: SourceState) => boolean;
@@ -43,11 +45,13 @@ function passedBy(
   level: Level,
   state: SourceState,
   { open, gaps }: BookSoFar,
-  { isDue, isReached }: Parameters<typeof createWatermarkCheck>[0],
+  { isDue, isReached, lagMs = 0 }: Parameters<typeof createWatermarkCheck>[0],
 ): Violation[] {
   const low = state.watermarks[level];
   for (const { copies, ids } of open) {
-    const seen = copies.filter((entry) => entry.visibleAt <= low && isDue(entry, state) && isReached(entry, level));
+    const seen = copies.filter(
+      (entry) => entry.visibleAt + lagMs <= low && isDue(entry, state) && isReached(entry, level),
+    );
     const [entry] = seen.slice(ids.size);
     if (!entry || isInGap(entry, gaps)) continue;
     const since = new Date(low).toISOString();

@@ -5,7 +5,7 @@ import {
   personalities,
   shortFieldNames,
 } from '../../../infra/membership-service/personality/personalities.ts';
-import type { Chance } from '../chance.ts';
+import type { Chance, ChanceOf } from '../chance.ts';
 import { CONTINUATION_MARK } from '../secrets.ts';
 
 export const KINDS: readonly ContinuationKind[] = [
@@ -32,52 +32,63 @@ const ZONES = [
  * is assumed: filters by whole days, or none at all, of a service whose walks cannot be gone on with; entries later
  * than the reconcile sweep looks back; entries of one id that differ, in one five minutes.
  */
-export function drawPersonality(chance: Chance, kinds: readonly ContinuationKind[] = KINDS): Personality {
-  const kind = chance.pick(kinds);
-  const form = chance.pick(['utc', 'offset', 'wall', 'unix'] as const);
-  const ids = chance.pick(['uuid', 'uuid', 'numericBeyond2to53', 'none'] as const);
+export function drawPersonality(of: ChanceOf, kinds: readonly ContinuationKind[] = KINDS): Personality {
+  const kind = of('continuation kind').pick(kinds);
+  const form = of('stamp form').pick(['utc', 'offset', 'wall', 'unix'] as const);
+  const ids = of('ids').pick(['uuid', 'uuid', 'numericBeyond2to53', 'none'] as const);
   // A window that a filter does not bound is only ever read by walking through all of it.
   const isWalkable = kind !== 'none' && kind !== 'expiring' && ids !== 'none';
-  const maximum = drawMaximum(chance);
+  const maximum = drawMaximum(of('largest page'));
   return {
     ...personalities.ordinary,
     name: 'hostile',
-    order: chance.pick(['ascending', 'descending', 'random']),
-    continuation: drawContinuation(chance, kind),
+    order: of('order').pick(['ascending', 'descending', 'random']),
+    continuation: drawContinuation(of, kind),
     ids,
-    fieldNames: chance.happens(0.5) ? longFieldNames : shortFieldNames,
+    fieldNames: of('field names').happens(0.5) ? longFieldNames : shortFieldNames,
     stamps: {
       form,
-      fractionDigits: form === 'unix' ? 0 : chance.pick([0, 0, 3, 7]),
-      timeZone: chance.pick(ZONES),
+      fractionDigits: form === 'unix' ? 0 : of('stamp fraction').pick([0, 0, 3, 7]),
+      timeZone: of('zone').pick(ZONES),
     },
     filters: {
-      startInclusive: chance.happens(0.7),
-      endInclusive: chance.happens(0.7),
-      zone: form === 'wall' ? chance.pick(['honours', 'ignoresOffset', 'rejectsOffset']) : 'honours',
-      dateOnly: isWalkable && maximum >= 25 && chance.happens(0.1),
-      ignoresStart: isWalkable && maximum >= 25 && chance.happens(0.1),
-      ignoresEnd: isWalkable && maximum >= 25 && chance.happens(0.15),
+      startInclusive: of('start inclusive').happens(0.7),
+      endInclusive: of('end inclusive').happens(0.7),
+      zone: form === 'wall' ? of('filter zone').pick(['honours', 'ignoresOffset', 'rejectsOffset']) : 'honours',
+      dateOnly: isWalkable && maximum >= 25 && of('days only').happens(0.1),
+      ignoresStart: isWalkable && maximum >= 25 && of('ignored start').happens(0.1),
+      ignoresEnd: isWalkable && maximum >= 25 && of('ignored end').happens(0.15),
     },
     pages: {
       maximum,
       default: maximum,
-      overMaximum: chance.pick(['clamp', 'refuse']),
-      ...(chance.happens(0.3) ? { shortEvery: chance.between(2, 4) } : {}),
-      ...(chance.happens(0.3) ? { emptyEvery: chance.between(2, 4) } : {}),
-      ...(kind === 'none' && chance.happens(0.6) ? { shown: chance.pick(['reversed', 'shuffled']) } : {}),
+      overMaximum: of('beyond the largest page').pick(['clamp', 'refuse']),
+      ...drawEvery(of('short pages'), 'shortEvery'),
+      ...drawEvery(of('empty pages'), 'emptyEvery'),
+      ...(kind === 'none' ? drawShown(of('shown order')) : {}),
     },
-    lateness: chance.happens(0.3)
-      ? { share: 0.15, maxMs: chance.pick([100_000, 90 * 60_000, 12 * 3_600_000]) }
-      : { share: 0, maxMs: 0 },
-    futureDated: chance.happens(0.3) ? { share: 0.05, aheadMs: 6 * 3_600_000 } : { share: 0, aheadMs: 0 },
-    duplicates: { share: ids === 'none' && chance.happens(0.6) ? 0.08 : 0 },
-    clockSkewMs: chance.pick([0, 0, 0, -300_000, 300_000]),
+    lateness: drawLateness(of('lateness')),
+    futureDated: of('stamps ahead').happens(0.3) ? { share: 0.05, aheadMs: 6 * 3_600_000 } : { share: 0, aheadMs: 0 },
+    duplicates: { share: ids === 'none' && of('copies').happens(0.6) ? 0.08 : 0 },
+    clockSkewMs: of('clock').pick([0, 0, 0, -300_000, 300_000]),
   };
 }
 
-function drawContinuation(chance: Chance, kind: ContinuationKind): Personality['continuation'] {
-  const place = chance.pick([
+function drawEvery<Name extends string>(chance: Chance, name: Name): { [Key in Name]?: number } {
+  return chance.happens(0.3) ? ({ [name]: chance.between(2, 4) } as { [Key in Name]: number }) : {};
+}
+
+function drawShown(chance: Chance): Pick<Personality['pages'], 'shown'> {
+  return chance.happens(0.6) ? { shown: chance.pick(['reversed', 'shuffled']) } : {};
+}
+
+function drawLateness(chance: Chance): Personality['lateness'] {
+  if (!chance.happens(0.3)) return { share: 0, maxMs: 0 };
+  return { share: 0.15, maxMs: chance.pick([100_000, 90 * 60_000, 12 * 3_600_000]) };
+}
+
+function drawContinuation(of: ChanceOf, kind: ContinuationKind): Personality['continuation'] {
+  const place = of('continuation place').pick([
     { in: 'body', name: 'requestContinuation' },
     { in: 'body', name: 'nextContinuation' },
     { in: 'header', name: 'x-request-continuation' },
@@ -85,13 +96,13 @@ function drawContinuation(chance: Chance, kind: ContinuationKind): Personality['
   return {
     ...personalities.ordinary.continuation,
     kind,
-    lifetimeMs: chance.pick([400, 2_000, 60_000]),
+    lifetimeMs: of('continuation life').pick([400, 2_000, 60_000]),
     place,
-    atEnd: chance.pick(['null', 'absent', 'empty', 'blank', 'textNull']),
-    boundToQuery: chance.happens(0.8),
-    alphabet: CONTINUATION_MARK + chance.pick(['', '+/=#&%"{}', 'é漢🙂']),
-    length: chance.pick([0, 0, 400, 3_000]),
-    refusedWith: chance.pick([400, 404, 410]),
+    atEnd: of('end').pick(['null', 'absent', 'empty', 'blank', 'textNull']),
+    boundToQuery: of('continuation binding').happens(0.8),
+    alphabet: CONTINUATION_MARK + of('continuation alphabet').pick(['', '+/=#&%"{}', 'é漢🙂']),
+    length: of('continuation length').pick([0, 0, 400, 3_000]),
+    refusedWith: of('refusal').pick([400, 404, 410]),
   };
 }
 

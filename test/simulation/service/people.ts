@@ -4,6 +4,7 @@ import type { Change, LoggedEntry } from '../../../infra/membership-service/acti
 import type { State } from '../../../infra/membership-service/journal/state.ts';
 import type { Chance } from '../chance.ts';
 import { MEMBER_MARK } from '../secrets.ts';
+import { createDeletions, type Deletions } from './deletions.ts';
 import type { Oddities } from './oddities.ts';
 
 /** Mean time between two entries, in ms, and how many of them there are; after the last one the usual pace returns. */
@@ -16,6 +17,8 @@ export type People = {
   burst(burst: Burst): void;
   /** Nobody does anything any more. */
   rest(): void;
+  /** All that is late is shown, and what is deleted is not. */
+  reveal(): void;
   setPace(everyMs: number): void;
   /** Nothing has happened until now. */
   skipTo(now: number): void;
@@ -27,12 +30,13 @@ export function createPeople(options: {
   state: State;
   chance: Chance;
   oddities: Oddities;
+  deletions?: Deletions;
   startAt: number;
   onWritten: (entry: LoggedEntry) => void;
   /** An entry has another text than before. */
   onChanged: (entry: LoggedEntry, before: string) => void;
 }): People {
-  const { state, chance, oddities } = options;
+  const { state, chance, oddities, deletions = createDeletions(0, chance) } = options;
   const members = [...state.organisation.contacts.values()].map(({ name, organisationMembershipId }) => ({
     name: `${MEMBER_MARK} ${name}`,
     organisationMembershipId,
@@ -64,6 +68,7 @@ export function createPeople(options: {
         for (const entry of state.commit([deed()])) {
           oddities.disfigure(entry);
           options.onWritten(entry);
+          deletions.onWritten(entry);
         }
         const changed = oddities.change();
         if (changed !== null) options.onChanged(changed.entry, changed.before);
@@ -76,6 +81,10 @@ export function createPeople(options: {
     },
     rest: () => {
       isResting = true;
+    },
+    reveal: () => {
+      state.reveal();
+      deletions.hide();
     },
     setPace: (ms) => {
       everyMs = ms;

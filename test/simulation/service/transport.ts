@@ -2,7 +2,7 @@
 // it.
 import { Refused } from '../../../infra/membership-service/http/answers.ts';
 import { createContinuations } from '../../../infra/membership-service/action-log/continuation.ts';
-import { createPageReader, type PageReader } from '../../../infra/membership-service/action-log/page.ts';
+import { createPageReader, type Page, type PageReader } from '../../../infra/membership-service/action-log/page.ts';
 import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
 import { answerPage } from '../../../infra/membership-service/resources/action-logs.ts';
 import type { State } from '../../../infra/membership-service/journal/state.ts';
@@ -12,8 +12,10 @@ import { createChance, type Chance } from '../chance.ts';
 import { pairsOf, type ContinuationCheck } from '../invariants/continuations-kept.ts';
 import type { Run, Runs } from '../runs.ts';
 import type { Time } from '../time.ts';
+import { PLAIN_NET, type Net } from '../traits/net.ts';
 import type { Weather } from '../weather.ts';
 import type { Accounts } from './accounts.ts';
+import { lagging, withWrongEnd } from './one-wrong-page.ts';
 import type { People } from './people.ts';
 
 export type Service = {
@@ -49,11 +51,29 @@ export function createService(options: {
   isWrittenToWhileRead: boolean;
   /** Two servers answer, by chance, and write one number of an entry differently. */
   hasTwoServers?: boolean;
+  net?: Net;
 }): Service {
-  const { personality, state, accounts, people, time, seed, isWrittenToWhileRead, hasTwoServers = false } = options;
+  const {
+    personality,
+    state,
+    accounts,
+    people,
+    time,
+    seed,
+    isWrittenToWhileRead,
+    hasTwoServers = false,
+    net = PLAIN_NET,
+  } = options;
   const createReader = (): PageReader =>
     createPageReader({ log: state.log, personality, continuations: createContinuations(personality), seed });
-  let readPage = createReader();
+  let readPageNow = createReader();
+  const isMidWalk = ({ continuation }: Page): boolean =>
+    continuation !== null || personality.continuation.kind === 'none';
+  const readPage = withWrongEnd(
+    lagging((query, now) => readPageNow(query, now), net, seed),
+    net,
+    isMidWalk,
+  );
   let failing: string | null = null;
   let shownBytes = 0;
   let told: number[] = [];
@@ -80,7 +100,7 @@ export function createService(options: {
     accounts,
     become(change) {
       Object.assign(personality, change);
-      readPage = createReader();
+      readPageNow = createReader();
     },
     failWhereShown: (text) => {
       failing = text;

@@ -39,7 +39,7 @@ export function createKeptSource(sourceId: string, more: Readonly<Record<string,
     service: createService({
       personality,
       state: people,
-      people: { catchUp: nothing, burst: nothing, rest: nothing, setPace: nothing, skipTo: nothing },
+      people: { catchUp: nothing, burst: nothing, rest: nothing, setPace: nothing, skipTo: nothing, reveal: nothing },
       accounts,
       time,
       seed,

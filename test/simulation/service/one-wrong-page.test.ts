@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { LoggedEntry } from '../../../infra/membership-service/action-log/entries.ts';
+import type { Page, PageQuery } from '../../../infra/membership-service/action-log/page.ts';
+import { createChance } from '../chance.ts';
+import { PLAIN_NET, type WrongEnd } from '../traits/net.ts';
+import { createDeletions } from './deletions.ts';
+import { lagging, withWrongEnd } from './one-wrong-page.ts';
+
+const QUERY = {} as PageQuery;
+const ENTRY = '{"id":"00000000-0000-4000-8000-000000000001","actionKey":"Renamed"}';
+const PAGE: Page = { json: [ENTRY], continuation: 'next' };
+
+it.each<[WrongEnd, Page]>([
+  ['null', { json: [ENTRY], continuation: null }],
+  ['empty', { json: [], continuation: null }],
+])('one page ends its walk with "%s", and no other does', (what, wrong) => {
+  const read = withWrongEnd(
+    () => PAGE,
+    { ...PLAIN_NET, wrongEnd: { what, atPage: 2 } },
+    () => true,
+  );
+
+  expect([1, 2, 3, 4].map(() => read(QUERY, 0))).toEqual([PAGE, wrong, PAGE, PAGE]);
+});
+
+it("one page is another organisation's", () => {
+  const wrongEnd = { what: 'other organisation', atPage: 1 } as const;
+  const read = withWrongEnd(
+    () => PAGE,
+    { ...PLAIN_NET, wrongEnd },
+    () => true,
+  );
+
+  const [wrong, next] = [read(QUERY, 0), read(QUERY, 0)];
+
+  expect(next).toBe(PAGE);
+  expect(wrong).toMatchObject({ json: [expect.stringMatching(/"actionKey":"Renamed"/)], continuation: null });
+  expect(wrong.json[0]).not.toBe(ENTRY);
+});
+
+it('of two servers, one does not show what is younger than its lag', () => {
+  const read = lagging((_query, now) => ({ json: [String(now)], continuation: null }), { ...PLAIN_NET, lagMs: 5 }, 1);
+
+  const times = Array.from({ length: 40 }, () => read(QUERY, 100).json[0]);
+
+  expect(new Set(times)).toEqual(new Set(['100', '95']));
+});
+
+it('a deleted entry stays hidden when all that is late is shown', () => {
+  const entries = Array.from({ length: 50 }, (_, serial) => ({ serial, visibleAt: 7 }) as LoggedEntry);
+  const deletions = createDeletions(0.5, createChance(1, 'deletions'));
+  for (const entry of entries) deletions.onWritten(entry);
+  const gone = entries.filter(({ visibleAt }) => visibleAt === Infinity);
+  for (const entry of entries) entry.visibleAt = 7;
+
+  deletions.hide();
+
+  expect(gone.length).toBeGreaterThan(10);
+  expect(entries.filter(({ visibleAt }) => visibleAt === Infinity)).toEqual(gone);
+});

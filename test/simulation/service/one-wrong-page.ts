@@ -1,0 +1,36 @@
+// The pages of a service with a replica that lags, and with one page that ends its walk wrongly.
+import type { Page, PageReader } from '../../../infra/membership-service/action-log/page.ts';
+import { uuidFrom } from '../../../infra/membership-service/random.ts';
+import { createChance } from '../chance.ts';
+import type { Net, WrongEnd } from '../traits/net.ts';
+
+/** Reads as one of two servers, by chance; the second does not show yet what is younger than `lagMs`. */
+export function lagging(read: PageReader, { lagMs }: Net, seed: number): PageReader {
+  if (lagMs === 0) return read;
+  let pages = 0;
+  return (query, now) => {
+    pages += 1;
+    return read(query, createChance(seed, `replica ${pages}`).happens(0.5) ? now - lagMs : now);
+  };
+}
+
+/** `isMidWalk`: the page has a next one; without continuations, any page with entries may be taken for one. */
+export function withWrongEnd(read: PageReader, { wrongEnd }: Net, isMidWalk: (page: Page) => boolean): PageReader {
+  if (wrongEnd === null) return read;
+  let pages = 0;
+  return (query, now) => {
+    const page = read(query, now);
+    if (page.json.length === 0 || !isMidWalk(page)) return page;
+    pages += 1;
+    return pages === wrongEnd.atPage ? { json: wrongEntries(wrongEnd.what, page.json), continuation: null } : page;
+  };
+}
+
+function wrongEntries(what: WrongEnd, json: string[]): string[] {
+  if (what === 'null') return json;
+  return what === 'empty'
+    ? []
+    : json.map((text, index) => text.replaceAll(UUID, uuidFrom(`other organisation/${index}`)));
+}
+
+const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;

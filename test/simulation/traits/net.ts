@@ -1,0 +1,53 @@
+// Traits of a service that shows its log otherwise from one page to the next: by offset, with deletions, from a replica
+// that lags, or with one wrong end. Each is drawn by a stream of its own.
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import type { ChanceOf } from '../chance.ts';
+
+/** What a page shows once instead of its walk's next one; `null`: as at the end, although there is more. */
+export const WRONG_ENDS = ['null', 'empty', 'other organisation'] as const;
+export type WrongEnd = (typeof WRONG_ENDS)[number];
+
+export type Net = {
+  position: 'key' | 'offset';
+  /** Share of entries that the service deletes within hours of their writing. */
+  deletedShare: number;
+  /** How far one of two servers lies behind, in ms; 0 without a second one. */
+  lagMs: number;
+  /** `atPage`: of the pages with entries that have a next one, since the world began. */
+  wrongEnd: { what: WrongEnd; atPage: number } | null;
+};
+
+/** Every trait as the interface document's plainest service has it. */
+export const PLAIN_NET: Net = { position: 'key', deletedShare: 0, lagMs: 0, wrongEnd: null };
+
+export type NotKept = 'wrong ends' | 'deletions by offset' | 'replicas that lag';
+
+/**
+ * Services of which the poller still loses entries without a word where it reads a window only once. They are drawable,
+ * and left out of the worlds until it reads such windows twice.
+ */
+export const NOT_YET_KEPT: readonly NotKept[] = ['wrong ends', 'deletions by offset', 'replicas that lag'];
+
+export function drawNet(
+  of: ChanceOf,
+  { continuation }: Pick<Personality, 'continuation'>,
+  leftOut: readonly NotKept[] = NOT_YET_KEPT,
+): Net {
+  const isByOffset = of('position').happens(0.3) && continuation.kind !== 'none';
+  const deletedShare = of('deletions').pick([0, 0, 0.02, 0.1]);
+  const lagMs = of('lag').pick([0, 0, 5_000, 60_000]);
+  const end = of('wrong end');
+  const wrongEnd = end.happens(0.5) ? { what: end.pick(WRONG_ENDS), atPage: end.between(1, 60) } : null;
+  const isPlaceKept = !isByOffset || !leftOut.includes('deletions by offset');
+  return {
+    position: isByOffset ? 'offset' : 'key',
+    deletedShare: isPlaceKept ? deletedShare : 0,
+    lagMs: leftOut.includes('replicas that lag') ? 0 : lagMs,
+    wrongEnd: leftOut.includes('wrong ends') ? null : wrongEnd,
+  };
+}
+
+export function withPosition(personality: Personality, { position }: Net): Personality {
+  if (position === 'key') return personality;
+  return { ...personality, continuation: { ...personality.continuation, position } };
+}
