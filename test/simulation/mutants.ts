@@ -15,12 +15,17 @@ const inPoller = (file: string, name: string, find: string, replace: string): Mu
 });
 
 export const MUTANTS: readonly Mutant[] = [
-  inPoller('identity/identify.ts', 'the id alone is the key', '[key.id, key.time, key.actionKey]', '[key.id]'),
+  inPoller(
+    'identity/identify.ts',
+    'the id alone is the key',
+    '`key:${JSON.stringify([id, time, actionKey])}`',
+    '`key:${JSON.stringify([id])}`',
+  ),
   inPoller(
     'identity/identify.ts',
     'the content is in every key',
-    '`key:${JSON.stringify([key.id, key.time, key.actionKey])}`',
-    '`key:${JSON.stringify([key.id, key.time, key.actionKey, sha256])}`',
+    'identity: identityTexts.key(key) }',
+    'identity: identityTexts.keyAndContent(identityTexts.key(key), sha256) }',
   ),
   inPoller(
     'learn/continuation.ts',
@@ -75,8 +80,8 @@ export const MUTANTS: readonly Mutant[] = [
   inPoller(
     'sweep/levels.ts',
     'no lookback',
-    '{ from: watermark - lookbackMs[level], to: null }, sweep)',
-    '{ from: watermark, to: null }, sweep)',
+    '  const from = watermark - lookbackMs[level];',
+    '  const from = watermark;',
   ),
   inPoller(
     'sweep/walk-end.ts',
