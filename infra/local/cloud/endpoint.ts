@@ -46,15 +46,12 @@ export async function startEndpoint(options: {
 }): Promise<Endpoint> {
   const counts: Record<string, number> = {};
   const { intercept = async (_call, proceed) => await proceed() } = options;
-  // Nothing of it is reported in the terminal, which would otherwise belong to anybody who sends requests.
-  const answerWithoutKey = async (request: IncomingMessage, head: Head): Promise<Answer> => {
-    const visits = isCall(head) ? null : await options.visits;
-    const visit = { ...head, body: async () => await readText(request) };
-    return (await visits?.(visit).catch(() => null)) ?? keyRefusal(head);
-  };
   const answerCall = async (request: IncomingMessage): Promise<Answer | 'drop'> => {
     const head = headOf(request);
-    if (!options.key.equals(accessKeyIdOf(head))) return await answerWithoutKey(request, head);
+    if (!options.key.equals(accessKeyIdOf(head))) {
+      const visits = isCall(head) ? null : await options.visits;
+      return (await visits?.({ ...head, body: async () => await readText(request) })) ?? keyRefusal(head);
+    }
     const call = toCall({ ...head, bytes: await readBytes(request) });
     const key = `${call.service}.${call.operation}`;
     counts[key] = (counts[key] ?? 0) + 1;
@@ -116,6 +113,7 @@ function inProtocolOf<Given extends Answer | 'drop'>(head: Head, answer: Given, 
   return answer !== 'drop' && isQueryCall(head) ? toQueryAnswer(operation, answer) : answer;
 }
 
+/** Not reported in the terminal, which would otherwise belong to anybody who sends requests. */
 function keyRefusal(head: Head): Answer {
   if (isS3Call(head)) return s3RefusalAnswer(new S3Refusal(403, 'InvalidAccessKeyId', NEEDS_KEY));
   return inProtocolOf(head, { ...refusalAnswer('UnrecognizedClientException', NEEDS_KEY), status: 403 });
