@@ -23,8 +23,8 @@ export const PLAIN_NET: Net = { position: 'key', deletedShare: 0, lagMs: 0, wron
 export type NotKept = 'wrong ends' | 'deletions by offset' | 'replicas that lag';
 
 /**
- * Services of which the poller still loses entries without a word where it reads a window only once. They are drawable,
- * and left out of the worlds until it reads such windows twice.
+ * Services that lost entries where the poller read a window only once. They are drawable, and left out of the worlds
+ * until a whole batch of them has been looked at. Empty this list to run them.
  */
 export const NOT_YET_KEPT: readonly NotKept[] = ['wrong ends', 'deletions by offset', 'replicas that lag'];
 
