@@ -41,7 +41,7 @@ export async function takeOrders({ record, context }: Stored): Promise<void> {
 }
 
 const SET_ASIDE =
-  'Orders of backfills are set aside, because they are not as membership-bridge writes them. The source is polled.';
+  'Orders of backfills are set aside: the command for backfills writes them otherwise. The source is polled.';
 
 /** Of the rate of requests, this part is kept for live polling while a backfill is read. */
 const LIVE_SHARE = 1 / 4;
