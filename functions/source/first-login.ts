@@ -70,6 +70,13 @@ export function withRefusal<State extends Stored>(state: State, secretVersion: s
   return { ...state, login: isMarked ? state.login : firstMark(secretVersion, now) };
 }
 
+/** The state once the service has refused a login of a command, which marks none before it. */
+export function withRefusalOfCommand<State extends Stored>(state: State, secretVersion: string, now: number): State {
+  const tries = triesOf(state, secretVersion);
+  const counted = tries && { secretVersion, at: now, isProven: false, first: tries.first, count: tries.count + 1 };
+  return counted === null ? withRefusal(state, secretVersion, now) : { ...state, login: counted };
+}
+
 /** The state once a version has logged in. */
 export function withSuccess(state: Stored, secretVersion: string, now: number): Stored {
   const { breaker } = state;

@@ -15,10 +15,10 @@ export type Lease = { sourceId: string; owner: string; epoch: number };
 export type StoredState = { state: SourceState; leaseUntil: number | null; pause?: Pause };
 
 /**
- * An operator has paused the source: no request until it is resumed. `at` in ms since 1970. `text` is what is stored,
- * where that is not as our command writes it.
+ * An operator has paused the source: no request until it is resumed. `at` in ms since 1970. `stored` is the
+ * attribute, where that is not as our command writes it.
  */
-export type Pause = { at: number; by: string; text?: string };
+export type Pause = { at: number; by: string; stored?: object };
 
 export type StateStore = {
   /**

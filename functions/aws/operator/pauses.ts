@@ -1,6 +1,7 @@
 // The pause of a source: an attribute of its own on the item of the state, so that no run overwrites it and no lease is
 // needed. Of two operators at once, the condition lets one win.
 import {
+  type AttributeValue,
   ConditionalCheckFailedException,
   type DynamoDBClient,
   GetItemCommand,
@@ -31,7 +32,7 @@ export function openPauses({
         ...itemOf(sourceId),
         ...expressions,
         ExpressionAttributeNames: { '#pause': ATTRIBUTES.pause },
-        ExpressionAttributeValues: { ':pause': { S: pause.text ?? JSON.stringify(pause) } },
+        ExpressionAttributeValues: { ':pause': storedOf(pause) },
       });
       return await client.send(command).then(() => true, falseIfNot);
     });
@@ -54,6 +55,11 @@ export function openPauses({
         ConditionExpression: '#pause = :pause',
       }),
   };
+}
+
+/** One that our command has not written is compared as it is stored. */
+function storedOf({ stored, ...pause }: Pause): AttributeValue {
+  return (stored as AttributeValue | undefined) ?? { S: JSON.stringify(pause) };
 }
 
 function falseIfNot(error: unknown): false {

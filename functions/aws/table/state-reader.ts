@@ -29,8 +29,11 @@ export async function readState({ client, tableName }: Table, sourceId: string):
 
 /** The pause of an item as a member; nothing where the source is not paused. One of another form is a pause too. */
 export function pauseIn(item: Record<string, AttributeValue> | undefined): { pause?: Pause } {
-  const text = item?.[ATTRIBUTES.pause]?.S;
-  return text === undefined ? {} : { pause: pauseOf(text) ?? { at: 0, by: 'unknown', text } };
+  const stored = item?.[ATTRIBUTES.pause];
+  if (stored === undefined) return {};
+  const pause = pauseOf(stored.S ?? '');
+  const isOurs = pause !== null && JSON.stringify(pause) === stored.S;
+  return { pause: isOurs ? pause : { at: 0, by: 'unknown', ...pause, stored } };
 }
 
 function pauseOf(text: string): Pause | null {

@@ -1,6 +1,6 @@
 // What a command changes of how a source may log in: another login is allowed, or one that the service refused counted.
 import type { Clock } from '../../shared/clock.ts';
-import { triesOf, withLoginAllowed, withRefusal } from '../../source/first-login.ts';
+import { triesOf, withLoginAllowed, withRefusalOfCommand } from '../../source/first-login.ts';
 import type { StateStore } from '../../source/ports.ts';
 import type { SourceState } from '../../source/state.ts';
 
@@ -27,7 +27,7 @@ export async function countRefusal(
 ): Promise<'counted' | 'runGoesOn'> {
   const now = command.clock.now();
   const before = await changeState(store, command, (state) => ({
-    ...withRefusal(state, secretVersion, now),
+    ...withRefusalOfCommand(state, secretVersion, now),
     breaker: { secretVersion, at: now },
   }));
   return before === 'runGoesOn' ? before : 'counted';

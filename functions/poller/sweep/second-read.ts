@@ -79,7 +79,7 @@ export function afterPass(
     const again = openWindow({ from: window.from, to: window.to ?? startedAt });
     return { windows: [{ ...again, stage, reading: begun(pass + 1, since) }], isUnsteady: false };
   }
-  return { windows: profile.filters.ignoresStart ? [] : beyond(window, reading, now), isUnsteady: news > 0 };
+  return { windows: profile.filters.ignoresStart ? [] : beyond(window, reading), isUnsteady: news > 0 };
 }
 
 function isOver({ since }: Reading, now: number): boolean {
@@ -87,14 +87,14 @@ function isOver({ since }: Reading, now: number): boolean {
 }
 
 /** Before the earliest and after the latest stamp met: more may be there if every walk ends too early at one place. */
-function beyond({ from, to }: Window, { earliest, latest }: Reading, now: number): Window[] {
+function beyond({ from, to }: Window, { earliest, latest, since }: Reading): Window[] {
   if (earliest === null || latest === null) return [];
   const sides = [
     { from, to: earliest },
     { from: latest, to },
   ].filter((side) => side.from === null || side.to === null || side.from < side.to);
   const stage = { name: 'widened', restarts: 0, margin: 'units' } as const;
-  return sides.map((side) => ({ ...openWindow(side), stage, reading: { ...begun(1, now), isBeyond: true } }));
+  return sides.map((side) => ({ ...openWindow(side), stage, reading: { ...begun(1, since), isBeyond: true } }));
 }
 
 /** Beyond everything that was met, most of a page is far outside of the bounds: the filter is ignored. */

@@ -5,6 +5,7 @@ import {
   refusedVersionAt,
   triesOf,
   withLoginAllowed,
+  withRefusalOfCommand,
   withSuccess,
 } from '../../../functions/source/first-login.ts';
 import { initialState } from '../../../functions/source/state.ts';
@@ -52,6 +53,14 @@ describe('logins that were refused or have no known outcome (S77)', () => {
     expect(triesOf(refused)).toEqual({ secretVersion: 'v1', first: 0, last: 0, count: 1 });
     expect(triesOf({ ...STATE, login: { secretVersion: 'v1', at: 0, isProven: true } })).toBeNull();
     expect(triesOf(refused, 'v2')).toBeNull();
+  });
+
+  test('a refused login of a command is one more, also where a run has marked its own meanwhile', () => {
+    const marked = { ...STATE, login: { secretVersion: 'v1', at: HOUR, isProven: false } };
+
+    expect(triesOf(withRefusalOfCommand(marked, 'v1', 2 * HOUR))).toMatchObject({ first: HOUR, count: 2 });
+    expect(triesOf(withRefusalOfCommand(counted(3, HOUR), 'v1', 2 * HOUR))).toMatchObject({ first: 0, count: 4 });
+    expect(triesOf(withRefusalOfCommand(STATE, 'v1', HOUR))).toMatchObject({ first: HOUR, count: 1 });
   });
 
   test('a refused version may be tried when its time has come, and not before', () => {
