@@ -78,7 +78,7 @@ export class Alarms extends Construct {
       });
     watch('CredentialsRefused', {
       name: 'credentials refused',
-      says: 'The service refuses username or password of a source. It is tried again after 1, 6 and 24 h, then no more.',
+      says: 'The service refuses username or password of a source. The same ones are tried three more times at most, within a day.',
       statistic: Stats.MAXIMUM,
       next: 'Then check the user in its admin panel and fill the secret again, as "Credentials refused" in docs/operating.md shows.',
       command: 'status',

@@ -57,7 +57,7 @@ function setCommand(surroundings: Surroundings): Command {
 }
 
 function testCommand(surroundings: Surroundings): Command {
-  return bridgeCommand('test', 'Tries the stored username and password with one login. Changes nothing.', [
+  return bridgeCommand('test', 'Tries the stored username and password with one login. A refusal is counted, nothing else changes.', [
     'credentials test acme',
   ])
     .argument('[source]', 'where there are several')

@@ -15,7 +15,7 @@ describe('credentials', () => {
     expect(await world.tick()).toMatchObject({ outcome: 'idle' });
   });
 
-  test('that are refused are tried and reported once per version, and tried again when the secret changes (S34)', async () => {
+  test('that are refused are not sent again at once, are reported, and are tried again when the secret changes (S34)', async () => {
     const world = await startWorld({ credentials: false });
     world.putCredentials('wrong');
 
