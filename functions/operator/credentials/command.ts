@@ -57,9 +57,11 @@ function setCommand(surroundings: Surroundings): Command {
 }
 
 function testCommand(surroundings: Surroundings): Command {
-  return bridgeCommand('test', 'Tries the stored username and password with one login. A refusal is counted, nothing else changes.', [
-    'credentials test acme',
-  ])
+  return bridgeCommand(
+    'test',
+    'Tries the stored username and password with one login. A refusal is counted, nothing else changes.',
+    ['credentials test acme'],
+  )
     .argument('[source]', 'where there are several')
     .action(async (sourceId: string | undefined, options: Options) => {
       const found = await findSecret(surroundings, sourceId, options);
