@@ -180,7 +180,8 @@ function writeFields(wallMs: number, fractionDigits: number, filler: string): st
   return fractionDigits === 0 ? iso.slice(0, 19) : `${iso.slice(0, 19)}.${fraction}`;
 }
 
-function writeOffset(offset: number): string {
+/** `+05:30`, of an offset in ms. */
+export function writeOffset(offset: number): string {
   const minutes = Math.abs(offset) / 60_000;
   const pad = (value: number): string => String(Math.floor(value)).padStart(2, '0');
   return `${offset < 0 ? '-' : '+'}${pad(minutes / 60)}:${pad(minutes % 60)}`;

@@ -58,6 +58,21 @@ export const identityTexts = {
   keyAndContent: (key: string, sha256: string): string => `${key} sha256:${sha256}`,
 } as const;
 
+/** What the identity of an entry was made of, as its page has it; null where that is its content. */
+export function keyIn({ by, identity }: Pick<IdentifiedEntry, 'by' | 'identity'>): EntryKey | null {
+  if (by === 'content') return null;
+  const parts = JSON.parse(identity.slice(identity.indexOf(':') + 1)) as
+    | string
+    | [string, string | null, string | null];
+  const [id, time, actionKey] = typeof parts === 'string' ? [parts, null, null] : parts;
+  return { id, time, actionKey };
+}
+
+/** The bucket of a time as written, read as if it were UTC. */
+export function bucketAt(wallMs: number): number {
+  return Math.floor(wallMs / BUCKET_MS);
+}
+
 /** Identifies the entries of one page, in their order; identical copies are numbered within the page. */
 export function identifyPage(entries: readonly JsonObject[], fields: IdentityFields): IdentifiedEntry[] {
   const copies = new Map<string, number>();
@@ -73,7 +88,7 @@ export function identifyPage(entries: readonly JsonObject[], fields: IdentityFie
 function identify(entry: JsonObject, fields: IdentityFields): IdentifiedEntry {
   const sha256 = sha256Hex(canonicalJson(entry));
   const stamp = fields.timeField === null ? null : stampAt(entry, fields.timeField, fields.timeZone);
-  const bucket = stamp === null ? null : Math.floor(stamp.wallMs / BUCKET_MS);
+  const bucket = stamp === null ? null : bucketAt(stamp.wallMs);
   return withIdentity({ entry, sha256, ordinal: 0, stamp, bucket, ...identityOf(entry, sha256, fields) }, fields);
 }
 

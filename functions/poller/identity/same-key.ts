@@ -1,4 +1,5 @@
 // Entries of one id, time and action: two of them where one page or one recount shows both, else one that has changed.
+import type { LedgerRecord } from '../../source/ledger-record.ts';
 import { byKeyAndContent, contentCheck, type IdentifiedEntry } from './identify.ts';
 import { isChanged, isKnown } from './known.ts';
 import type { PageContext } from './new-entries.ts';
@@ -35,21 +36,26 @@ function isApart(entry: IdentifiedEntry, isShared: boolean, context: KeyContext)
   const { known, sourceId } = context;
   if (isKnown(known, entry) && !isChanged(known, entry)) return false;
   if (isShared || isKnown(known, byKeyAndContent(entry, sourceId))) return true;
-  return isKnown(known, entry) && isOnPageBefore(entry, context);
+  const record = known.find(entry.id);
+  return record !== null && isShownBeside(entry, record, context.walk.lastInstant, context);
 }
 
 /**
- * Whether the page before, which ended within the same unit, may have held the entry that the ledger has under the key:
+ * Whether the entry of a record may be on the page beside this one, which ended or begins at `edge`, in the same unit:
  * the unit shows both. One content alone is that of another server, which writes the same entry differently (S73).
  */
-function isOnPageBefore(entry: IdentifiedEntry, context: KeyContext): boolean | 'recount' {
-  const { walk, known, profile } = context;
-  if (entry.stamp === null || walk.lastInstant === null) return false;
-  if (unitOf(walk.lastInstant, profile) !== unitOf(entry.stamp.instant, profile)) return false;
+export function isShownBeside(
+  entry: IdentifiedEntry,
+  { check }: LedgerRecord,
+  edge: number | null,
+  context: Pick<KeyContext, 'walk' | 'recounts' | 'profile'>,
+): boolean | 'recount' {
+  const { profile } = context;
+  if (entry.stamp === null || edge === null) return false;
+  if (unitOf(edge, profile) !== unitOf(entry.stamp.instant, profile)) return false;
   const recount = recountFor(entry, context);
   if (recount === 'missing') return 'recount';
   if (recount === 'unread') return false;
-  const check = known.find(entry.id)?.check;
   const shown = [...(recount?.keys() ?? [])];
   return shown.includes(entry.sha256) && shown.some((sha256) => contentCheck(sha256) === check);
 }

@@ -16,6 +16,8 @@ export type LedgerView = {
    */
   load(entries: readonly IdentifiedEntry[], options?: { unstamped?: boolean; ahead?: boolean }): Promise<void>;
   find(id: string): LedgerRecord | null;
+  /** Reads more buckets, and says which of them have records of other entries than these. */
+  loadBeside(buckets: readonly Bucket[], ids: ReadonlySet<string>): Promise<ReadonlySet<Bucket>>;
   /** Records entries as accepted, quarantined or, so marked, seen as baseline (L1). */
   append(entries: readonly IdentifiedEntry[], mark?: Pick<LedgerRecord, 'baseline'>): Promise<void>;
   /** Records those of the known entries again whose records expire soon. */
@@ -49,6 +51,11 @@ export function createLedgerView(options: {
       records.set(record.id, before ? laterOf(before, record) : record);
     }
   };
+  const read = async (range: Range): Promise<void> => {
+    if (isOver()) throw new OutOfTime('The time of this run is over.');
+    keep(await ledger.read(sourceId, range));
+    loaded = [...loaded, range];
+  };
   const forget = (): void => {
     records = new Map();
     loaded = [];
@@ -70,9 +77,7 @@ export function createLedgerView(options: {
       for (const needed of missing) {
         const range = extended(needed, loaded, pagesAhead * lengthOf(wanted));
         if (isNext) pagesAhead = Math.min(MAX_PAGES_AHEAD, 2 * pagesAhead + 1);
-        if (isOver()) throw new OutOfTime('The time of this run is over.');
-        keep(await ledger.read(sourceId, range));
-        loaded = [...loaded, range];
+        await read(range);
       }
       const needsUnstamped = unstamped || entries.some((entry) => entry.bucket === null);
       if (!needsUnstamped || unstampedLoaded) return;
@@ -80,6 +85,11 @@ export function createLedgerView(options: {
       unstampedLoaded = true;
     },
     find: (id) => records.get(id) ?? null,
+    async loadBeside(buckets, ids) {
+      const wanted = bucketRanges(buckets.map((bucket) => ({ bucket })));
+      for (const range of missingRanges(wanted, loaded)) await read(range);
+      return new Set([...records.values()].filter(({ id }) => !ids.has(id)).map(({ bucket }) => bucket));
+    },
     append: async (entries, mark = {}) =>
       await append(entries.map((entry) => ({ ...toRecord(entry, now()), ...mark }))),
     async renew(entries) {

@@ -21,6 +21,7 @@ export async function perform(run: Publishing & Reporting, step: Step): Promise<
   await learn(run, step);
   await sinks.ledger.append(step.baseline, { baseline: true });
   counts.baseline += step.baseline.length;
+  await sinks.ledger.append(step.respelled);
   try {
     await publishEntries(run, step.publish);
   } catch (error) {

@@ -5,6 +5,7 @@ import type { IdentifiedEntry } from '../identity/identify.ts';
 import type { ServiceProfile } from '../../source/service-profile.ts';
 import type { SourceSettings } from '../../source/settings.ts';
 import type { Window } from '../../source/state.ts';
+import { isBaseline } from '../publish/new-entry.ts';
 import { acceptedBy, type Run } from '../run.ts';
 import { continuationOf, isTooLarge, type FetchedPage } from '../request/next-request.ts';
 import { isComplete, replaceTopBy, topOf, type ActiveSweep } from '../sweep/active-sweep.ts';
@@ -15,6 +16,7 @@ import { startOver } from '../sweep/window.ts';
 import { isWindowServed } from './dead-continuation.ts';
 import { nextPage, prefetchNext } from './fetch-page.ts';
 import { askForHalf } from './half-page.ts';
+import { lookUpSpellings } from './look-up.ts';
 import { learn, perform, performMended, type Reporting } from './perform.ts';
 import { recountUnit } from './recount.ts';
 import { OutOfTime } from './deadline.ts';
@@ -108,13 +110,20 @@ function newestOf(entries: readonly IdentifiedEntry[], before: number | null): n
 }
 
 /** Asks the core what the page means, with what the ledger says; counts the copies that it asks for first. */
-async function decide(run: Reading, page: Omit<PageInput, 'recounts' | 'state' | 'known'>): Promise<Step> {
+async function decide(
+  run: Reading,
+  page: Omit<PageInput, 'recounts' | 'state' | 'known' | 'spellings'>,
+): Promise<Step> {
   const { ledger } = run.sinks;
-  const unstamped = run.record.state.profile.stamps.someMissing;
-  await ledger.load(page.identified.entries, { unstamped, ahead: page.active.walk.broughtNew });
+  const { state } = run.record;
+  const { entries } = page.identified;
+  await ledger.load(entries, { unstamped: state.profile.stamps.someMissing, ahead: page.active.walk.broughtNew });
+  const isPublished = (entry: IdentifiedEntry): boolean =>
+    page.active.sweep.backfill !== undefined || !isBaseline(entry, state, page.now);
+  const spellings = await lookUpSpellings(ledger, entries, page.settings, isPublished);
   const recounts = new Map<number, Recount>();
   for (;;) {
-    const decided = takePage({ ...page, known: ledger, recounts, state: run.record.state });
+    const decided = takePage({ ...page, known: ledger, spellings, recounts, state: run.record.state });
     if (!('recount' in decided)) return decided;
     const { unit, counts } = await recountUnit(run, decided);
     recounts.set(unit, counts);

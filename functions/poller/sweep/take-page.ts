@@ -7,6 +7,7 @@ import type { Recount } from '../identity/content-duplicates.ts';
 import { identifyPage, identityFieldsOf, type IdentifiedEntry } from '../identity/identify.ts';
 import { isChanged, isKnown, type KnownEntries } from '../identity/known.ts';
 import { findNew, type NewEntries } from '../identity/new-entries.ts';
+import { recognise, type OtherSpellings } from '../identity/respelled.ts';
 import { separate } from '../identity/same-key.ts';
 import { learnActionKeys } from '../learn/action-keys.ts';
 import { learnFields } from '../learn/fields.ts';
@@ -45,6 +46,8 @@ export type PageInput = {
   identified: Pick<IdentifiedPage, 'entries'>;
   /** The ledger's records for the page. */
   known: KnownEntries;
+  /** What it has of them under other spellings. */
+  spellings: OtherSpellings;
   /** Units of time that were recounted for this page, by number. */
   recounts: ReadonlyMap<number, Recount>;
   state: SourceState;
@@ -62,13 +65,15 @@ export type Step = {
   baseline: IdentifiedEntry[];
   /** 3. Published, and recorded in the ledger. */
   publish: NewEntry[];
-  /** 4. What the new entries show of the zone: it counts once they are published, so that no page counts twice. */
+  /** 4. In the ledger under another spelling: recorded under this one too. */
+  respelled: IdentifiedEntry[];
+  /** 5. What the new entries show of the zone: it counts once they are published, so that no page counts twice. */
   zoneShift: ServiceProfile['stamps']['zoneShift'];
-  /** 5. In the ledger already; recorded again where their records expire soon. */
+  /** 6. In the ledger already; recorded again where their records expire soon. */
   known: IdentifiedEntry[];
-  /** 6. A span to report as not read. */
+  /** 7. A span to report as not read. */
   gap: Gap | null;
-  /** 7. The sweep afterwards. */
+  /** 8. The sweep afterwards. */
   next: ActiveSweep;
 };
 
@@ -77,9 +82,12 @@ export type RecountNeeded = { recount: IdentifiedEntry; isTransitionRefuted: boo
 
 /** What the page means; or RecountNeeded: call again with one more count in `recounts`. */
 export function takePage(input: PageInput): Step | RecountNeeded {
-  const { active, state, fetched, known, recounts, settings, now } = input;
+  const { active, state, fetched, recounts, settings, now } = input;
   const { profile } = state;
   const { backfill } = active.sweep;
+  const recognised = recognise(input.identified.entries, input.spellings, { ...input, profile, walk: active.walk });
+  if ('recount' in recognised) return { ...recognised, isTransitionRefuted: false };
+  const { known, respelled } = recognised;
   const settled = backfill === undefined ? known : publishedOnly(known);
   const context = { walk: active.walk, known, settled, profile, sourceId: settings.sourceId, recounts };
   const separated = separate(input.identified.entries, context);
@@ -102,6 +110,9 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
   const window = withoutMet(top, idsOf(entries));
   const read = { window, fetched, entries, allKnown };
+  const news = idsOf(isNew);
+  const stillKnown = respelled.filter(({ id }) => !news.has(id));
+  const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
   const learned = zone.changes.length > 0 ? zone.profile : transition;
   const mended = afterPage({ ...withMet(continueAt(active, top), entries), walk }, read, {
     profile: learned,
@@ -109,10 +120,19 @@ export function takePage(input: PageInput): Step | RecountNeeded {
     now,
   });
   return {
-    changes: [...(changed ? [CONTENT_CHANGED] : []), ...zone.changes, ...mended.changes],
+    changes: [
+      ...(changed ? [CONTENT_CHANGED] : []),
+      ...(respelled.length > 0 ? [SPELLING_CHANGED] : []),
+      ...zone.changes,
+      ...mended.changes,
+    ],
     profile: learnActionKeys(mended.profile, fresh, settings, fetched.page.isEcho),
-    baseline: backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, now)) : [],
+    baseline: [
+      ...(backfill === undefined ? fresh.filter((entry) => isBaseline(entry, state, now)) : []),
+      ...stillKnown.filter(isOfBaseline),
+    ],
     publish: byTime(isNew).map((entry) => toNewEntry(entry, active.sweep, { state, settings })),
+    respelled: stillKnown.filter((entry) => !isOfBaseline(entry)),
     zoneShift: zone.profile.stamps.zoneShift,
     known: entries.filter((entry) => isKnown(settled, entry)),
     gap: mended.gap,
@@ -122,6 +142,9 @@ export function takePage(input: PageInput): Step | RecountNeeded {
 
 /** An entry came back with other content. The log counts as immutable (Assumption A9): it is not published again. */
 const CONTENT_CHANGED: FactChange = { kind: 'entryContent', before: 'immutable', after: 'changes' };
+
+/** Entries came back with ids or times written otherwise (S74): they are not published again. */
+const SPELLING_CHANGED: FactChange = { kind: 'spelling', before: 'as known', after: 'another one' };
 
 /** A backlog longer than this is no sign of the zone. */
 const MAX_BACKLOG_MS = 5 * 60_000;

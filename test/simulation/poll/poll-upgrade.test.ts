@@ -25,6 +25,9 @@ function upgraded(sourceId: KeptSourceId, settings: Readonly<Record<string, unkn
   return source;
 }
 
+/** What a key is made of, in the entries of that version's service. */
+type Kept = { id: string; createdOn: string };
+
 const outcomesOf = async (source: KeptSource, times = 1): Promise<unknown[]> =>
   (await source.poll(times)).map((result) => result?.reason ?? result?.outcome);
 
@@ -95,21 +98,40 @@ describe('a source of commit ae6937b (D36)', () => {
     expect(source.world.runs.all.at(-1)?.result).toMatchObject({ outcome: 'paused', reason: 'credentials-refused' });
   });
 
-  it('publishes nothing again that it has published', async () => {
-    const source = upgraded('idle');
-    const details = keptEvents().map(({ detail }) => detail as ActionLogDetail);
-    const ofSource = details.filter(
-      ({ metadata, data }) => metadata.sourceId === 'idle' && 'entrySha256' in metadata && data,
-    );
-    for (const { data, metadata } of ofSource) {
+  const publishedOf = (sourceId: KeptSourceId) =>
+    keptEvents()
+      .map(({ detail }) => detail as ActionLogDetail)
+      .filter(({ metadata, data }) => metadata.sourceId === sourceId && 'entrySha256' in metadata && data);
+
+  /** A poll of a service that shows again what that version has published, written as `respelled` has it. */
+  async function pollAgain(source: KeptSource, respelled = (data: Kept): Kept => data): Promise<unknown> {
+    for (const { data, metadata } of publishedOf('idle')) {
       const entry = perform(source.people, createRandom('kept'), String(metadata.actionKey));
-      entry.json = JSON.stringify(data);
+      entry.json = JSON.stringify(respelled(data as Kept));
     }
     source.people.reveal();
+    return (await source.poll())[0];
+  }
+  const allKnown = { outcome: 'idle', eventsPublished: 0, duplicatesSuppressed: 10 };
 
-    const [result] = await source.poll();
-
-    expect(ofSource).toHaveLength(10);
-    expect(result).toMatchObject({ outcome: 'idle', eventsPublished: 0, duplicatesSuppressed: 10 });
+  it('publishes nothing again that it has published', async () => {
+    expect(publishedOf('idle')).toHaveLength(10);
+    expect(await pollAgain(upgraded('idle'))).toMatchObject(allKnown);
   });
+
+  it.each<[string, (data: Kept) => Kept]>([
+    [
+      'in capitals with other zeros',
+      ({ id, createdOn, ...data }) => ({ ...data, id: id.toUpperCase(), createdOn: createdOn.replace('+', '0000+') }),
+    ],
+    ['in UTC', ({ createdOn, ...data }) => ({ ...data, createdOn: new Date(createdOn).toISOString() })],
+  ])(
+    'knows by its ids what its service writes %s, and costs one request from then on (S74)',
+    async (_how, respelled) => {
+      const source = upgraded('idle');
+
+      expect(await pollAgain(source, respelled)).toMatchObject(allKnown);
+      expect((await source.poll())[0]).toMatchObject({ ...allKnown, requests: 1 });
+    },
+  );
 });

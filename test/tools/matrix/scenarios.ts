@@ -156,6 +156,7 @@ export const SCENARIOS: readonly Scenario[] = [
       "one wrong end, where nobody reads the window again: a null in mid-walk, an empty page, another organisation's page",
   },
   { number: 'S73', failure: 'two servers write one entry with an id differently' },
+  { number: 'S74', failure: 'an upgrade of the service changes how ids or times are written' },
   { number: 'S75', failure: 'positions by offset under deletions, insertions and replicas' },
   {
     number: 'S77',

@@ -60,6 +60,7 @@ function take(page: Partial<ActionLogPage>, scene: Scene = {}) {
     },
     fetched,
     identified,
+    spellings: new Map(),
     known: { find: (id) => (isKnown ? (ledger.get(id) ?? null) : null) },
     recounts: new Map(),
     state: stateOf({ profile: identified.profile }),

@@ -52,7 +52,7 @@ function reader({ state: more, settings: others, sweep, walk, unit = '' }: Scene
     const identified = identify(fetched, { profile: state.profile, lastSha256 }, settings);
     state = { ...state, profile: identified.profile };
     const recounts = new Map<number, Recount>();
-    const input = { active, fetched, identified, known, recounts, state, settings, now: NOW };
+    const input = { active, fetched, identified, known, spellings: new Map(), recounts, state, settings, now: NOW };
     let step = takePage(input);
     while ('recount' in step) {
       recounts.set(unitOf(step.recount.stamp?.instant ?? NaN, state.profile), recountOf(unit));

@@ -57,7 +57,8 @@ function readSweep(service: { shows: 'oldest' | 'newest'; display: Display }) {
     const identified = identify(fetched, { profile: state.profile, lastSha256: active.walk.lastSha256 }, settings);
     state = { ...state, profile: identified.profile };
     const known = { find: (id: string) => records.get(id) ?? null };
-    const step = takePage({ active, fetched, identified, known, recounts: new Map(), state, settings, now: NOW });
+    const [spellings, recounts] = [new Map(), new Map()];
+    const step = takePage({ active, fetched, identified, known, spellings, recounts, state, settings, now: NOW });
     if ('recount' in step) throw new Error('Entries with ids need no recount.');
     for (const { entry } of step.publish) {
       const { id, sha256, bucket } = entry;

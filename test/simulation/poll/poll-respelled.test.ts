@@ -1,0 +1,95 @@
+// An upgrade of the service writes ids or times of the same entries otherwise (S74).
+import { describe, expect, it } from 'vitest';
+import type { ActionLogPage } from '../../../functions/membership/action-log.ts';
+import { textAt } from '../../../functions/poller/identity/entry-fields.ts';
+import type { JsonObject } from '../../../functions/shared/json.ts';
+import { personalities } from '../../../infra/membership-service/personality/personalities.ts';
+import type { Personality } from '../../../infra/membership-service/personality/personality.ts';
+import { createPollWorld, type Instead, type PollWorld } from '../../support/poll-world.ts';
+import { MINUTE } from '../../unit/poller/builders.ts';
+
+const HOUR = 60 * MINUTE;
+const ZONE = 'Europe/Amsterdam';
+const { id: ID, time: TIME } = personalities.ordinary.fieldNames;
+
+type Stamps = Pick<Personality['stamps'], 'form' | 'fractionDigits'>;
+
+function createScene({ form = 'utc', fractionDigits = 3 }: Partial<Stamps> = {}, maximum = 20) {
+  const personality = {
+    ...personalities.ordinary,
+    stamps: { form, fractionDigits, timeZone: ZONE },
+    filters: { ...personalities.ordinary.filters, zone: form === 'wall' ? 'ignoresOffset' : 'honours' },
+    pages: { ...personalities.ordinary.pages, maximum, default: maximum },
+  } as const;
+  return createPollWorld({ personality, seed: 74 });
+}
+
+type Names = { id: string; time: string };
+type Respell = (entry: Names) => Partial<Names>;
+
+/** The service writes its entries otherwise from now on. */
+function writing(respell: Respell): Instead {
+  const rewritten = (entry: JsonObject): JsonObject => {
+    const names = { id: textAt(entry, `/${ID}`) ?? '', time: textAt(entry, `/${TIME}`) ?? '' };
+    const { id, time } = { ...names, ...respell(names) };
+    return { ...entry, [ID]: id, [TIME]: time };
+  };
+  const other = (page: ActionLogPage): ActionLogPage => ({ ...page, entries: page.entries.map(rewritten) });
+  return { readPage: async (usual, ...asked) => other(await usual(...asked)) };
+}
+
+const idsOf = ({ published }: PollWorld): string[] =>
+  published.filter(({ source }) => source !== 'membership.bridge').map(({ id }) => id);
+const factsOf = ({ published }: PollWorld): string[] =>
+  published.flatMap(({ detailType, detail }) => {
+    const { data } = JSON.parse(detail) as { data: { kind: string } };
+    return detailType === 'SourceResponseChanged' ? [data.kind] : [];
+  });
+
+/** A source that has polled for hours, then the upgrade: 45 polls a minute apart, with an action in each. */
+async function upgrade(world: PollWorld, respell: Respell): Promise<{ before: number; after: number }> {
+  await world.tick();
+  for (let minute = 0; minute < 100; minute += 1) {
+    world.act();
+    world.advance(MINUTE);
+    if (minute % 5 === 0) await world.tick();
+  }
+  await world.tick();
+  const before = idsOf(world).length;
+  for (let minute = 0; minute < 45; minute += 1) {
+    world.act();
+    world.advance(MINUTE);
+    await world.tick({ instead: writing(respell) });
+  }
+  world.advance(7 * HOUR);
+  for (let run = 0; run < 3; run += 1) await world.tick({ instead: writing(respell) });
+  return { before, after: idsOf(world).length - before };
+}
+
+const upper: Respell = ({ id }) => ({ id: id.toUpperCase() });
+const onZonesClock = (time: string): string => new Date(Date.parse(time) + HOUR).toISOString().slice(0, -1);
+const inZone: Respell = ({ time }) => ({ time: `${onZonesClock(time)}+01:00` });
+
+describe('a service that writes its entries otherwise after an upgrade (S74)', () => {
+  it.each<[string, Partial<Stamps>, Respell]>([
+    ['ids in capitals', {}, upper],
+    ['zeros after its times', {}, ({ time }) => ({ time: time.replace('Z', '0000Z') })],
+    [
+      'no zeros in its times, and capitals',
+      { fractionDigits: 7 },
+      (entry) => ({ ...upper(entry), time: entry.time.replace(/\.?0+Z/, 'Z') }),
+    ],
+    ['times with an offset for Z', {}, inZone],
+    ['times with Z for an offset', { form: 'offset' }, ({ time }) => ({ time: new Date(time).toISOString() })],
+    ['times with an offset for none', { form: 'wall' }, ({ time }) => ({ time: `${time}+01:00` })],
+    ['times without Z', {}, ({ time }) => ({ time: onZonesClock(time) })],
+  ])('%s: publishes nothing again, and says so once', async (_name, stamps, respell) => {
+    const world = createScene(stamps);
+
+    const { before, after } = await upgrade(world, respell);
+
+    expect({ before, after }).toEqual({ before: 100, after: 45 });
+    expect(new Set(idsOf(world)).size).toBe(145);
+    expect(factsOf(world).filter((kind) => kind === 'spelling')).toEqual(['spelling']);
+  });
+});
