@@ -6,6 +6,7 @@ import { parseJson, toJson } from '../../functions/shared/json.ts';
 import type { Taken } from './cloud/bus.ts';
 import type { Run } from './runs.ts';
 import { asFirstServer } from './service/transport.ts';
+import { inOneSpelling } from './traits/spelling.ts';
 
 /** The entries of one text: one, or identical copies. An entry that has changed has all its texts. */
 export type Written = {
@@ -37,6 +38,8 @@ export type Book = {
   take(event: Taken, at: number): void;
   quarantine(id: string, entry: string): void;
   readonly written: ReadonlyMap<string, Written>;
+  /** What was written as this text, in any spelling. */
+  find(text: string): Written | null;
   /** What the bus has less often than it was written. */
   readonly open: ReadonlySet<Written>;
   readonly publications: ReadonlyMap<string, Publication>;
@@ -48,7 +51,8 @@ export type Book = {
   readonly quarantined: number;
 };
 
-export function createBook(fieldNames: FieldNames): Book {
+/** `isRespelled`: one entry comes in several spellings. */
+export function createBook(fieldNames: FieldNames, isRespelled = false): Book {
   const written = new Map<string, Written>();
   const open = new Set<Written>();
   const [texts, keys] = [new Map<LoggedEntry, string>(), new Map<string, number>()];
@@ -57,7 +61,10 @@ export function createBook(fieldNames: FieldNames): Book {
   const [inQuarantine, oversize] = [new Set<string>(), new Map<string, string>()];
   let [entries, events] = [0, 0];
 
-  const at = (text: string): Written => {
+  const toKey = (text: string): string =>
+    isRespelled ? inOneSpelling(asFirstServer(text), fieldNames) : asFirstServer(text);
+  const at = (as: string): Written => {
+    const text = toKey(as);
     const known = written.get(text);
     if (known) return known;
     const fresh: Written = { text, copies: [], ids: new Set() };
@@ -65,12 +72,13 @@ export function createBook(fieldNames: FieldNames): Book {
     return fresh;
   };
   const settle = (text: string, id: string): void => {
-    const entry = at(asFirstServer(text));
+    const entry = at(text);
     entry.ids.add(id);
     if (entry.ids.size >= entry.copies.length) open.delete(entry);
   };
   return {
     written,
+    find: (text) => written.get(toKey(text)) ?? null,
     open,
     publications,
     gaps,
@@ -95,7 +103,7 @@ export function createBook(fieldNames: FieldNames): Book {
       if (known.ids.size < known.copies.length) open.add(known);
     },
     change(entry, before) {
-      written.set(textOf(entry.json), at(textOf(before)));
+      written.set(toKey(textOf(entry.json)), at(textOf(before)));
     },
     hasTwin: (entry) => {
       const key = keyOf(texts.get(entry) ?? '', fieldNames);

@@ -6,6 +6,7 @@ import type { Chance, ChanceOf } from './chance.ts';
 import { drawPersonality, isUnbounded, KINDS } from './service/hostile.ts';
 import { drawOddShares, type OddShares } from './service/oddities.ts';
 import { PLAIN_NET, type Net } from './traits/net.ts';
+import type { Upgrade } from './traits/spelling.ts';
 
 export type Circumstances = {
   personality: Personality;
@@ -28,6 +29,8 @@ export type Circumstances = {
   /** Two servers answer, and write one number of an entry differently. */
   hasTwoServers: boolean;
   net: Net;
+  /** The service writes its entries otherwise from some day on; null in most worlds. */
+  upgrade: Upgrade | null;
 };
 
 /** A backfill, and the ticks at which it is ordered and cancelled. */
@@ -126,6 +129,7 @@ function drawCircumstancesOf(of: ChanceOf, personality: Personality, starts = ST
     backfill: null,
     hasTwoServers: false,
     net: PLAIN_NET,
+    upgrade: null,
   };
 }
 

@@ -5,7 +5,9 @@ import type { ClosedBackfill } from '../../functions/source/backfill.ts';
 import type { Level, SourceState } from '../../functions/source/state.ts';
 import type { Book, Gap, Written } from './book.ts';
 import type { Circumstances } from './circumstances.ts';
+import { FORGOTTEN_AFTER_MS, isBroken } from './invariants/duplicates-bounded.ts';
 import { isUnbounded } from './service/hostile.ts';
+import type { Upgrade } from './traits/spelling.ts';
 
 export type Expectation = {
   /** The entry is to be published, as far as live and deferred sweeps must have read by this state. */
@@ -27,7 +29,7 @@ export type Expectation = {
 };
 
 export function createExpectation(
-  { personality, settings, startText, oddShares, isDense, rough, net }: Circumstances,
+  { personality, settings, startText, oddShares, isDense, rough, net, upgrade }: Circumstances,
   book: Pick<Book, 'written' | 'publications' | 'hasTwin'>,
 ): Expectation {
   const { stamps, filters, continuation, pages } = personality;
@@ -96,6 +98,7 @@ export function createExpectation(
       const { text, copies } = written;
       const [entry] = copies;
       if (!entry || book.hasTwin(entry)) return true;
+      if (upgrade !== null && isUnknownSince(upgrade, written, book)) return true;
       if (personality.ids !== 'none' && oddShares.idless === 0) return false;
       // Where the filters do not hold, or its continuations are refused, the second of an entry is not read by itself.
       if (rough > 0 || isUnbounded(personality)) return true;
@@ -106,6 +109,18 @@ export function createExpectation(
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },
   };
+}
+
+/** Its ids changed altogether, the ledger has forgotten it, or a run that took it has not recorded it (S74). */
+function isUnknownSince(
+  { spelling, at }: Upgrade,
+  { ids, copies }: Written,
+  book: Pick<Book, 'publications'>,
+): boolean {
+  if (spelling === 'other ids') return copies.some(({ createdAt }) => createdAt <= at);
+  const takings = [...ids].flatMap((id) => book.publications.get(id)?.takenBy ?? []);
+  const times = takings.map((taking) => taking.at);
+  return takings.some(({ run }) => isBroken(run)) || Math.max(...times) - Math.min(...times) > FORGOTTEN_AFTER_MS;
 }
 
 function isStamped(text: string, name: string): boolean {

@@ -289,8 +289,8 @@ describe('I8 trail complete', () => {
       visibleAt = NOW,
     }: { ids?: string[]; hasTwin?: boolean; gaps?: Gap[]; visibleAt?: number } = {},
   ): number => {
-    const written = new Map([['{}', writtenOf([{ ...entryAt(NOW), visibleAt }], ids)]]);
-    const book = { publications, inQuarantine: new Set(inQuarantine), written, hasTwin: () => hasTwin, gaps };
+    const find = (): Written => writtenOf([{ ...entryAt(NOW), visibleAt }], ids);
+    const book = { publications, inQuarantine: new Set(inQuarantine), find, hasTwin: () => hasTwin, gaps };
     return checkTrail(items, book).length;
   };
 

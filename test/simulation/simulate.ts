@@ -25,6 +25,7 @@ import { createPeople } from './service/people.ts';
 import { createService } from './service/transport.ts';
 import { createTime } from './time.ts';
 import { drawNet, PLAIN_NET, withPosition, type Net } from './traits/net.ts';
+import { drawUpgrade } from './traits/spelling.ts';
 import { traitsOf, type Traits } from './traits/traits.ts';
 import { fairWeather } from './weather.ts';
 import { createWorld, type Observer, type World } from './world.ts';
@@ -83,6 +84,7 @@ export function drawWorld(seed: number): Circumstances {
     personality: withPosition(withDeath(createChance(seed, 'death'), shown), net),
     backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
     hasTwoServers: drawTwoServers(createChance(seed, 'servers'), drawn),
+    upgrade: isOfOneStream ? null : drawUpgrade(createChance(seed, 'upgrade'), drawn),
   };
 }
 
@@ -96,7 +98,7 @@ export function createWorldOf(
   const { personality, settings, startAt, historyMs } = circumstances;
   const time = createTime(startAt);
   const state = createState({ seed, personality, journal: noJournal, clock: time.now });
-  const book = createBook(personality.fieldNames);
+  const book = createBook(personality.fieldNames, circumstances.upgrade !== null);
   const accounts = createAccounts(time);
   const oddities = createOddities(circumstances.oddShares, personality, createChance(seed, 'oddities'));
   const people = createPeople({
@@ -119,6 +121,7 @@ export function createWorldOf(
     isWrittenToWhileRead: !isCalm,
     hasTwoServers: circumstances.hasTwoServers,
     net: circumstances.net,
+    upgrade: circumstances.upgrade,
   });
   return createWorld({
     seed,
@@ -225,6 +228,7 @@ export function storyOf(
     `pageSize ${settings.pageSize}`,
     circumstances.backfill !== null && 'backfill',
     circumstances.hasTwoServers && 'two servers',
+    circumstances.upgrade !== null && `upgrade ${circumstances.upgrade.spelling}`,
     ...storyOfNet(circumstances.net),
     ...odd,
   ];

@@ -58,9 +58,9 @@ export const identityTexts = {
   keyAndContent: (key: string, sha256: string): string => `${key} sha256:${sha256}`,
 } as const;
 
-/** What the identity of an entry was made of, as its page has it; null where that is its content. */
+/** What the identity of an entry was made of; null where its content is, or is a part of it. */
 export function keyIn({ by, identity }: Pick<IdentifiedEntry, 'by' | 'identity'>): EntryKey | null {
-  if (by === 'content') return null;
+  if (by === 'content' || /\] sha256:[0-9a-f]{64}$/.test(identity)) return null;
   const parts = JSON.parse(identity.slice(identity.indexOf(':') + 1)) as
     | string
     | [string, string | null, string | null];

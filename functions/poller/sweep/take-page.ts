@@ -108,9 +108,9 @@ export function takePage(input: PageInput): Step | RecountNeeded {
   const allKnown = entries.length > 0 && fresh.length === 0;
   const walk = walkAfter(input, { entries, found, allKnown });
   const top = withPageOfPass(topOf(active), active.sweep, { entries, fresh: isNew, now, settings });
-  const window = withoutMet(top, idsOf(entries));
+  const window = withoutMet(top, entries, settings);
   const read = { window, fetched, entries, allKnown };
-  const news = idsOf(isNew);
+  const news = new Set(isNew.map(({ id }) => id));
   const stillKnown = respelled.filter(({ id }) => !news.has(id));
   const isOfBaseline = ({ id }: IdentifiedEntry): boolean => known.find(id)?.baseline === true;
   const learned = zone.changes.length > 0 ? zone.profile : transition;
@@ -182,8 +182,4 @@ function walkAfter(
 function withMet(active: ActiveSweep, entries: readonly IdentifiedEntry[]): ActiveSweep {
   const { sweep } = active;
   return sweep.level === 'recent' && entries.length > 0 ? { ...active, sweep: { ...sweep, hasMet: true } } : active;
-}
-
-function idsOf(entries: readonly IdentifiedEntry[]): Set<string> {
-  return new Set(entries.map(({ id }) => id));
 }

@@ -1,5 +1,8 @@
 // A window before and between its walks.
-import type { Sweep, Window } from '../../source/state.ts';
+import type { SourceSettings } from '../../source/settings.ts';
+import type { Sentinel, Sweep, Window } from '../../source/state.ts';
+import type { IdentifiedEntry } from '../identity/identify.ts';
+import { otherIds } from '../identity/spellings.ts';
 import { stageOfNewWalk } from './stage.ts';
 
 export type Span = { from: number | null; to: number | null };
@@ -30,7 +33,9 @@ export function withoutSuspicion(window: Window): Window {
   return isSuspected(window) ? { ...window, deadRuns: (window.deadRuns ?? 1) - 1 } : window;
 }
 
-/** The window without the sentinels among `ids`: only the others are still missing. */
-export function withoutMet(window: Window, ids: ReadonlySet<string>): Window {
-  return { ...window, sentinels: window.sentinels.filter(({ id }) => !ids.has(id)) };
+/** The window without the sentinels among some entries, in any spelling: only the others are still missing. */
+export function withoutMet(window: Window, entries: readonly IdentifiedEntry[], settings: SourceSettings): Window {
+  const isMet = ({ id, at }: Sentinel): boolean =>
+    entries.some((entry) => entry.id === id || (entry.stamp?.instant === at && otherIds(entry, settings).includes(id)));
+  return { ...window, sentinels: window.sentinels.filter((sentinel) => !isMet(sentinel)) };
 }

@@ -9,7 +9,7 @@ const MAX_UNRECORDED = 100;
 /** A run that has lost its lease hears of it with its next write of the state, after the page at hand. */
 const LARGEST_PAGE = 1_000;
 /** The ledger remembers 14 days; what an outage outlives of it may come again. */
-const FORGOTTEN_AFTER_MS = 12 * 24 * 3_600_000;
+export const FORGOTTEN_AFTER_MS = 12 * 24 * 3_600_000;
 
 /** `underTwoIds`: entries under more ids than they have copies, which nothing explains. */
 export type Duplicates = { duplicates: number; underTwoIds: number; violations: Violation[] };

@@ -4,7 +4,6 @@
 import type { Item } from '../cloud/condition.ts';
 import type { Book, Publication } from '../book.ts';
 import { isBroken } from './duplicates-bounded.ts';
-import { asFirstServer } from '../service/transport.ts';
 import { isInGap } from './nothing-lost.ts';
 import type { Violation } from './violation.ts';
 
@@ -13,7 +12,7 @@ const RECORD_BYTES = 49;
 /** Reads the segments by its own hand: bytes 0 to 15 the id, 16 to 47 the hash, 48 whether it is in quarantine. */
 export function checkTrail(
   items: Iterable<[string, Item]>,
-  book: Pick<Book, 'publications' | 'inQuarantine' | 'written' | 'hasTwin' | 'gaps'>,
+  book: Pick<Book, 'publications' | 'inQuarantine' | 'find' | 'hasTwin' | 'gaps'>,
 ): Violation[] {
   const published = new Map([...book.publications].map(([id, publication]) => [id.replaceAll('-', ''), publication]));
   const quarantined = new Set([...book.inQuarantine].map((id) => id.replaceAll('-', '')));
@@ -41,9 +40,9 @@ export function checkTrail(
  */
 function isInDoubt(
   { text, takenBy }: Publication,
-  { written, hasTwin, gaps }: Pick<Book, 'written' | 'hasTwin' | 'gaps'>,
+  { find, hasTwin, gaps }: Pick<Book, 'find' | 'hasTwin' | 'gaps'>,
 ): boolean {
-  const { ids, copies } = written.get(asFirstServer(text)) ?? { ids: new Set(), copies: [] };
+  const { ids, copies } = find(text) ?? { ids: new Set(), copies: [] };
   const [entry] = copies;
   const isOneOfSeveral = ids.size > 1 || (entry !== undefined && hasTwin(entry));
   const isDeleted = copies.some(({ visibleAt }) => visibleAt === Infinity);

@@ -13,6 +13,7 @@ import { pairsOf, type ContinuationCheck } from '../invariants/continuations-kep
 import type { Run, Runs } from '../runs.ts';
 import type { Time } from '../time.ts';
 import { PLAIN_NET, type Net } from '../traits/net.ts';
+import { respelled, type Upgrade } from '../traits/spelling.ts';
 import type { Weather } from '../weather.ts';
 import type { Accounts } from './accounts.ts';
 import { lagging, withWrongEnd } from './one-wrong-page.ts';
@@ -52,6 +53,7 @@ export function createService(options: {
   /** Two servers answer, by chance, and write one number of an entry differently. */
   hasTwoServers?: boolean;
   net?: Net;
+  upgrade?: Upgrade | null;
 }): Service {
   const {
     personality,
@@ -63,6 +65,7 @@ export function createService(options: {
     isWrittenToWhileRead,
     hasTwoServers = false,
     net = PLAIN_NET,
+    upgrade = null,
   } = options;
   const createReader = (): PageReader =>
     createPageReader({ log: state.log, personality, continuations: createContinuations(personality), seed });
@@ -80,7 +83,9 @@ export function createService(options: {
   let answers = 0;
   const asWritten = (body: string): string => {
     answers += 1;
-    return hasTwoServers && createChance(seed, `server ${answers}`).happens(0.5) ? asSecondServer(body) : body;
+    const isSecond = hasTwoServers && createChance(seed, `server ${answers}`).happens(0.5);
+    const text = isSecond ? asSecondServer(body) : body;
+    return upgrade === null || time.now() < upgrade.at ? text : respelled(text, upgrade, personality.fieldNames);
   };
   const serviceNow = (): number => time.now() + personality.clockSkewMs;
   const isRecent = (instant: number): boolean => instant > serviceNow() - MAX_RUN_MS;

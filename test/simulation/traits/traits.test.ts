@@ -22,6 +22,7 @@ describe('the traits of a world', () => {
     ['order', ['ascending', 'descending', 'random']],
     ['position', ['by key', 'by offset', 'no continuation']],
     ['deletions', ['10 %', '2 %', 'none']],
+    ['upgrade', ['capitals', 'none', 'other ids', 'zeros added', 'zeros removed']],
     ['answer faults', ['few', 'many', 'none', 'twice as many']],
   ])('have each value of "%s"', (trait, values) => {
     expect(valuesOf(trait)).toEqual(values);

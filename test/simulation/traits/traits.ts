@@ -9,6 +9,7 @@ export const TRAITS = [
   'position',
   'replicas',
   'deletions',
+  'upgrade',
   'wrong end',
   'answer faults',
 ] as const;
@@ -18,7 +19,7 @@ export type Traits = Record<Trait, string>;
 const FRACTIONS: Readonly<Record<number, string>> = { 0: 'seconds', 3: 'milliseconds' };
 const FAULTS: Readonly<Record<number, string>> = { 0: 'none', 0.3: 'few', 1: 'many', 2: 'twice as many' };
 
-export function traitsOf({ personality, net, hasTwoServers, rough }: Circumstances): Traits {
+export function traitsOf({ personality, net, hasTwoServers, upgrade, rough }: Circumstances): Traits {
   const { continuation, order, stamps } = personality;
   const isPaged = continuation.kind !== 'none';
   return {
@@ -29,6 +30,7 @@ export function traitsOf({ personality, net, hasTwoServers, rough }: Circumstanc
     position: isPaged ? `by ${net.position}` : 'no continuation',
     replicas: replicasOf(net.lagMs, hasTwoServers),
     deletions: net.deletedShare === 0 ? 'none' : `${net.deletedShare * 100} %`,
+    upgrade: upgrade?.spelling ?? 'none',
     'wrong end': net.wrongEnd?.what ?? 'none',
     'answer faults': FAULTS[rough] ?? String(rough),
   };
