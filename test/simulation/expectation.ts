@@ -1,4 +1,5 @@
 // What the design promises of an entry: whether it is to be published at all, and which sweep must have found it.
+import { isSkipping } from './traits/net.ts';
 import type { LoggedEntry } from '../../infra/membership-service/action-log/entries.ts';
 import { createZone } from '../../infra/shared/zone.ts';
 import type { ClosedBackfill } from '../../functions/source/backfill.ts';
@@ -71,6 +72,8 @@ export function createExpectation(
           entry.stampedMicros / 1_000 < to,
       ),
     isReached(entry, level) {
+      // Where a walk may miss what its pages skip, one sweep promises nothing: what no sweep reads is lost at the end.
+      if (isSkipping(net)) return false;
       // A startDate whose whole day is excluded shows that much less.
       const isDayExcluded = filters.dateOnly && !filters.startInclusive;
       const shownMs = settings.lookbackMs[level] - (isDayExcluded ? MAX_DAY_MS : 0);
@@ -89,6 +92,8 @@ export function createExpectation(
       // Without ids no other run resumes the walk through it: it must end within one run.
       if (reason === 'unfinished') return isBegunAnew && stamps.form === 'wall' && isShifting(from);
       const isBounded = !isUnbounded(personality);
+      // Each of its passes was cut off after it had published, or showed other entries than the one before.
+      if (reason === 'unsteady') return rough > 0 || net.position === 'offset' || net.lagMs > 0;
       if (reason === 'refused') return rough > 0 || continuation.kind === 'expiring';
       // A page as long as the longest may go on: a second that sets the record is reported although it was read whole.
       if (reason === 'unpaged') return !isBounded || continuation.kind === 'none' || isUnseen;
@@ -106,6 +111,8 @@ export function createExpectation(
       // In a cycle, a page that comes again with one more entry, or one less, looks like a page of copies.
       const isUnsteady = net.deletedShare > 0 || isWrittenToWhileRead(book, written);
       if (continuation.kind === 'cyclic' && isUnsteady) return true;
+      // On pages by offset that shift it comes twice, and looks like two (A11).
+      if (net.position === 'offset' && (net.lagMs > 0 || net.deletedShare > 0)) return true;
       return isTimeless || countInSecond(book, entry) > Math.min(personality.pages.maximum, settings.pageSize) / 2;
     },
   };
