@@ -2,7 +2,7 @@
 // tells the two apart (S71).
 import { BridgeError } from '../../shared/errors.ts';
 import type { Window } from '../../source/state.ts';
-import { mayBeDead } from '../request/backoff.ts';
+import { mayBeDead, outlivesRun } from '../request/backoff.ts';
 import type { Run } from '../run.ts';
 import { isSuspected } from '../sweep/window.ts';
 import { send } from './fetch-page.ts';
@@ -11,7 +11,8 @@ import { OutOfRequests } from './request-budget.ts';
 /**
  * Whether the window of a continuation that failed with `error` gets its first page: one request, at once. Of the two
  * requests, only one may log in: the other one while the continuation is suspected. A page that took a login proves
- * nothing, because the continuation was sent with the token of before.
+ * nothing, because the continuation was sent with the token of before. Rejects with what later runs must know: a login
+ * that was refused, or a time to wait for.
  */
 export async function isWindowServed(
   run: Run,
@@ -28,6 +29,7 @@ export async function isWindowServed(
 }
 
 function nullIfNotGiven(error: unknown): null {
-  if (error instanceof BridgeError || error instanceof OutOfRequests) return null;
+  const isOfRun = error instanceof BridgeError && !outlivesRun(error);
+  if (isOfRun || error instanceof OutOfRequests) return null;
   throw error;
 }

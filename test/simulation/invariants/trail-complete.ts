@@ -36,7 +36,8 @@ export function checkTrail(
 
 /**
  * Published only by runs that died before they recorded it, and perhaps taken for another one by the next run, or not
- * shown to it: it is deleted, or a unit of time has more entries than the service shows, which is announced as a gap.
+ * shown to it: it is deleted, or of another organisation, or a unit of time has more entries than the service shows,
+ * which is announced as a gap.
  */
 function isInDoubt(
   { text, takenBy }: Publication,
@@ -46,7 +47,9 @@ function isInDoubt(
   const [entry] = copies;
   const isOneOfSeveral = ids.size > 1 || (entry !== undefined && hasTwin(entry));
   const isDeleted = copies.some(({ visibleAt }) => visibleAt === Infinity);
-  const mayBeHidden = isDeleted || (entry !== undefined && isInGap(entry, gaps));
+  // Of another organisation, on a page that is shown once.
+  const isForeign = entry === undefined;
+  const mayBeHidden = isDeleted || isForeign || isInGap(entry, gaps);
   return (isOneOfSeveral || mayBeHidden) && takenBy.every(({ run }) => isBroken(run));
 }
 

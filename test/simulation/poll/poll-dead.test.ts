@@ -74,6 +74,22 @@ describe('a service that answers a dead continuation as if something else were w
   });
 });
 
+describe('the request that tells a dead continuation from a service that is down (S71)', () => {
+  it('has a login refused that the source is told of at once, as of any other (S34)', async () => {
+    const world = createPollWorld({ personality: expiring(401), seed: 71, settings: { maxRequestsPerMinute: 30 } });
+    await pollFor(world, 1);
+    world.act(1_500);
+    while (world.state()?.cursor?.windows.at(-1)?.deadRuns !== 1) await pollFor(world, 1);
+    world.changePassword();
+
+    await pollFor(world, 1);
+
+    expect(world.refusedLogins()).toBe(1);
+    expect(world.state()).toMatchObject({ breaker: { at: expect.any(Number) }, login: { count: 1 } });
+    expect(world.published.filter(({ detailType }) => detailType === 'CredentialsRefused')).toHaveLength(1);
+  });
+});
+
 const PAGES = 100;
 
 /** A backfill of the log of two days in 100 pages, and what its requests came to: those with an end are its own. */
