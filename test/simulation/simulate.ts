@@ -16,7 +16,7 @@ import { checkGaps, checkNothingLost } from './invariants/nothing-lost.ts';
 import { checkTrail } from './invariants/trail-complete.ts';
 import type { Violation } from './invariants/violation.ts';
 import { createWatermarkCheck } from './invariants/watermark.ts';
-import { live, settle } from './life.ts';
+import { HOUR_MS, live, settle } from './life.ts';
 import { isSkipping } from './traits/net.ts';
 import { createExpectation } from './expectation.ts';
 import { createAccounts, secretOf } from './service/accounts.ts';
@@ -82,11 +82,18 @@ export function drawWorld(seed: number): Circumstances {
   return {
     ...drawn,
     net,
+    settings: isSkipping(net) ? withUsualLookback(drawn.settings) : drawn.settings,
     personality: withPosition(withDeath(createChance(seed, 'death'), shown), net),
     backfill: drawBackfill(createChance(seed, 'backfill'), drawn),
     hasTwoServers: drawTwoServers(createChance(seed, 'servers'), drawn),
     upgrade: isOfOneStream ? null : drawUpgrade(createChance(seed, 'upgrade'), drawn),
   };
+}
+
+/** What a shorter look-back than the default one leaves to a single walk is not read twice. */
+function withUsualLookback(settings: SourceSettings): SourceSettings {
+  const { lookbackMs } = settings;
+  return { ...settings, lookbackMs: { ...lookbackMs, reconcile: Math.max(lookbackMs.reconcile, 30 * HOUR_MS) } };
 }
 
 const BLIND: Observer = { onRequest: () => {}, onTaken: () => {}, onQuarantined: () => {} };

@@ -1,5 +1,5 @@
 // The pages of a service with a replica that lags, and with one page that ends its walk wrongly.
-import type { Page, PageReader } from '../../../infra/membership-service/action-log/page.ts';
+import type { Page, PageQuery, PageReader } from '../../../infra/membership-service/action-log/page.ts';
 import { uuidFrom } from '../../../infra/membership-service/random.ts';
 import { createChance } from '../chance.ts';
 import type { Net, WrongEnd } from '../traits/net.ts';
@@ -10,8 +10,13 @@ export function lagging(read: PageReader, { lagMs }: Net, seed: number): PageRea
   let pages = 0;
   return (query, now) => {
     pages += 1;
-    return read(query, createChance(seed, `replica ${pages}`).happens(0.5) ? now - lagMs : now);
+    const isSecond = createChance(seed, `replica ${pages}`).happens(0.5);
+    return read(isSecond ? { ...query, accepts: before(now - lagMs, query) } : query, now);
   };
+}
+
+function before(instant: number, { accepts }: PageQuery): PageQuery['accepts'] {
+  return (entry) => entry.visibleAt <= instant && accepts(entry);
 }
 
 /** `isMidWalk`: the page has a next one; without continuations, any page with entries may be taken for one. */
@@ -30,7 +35,13 @@ function wrongEntries(what: WrongEnd, json: string[]): string[] {
   if (what === 'null') return json;
   return what === 'empty'
     ? []
-    : json.map((text, index) => text.replaceAll(UUID, uuidFrom(`other organisation/${index}`)));
+    : json.map((text, index) => withOtherIds(text, uuidFrom(`other organisation/${index}`)));
+}
+
+function withOtherIds(text: string, uuid: string): string {
+  return text.replaceAll(UUID, uuid).replaceAll(NUMBER_BEYOND, (number) => String(BigInt(number) + 10n ** 9n));
 }
 
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+/** An id of the personalities with numeric ones. */
+const NUMBER_BEYOND = /\b9007199\d{9}\b/g;
