@@ -4,6 +4,7 @@ import { byKeyAndContent, contentCheck, type IdentifiedEntry } from './identify.
 import { isChanged, isKnown } from './known.ts';
 import type { PageContext } from './new-entries.ts';
 import { recountFor, unitOf } from './recount.ts';
+import { metSince } from '../sweep/walk.ts';
 
 export type KeyContext = Omit<PageContext, 'entries'>;
 
@@ -37,7 +38,15 @@ function isApart(entry: IdentifiedEntry, isShared: boolean, context: KeyContext)
   if (isKnown(known, entry) && !isChanged(known, entry)) return false;
   if (isShared || isKnown(known, byKeyAndContent(entry, sourceId))) return true;
   const record = known.find(entry.id);
-  return record !== null && isShownBeside(entry, record, context.walk.lastInstant, context);
+  return record !== null && mayBeMet(entry, context) && isShownBeside(entry, record, context.walk.lastInstant, context);
+}
+
+/** The walk has met the key in its unit of time, or does not remember all of the unit. */
+function mayBeMet({ id, stamp }: IdentifiedEntry, { walk, profile }: KeyContext): boolean {
+  if (stamp === null) return false;
+  const unit = unitOf(stamp.instant, profile);
+  const metInUnit = metSince(walk, ({ at }) => unitOf(at, profile) !== unit);
+  return metInUnit === null || metInUnit.some((met) => met.id === id);
 }
 
 /**

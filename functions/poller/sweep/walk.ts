@@ -93,6 +93,12 @@ export function toSentinels(entries: readonly IdentifiedEntry[]): Sentinel[] {
   );
 }
 
+/** The entries met after the last one of which `isOther` holds; null where the walk does not remember them all. */
+export function metSince({ sentinels }: Walk, isOther: (met: Sentinel) => boolean): readonly Sentinel[] | null {
+  const last = sentinels.length < MAX_SENTINELS ? sentinels.findLastIndex(isOther) : -1;
+  return last === -1 ? null : sentinels.slice(last + 1);
+}
+
 /** How many contents the walk has met in each unit of time; null where nobody needs it, or not all are remembered. */
 export function unitsOf({ allNamed, sentinels }: Walk, profile: ServiceProfile): ReadonlyMap<number, number> | null {
   if (allNamed || sentinels.length === MAX_SENTINELS) return null;

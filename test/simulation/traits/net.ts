@@ -20,31 +20,13 @@ export type Net = {
 /** Every trait as the interface document's plainest service has it. */
 export const PLAIN_NET: Net = { position: 'key', deletedShare: 0, lagMs: 0, wrongEnd: null };
 
-export type NotKept = 'wrong ends' | 'deletions by offset' | 'replicas that lag';
-
-/**
- * Services that lost entries where the poller read a window only once. They are drawable, and left out of the worlds
- * until a whole batch of them has been looked at. Empty this list to run them.
- */
-export const NOT_YET_KEPT: readonly NotKept[] = [];
-
-export function drawNet(
-  of: ChanceOf,
-  { continuation }: Pick<Personality, 'continuation'>,
-  leftOut: readonly NotKept[] = NOT_YET_KEPT,
-): Net {
+export function drawNet(of: ChanceOf, { continuation }: Pick<Personality, 'continuation'>): Net {
   const isByOffset = of('position').happens(0.3) && continuation.kind !== 'none';
   const deletedShare = of('deletions').pick([0, 0, 0.02, 0.1]);
   const lagMs = of('lag').pick([0, 0, 5_000, 60_000]);
   const end = of('wrong end');
   const wrongEnd = end.happens(0.5) ? { what: end.pick(WRONG_ENDS), atPage: end.between(1, 60) } : null;
-  const isPlaceKept = !isByOffset || !leftOut.includes('deletions by offset');
-  return {
-    position: isByOffset ? 'offset' : 'key',
-    deletedShare: isPlaceKept ? deletedShare : 0,
-    lagMs: leftOut.includes('replicas that lag') ? 0 : lagMs,
-    wrongEnd: leftOut.includes('wrong ends') ? null : wrongEnd,
-  };
+  return { position: isByOffset ? 'offset' : 'key', deletedShare, lagMs, wrongEnd };
 }
 
 /** Entries may stand on none of the pages of a walk. */

@@ -3,7 +3,7 @@ import type { Recount } from '../../../../functions/poller/identity/content-dupl
 import { byKeyAndContent, contentCheck, identifyPage } from '../../../../functions/poller/identity/identify.ts';
 import { unitOf } from '../../../../functions/poller/identity/recount.ts';
 import { separate, type KeyContext } from '../../../../functions/poller/identity/same-key.ts';
-import { freshWalk } from '../../../../functions/poller/sweep/walk.ts';
+import { freshWalk, toSentinels } from '../../../../functions/poller/sweep/walk.ts';
 import type { LedgerRecord } from '../../../../functions/source/ledger-record.ts';
 import { entriesOf, NOW, profileOf, SECOND } from '../builders.ts';
 
@@ -21,13 +21,16 @@ type Scene = {
   apart?: string;
   /** The second at which the page before ended; null: there was none. */
   endedAt?: number | null;
+  /** Entries that the walk remembers to have met before. */
+  met?: string;
   /** What a recount of the unit shows; `earlier`: it was made for an earlier page. */
   unit?: string | null;
   earlier?: boolean;
 };
 
 /** The identity that each entry of a page keeps: `key`, or `apart` with its content; or the name to recount. */
-function separated(page: string, { ledger = '', apart = '', endedAt = null, unit, earlier = false }: Scene = {}) {
+function separated(page: string, scene: Scene = {}) {
+  const { ledger = '', apart = '', endedAt = null, met = '', unit, earlier = false } = scene;
   const records = new Map<string, LedgerRecord>();
   const keep = (id: string, sha256: string): void =>
     void records.set(id, { id, check: contentCheck(sha256), bucket: null, expiresAt: Infinity });
@@ -39,6 +42,7 @@ function separated(page: string, { ledger = '', apart = '', endedAt = null, unit
   const context: KeyContext = {
     walk: {
       ...freshWalk(),
+      sentinels: toSentinels(identify(met)),
       lastInstant: endedAt === null ? null : NOW + endedAt * SECOND,
       recounts: earlier ? recounts : new Map(),
     },
@@ -74,8 +78,18 @@ describe('an entry with an id', () => {
 describe('an entry whose key the ledger has with other content, on a page that goes on within a unit (S62)', () => {
   const scene = { ledger: 'a#1', endedAt: 0 };
 
-  it('needs a recount', () => {
-    expect(separated('b#1', scene)).toEqual({ recount: 'b' });
+  it.each([
+    ['where the walk does not remember where the unit began', 'c#3'],
+    ['where it has met the key in the unit', 'x@9000#9 a#1 c#3'],
+  ])('needs a recount %s', (_name, met) => {
+    expect(separated('b#1', { ...scene, met })).toEqual({ recount: 'b' });
+  });
+
+  it.each([
+    ['not met the key', 'x@9000#9 c#3'],
+    ['met it in another unit only', 'a@9000#1 c#3'],
+  ])('has changed where the walk has met all of the unit, and %s: a burst costs no recount a page (S73)', (_name, met) => {
+    expect(separated('b#1', { ...scene, met })).toEqual(['key']);
   });
 
   it.each<[string, Scene, string[]]>([
