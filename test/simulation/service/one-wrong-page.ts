@@ -33,9 +33,7 @@ export function withWrongEnd(read: PageReader, { wrongEnd }: Net, isMidWalk: (pa
 
 function wrongEntries(what: WrongEnd, json: string[]): string[] {
   if (what === 'null') return json;
-  return what === 'empty'
-    ? []
-    : json.map((text, index) => withOtherIds(text, uuidFrom(`other organisation/${index}`)));
+  return what === 'empty' ? [] : json.map((text, index) => withOtherIds(text, uuidFrom(`other organisation/${index}`)));
 }
 
 function withOtherIds(text: string, uuid: string): string {

@@ -88,9 +88,12 @@ describe('an entry whose key the ledger has with other content, on a page that g
   it.each([
     ['not met the key', 'x@9000#9 c#3'],
     ['met it in another unit only', 'a@9000#1 c#3'],
-  ])('has changed where the walk has met all of the unit, and %s: a burst costs no recount a page (S73)', (_name, met) => {
-    expect(separated('b#1', { ...scene, met })).toEqual(['key']);
-  });
+  ])(
+    'has changed where the walk has met all of the unit, and %s: a burst costs no recount a page (S73)',
+    (_name, met) => {
+      expect(separated('b#1', { ...scene, met })).toEqual(['key']);
+    },
+  );
 
   it.each<[string, Scene, string[]]>([
     ['is another one where the recount shows both', { unit: 'a#1 b#1' }, ['apart']],
