@@ -43,6 +43,8 @@ export type PartsOptions = EventPartsOptions & {
   port?: number;
   /** Overrides the time limit of every function. */
   timeoutMs?: number;
+  /** After which a function's process that has nothing to do ends. */
+  idleMs?: number;
   /** This function waits for a debugger on this port: one process, no time limit; what is for it waits. */
   inspect?: {
     functionName: string;
@@ -210,12 +212,12 @@ async function startFunctions(request: {
       options.onOutput?.(line, definition.name);
     };
     const onPlatformLine = (line: string): void => functionLog.write(line, definition.name);
-    const { timeoutMs = definition.timeoutMs } = options;
+    const { timeoutMs = definition.timeoutMs, idleMs } = options;
     const inspect = options.inspect?.functionName === definition.name ? options.inspect : null;
     const codeFolder = inspect?.codeFolder ?? assembly.assetFolder(definition.assetKey);
     const inspected = inspect === null ? {} : { inspectPort: inspect.port };
     const target = new LocalFunction(
-      { ...definition, timeoutMs, ...inspected },
+      { ...definition, timeoutMs, idleMs, ...inspected },
       { api, codeFolder, endpointUrl: endpoint.url, accessKeyId: key.text, onOutput, onPlatformLine },
     );
     started.defer(async () => await target.close());

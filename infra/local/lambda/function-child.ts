@@ -10,6 +10,8 @@ export type ChildDefinition = {
   codeFolder: string;
   memoryMb: number;
   timeoutMs: number;
+  /** How long it waits for its next invocation before it ends, as Lambda ends what nobody uses. */
+  idleMs?: number | undefined;
   /** Node's inspector opens on this port of the loopback address, and the process waits for a debugger. */
   inspectPort?: number;
   environment: Readonly<Record<string, string>>;
@@ -42,6 +44,8 @@ type Running = {
 const BOOTSTRAP = join(import.meta.dirname, 'lambda-bootstrap.mjs');
 /** Lambda allows 10 s. A machine that starts many things at the same time needs more. */
 const INIT_LIMIT_MS = 30_000;
+/** Longer than a minute between two polls, and shorter than on AWS: the processes of a burst take memory. */
+const IDLE_MS = 90_000;
 
 export class FunctionChild implements RuntimeSession {
   /** Resolves when the process has ended. */
@@ -145,6 +149,11 @@ export class FunctionChild implements RuntimeSession {
     }, limitMs);
   }
 
+  #endWhenIdle(): void {
+    const { inspectPort, idleMs = IDLE_MS } = this.#definition;
+    if (inspectPort === undefined) this.#timer = setTimeout(() => void this.retire(), idleMs).unref();
+  }
+
   #end(how: string): void {
     this.#isAlive = false;
     const exit = { errorType: 'Runtime.ExitError', errorMessage: `Error: Runtime exited with error: ${how}` };
@@ -158,6 +167,7 @@ export class FunctionChild implements RuntimeSession {
     const { startedAt, settle } = this.#running;
     clearTimeout(this.#timer);
     this.#running = null;
+    this.#endWhenIdle();
     settle({ requestId, ...outcome, durationMs: Date.now() - startedAt });
     if (this.#isRetired) this.kill();
   }

@@ -13,7 +13,7 @@ type Surroundings = Lines & {
   accessKeyId: string;
 };
 
-type LocalDefinition = FunctionDefinition & Pick<ChildDefinition, 'inspectPort'>;
+type LocalDefinition = FunctionDefinition & Pick<ChildDefinition, 'inspectPort' | 'idleMs'>;
 
 export class LocalFunction {
   readonly name: string;

@@ -52,6 +52,15 @@ describe('local function', () => {
     expect(cloud.children()).toHaveLength(2);
   });
 
+  test('ends the processes that a burst has left, and starts one for the next invocation', async () => {
+    const cloud = await startFixtureCloud({ count: { code: handler('return calls') } }, { idleMs: 50 });
+    await Promise.all([cloud.invoke('acme'), cloud.invoke('acme')]);
+
+    await until(() => cloud.children().length === 0);
+
+    expect((await cloud.invoke('acme')).result).toBe(1);
+  });
+
   test("has the environment of the template and of Lambda, and nothing of the parent's", async () => {
     process.env['MEMBERSHIP_PASSWORD'] = 'kept to the parent';
     const code = handler('return { ...process.env, heap: process.execArgv[0], trace: process.env._X_AMZN_TRACE_ID }');
