@@ -1,9 +1,38 @@
-// The settings of a run: the bridge in cdk.json, with the run's own source instead of the configured ones.
+// The settings of a run: those of cdk.json and of this machine, with the run's own source instead of theirs.
+import { existsSync, readFileSync } from 'node:fs';
+import { Problem } from '../../../functions/shared/problem.ts';
 import { findConsumers, type FoundConsumer } from '../../settings/consumers/consumer-folders.ts';
 import { exampleChannels } from './channels.ts';
 
 type Context = Readonly<Record<string, unknown>>;
 type Run = { source: { timeZone: string }; allConsumers: boolean; consumers?: readonly FoundConsumer[] };
+
+/**
+ * The context of cdk.json with the settings in `file` laid over its bridge, as a JSON merge patch (RFC 7396). So an
+ * address of this machine need not be where it could be deployed. Throws a Problem if the file has no JSON object.
+ */
+export function layOver(context: Context, file: string): Context {
+  if (!existsSync(file)) return context;
+  try {
+    const here: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (isObject(here)) return { ...context, bridge: patched(writtenIn(context), here) };
+  } catch (error) {
+    throw new Problem(`${file} cannot be read: ${(error as Error).message}`);
+  }
+  throw new Problem(`${file} has no settings. Write an object, such as { "consumers": { "post-payment": true } }.`);
+}
+
+function patched(value: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const before = isObject(value) ? value : {};
+  const parts = Object.entries(patch).map(([key, part]) => [key, patched(before[key], part)] as const);
+  const after = Object.entries({ ...before, ...Object.fromEntries(parts) });
+  return Object.fromEntries(after.filter(([key]) => patch[key] !== null));
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /**
  * `context` is that of cdk.json; the first of several environments runs. The synthesis reports what is wrong. There is

@@ -1,5 +1,8 @@
-import { describe, expect, test } from 'vitest';
-import { leftOutLines, toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { layOver, leftOutLines, toRunContext } from '../../../../../infra/local/run/bridge-context.ts';
 
 const source = { sourceId: 'local', timeZone: 'Europe/Istanbul' };
 const bridge = { eventLog: true, consumers: { 'member-change': false }, sources: [{ sourceId: 'acme' }] };
@@ -85,5 +88,40 @@ describe('the settings of a run', () => {
       expect.stringMatching(/^The 1 apiDestinations of cdk.json are left out/),
     ]);
     expect(leftOutLines({ bridge }, { allConsumers: false })).toEqual([]);
+  });
+});
+
+describe('the settings of this machine', () => {
+  let file = '';
+  beforeEach(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'membership-event-bridge-'));
+    file = join(folder, 'settings.json');
+    return () => rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('are laid over those of cdk.json, and null takes one away', () => {
+    const crm = { timeoutSeconds: 30, environment: { API_URL: 'https://api.example', KEY: 'x' } };
+    const context = { bridge: [{ consumers: { crm, welcome: true }, dashboard: true }], other: 1 };
+    writeFileSync(
+      file,
+      '{ "consumers": { "crm": { "environment": { "API_URL": "http://127.0.0.1:1" } } }, "dashboard": null }',
+    );
+
+    expect(layOver(context, file)).toEqual({
+      bridge: {
+        consumers: { crm: { ...crm, environment: { API_URL: 'http://127.0.0.1:1', KEY: 'x' } }, welcome: true },
+      },
+      other: 1,
+    });
+  });
+
+  test('change nothing where nobody wrote any', () => {
+    expect(layOver({ bridge }, file)).toEqual({ bridge });
+  });
+
+  test.each(['{', '[]', 'null'])('that are %s are refused with the name of the file', (text) => {
+    writeFileSync(file, text);
+
+    expect(() => layOver({}, file)).toThrow(file);
   });
 });
