@@ -11,6 +11,7 @@ import { helpText, parseOptions, type StartOptions } from './run/options.ts';
 import { printableLines } from '../../functions/shared/printable.ts';
 import { Problem } from '../../functions/shared/problem.ts';
 import { runSource } from './run/source-run.ts';
+import { machineTrouble } from '../shared/machine-trouble.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { openStateFolder } from './run/state-folder.ts';
 import type { MembershipService } from '../membership-service/service.ts';
@@ -27,10 +28,18 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(parsed.options);
   } catch (error) {
-    if (!(error instanceof Problem || error instanceof BridgeError)) throw error;
-    console.error(onScreen(printableLines(error.message), process.stderr));
+    printFailure(error);
     return 1;
   }
+}
+
+/** A defect is printed with its stack. Its message may quote an event. */
+function printFailure(error: unknown): void {
+  const isForPeople = error instanceof Problem || error instanceof BridgeError;
+  const sentence = isForPeople ? error.message : machineTrouble(error);
+  console.error(
+    sentence === null ? printableLines(inspect(error)) : onScreen(printableLines(sentence), process.stderr),
+  );
 }
 
 async function run(options: StartOptions): Promise<number> {
@@ -74,9 +83,8 @@ function fromCaller(path: string): string {
 
 // A reader of standard output may stop reading (`| head`), which is a normal end.
 process.stdout.on('error', () => process.exit(0));
-// A defect: its message may quote an event.
 process.on('uncaughtException', (error) => {
-  console.error(printableLines(inspect(error)));
+  printFailure(error);
   process.exit(1);
 });
 // The state has members' data, and its folder the key of the run.

@@ -1,5 +1,6 @@
 // `npm run membership-service`: runs the local membership service on its own. Ctrl-C ends it immediately.
 import { listenOnLoopback, portProblem } from '../shared/loopback.ts';
+import { machineTrouble } from '../shared/machine-trouble.ts';
 import { keepNewFilesPrivate } from '../shared/private-files.ts';
 import { createAdminServer } from './admin/admin-port.ts';
 import { commandHelp, parseCommand, type CommandOptions } from './command/command-options.ts';
@@ -18,7 +19,7 @@ async function main(args: readonly string[]): Promise<number | null> {
     await run(parsed.options);
     return null;
   } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
+    printFailure(error);
     return 1;
   }
 }
@@ -38,6 +39,10 @@ async function run(options: CommandOptions): Promise<void> {
     state.release();
     throw error;
   }
+}
+
+function printFailure(error: unknown): void {
+  console.error(machineTrouble(error) ?? (error instanceof Error ? error.message : error));
 }
 
 /** Every change is in the state file before it is answered, so the process can end at any moment. */
@@ -60,6 +65,11 @@ async function listenAdmin(service: RestartableService, port: number): Promise<s
 
 // A reader of standard output may stop reading (`| head`), which is a normal end.
 process.stdout.on('error', () => process.exit(0));
+// The disk may be full in the middle of an action.
+process.on('uncaughtException', (error) => {
+  printFailure(error);
+  process.exit(1);
+});
 keepNewFilesPrivate();
 const code = await main(process.argv.slice(2));
 if (code !== null) process.exitCode = code;

@@ -1,7 +1,7 @@
 // A map that survives a crash at any moment: every change is in a file before the call returns.
 import { existsSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { type Journal, openJournal } from './journal.ts';
-import { Problem } from '../../../functions/shared/problem.ts';
+import { atFile } from '../../shared/machine-trouble.ts';
 
 export type DurableMap<Value> = {
   get: (key: string) => Value | undefined;
@@ -51,7 +51,7 @@ export function openDurableMap<Value>(file: string): DurableMap<Value> {
 function readChanges<Value>(file: string): Map<string, Value> {
   const map = new Map<string, Value>();
   for (const line of linesOf(openJournal(file))) {
-    const { key, value } = toChange<Value>(line, file);
+    const { key, value } = JSON.parse(line) as Change<Value>;
     if (value === undefined) map.delete(key);
     else map.set(key, value);
   }
@@ -66,17 +66,9 @@ function linesOf(journal: Journal): string[] {
   }
 }
 
-function toChange<Value>(line: string, file: string): Change<Value> {
-  try {
-    return JSON.parse(line) as Change<Value>;
-  } catch {
-    throw new Problem(`${file} cannot be read. Start once with --fresh, which deletes the state of earlier runs.`);
-  }
-}
-
 /** Writes the whole content to a new file, which then replaces the old one. */
 function rewrite(file: string, map: ReadonlyMap<string, unknown>): void {
   const lines = [...map].map(([key, value]) => `${JSON.stringify({ key, value })}\n`);
-  writeFileSync(`${file}.new`, lines.join(''));
+  atFile(file, () => writeFileSync(`${file}.new`, lines.join('')));
   renameSync(`${file}.new`, file);
 }

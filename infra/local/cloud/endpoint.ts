@@ -9,6 +9,7 @@ import {
   type Service,
   type ServiceName,
 } from './aws-call.ts';
+import { cannotKeep } from '../../shared/machine-trouble.ts';
 import { listenOnLoopback } from '../../shared/loopback.ts';
 import { onlyOwnRequests } from '../../shared/own-requests.ts';
 import type { Visits } from '../outbox/visits.ts';
@@ -122,6 +123,8 @@ function keyRefusal(head: Head): Answer {
 function toFailure(error: unknown, onProblem: (message: string) => void): Answer | 'drop' {
   // The caller closed the connection while it was sending.
   if ((error as NodeJS.ErrnoException).code === 'ECONNRESET') return 'drop';
+  // Ends the run: it could not remember what it answers.
+  if (cannotKeep(error)) throw error;
   const message = error instanceof Error ? error.message : String(error);
   onProblem(message);
   return error instanceof Unsupported

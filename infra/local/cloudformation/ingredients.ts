@@ -38,15 +38,15 @@ async function wholeFolders(): Promise<string[]> {
 
 /** Digests of all files, by their paths relative to the project's folder, with slashes. */
 export async function readIngredients(): Promise<Map<string, string>> {
-  const digests = await Promise.all(
-    (await listIngredients()).map(async (file): Promise<[string, string][]> => {
-      const content = await readFile(file).catch(ignoreGone);
-      if (content === null) return [];
-      const path = relative(PROJECT_FOLDER, file).split(sep).join('/');
-      return [[path, createHash('sha256').update(content).digest('hex')]];
-    }),
-  );
-  return new Map(digests.flat());
+  const digests = new Map<string, string>();
+  // One after the other: a shell may allow 256 open files.
+  for (const file of await listIngredients()) {
+    const content = await readFile(file).catch(ignoreGone);
+    if (content === null) continue;
+    const path = relative(PROJECT_FOLDER, file).split(sep).join('/');
+    digests.set(path, createHash('sha256').update(content).digest('hex'));
+  }
+  return digests;
 }
 
 async function filesIn(folder: string): Promise<string[]> {

@@ -1,16 +1,20 @@
 // DynamoDB by dynalite, in this process: calls go to its request handler directly, without a socket.
 import type { Server } from 'node:http';
+import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import type { Answer, Service } from '../cloud/aws-call.ts';
+import { unreadable } from '../cloud/journal.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { cannotKeep } from '../../shared/machine-trouble.ts';
 import type { TableDefinition } from '../cloudformation/resources.ts';
 
 export type DynamoDb = { service: Service; close: () => Promise<void> };
 
-/** Opens the database in `folder` and creates missing tables. */
+/** Opens the database in `folder` and creates missing tables. Throws a Problem if it is no database. */
 export async function openDynamoDb(folder: string, tables: readonly TableDefinition[]): Promise<DynamoDb> {
+  await checkDatabase(folder);
   const server = dynalite({ path: folder, createTableMs: 0 });
   const pending = new Set<Promise<Answer>>();
   const service = async (operation: string, body: string): Promise<Answer> => {
@@ -27,6 +31,18 @@ export async function openDynamoDb(folder: string, tables: readonly TableDefinit
     },
   };
 }
+
+/** Dynalite throws outside of every call where it cannot open its folder. */
+async function checkDatabase(folder: string): Promise<void> {
+  const { Level } = createRequire(createRequire(import.meta.url).resolve('dynalite'))('level') as DynaliteLevel;
+  const level = new Level(folder);
+  await level.open().catch(({ cause }: Error) => {
+    throw cannotKeep(cause) ? cause : unreadable(`The table in ${folder} (${(cause as Error).message})`);
+  });
+  await level.close();
+}
+
+type DynaliteLevel = { Level: new (folder: string) => { open: () => Promise<void>; close: () => Promise<void> } };
 
 type Write = {
   TableName: string;

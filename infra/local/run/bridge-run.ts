@@ -3,14 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ATTRIBUTES, partitionOf, STATE_SORT_KEY, TABLE_KEYS } from '../../../functions/aws/table/state-layout.ts';
 import type { PollResult } from '../../../functions/poller/result.ts';
 import type { SourceInput } from '../../../functions/source/settings.ts';
 import { alarmLine } from '../cloudwatch/alarm-lines.ts';
 import { readAssembly, readContext } from '../cloudformation/assembly.ts';
 import { findAssembly } from '../cloudformation/assembly-cache.ts';
 import { awsCommand, awsEnvironment, shellPath } from './aws-environment.ts';
-import { leftOutLines, toRunContext } from './bridge-context.ts';
+import { layOver, leftOutLines, toRunContext } from './bridge-context.ts';
 import {
   type ConsumerSecret,
   consumerSecrets,
@@ -20,6 +19,7 @@ import {
   lackingSecrets,
 } from './consumer-secrets.ts';
 import { connectChannels } from './channels.ts';
+import { endLease } from './end-lease.ts';
 import { forConsumers } from './fault-run.ts';
 import { offeredFill } from '../fill/fill-secret.ts';
 import { type KeptSecrets, openKeptSecrets } from '../secrets-manager/kept-secrets.ts';
@@ -35,7 +35,6 @@ import { type ReloadableFunction, writeWithNames } from '../reload/running-code.
 import { type Definitions, readDefinitions } from '../cloudformation/resources.ts';
 import { type RunningFunction, runningFunctions } from '../lambda/running-functions.ts';
 import { shownPath, type StateFolder } from './state-folder.ts';
-import { stateTableOf } from './stored.ts';
 import { readStacks } from '../cloudformation/template.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -93,7 +92,7 @@ export async function startBridge(run: BridgeRun): Promise<Bridge> {
   const say = terminal.sayNow;
   const reloading = await startReloading({ functions, known: ingredients, folder: assemblyFolder, replaceCode, say });
   closing.defer(reloading.close);
-  await endLease(cloud, settings.sourceId);
+  await endLease(cloud, settings.sourceId, folder);
   await connectChannels(cloud);
   return { cloud, functions, feed, lacking: lacking.map((one) => fillLine(one, { secrets, folder })) };
 }
@@ -119,8 +118,9 @@ type Prepared = {
   definitions: Definitions;
 };
 
-async function prepareAssembly({ settings, options, environment, terminal }: BridgeRun): Promise<Prepared> {
-  const context = await readContext();
+async function prepareAssembly({ settings, options, folder: state, ...run }: BridgeRun): Promise<Prepared> {
+  const { environment, terminal } = run;
+  const context = layOver(await readContext(), state.settingsFile);
   for (const line of leftOutLines(context, { allConsumers: options.consumers })) terminal.say(line);
   const { folder, ingredients } = await findAssembly({
     context: toRunContext(context, { source: inTemplate(settings), allConsumers: options.consumers }),
@@ -226,20 +226,6 @@ async function startCloud(
   return await onPort(start, options.port, folder.remembered.port);
 }
 
-/** The folder's lock proves that no other run is active, so the lease of a killed run need not expire first. */
-async function endLease({ call, definitions }: LocalCloud, sourceId: string): Promise<void> {
-  const Key = { [TABLE_KEYS.partition]: { S: partitionOf(sourceId) }, [TABLE_KEYS.sort]: { S: STATE_SORT_KEY } };
-  const item = { TableName: stateTableOf(definitions), Key };
-  const { Item } = await call('dynamodb', 'GetItem', { ...item, ConsistentRead: true });
-  if (Item === undefined) return;
-  await call('dynamodb', 'UpdateItem', {
-    ...item,
-    UpdateExpression: 'SET #until = :now',
-    ExpressionAttributeNames: { '#until': ATTRIBUTES.leaseUntil },
-    ExpressionAttributeValues: { ':now': { N: '0' } },
-  });
-}
-
 /** Starts on the requested port, otherwise on that of the last run, otherwise on a free one. */
 export async function onPort<Started>(
   start: (port: number) => Promise<Started>,
@@ -260,12 +246,12 @@ const LAST_MOMENT_MS = 1_000;
 /** Resolves to the result of the first poll. A failure ends the run with one line, which may name the `doctor`. */
 export async function pollFirst(
   cloud: LocalCloud,
-  sourceId: string,
-  doctor: string | null = null,
+  { sourceId, folder, doctor = null }: { sourceId: string; folder: StateFolder; doctor?: string | null },
 ): Promise<PollResult> {
   const { result, error } = await cloud.invoke(sourceId);
-  if (error === undefined) return result as PollResult;
-  throw new Problem(firstPollFailure(error, doctor));
+  if (error !== undefined) throw new Problem(firstPollFailure(error, doctor));
+  folder.remember({ hasPolled: true });
+  return result as PollResult;
 }
 
 export type End = 'interrupted' | 'time';

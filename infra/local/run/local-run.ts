@@ -67,7 +67,8 @@ export async function runLocal({ options, folder, environment, terminal, connect
   writeSecret();
   if (folder.remembered.firstTickAt === undefined) folder.remember({ firstTickAt: Date.now() });
 
-  if ((await Promise.race([pollFirst(cloud, LOCAL_SOURCE), interrupted])) === 'interrupted') return 0;
+  if ((await Promise.race([pollFirst(cloud, { sourceId: LOCAL_SOURCE, folder }), interrupted])) === 'interrupted')
+    return 0;
   if (options.demo) await sealHistory(cloud);
   writeFileSync(folder.contactFile, createContactScript(service));
   const client = connect(service);

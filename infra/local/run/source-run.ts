@@ -65,7 +65,10 @@ export async function runSource(run: {
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
-  const first = await Promise.race([pollFirst(cloud, settings.sourceId, doctorCommand(options)), interrupted]);
+  const first = await Promise.race([
+    pollFirst(cloud, { sourceId: settings.sourceId, folder, doctor: doctorCommand(options) }),
+    interrupted,
+  ]);
   if (first !== 'interrupted') {
     terminal.say(...(await firstPollLines(cloud, run, first)));
     cloud.startTicks(pace.runMs);

@@ -3,6 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, write
 import { isAbsolute, join, relative } from 'node:path';
 import type { PersonalityName } from '../../membership-service/personality/personalities.ts';
 import { Problem } from '../../../functions/shared/problem.ts';
+import { unreadable } from '../cloud/journal.ts';
+import { atFile } from '../../shared/machine-trouble.ts';
 import { readAwsEnvironment } from './aws-environment.ts';
 import { makePrivate } from '../../shared/private-files.ts';
 import { releaseProcessLock, runningOwner, takeProcessLock } from '../../shared/process-lock.ts';
@@ -17,6 +19,8 @@ export type Remembered = {
   port?: number;
   servicePort?: number;
   consolePort?: number;
+  /** Whether a poll of this state has ever succeeded, so that the table has to know the source. */
+  hasPolled?: boolean;
 };
 
 export type StateFolder = {
@@ -31,6 +35,8 @@ export type StateFolder = {
   readonly serviceFile: string;
   /** For the secrets of consumers. */
   readonly secretsFile: string;
+  /** Settings for this machine only, which whoever runs it writes; `--fresh` leaves it. */
+  readonly settingsFile: string;
   release: () => void;
 };
 
@@ -55,6 +61,9 @@ const FILES = {
   table: 'table',
 };
 
+/** Those that are folders. */
+const FOLDERS: readonly string[] = [FILES.queues, FILES.logs, FILES.streams, FILES.buckets, FILES.table];
+
 /**
  * Opens the folder for this process and its user only; throws a Problem if it is in use or shared. `fresh` deletes
  * earlier runs' state.
@@ -68,7 +77,10 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
       `${path} is in use by process ${holder}. Stop that process first, or choose another folder with --state.`,
     );
   if (fresh) for (const name of Object.values(FILES)) rmSync(join(path, name), { recursive: true, force: true });
-  for (const name of Object.values(FILES)) makePrivate(join(path, name));
+  for (const name of Object.values(FILES)) {
+    checkKind(join(path, name), FOLDERS.includes(name));
+    makePrivate(join(path, name));
+  }
   // Its address and key are those of an earlier run.
   rmSync(join(path, FILES.aws), { force: true });
   const runFile = join(path, FILES.run);
@@ -80,12 +92,13 @@ export function openStateFolder(path: string, { fresh }: { fresh: boolean }): St
     },
     remember: (more) => {
       remembered = { ...remembered, ...more };
-      writeFileSync(runFile, JSON.stringify(remembered));
+      atFile(runFile, () => writeFileSync(runFile, JSON.stringify(remembered)));
     },
     awsFile: join(path, FILES.aws),
     contactFile: join(path, FILES.contact),
     serviceFile: join(path, FILES.service),
     secretsFile: join(path, FILES.secrets),
+    settingsFile: join(path, 'settings.json'),
     release: () => releaseProcessLock(lock),
   };
 }
@@ -100,6 +113,14 @@ export function findRun(path: string): FoundRun {
   const found = existsSync(awsFile) ? readAwsEnvironment(readFileSync(awsFile, 'utf8')) : null;
   if (found === null) throw new Problem('npm start is still starting. Try again when it has printed its addresses.');
   return { ...found, eventsFile: join(path, FILES.events), logFile: join(path, FILES.log) };
+}
+
+function checkKind(path: string, isFolder: boolean): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isDirectory() === isFolder) return;
+  throw new Problem(
+    `${path} is not the ${isFolder ? 'folder' : 'file'} that npm start keeps there. Move it away, or start once with --fresh, which deletes the state of earlier runs.`,
+  );
 }
 
 /** The mode of a folder such as /tmp. */
@@ -117,10 +138,9 @@ function ownFolder(path: string): void {
 
 function readRemembered(file: string): Remembered {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Remembered;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new Problem(`${file} cannot be read. Start once with --fresh, which deletes the state of earlier runs.`);
+    return existsSync(file) ? { ...(JSON.parse(readFileSync(file, 'utf8')) as Remembered) } : {};
+  } catch {
+    throw unreadable(file);
   }
 }
 

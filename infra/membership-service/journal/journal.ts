@@ -11,6 +11,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { isJsonObject, type JsonValue } from '../../../functions/shared/json.ts';
+import { Problem } from '../../../functions/shared/problem.ts';
+import { atFile } from '../../shared/machine-trouble.ts';
 import type { JournalLine } from './journal-record.ts';
 
 export type Journal = {
@@ -36,7 +38,7 @@ const BEGINNING = '[{"kind":"service",';
 export function openJournal(path: string): Journal {
   mkdirSync(dirname(path), { recursive: true });
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
-  if (!isJournal(bytes)) throw new Error(`${path} is not a state file of this service. Choose another one.`);
+  if (!isJournal(bytes)) throw new Problem(`${path} is not a state file of this service. Choose another one.`);
   const whole = bytes.subarray(0, bytes.lastIndexOf('\n') + 1);
   const lines = readLines(whole.toString('utf8'), path);
   const file = openSync(path, 'a', OWNER_ONLY);
@@ -50,7 +52,7 @@ export function openJournal(path: string): Journal {
     append: (added) => {
       if (!isOpen) throw new Error('The local membership service is closed and accepts no more changes.');
       const text = Buffer.from(added.map((line) => `${JSON.stringify(line)}\n`).join(''));
-      appendOrUndo(file, text, length);
+      atFile(path, () => appendOrUndo(file, text, length));
       length += text.length;
     },
     close: () => {
@@ -83,7 +85,7 @@ function readLines(text: string, path: string): JournalLine[] {
     .map((line, index) => {
       const records = parse(line);
       if (Array.isArray(records) && records.every(isJsonObject)) return records as unknown as JournalLine;
-      throw new Error(`Line ${index + 1} of ${path} cannot be read. Repair it, or remove the file to start again.`);
+      throw new Problem(`Line ${index + 1} of ${path} cannot be read. Repair it, or remove the file to start again.`);
     });
 }
 

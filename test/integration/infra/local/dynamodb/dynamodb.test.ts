@@ -1,4 +1,6 @@
 // DynamoDB on this machine, where dynalite alone answers differently from DynamoDB.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openDynamoDb } from '../../../../../infra/local/dynamodb/dynamodb.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
@@ -80,4 +82,11 @@ it('answers so for any table that a client makes, whatever its key is called', a
   const old = { id: { S: 'event-1' }, status: { S: 'INPROGRESS' } };
   expect(refused).toMatchObject({ status: 400, answer: { Item: old } });
   expect(replaced).toMatchObject({ status: 200, answer: { Attributes: old } });
+});
+
+it('says that a folder is no database, and what to do', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'CURRENT'), 'garbage');
+
+  await expect(openDynamoDb(folder, [])).rejects.toThrow(/The table in .* cannot be read. Start once with --fresh/);
 });

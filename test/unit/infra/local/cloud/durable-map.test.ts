@@ -51,6 +51,6 @@ describe('durable map', () => {
     const file = join(folder, 'map');
     appendFileSync(file, 'rubbish\n');
 
-    expect(() => openDurableMap(file)).toThrow(/map cannot be read. Start once with --fresh/);
+    expect(() => openDurableMap(file)).toThrow(/Line 1 of .*map cannot be read. Start once with --fresh/);
   });
 });

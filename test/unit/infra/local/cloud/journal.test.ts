@@ -16,22 +16,30 @@ describe('journal', () => {
     const journal = openJournal(file);
     onTestFinished(() => journal.close());
 
-    journal.append('one');
+    journal.append('{"n":1}');
     const written = readFileSync(file, 'utf8');
-    journal.append('two');
+    journal.append('{"n":2}');
 
-    expect(written).toBe('one\n');
-    expect(journal.lines()).toEqual(['one', 'two']);
+    expect(written).toBe('{"n":1}\n');
+    expect(journal.lines()).toEqual(['{"n":1}', '{"n":2}']);
   });
 
   test('cuts off an incomplete last line, and continues after the one before', () => {
     const file = join(folder, 'journal');
-    writeFileSync(file, 'one\ntw');
+    writeFileSync(file, '{"n":1}\n{"n');
 
     const journal = openJournal(file);
     onTestFinished(() => journal.close());
-    journal.append('three');
+    journal.append('{"n":3}');
 
-    expect(journal.lines()).toEqual(['one', 'three']);
+    expect(journal.lines()).toEqual(['{"n":1}', '{"n":3}']);
+  });
+  test.each(['gar\0bage{]', 'null', '[1]', '"text"', ''])('is refused with the line %j in it, and stays', (line) => {
+    const file = join(folder, 'journal');
+    const text = `{"n":1}\n${line}\n{"n":2}\n`;
+    writeFileSync(file, text);
+
+    expect(() => openJournal(file)).toThrow(`Line 2 of ${file} cannot be read. Start once with --fresh`);
+    expect(readFileSync(file, 'utf8')).toBe(text);
   });
 });

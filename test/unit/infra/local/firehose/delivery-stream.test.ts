@@ -98,23 +98,23 @@ describe('a stream', () => {
 
   test('continues with its buffered records after a kill', async () => {
     const killed = await aStream();
-    killed.stream.put('a');
+    killed.stream.put('{}');
     killed.stream.close();
 
     const { stream, objects } = await aStream(killed.folder);
     stream.resume();
     vi.advanceTimersByTime(60_000);
 
-    expect([...objects.values()]).toEqual(['a\n']);
+    expect([...objects.values()]).toEqual(['{}\n']);
   });
 
   test('cuts off a record that a kill left incomplete', async () => {
     const { folder } = await aStream();
-    writeFileSync(join(folder, 'buffer.ndjson'), 'whole\nto');
+    writeFileSync(join(folder, 'buffer.ndjson'), '{"n":1}\n{"n');
 
     const { stream } = await aStream(folder);
 
-    expect(stream.buffered()).toEqual(['whole']);
+    expect(stream.buffered()).toEqual(['{"n":1}']);
   });
 
   test('that was killed after writing an object writes the same object again, and no second one', async () => {

@@ -49,6 +49,19 @@ describe('state folder', () => {
     expect(readdirSync(folder)).toEqual(['lock', 'thesis.txt']);
   });
 
+  test.each([
+    ['table', 'folder'],
+    ['logs', 'folder'],
+    ['events.ndjson', 'file'],
+  ])('says that %s is not the %s that belongs there', (name, kind) => {
+    if (kind === 'folder') writeFileSync(join(folder, name), 'x');
+    else mkdirSync(join(folder, name));
+
+    expect(() => openStateFolder(folder, { fresh: false })).toThrow(
+      `${join(folder, name)} is not the ${kind} that npm start keeps there. Move it away, or start once with --fresh`,
+    );
+  });
+
   test('and the state of earlier versions in it belong to their owner only (D33)', () => {
     mkdirSync(join(folder, 'buckets/audit'), { recursive: true });
     const written = ['outbox.ndjson', 'buckets/audit/a.gz', 'thesis.txt'].map((name) => join(folder, name));
