@@ -5,6 +5,7 @@ import { printable } from './printable.ts';
 const SURROUNDINGS = new Set([
   'timestamp',
   'level',
+  'sourceId',
   'message',
   'requestId',
   'service',
@@ -30,7 +31,7 @@ export function logText(line: string): string | null {
   if (line.trim() === '') return null;
   const written = readLine(line);
   if (written !== null && '_aws' in written) return null;
-  const said = written === null ? line : textOf(written, line);
+  const said = written === null ? line : textOf(written);
   if (said === null) return null;
   // A message of several lines becomes one line.
   const text = printable(said.replaceAll(/\s+/g, ' '));
@@ -47,9 +48,9 @@ export function readLine(line: string): Line | null {
   }
 }
 
-function textOf(written: Line, line: string): string | null {
+function textOf(written: Line): string | null {
   if (String(written['type']).startsWith('platform.')) return platformText(written['record']);
-  return 'message' in written ? messageIn(written) : line;
+  return 'message' in written ? messageIn(written) : membersText(written);
 }
 
 /** How Lambda says that it ended an invocation, or that one failed; null for anything else that it reports. */
@@ -67,9 +68,9 @@ function messageIn({ level = 'INFO', message, error, ...others }: Line): string 
   const isError = (message as Line | null)?.['errorType'] !== undefined;
   return [
     level === 'INFO' ? '' : String(level),
-    typeof message === 'string' ? message : isError ? errorText(message) : JSON.stringify(message),
+    typeof message === 'string' ? message : isError ? errorText(message) : membersText(message),
     error === undefined ? '' : errorText(error),
-    Object.keys(rest).length === 0 ? '' : JSON.stringify(rest),
+    membersText(rest),
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -83,9 +84,19 @@ type WrittenError = { details?: object } & Partial<
 function errorText(error: unknown): string {
   const { code, name, errorType, errorMessage, message, details } = (error ?? {}) as WrittenError;
   const said = errorMessage ?? message;
-  if (said === undefined) return JSON.stringify(error);
+  if (said === undefined) return membersText(error);
   const kind = code ?? name ?? errorType;
-  const known = Object.entries(details ?? {}).filter(([, value]) => value !== null);
-  const rest = known.length === 0 ? '' : ` ${JSON.stringify(Object.fromEntries(known))}`;
-  return `${kind === undefined ? '' : `${kind}: `}${said}${rest}`;
+  return [`${kind === undefined ? '' : `${kind}: `}${said}`, membersText(details ?? {})].join(' ').trim();
+}
+
+/** `outcome=idle sweep.level=recent`: the members that have a value, in their order. Text with blanks has quotes. */
+export function membersText(value: unknown, name = ''): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    const path = name === '' ? '' : `${name}.`;
+    const parts = Object.entries(value).map(([key, member]) => membersText(member, path + key));
+    return parts.filter((part) => part !== '').join(' ');
+  }
+  const isPlain = typeof value === 'string' && /^[^\s"=]+$/.test(value);
+  return `${name === '' ? '' : `${name}=`}${isPlain ? value : JSON.stringify(value)}`;
 }

@@ -23,7 +23,8 @@ const LAST_MOMENT_MS = 200;
 async function main(args: readonly string[]): Promise<number> {
   const parsed = parseOptions(args);
   if (parsed.kind === 'help') console.log(helpText());
-  if (parsed.kind === 'problems') for (const problem of parsed.problems) console.error(problem);
+  if (parsed.kind === 'problems')
+    for (const problem of parsed.problems) console.error(onScreen(problem, process.stderr));
   if (parsed.kind !== 'options') return parsed.kind === 'help' ? 0 : WRONG_USE;
   try {
     return await run(parsed.options);

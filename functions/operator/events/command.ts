@@ -20,6 +20,8 @@ type ListOptions = SpanOptions & { limit: number; type?: string };
 type ReplayOptions = BridgeOptions & ChangeOptions & { from: number; to: number; toConsumer: string };
 
 const MAX_LISTED = 10_000;
+/** Characters of an id that are enough to tell events apart. */
+const SHORT_ID = 8;
 
 export function eventsCommand(surroundings: Surroundings): Command {
   return new Command('events')
@@ -40,23 +42,38 @@ function listCommand(surroundings: Surroundings): Command {
       const { name, events } = await read(surroundings, options, { limit, only: { detailType: type } });
       if (options.json) return output.json(events);
       if (events.length === 0) return output.note(`The ${name} has none in that time.`);
-      output.table(['PUBLISHED', 'TYPE', 'ACTION', 'EVENT'], events.map(toRow));
+      if (output.columns === null) output.table([], events.map(toRow));
+      else output.table(['PUBLISHED', 'EVENT', 'MEMBER', 'TYPE', 'ACTION'], events.map(toShortRow));
     });
 }
 
-function toRow({ at, detailType, actionKey, id }: ListedEvent): string[] {
-  return [at, detailType, actionKey ?? '-', id ?? '-'];
+function toRow({ at, detailType, actionKey, id, organisationMembershipId }: ListedEvent): string[] {
+  return [at, detailType, actionKey ?? '-', id ?? '-', organisationMembershipId ?? '-'];
+}
+
+/** One line of 80 columns: `events show` takes the beginning of an id. */
+function toShortRow({ at, detailType, actionKey, id, organisationMembershipId }: ListedEvent): string[] {
+  const begins = (text: string | null): string => text?.slice(0, SHORT_ID) ?? '-';
+  return [
+    `${at.slice(5, 19).replace('T', ' ')}Z`,
+    begins(id),
+    begins(organisationMembershipId),
+    detailType,
+    actionKey ?? '-',
+  ];
 }
 
 function showCommand(surroundings: Surroundings): Command {
   const event = '7fb8b432-be4b-8a81-8fc7-8c45f80d2c51';
   const examples = [`events show ${event}`, `events show ${event} --why`];
   return spanOf(bridgeCommand('show', "Shows one event whole, with members' data.", examples), '7d')
-    .argument('<event>', 'its id, as `events list` shows it', readWord)
+    .argument('<event>', 'its id or the beginning of it, as `events list` shows it', readWord)
     .option('--why', 'says what its id is made of, instead')
     .action(async (id: string, options: SpanOptions & { why?: true }) => {
-      const { name, events } = await read(surroundings, options, { limit: 1, only: { id } });
-      const [{ text } = {}] = events;
+      const { name, events } = await read(surroundings, options, { limit: MAX_LISTED, only: { id } });
+      const { text } = events.at(-1) ?? {};
+      const ids = [...new Set(events.map((event) => event.id))];
+      if (ids.length > 1) throw new Problem(`${ids.length} events begin with ${id}. Write more of the id.`);
       if (text === undefined) throw new Problem(`The ${name} has no event ${id} in that time.`);
       const event = parseJson(text);
       if (options.why) surroundings.output.line(whyId(event));

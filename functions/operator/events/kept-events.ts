@@ -56,7 +56,7 @@ async function readEventLog(
 ): ReturnType<KeptEvents['read']> {
   const { detailType, id } = wanted.only;
   const ofType = detailType === undefined ? '' : `{ $.detail-type = "${detailType}" }`;
-  const filter = id === undefined ? ofType : `{ $.detail.metadata.id = "${id}" }`;
+  const filter = id === undefined ? ofType : `{ $.detail.metadata.id = "${id}*" }`;
   let events: KeptEvent[] = [];
   for await (const { message } of cloud.readLog({ group, from: wanted.from - LATE_MS, filter })) {
     events.push(...matching(message, wanted));
@@ -75,7 +75,8 @@ async function readAuditCopy(copy: AuditCopy, wanted: Wanted): ReturnType<KeptEv
     for (const part of chunksOf(keys.slice(0, left), PARALLEL)) {
       const lines = await inParallel(part, PARALLEL, async (key) => await readLines(copy, key));
       events.push(...lines.flat().flatMap((line) => matching(line, wanted)));
-      if (events.length >= wanted.limit) return { events: newest(events, wanted), isWhole: true };
+      if (events.length >= (wanted.only.id === undefined ? wanted.limit : 1))
+        return { events: newest(events, wanted), isWhole: true };
     }
     left -= keys.length;
     if (left < 0) return { events: newest(events, wanted), isWhole: false };
@@ -124,7 +125,8 @@ function matching(text: string, { from, to, only }: Wanted): KeptEvent[] {
   const event = toListed(text);
   const at = Date.parse(event?.at ?? '');
   if (event === null || !(at >= from && at <= to)) return [];
-  if (only.id !== undefined) return only.id === event.id ? [{ ...event, text }] : [];
+  const { id = null } = only;
+  if (id !== null) return event.id?.startsWith(id) === true ? [{ ...event, text }] : [];
   return only.detailType === undefined || only.detailType === event.detailType ? [event] : [];
 }
 

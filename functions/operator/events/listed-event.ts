@@ -10,6 +10,8 @@ export type ListedEvent = {
   /** Of the bridge, not of EventBridge; null for an event of somebody else. */
   id: string | null;
   sourceId: string | null;
+  /** The membership that the entry names; null for one of nobody. */
+  organisationMembershipId: string | null;
 };
 
 /** Null for a text that is no event. */
@@ -24,6 +26,7 @@ export function toListed(text: string): ListedEvent | null {
     actionKey: textIn(event, '/detail/metadata/actionKey'),
     id: textIn(event, '/detail/metadata/id'),
     sourceId: textIn(event, '/detail/metadata/sourceId'),
+    organisationMembershipId: textIn(event, '/detail/metadata/organisationMembershipId'),
   };
 }
 

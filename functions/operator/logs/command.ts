@@ -6,14 +6,16 @@ import { type Bridge, CONSUMERS } from '../bridge/bridge.ts';
 import type { LogLine, OperatorCloud } from '../bridge/ports.ts';
 import { readNamed } from '../bridge/read-bridge.ts';
 import { type BridgeOptions, bridgeCommand, openBridge, repeat, type Surroundings } from '../command.ts';
+import { readUpTo } from '../terminal/limit-option.ts';
 import { sinceOption } from '../terminal/span-option.ts';
 import { counted, secondOf } from '../terminal/text-layout.ts';
 import { type Concern, createConcerns, type FailedRuns, NO_FAILED_RUNS, withLine } from './source-lines.ts';
 
-type LogOptions = BridgeOptions & { since: number; follow?: true; consumer?: true };
+type LogOptions = BridgeOptions & { since: number; limit: number; follow?: true; consumer?: true };
 
 type Opened = { cloud: OperatorCloud; bridge: Bridge };
 
+const MAX_LINES = 10_000;
 const FOLLOW_MS = 2_000;
 /** CloudWatch shows a line some seconds after it was written; lines of one moment may come in any order. */
 const OVERLAP_MS = 15_000;
@@ -23,8 +25,9 @@ export function logsCommand(surroundings: Surroundings): Command {
   return bridgeCommand('logs', "Shows what a source's runs or a consumer's function have written.", examples)
     .argument('<name>', 'a source or a consumer, as `status` names it')
     .addOption(sinceOption('1h'))
+    .option('--limit <number>', `the last so many, at most ${MAX_LINES}`, readUpTo(MAX_LINES), 50)
     .option('--follow', 'goes on with new lines, until Ctrl-C')
-    .addHelpText('after', '\nLong lines are cut off after 240 characters; --json prints them whole.')
+    .addHelpText('after', '\nLong lines are cut off; --json prints them whole.')
     .option('--consumer', 'the consumer, where a source has the same name')
     .action(async (name: string, options: LogOptions) => {
       const { clock } = surroundings;
@@ -36,6 +39,8 @@ export function logsCommand(surroundings: Surroundings): Command {
       let from = clock.now() - options.since;
       let failed = NO_FAILED_RUNS;
       const show = async (): Promise<void> => {
+        let lines: LogLine[] = [];
+        let count = 0;
         for await (const line of opened.cloud.readLog({ group, from, filter })) {
           from = Math.max(from, line.at - OVERLAP_MS);
           if (shown.has(line.id)) continue;
@@ -43,24 +48,31 @@ export function logsCommand(surroundings: Surroundings): Command {
           const written = readLine(line.message) ?? {};
           const concern = concernOf(written);
           if (concern === 'own') failed = withLine(failed, line.at, written);
-          print(line, concern, options);
+          if (!isShown(line, concern, options)) continue;
+          count += 1;
+          lines.push(line);
+          // Bounded memory, however many there are.
+          if (lines.length > 2 * options.limit) lines = lines.slice(-options.limit);
         }
+        if (count > options.limit)
+          surroundings.output.note(`The last ${options.limit} of ${counted(count, 'line')}. --limit shows more.`);
+        for (const line of lines.slice(-options.limit)) print(line, options);
       };
       await show();
       if (options.follow) await repeat(surroundings, FOLLOW_MS, show);
       else if (!options.json && failed.count > 0) surroundings.output.note(failedText(name, failed));
     });
 
-  function print({ at, message }: LogLine, concern: Concern, { json }: LogOptions): void {
+  function print({ at, message }: LogLine, { json }: LogOptions): void {
     const { output } = surroundings;
-    if (concern === 'other') return;
-    if (json) return output.jsonLine({ at: new Date(at).toISOString(), message });
-    const text = concern === 'own' ? logText(message) : null;
-    if (text === null) return;
-    // A terminal breaks lines at blanks, and JSON has none.
-    const shown = output.columns === null ? text : text.replaceAll(',"', ', "');
-    output.line(`${secondOf(at)}  ${shown}`, ' '.repeat(22));
+    if (json) output.jsonLine({ at: new Date(at).toISOString(), message });
+    else output.brief(`${secondOf(at)}  ${logText(message)}`);
   }
+}
+
+/** With --json also what says nothing to people, and what is said twice. */
+function isShown({ message }: LogLine, concern: Concern, { json }: LogOptions): boolean {
+  return concern !== 'other' && (json === true || (concern === 'own' && logText(message) !== null));
 }
 
 /** What the last lines mean, where the source's runs fail. */

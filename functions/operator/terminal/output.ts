@@ -1,4 +1,5 @@
 // Where a command writes: tables and wrapped text on a terminal, plain lines in a pipe.
+import { styleText } from 'node:util';
 import { printable, printableLines } from '../../shared/printable.ts';
 import { count, wrapped } from './text-layout.ts';
 
@@ -8,6 +9,8 @@ export type Output = {
   readonly columns: number | null;
   /** Writes a line. On a terminal it is wrapped between words, and further lines begin with `indent`. */
   line(text?: string, indent?: string): void;
+  /** Writes a line. On a terminal it is cut off where it ends. */
+  brief(text: string): void;
   /** Writes a table. On a terminal, columns without room continue on a second line; in a pipe, tabs separate them. */
   table(head: readonly string[], rows: readonly (readonly string[])[]): void;
   /** Writes a value as one JSON text. */
@@ -24,7 +27,12 @@ export type Output = {
 
 export type Progress = { show: (done: number) => void; end: () => void };
 
-type Stream = { isTTY?: boolean | undefined; columns?: number | undefined; write(text: string): unknown };
+type Stream = {
+  isTTY?: boolean | undefined;
+  columns?: number | undefined;
+  hasColors?(): boolean;
+  write(text: string): unknown;
+};
 
 const CLEAR = '\u001B[2J\u001B[H';
 const GAP = '  ';
@@ -40,10 +48,11 @@ export function createOutput({ out, err }: { out: Stream; err: Stream }): Output
     line: (text = '', indent = '') => {
       for (const line of laidOut(printable(text), indent, columns)) write(line);
     },
+    brief: (text) => write(cut(printable(text), columns ?? Infinity)),
     table: (head, rows) => {
       // In a pipe without the head, so that each line is one row.
       if (columns === null) for (const row of rows) write(...row.map((cell) => cut(cell, MAX_PIPED)));
-      else for (const line of tableLines([head, ...rows], columns)) write(line);
+      else for (const line of tableLines([head, ...rows], columns)) out.write(`${coloured(line, out)}\n`);
     },
     json: (value) => void out.write(`${printableLines(JSON.stringify(value, null, 2))}\n`),
     jsonLine: (value) => write(JSON.stringify(value)),
@@ -54,6 +63,22 @@ export function createOutput({ out, err }: { out: Stream; err: Stream }): Output
     progress: (what, total) => createProgress(err, what, total),
     clear: () => void (columns === null || out.write(CLEAR)),
   };
+}
+
+/** What a cell says of the state of something. */
+const STATES: readonly (readonly [RegExp, 'green' | 'red' | 'yellow'])[] = [
+  [/(?<= {2})(?:fine|running)(?= {2}|$)/, 'green'],
+  [/(?<= {2})not fine(?= {2}|$)/, 'red'],
+  [/(?<= {2})(?:paused|not known)(?= {2}|$)/, 'yellow'],
+];
+
+/** Where the terminal has colours and nobody objects (NO_COLOR). */
+function coloured(line: string, stream: Stream): string {
+  if (stream.hasColors?.() !== true) return line;
+  return STATES.reduce(
+    (text, [state, colour]) => text.replace(state, (word) => styleText(colour, word, { validateStream: false })),
+    line,
+  );
 }
 
 function columnsOf({ isTTY, columns = 80 }: Stream): number | null {

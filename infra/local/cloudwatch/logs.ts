@@ -60,11 +60,20 @@ function compileFilter(pattern: string): (message: string) => boolean {
     const [, path, text] = /^\s*\(?\$\.([\w.-]+)\s*=\s*("(?:[^"\\]|\\.)*")\)?\s*$/.exec(condition) ?? [];
     if (path === undefined || text === undefined)
       throw new Unsupported(`the filter pattern ${pattern}`, 'cloudwatch/logs.ts');
-    return { path: path.split('.'), text: JSON.parse(text) as string };
+    const [begins = '', ...rest] = (JSON.parse(text) as string).split('*');
+    if (rest.join('') !== '')
+      throw new Unsupported(`the filter pattern ${pattern}, but for an asterisk at the end,`, 'cloudwatch/logs.ts');
+    return { path: path.split('.'), begins, isWhole: rest.length === 0 };
   });
   return (message) => {
     const value = parseObject(message);
-    return value !== null && tests.some(({ path, text }) => memberAt(value, path) === text);
+    return (
+      value !== null &&
+      tests.some(({ path, begins, isWhole }) => {
+        const member = memberAt(value, path);
+        return isWhole ? member === begins : typeof member === 'string' && member.startsWith(begins);
+      })
+    );
   };
 }
 

@@ -18,7 +18,7 @@ const USAGE =
 async function main(args: readonly string[]): Promise<number> {
   const asked = readArgs(args);
   if (asked === null) {
-    console.error(USAGE);
+    console.error(onScreen(USAGE, process.stderr));
     return WRONG_USE;
   }
   try {

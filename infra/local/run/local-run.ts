@@ -59,6 +59,9 @@ export async function runLocal({ options, folder, environment, terminal, connect
   const pace = paceOf({ every: settings.every, minuteMs: options.minuteMs });
   const { failInvocation, failConsumers } = createConsumerFault();
   const run = { settings, options, failInvocation };
+  // Hundreds of events of the past would push the address of the console off the screen.
+  terminal.beQuiet(options.demo);
+  if (options.demo) terminal.say('Reading and sealing ten days of history.');
   const started = await Promise.race([startBridge({ ...run, folder, environment, terminal, closing }), interrupted]);
   if (started === 'interrupted') return 0;
   const { cloud, functions: running, feed, lacking } = started;
@@ -100,6 +103,7 @@ export async function runLocal({ options, folder, environment, terminal, connect
       stateFolder: shownPath(folder.path, process.cwd()),
     }),
   );
+  terminal.beQuiet(false);
   cloud.startTicks(pace.runMs);
   service.startActivity({ perMinute: options.activityPerMinute });
   playFaults(options.faults, faults);

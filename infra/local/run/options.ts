@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { parseEvery } from '../../../functions/source/settings.ts';
 import { FAULT_NAMES, type PlannedFault, planProblems, readFault } from './fault-plan.ts';
 import { type EventFilter, readEventFilter } from '../terminal/event-filter.ts';
+import { helpLines } from '../../shared/help-lines.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../../membership-service/personality/personalities.ts';
 
 export type StartOptions = {
@@ -168,11 +169,10 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
 }
 
 export function helpText(): string {
-  const lines = Object.entries(FLAGS).map(([name, { value, help }]) => {
-    const flag = `--${name}${value === undefined ? '' : ` ${value}`}`;
-    return `  ${flag.padEnd(20)} ${help}`;
-  });
-  return ['npm start -- [options]', '', ...lines].join('\n');
+  const options = Object.entries(FLAGS).map(
+    ([name, { value, help }]) => [`--${name}${value === undefined ? '' : ` ${value}`}`, help] as const,
+  );
+  return ['npm start -- [options]', '', ...helpLines(options)].join('\n');
 }
 
 function problemsOf(name: string, value: string | undefined): string[] {

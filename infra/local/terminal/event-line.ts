@@ -1,13 +1,14 @@
 // An event as one line for people: time, detail type, action, member, latency.
 import { BRIDGE_SOURCE } from '../../../functions/events/event.ts';
 import { isJsonObject, type JsonObject, type JsonValue, toJson } from '../../../functions/shared/json.ts';
+import { membersText } from '../../../functions/shared/log-text.ts';
 import { printable } from '../../../functions/shared/printable.ts';
 import { truncated } from './screen.ts';
 import { entryMetadata } from '../events/entry-metadata.ts';
 
 type AcceptedEvent = { source: string; detailType: string; detail: unknown; acceptedAt: number };
 
-const MAX_JSON_LENGTH = 160;
+const MAX_LENGTH = 160;
 
 /** The columns of a line with all its parts in full width. */
 const FULL = 92;
@@ -23,9 +24,9 @@ export function eventLine(
 function fullLine(event: AcceptedEvent, timeZone: string | undefined, wide = Infinity): string {
   const start = `${clockTime(event.acceptedAt, timeZone)}  ${printable(event.detailType).padEnd(21)}`;
   const detail = event.detail as JsonObject;
-  if (event.source === BRIDGE_SOURCE) return `${start} ${jsonText(detail['data'])}`;
+  if (event.source === BRIDGE_SOURCE) return `${start} ${memberText(detail['data'])}`;
   const metadata = entryMetadata(event);
-  if (metadata === null) return `${start} ${printable(event.source)} ${jsonText(detail)}`;
+  if (metadata === null) return `${start} ${printable(event.source)} ${memberText(detail)}`;
   const { actionKey, organisationMembershipId, occurredAt } = metadata;
   const marks = remarks(metadata);
   // Where a line is too long, the member gives up two columns and the action one.
@@ -85,7 +86,7 @@ function remarks({ late, backfillId = null, oversize }: JsonObject): string {
     .join('');
 }
 
-function jsonText(value: JsonValue | undefined): string {
-  const text = printable(value === undefined || !isJsonObject(value) ? '' : toJson(value));
-  return text.length > MAX_JSON_LENGTH ? `${text.slice(0, MAX_JSON_LENGTH - 1)}…` : text;
+function memberText(value: JsonValue | undefined): string {
+  const text = printable(value === undefined || !isJsonObject(value) ? '' : membersText(JSON.parse(toJson(value))));
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH - 1)}…` : text;
 }

@@ -11,6 +11,8 @@ export type Terminal = {
   /** The same, on one line of the terminal. */
   sayBriefly: (line: string) => void;
   event: (event: BusEvent) => void;
+  /** While it is quiet, events and what functions write are not shown; with --json the events are. */
+  beQuiet: (isQuiet: boolean) => void;
 };
 
 /** Nothing it writes controls the terminal, whoever wrote the text. */
@@ -25,14 +27,18 @@ export function createTerminal(
   const stream = json ? err : out;
   const say = (...lines: string[]): void =>
     lines.forEach((line) => write(stream, onScreen(printableLines(line), stream)));
+  let isQuiet = false;
   const now = (line: string): string => `${clockTime(Date.now())}  ${line}`;
   return {
     say,
     sayNow: (line) => say(now(line)),
-    sayBriefly: (line) => say(truncated(now(printable(line)), columnsOf(stream))),
+    sayBriefly: (line) => isQuiet || say(truncated(now(printable(line)), columnsOf(stream))),
     event: (event) => {
       if (json) write(out, printable(event.text));
-      else write(out, colouredEvent(printable(eventLine(event, { columns: columnsOf(out) })), out));
+      else if (!isQuiet) write(out, colouredEvent(printable(eventLine(event, { columns: columnsOf(out) })), out));
+    },
+    beQuiet: (quiet) => {
+      isQuiet = quiet;
     },
   };
 }

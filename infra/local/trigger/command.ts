@@ -21,7 +21,8 @@ const MAX_WAIT_MS = 600_000;
 async function main(args: readonly string[]): Promise<number> {
   const options = parseTrigger(args);
   if (options.kind === 'help') console.log(helpText());
-  if (options.kind === 'problems') for (const problem of options.problems) console.error(problem);
+  if (options.kind === 'problems')
+    for (const problem of options.problems) console.error(onScreen(problem, process.stderr));
   if (options.kind === 'problems' || options.kind === 'help') return options.kind === 'help' ? 0 : WRONG_USE;
   try {
     const run = findRun(stateFolder(options));

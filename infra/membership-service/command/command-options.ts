@@ -1,5 +1,6 @@
 // The options after `npm run membership-service --`.
 import { parseArgs } from 'node:util';
+import { helpLines } from '../../shared/help-lines.ts';
 import { createFaults, type Faults } from '../faults/faults.ts';
 import { readFaults } from '../faults/fault-values.ts';
 import { PERSONALITY_NAMES, type PersonalityName } from '../personality/personalities.ts';
@@ -68,8 +69,8 @@ export function parseCommand(args: readonly string[]): ParsedCommand {
 }
 
 export function commandHelp(): string {
-  const lines = Object.entries(FLAGS).map(([name, { value, help }]) => `  ${flagText(name, value).padEnd(20)} ${help}`);
-  return ['npm run membership-service -- [options]', '', ...lines].join('\n');
+  const options = Object.entries(FLAGS).map(([name, { value, help }]) => [flagText(name, value), help] as const);
+  return ['npm run membership-service -- [options]', '', ...helpLines(options)].join('\n');
 }
 
 export function flagText(name: string, value: string | undefined): string {

@@ -2,6 +2,7 @@ import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { sampleEvent } from '../../../functions/events/index.ts';
 import type { LocalCloud } from '../../../infra/local/cloud/cloud.ts';
+import { createOutput } from '../../../functions/operator/terminal/output.ts';
 import { startOperatedBridge, synthesizeFirst } from '../../support/operated-bridge.ts';
 import { operatorOf } from '../../support/operator-commands.ts';
 import { until } from '../../support/until.ts';
@@ -38,6 +39,10 @@ describe('membership-bridge events', () => {
     const all = await operate('events', 'list');
     const one = await operate('events', 'list', '--type', 'PaymentChanged', '--limit', '1');
     const shown = await operate('events', 'show', member);
+    const begins = await operate('events', 'show', member.slice(0, 8));
+    const onTerminal: string[] = [];
+    const out = { isTTY: true, columns: 80, write: (text: string) => onTerminal.push(text.trimEnd()) };
+    await operatorOf(cloud, { output: createOutput({ out, err: out }) })('events', 'list');
     const why = await operate('events', 'show', member, '--why');
     const none = await operate('events', 'show', 'unknown');
 
@@ -45,14 +50,22 @@ describe('membership-bridge events', () => {
       all.out
         .trim()
         .split('\n')
-        .map((row) => row.split('\t').at(-1)),
+        .map((row) => row.split('\t')[3]),
     ).toEqual([member, payment]);
-    expect(one.out).toMatch(new RegExp(String.raw`^\S+\tPaymentChanged\t\w+\t${payment}\n$`));
+    expect(one.out).toMatch(new RegExp(String.raw`^\S+\tPaymentChanged\t\w+\t${payment}\t\S+\n$`));
     expect(all.out).not.toMatch(/@|memberName/);
     expect(JSON.parse(shown.out)).toMatchObject({
       'detail-type': 'MemberChanged',
       detail: { metadata: { id: member } },
     });
+    expect(begins.out).toBe(shown.out);
+    // One line an event, with the beginnings of its ids.
+    expect(onTerminal.filter((line) => line.length > 80)).toEqual([]);
+    expect(onTerminal.map((line) => line.slice(17, 25).trim())).toEqual([
+      'EVENT',
+      member.slice(0, 8),
+      payment.slice(0, 8),
+    ]);
     // A sample's id is made by hand.
     expect(why.out).toMatch(/^No rule of this version gives this id/);
     expect(none).toMatchObject({ code: 2, err: 'The event log has no event unknown in that time.\n' });
@@ -70,7 +83,7 @@ describe('membership-bridge events', () => {
     const older = await operate('events', 'list', '--since', '2d', '--until', '1d');
     const none = await operate('events', 'list', '--since', '1h', '--until', '1h');
 
-    expect(out.match(/\S+(?=\n)/g)).toEqual([member, payment]);
+    expect(out.match(/\S+(?=\t\S+\n)/g)).toEqual([member, payment]);
     expect(out).not.toMatch(/@|memberName/);
     expect(JSON.parse(shown.out)).toMatchObject({ detail: { metadata: { id: member } } });
     expect(older).toMatchObject({ code: 0, err: 'The audit copy has none in that time.\n' });

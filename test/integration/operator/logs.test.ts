@@ -69,7 +69,7 @@ describe('membership-bridge logs', () => {
     const { code, out } = await operatorOf(cloud)('logs', 'acme');
 
     expect(code).toBe(0);
-    expect(out).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}Polled\. \{"sourceId":"acme","outcome":"idle"/m);
+    expect(out).toMatch(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}Polled\. outcome=idle /m);
     expect(out).not.toMatch(/other|_aws/);
   });
 
@@ -80,8 +80,20 @@ describe('membership-bridge logs', () => {
 
     await operatorOf(cloud, { output: createOutput({ out, err: out }) })('logs', 'acme');
 
-    expect(lines[0]).toMatch(/^20.*Z {2}Polled\. \{"sourceId":"acme",/);
+    expect(lines[0]).toMatch(/^20.*Z {2}Polled\. outcome=\w+ requests=/);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('shows the last 50 lines, or as many as are asked for, and says how many there are', async () => {
+    const cloud = await startPolled();
+    for (let run = 0; run < 3; run += 1) await cloud.invoke('acme');
+    const operate = operatorOf(cloud);
+    await until(async () => (await operate('logs', 'acme')).out.split('\n').length > 4, 10_000);
+
+    const { out, err } = await operate('logs', 'acme', '--limit', '2');
+
+    expect(out.trimEnd().split('\n')).toHaveLength(2);
+    expect(err).toMatch(/^The last 2 of \d+ lines\. --limit shows more\.\n$/);
   });
 
   test("names code, sentence and time of a source's failed runs, and since when they fail in a row", async () => {

@@ -21,6 +21,24 @@ describe('output', () => {
     expect(text).toBe(`${'x'.repeat(511)}…\te1\n`);
   });
 
+  test.each([
+    [true, 'acme    \u001B[32mfine\u001B[39m      now\nother   \u001B[31mnot fine\u001B[39m  now\n'],
+    [false, 'acme    fine      now\nother   not fine  now\n'],
+  ])('colours states where the terminal has colours (%j)', (hasColors, rows) => {
+    const texts: string[] = [];
+    const out = { isTTY: true, columns: 80, hasColors: () => hasColors, write: (text: string) => texts.push(text) };
+
+    createOutput({ out, err: out }).table(
+      ['SOURCE', 'STATE', 'NEXT'],
+      [
+        ['acme', 'fine', 'now'],
+        ['other', 'not fine', 'now'],
+      ],
+    );
+
+    expect(texts.slice(1).join('')).toBe(rows);
+  });
+
   test('aligns a table on a terminal, and cuts off what does not fit', () => {
     const text = written(true, 60, (output) => output.table(['SOURCE', 'STATE', 'NEXT'], ROWS));
 

@@ -86,9 +86,9 @@ describe('event line', () => {
   });
 
   test.each([
-    ['no metadata', 'membership.actionlog', { data: { a: 1 } }, 'membership.actionlog {"data":{"a":1}}'],
-    ['metadata that is a text', 'membership.actionlog', { metadata: 'x' }, 'membership.actionlog {"metadata":"x"}'],
-    ['another source', 'my.app\u001B', { metadata: {} }, String.raw`my.app\u001b {"metadata":{}}`],
+    ['no metadata', 'membership.actionlog', { data: { a: 1 } }, 'membership.actionlog data.a=1'],
+    ['metadata that is a text', 'membership.actionlog', { metadata: 'x' }, 'membership.actionlog metadata=x'],
+    ['another source', 'my.app\u001B', { metadata: {}, a: 1 }, String.raw`my.app\u001b a=1`],
     ['a notice without data', 'membership.bridge', {}, ''],
   ])('shows an event with %s', (_what, source, detail, shown) => {
     const line = eventLine({ source, detailType: 'Mine', acceptedAt, detail }, { timeZone: 'UTC' });
@@ -131,6 +131,6 @@ describe('event line', () => {
       { timeZone: 'UTC' },
     );
 
-    expect(line).toBe('12:00:05  GapDetected           {"from":"2026-11-01","entries":3}');
+    expect(line).toBe('12:00:05  GapDetected           from=2026-11-01 entries=3');
   });
 });

@@ -10,7 +10,7 @@ const FUNCTIONS = [
 function lines() {
   const said: string[] = [];
   const sayNow = (line: string) => said.push(line);
-  const terminal = { say: () => {}, event: () => {}, sayNow, sayBriefly: sayNow };
+  const terminal = { say: () => {}, event: () => {}, sayNow, sayBriefly: sayNow, beQuiet: () => {} };
   const told = createFunctionLines(
     FUNCTIONS.map((one) => ({ ...one, listensTo: [...one.listensTo] })),
     terminal,

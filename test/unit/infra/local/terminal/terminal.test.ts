@@ -49,6 +49,20 @@ describe('the terminal', () => {
     expect(err()).toBe(`${SHOWN}\n`);
   });
 
+  test.each([
+    [false, ['0']],
+    [true, ['0', '1']],
+  ])('shows no event while it is quiet; with --json (%j) every one', (json, shown) => {
+    const { terminal, out } = start({ json });
+
+    terminal.event(anEvent({}, 'event-0'));
+    terminal.beQuiet(true);
+    terminal.event(anEvent({}, 'event-1'));
+    terminal.sayBriefly('event-1 of a function');
+
+    expect(out().match(/(?<=event-)\d/g)).toEqual(shown);
+  });
+
   test('prints any event as one line without control characters (D33)', () => {
     fc.assert(
       fc.property(anyUnicode(), fc.boolean(), (text, json) => {
