@@ -8,7 +8,7 @@ export const PAGES = [
   { path: '/quarantine', title: 'Quarantine' },
   { path: '/audit', title: 'Audit' },
   { path: '/outbox', title: 'Outbox' },
-  { path: '/make', title: 'Make something happen' },
+  { path: '/make', title: 'Simulate' },
 ] as const;
 
 export type PagePath = (typeof PAGES)[number]['path'];

@@ -34,7 +34,7 @@ const PICTURES: readonly Picture[] = [
   },
   {
     name: 'console-make',
-    link: 'Make something happen',
+    link: 'Simulate',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'ContactUpdated' }).click();
       await page.waitForTimeout(8_000);

@@ -13,7 +13,7 @@ export type LinkKey = 'none' | 'taken' | 'refused';
 export async function takeKey(): Promise<LinkKey> {
   const { hash } = location;
   if (!hash.startsWith('#key=')) return 'none';
-  history.replaceState(null, '', location.pathname);
+  history.replaceState(null, '', `${location.pathname}${location.search}`);
   return await storeKey(hash).then(
     () => 'taken',
     () => 'refused',

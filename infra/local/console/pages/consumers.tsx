@@ -1,6 +1,7 @@
 // Who gets the events, and what became of them: deliveries, failures, and dead letters with what can be done.
 import { useMemo, useState } from 'preact/hooks';
 import type { ConsumerStatus, DeadLetter, DeadLetterDetails, Delivery } from '../messages.ts';
+import { useAddress } from './address.ts';
 import { commandJson } from './api.ts';
 import { consumersOf, failingEvents, healthOf } from './consumer-health.ts';
 import { Detail, FailureLine, Json } from './events.tsx';
@@ -13,7 +14,7 @@ type OnEvent = (id: string) => void;
 
 export function Consumers() {
   const { facts, status, deliveries } = useLive();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useAddress('event');
   const failing = useMemo(() => (status === null ? null : failingEvents(deliveries, status)), [deliveries, status]);
   if (facts === null || failing === null || status === null) return <Nothing>Asking who gets the events…</Nothing>;
   const consumers = consumersOf(facts, status.consumers);
@@ -22,8 +23,8 @@ export function Consumers() {
   return (
     <>
       <p class="quiet">
-        What a consumer fails with is tried again, and delays nobody else. What fails for good is a dead letter: it
-        waits for 14 days, until somebody delivers it again.
+        Failed deliveries are retried; others are not delayed. What fails for good is a dead letter: it waits for 14
+        days, until somebody redrives it.
       </p>
       <div class="split">
         <div>
@@ -44,7 +45,7 @@ export function Consumers() {
             );
           })}
         </div>
-        {chosen !== null && <Detail key={chosen} id={chosen} onClose={() => setChosen(null)} />}
+        {chosen !== '' && <Detail key={chosen} id={chosen} onClose={() => setChosen('')} />}
       </div>
     </>
   );
@@ -138,9 +139,11 @@ function Ways({ ways, onEvent }: { ways: readonly ConsumerStatus[]; onEvent: OnE
           <li key={name}>
             <b>
               <Foreign text={name} />
-            </b>{' '}
-            {REACHED[reachedBy]}; {state};{' '}
-            {deadLetters === null ? 'dead letters not known' : counted(deadLetters, 'dead letter')}
+            </b>
+            <span>
+              {REACHED[reachedBy]}; {state}
+              {deadLetters === 0 && ', no dead letters'}
+            </span>
             {/* One button that changes, so that it keeps the focus. */}
             {state === 'paused' ? (
               <Change label="Resume" name={`Resume ${name}`} args={['resume', name]} />
@@ -151,10 +154,10 @@ function Ways({ ways, onEvent }: { ways: readonly ConsumerStatus[]; onEvent: OnE
               <button
                 type="button"
                 aria-expanded={open === name}
-                aria-label={`Dead letters of ${name}`}
+                aria-label={`${lettersText(deadLetters)} of ${name}`}
                 onClick={() => setOpen(open === name ? null : name)}
               >
-                Dead letters
+                {lettersText(deadLetters)}
               </button>
             )}
           </li>
@@ -163,6 +166,10 @@ function Ways({ ways, onEvent }: { ways: readonly ConsumerStatus[]; onEvent: OnE
       {open !== null && <Letters key={open} name={open} onEvent={onEvent} />}
     </>
   );
+}
+
+function lettersText(deadLetters: number | null): string {
+  return deadLetters === null ? 'Dead letters' : counted(deadLetters, 'dead letter');
 }
 
 /** Read once: whoever reads them hides them from a command that works on them. */
@@ -183,8 +190,8 @@ function Letters({ name, onEvent }: { name: string; onEvent: OnEvent }) {
         ))}
       </ul>
       <div class="actions">
-        <Change label="Deliver them again" args={['dead-letters', 'redrive', name]} onDone={reload} />
-        <Change label="Delete them" args={['dead-letters', 'purge', name]} onDone={reload} />
+        <Change label="Redrive" args={['dead-letters', 'redrive', name]} onDone={reload} />
+        <Change label="Delete" args={['dead-letters', 'purge', name]} onDone={reload} />
       </div>
     </section>
   );

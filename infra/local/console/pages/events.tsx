@@ -1,6 +1,7 @@
 // The live list of events, and one event with its way from the service to the consumers.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Delivery, EventDetail, EventRow } from '../messages.ts';
+import { useAddress } from './address.ts';
 import { ask } from './api.ts';
 import { printable } from '../../../../functions/shared/printable.ts';
 import { useLive } from './live.ts';
@@ -19,25 +20,33 @@ import {
 
 type Filter = { detailType: string; actionKey: string; member: string; text: string };
 
-const NO_FILTER: Filter = { detailType: '', actionKey: '', member: '', text: '' };
-
 export function Events() {
   const { events } = useLive();
-  const [filter, setFilter] = useState(NO_FILTER);
+  const [detailType, setDetailType] = useAddress('type');
+  const [actionKey, setActionKey] = useAddress('action');
+  const [member, setMember] = useState('');
+  const [text, setText] = useState('');
   /** The list as it was when it was held; null while it is live. */
   const [held, setHeld] = useState<EventRow[] | null>(null);
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [chosen, setChosen] = useAddress('event');
   const source = held ?? events;
-  const rows = useMemo(() => source.filter(matcherOf(filter)).reverse(), [source, filter]);
-  const types = useMemo(() => [...new Set(source.map(({ detailType }) => detailType))].toSorted(), [source]);
-  const set = (name: keyof Filter) => (event: Event) =>
-    setFilter((before) => ({ ...before, [name]: (event.target as HTMLInputElement | HTMLSelectElement).value }));
+  const rows = useMemo(
+    () => source.filter(matcherOf({ detailType, actionKey, member, text })).reverse(),
+    [source, detailType, actionKey, member, text],
+  );
+  // The type of the address may not have come yet.
+  const types = useMemo(() => {
+    const known = source.map((row) => row.detailType);
+    return [...new Set(detailType === '' ? known : [...known, detailType])].toSorted();
+  }, [source, detailType]);
+  const to = (set: (value: string) => void) => (event: Event) =>
+    set((event.target as HTMLInputElement | HTMLSelectElement).value);
   return (
     <>
       <form class="filters" onSubmit={(event) => event.preventDefault()} aria-label="Filters">
         <label>
           Detail type
-          <select value={filter.detailType} onChange={set('detailType')}>
+          <select value={detailType} onChange={to(setDetailType)}>
             <option value="">all</option>
             {types.map((type) => (
               <option key={type} value={type}>
@@ -48,25 +57,30 @@ export function Events() {
         </label>
         <label>
           Action key
-          <input type="search" value={filter.actionKey} onInput={set('actionKey')} />
+          <input type="search" value={actionKey} onInput={to(setActionKey)} />
         </label>
         <label>
           Member
-          <input type="search" value={filter.member} onInput={set('member')} />
+          <input type="search" value={member} onInput={to(setMember)} />
         </label>
         <label>
           Text
-          <input type="search" value={filter.text} onInput={set('text')} />
+          <input type="search" value={text} onInput={to(setText)} />
         </label>
-        <button type="button" aria-pressed={held !== null} onClick={() => setHeld(held === null ? events : null)}>
-          {held === null ? 'Hold the list' : 'Go on'}
+        <button
+          type="button"
+          class="steady"
+          aria-pressed={held !== null}
+          onClick={() => setHeld(held === null ? events : null)}
+        >
+          {held === null ? 'Pause' : 'Resume'}
         </button>
       </form>
       {/* Whoever hears the page hears what a filter finds, not each event. */}
       <p class="quiet" role="status" aria-live={held === null && rows.length === source.length ? 'off' : 'polite'}>
         {counted(rows.length, 'event')}
         {rows.length === source.length ? '' : ` of ${source.length.toLocaleString('en-GB')}`}
-        {held === null ? '' : `, held; ${events.length > held.length ? 'there are newer ones' : 'nothing new yet'}`}
+        {held === null ? '' : `, paused; ${events.length > held.length ? 'there are newer ones' : 'nothing new yet'}`}
       </p>
       <div class="split">
         {rows.length === 0 ? (
@@ -76,7 +90,7 @@ export function Events() {
         ) : (
           <EventList rows={rows} chosen={chosen} onChoose={setChosen} />
         )}
-        {chosen !== null && <Detail key={chosen} id={chosen} onClose={() => setChosen(null)} />}
+        {chosen !== '' && <Detail key={chosen} id={chosen} onClose={() => setChosen('')} />}
       </div>
     </>
   );
@@ -92,12 +106,12 @@ function matcherOf({ detailType, actionKey, member, text }: Filter): (row: Event
     (text === '' || [row.text, row.id, row.actionKey, row.member].some((value) => has(value, text)));
 }
 
-type ListProps = { rows: readonly EventRow[]; chosen: string | null; onChoose: (id: string) => void };
+type ListProps = { rows: readonly EventRow[]; chosen: string; onChoose: (id: string) => void };
 
 /** Rows outside the part that is looked at are not drawn. */
 const BEYOND = 8;
 
-/** Newest first. Whoever has scrolled down, or has the focus in it, keeps the place while new ones come in. */
+/** Newest first. Whoever has scrolled down, or has the focus or the pointer in it, keeps the place while new ones come. */
 function EventList({ rows, chosen, onChoose }: ListProps) {
   const place = useRef<HTMLUListElement>(null);
   const [view, setView] = useState({ top: 0, height: 600 });
@@ -114,7 +128,7 @@ function EventList({ rows, chosen, onChoose }: ListProps) {
   }, []);
   const list = place.current;
   const focused = list?.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
-  const isKept = list !== null && (list.scrollTop > 0 || focused !== null);
+  const isKept = list !== null && (list.scrollTop > 0 || focused !== null || list.matches(':hover'));
   const added = isKept ? rows.findIndex(({ id }) => id === newest.current) : 0;
   const shift = Math.max(0, added) * rowHeight;
   useLayoutEffect(() => {
@@ -306,7 +320,12 @@ function SendAgain({ id, to, onSent }: { id: string; to: string; onSent: () => v
     onSent();
   };
   return (
-    <button type="button" class="small" aria-label={`${said ?? 'Send again'} to ${to}`} onClick={() => void send()}>
+    <button
+      type="button"
+      class="small steady"
+      aria-label={`${said ?? 'Send again'} to ${to}`}
+      onClick={() => void send()}
+    >
       {said ?? 'Send again'}
     </button>
   );

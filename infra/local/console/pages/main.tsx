@@ -11,7 +11,7 @@ import { connect, type Live, useLive } from './live.ts';
 import { Make } from './make.tsx';
 import { Outbox } from './outbox.tsx';
 import { Overview } from './overview.tsx';
-import { ChangeDialog, Failure } from './parts.tsx';
+import { Badge, ChangeDialog, Failure } from './parts.tsx';
 import { Quarantine } from './quarantine.tsx';
 import { Service } from './service.tsx';
 
@@ -61,7 +61,9 @@ function App({ link }: { link: LinkKey }) {
         Skip to the content
       </a>
       <nav aria-label="Pages">
-        <p class="name">Membership event bridge</p>
+        <p class="name">
+          Membership event bridge <Badge tone="busy">LOCAL</Badge>
+        </p>
         <ul>
           {PAGES.filter(({ path }) => path in CONTENT).map((page) => (
             <li key={page.path}>
@@ -78,6 +80,7 @@ function App({ link }: { link: LinkKey }) {
         <p class="connection" role="status">
           {CONNECTION[connection]}
         </p>
+        <p class="connection">Times are in {Intl.DateTimeFormat().resolvedOptions().timeZone}.</p>
       </nav>
       <main id="content">
         <h1 ref={heading} tabIndex={-1}>

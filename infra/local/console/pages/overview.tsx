@@ -53,7 +53,20 @@ function Source({ source, statusAt, runs }: SourceProps) {
   const readings = readingsOf(runs, source, statusAt);
   const last = readings.at(-1);
   return (
-    <Card title={sourceId} aside={<Badge tone={TONES[verdict]}>{verdict}</Badge>}>
+    <Card
+      title={sourceId}
+      aside={
+        // Above what grows with each poll, so that the button stays under the pointer.
+        <div class="actions">
+          <Badge tone={TONES[verdict]}>{verdict}</Badge>
+          {paused === null ? (
+            <Change label="Pause" name={`Pause ${sourceId}`} args={['pause', sourceId]} />
+          ) : (
+            <Change label="Resume" name={`Resume ${sourceId}`} args={['resume', sourceId]} />
+          )}
+        </div>
+      }
+    >
       {problems.length === 0 ? (
         <p>Everything that the service has shown was read and published.</p>
       ) : (
@@ -81,13 +94,6 @@ function Source({ source, statusAt, runs }: SourceProps) {
       </dl>
       <Charts sourceId={sourceId} readings={readings} outages={outagesOf(runs)} />
       <Runs runs={runs.slice(-RUNS_SHOWN).toReversed()} />
-      <div class="actions">
-        {paused === null ? (
-          <Change label="Pause polling" args={['pause', sourceId]} />
-        ) : (
-          <Change label="Resume polling" args={['resume', sourceId]} />
-        )}
-      </div>
     </Card>
   );
 }

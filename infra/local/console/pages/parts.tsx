@@ -197,12 +197,12 @@ export function ChangeDialog() {
           </p>
           <p role="status">{shown.phase === 'busy' ? 'It is being carried out…' : shown.result}</p>
           <div class="actions">
-            <button ref={leave} type="button" onClick={() => dialog.current?.close()}>
-              {phase === 'planning' || phase === 'asked' ? 'Leave it' : 'Close'}
+            <button ref={leave} type="button" class="steady" onClick={() => dialog.current?.close()}>
+              {phase === 'planning' || phase === 'asked' ? 'Cancel' : 'Close'}
             </button>
             {phase !== 'done' && (
               <button type="button" class="primary" aria-disabled={phase !== 'asked'} onClick={() => void carryOut()}>
-                Carry it out
+                {shown.name}
               </button>
             )}
           </div>

@@ -32,20 +32,20 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
     const card = page
       .locator('.card')
       .filter({ has: page.getByRole('heading', { name: 'member-change', exact: true }) });
-    await card.getByText('1 dead letter', { exact: true }).waitFor();
+    await card.locator('header').getByText('1 dead letter', { exact: true }).waitFor();
     expect(await card.getByText('0 times, failed 3 times').count()).toBe(1);
     expect(await card.getByText(FAILURE.at ?? '').count()).toBe(3);
 
     await card.getByRole('button', { name: 'Open the event' }).first().click();
     await page.getByRole('heading', { name: 'MemberChanged' }).waitFor();
-    await card.getByRole('button', { name: 'Dead letters of member-change' }).click();
+    await card.getByRole('button', { name: '1 dead letter of member-change' }).click();
     await card.getByRole('button', { name: 'Show the letter' }).click();
     await card.getByText('"detail-type": "MemberChanged"').waitFor();
     await expectAccessible(page);
     failing = null;
-    await card.getByRole('button', { name: 'Deliver them again' }).click();
+    await card.getByRole('button', { name: 'Redrive' }).click();
     await page.getByText('invokes its function with each').waitFor();
-    await page.getByRole('button', { name: 'Carry it out' }).click();
+    await page.locator('dialog .primary').click();
     await page.getByRole('status').getByText('1 letter of member-change delivered.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
 
@@ -64,7 +64,7 @@ describe.skipIf(CHROMIUM === null)('the page of consumers', () => {
     );
 
     await page.getByRole('button', { name: 'Pause notifier example-mail' }).click();
-    await page.getByRole('button', { name: 'Carry it out' }).click();
+    await page.locator('dialog .primary').click();
     await page.getByRole('status').getByText('notifier example-mail is paused').waitFor();
     // The button behind the dialog becomes another one: the result is still there, and the focus at what closes it.
     await page.locator('button[aria-label="Resume notifier example-mail"]').waitFor();

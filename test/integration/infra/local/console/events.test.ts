@@ -56,6 +56,53 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
     expect(problems).toEqual([]);
   });
 
+  test('keep filters and the open event in the address, and no name of a member', async () => {
+    const { page, problems } = await openEvents();
+    run.service.write({ actionKey: 'ContactUpdated', memberName: 'Ada Tanaka' });
+    await run.poll();
+    await page.getByRole('combobox', { name: 'Detail type' }).selectOption('MemberChanged');
+    await page.getByRole('searchbox', { name: 'Action key' }).fill('contactupd');
+    await page.getByRole('searchbox', { name: 'Member' }).fill('ada');
+    const list = page.getByRole('list', { name: 'Events, newest first' });
+    await list
+      .getByRole('button', { name: /Ada Tanaka/ })
+      .first()
+      .click();
+    await page.getByRole('region', { name: 'The chosen event' }).getByText('Published').waitFor();
+
+    await page.reload();
+
+    await page.getByRole('region', { name: 'The chosen event' }).getByText('Published').waitFor();
+    expect(await page.getByRole('combobox', { name: 'Detail type' }).inputValue()).toBe('MemberChanged');
+    expect(await page.getByRole('searchbox', { name: 'Action key' }).inputValue()).toBe('contactupd');
+    expect(page.url()).toMatch(/\/events\?type=MemberChanged&action=contactupd&event=[\w-]{36}$/);
+    await page.getByRole('button', { name: 'Close' }).click();
+    expect(page.url()).not.toContain('event=');
+    expect(problems).toEqual([]);
+  });
+
+  test('stay under the pointer while new ones come, and under the word LOCAL with their zone', async () => {
+    const { page } = await openEvents();
+    const write = (of: number): void => {
+      for (let entry = 0; entry < of; entry += 1) run.service.write({ actionKey: 'ContactUpdated' });
+    };
+    write(60);
+    await run.poll();
+    await page.getByText(/^[6-9]\d events/).waitFor();
+    const list = page.getByRole('list', { name: 'Events, newest first' });
+    await list.hover({ position: { x: 100, y: 60 } });
+
+    write(2);
+    const before = await list.evaluate((element) => [element.scrollTop, element.scrollHeight]);
+    await run.poll();
+    await until(async () => (await list.evaluate((element) => element.scrollHeight)) > (before[1] ?? 0));
+
+    const after = await list.evaluate((element) => [element.scrollTop, element.scrollHeight]);
+    // What was added above is scrolled away.
+    expect((after[0] ?? 0) - (before[0] ?? 0)).toBeCloseTo((after[1] ?? 0) - (before[1] ?? 0), -1);
+    expect(await page.getByRole('navigation').textContent()).toMatch(/LOCAL.*Times are in \w+/);
+  });
+
   test('show a hostile name as text, its invisible characters by their numbers', async () => {
     const { page, problems } = await openEvents({ width: 360, colorScheme: 'dark' });
     run.service.write({ actionKey: 'ContactUpdated', memberName: HOSTILE });
@@ -98,7 +145,7 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
     const { page } = await openEvents();
     const count = page.getByRole('status').filter({ hasText: 'event' });
     await page.getByRole('list', { name: /newest first/ }).waitFor();
-    await page.getByRole('button', { name: 'Hold the list' }).click();
+    await page.getByRole('button', { name: 'Pause' }).click();
     const held = await count.textContent();
     run.service.write({ actionKey: 'ContactUpdated', memberName: 'Somebody new' });
     await run.poll();
@@ -106,7 +153,7 @@ describe.skipIf(CHROMIUM === null)('the events of the console', () => {
     await page.getByText('there are newer ones').waitFor();
     expect(await count.textContent()).toContain(held?.split(',')[0] ?? '?');
     expect(await page.getByText('Somebody new').count()).toBe(0);
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText('Somebody new').waitFor();
   });
 });

@@ -18,7 +18,7 @@ describe.skipIf(CHROMIUM === null)('the page that makes something happen', () =>
 
   const open = async (view = {}) => {
     const opened = await openPage(browser, run.url, view);
-    await opened.page.getByRole('link', { name: 'Make something happen' }).click();
+    await opened.page.getByRole('link', { name: 'Simulate' }).click();
     await opened.page.getByLabel('Find an action').waitFor();
     return opened;
   };
@@ -109,7 +109,7 @@ describe.skipIf(CHROMIUM === null)('the page that makes something happen', () =>
     const { url, close } = await startConsole(ofSource, { port: 0 });
     onTestFinished(close);
     const { page, problems } = await openPage(browser, url);
-    await page.getByRole('link', { name: 'Make something happen' }).click();
+    await page.getByRole('link', { name: 'Simulate' }).click();
 
     await page.getByText('This run polls a real service, in which nothing is changed from here.').waitFor();
     expect(await page.getByRole('heading', { level: 2 }).allTextContents()).toEqual(['A sample for one consumer']);

@@ -78,16 +78,16 @@ describe.skipIf(CHROMIUM === null)('the overview', () => {
     await page.getByText('Everything that the service has shown was read and published.').waitFor();
     await expectAccessible(page);
 
-    await page.getByRole('button', { name: 'Pause polling' }).click();
+    await page.getByRole('button', { name: 'Pause acme' }).click();
     await page.getByText('acme sends no request to its service until it is resumed.').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Carry it out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause acme' }).click();
     await page.getByRole('status').getByText('acme is paused').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
 
     await page.getByText('Paused by arn:aws:').waitFor();
-    await page.getByRole('button', { name: 'Resume polling' }).click();
-    await page.getByRole('button', { name: 'Carry it out' }).click();
+    await page.getByRole('button', { name: 'Resume acme' }).click();
+    await page.locator('dialog .primary').click();
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByText('Everything that the service has shown').waitFor();
     expect(problems).toEqual([]);
