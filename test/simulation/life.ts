@@ -185,9 +185,15 @@ const offForWeeks: Episode = ({ time, service }, chance) => {
   service.people.setPace(MINUTE_MS);
 };
 
-export const passwordChanged: Episode = (world) => {
-  world.service.accounts.changePassword();
-  return () => renewSecret(world);
+/** In every second case the service takes the new password only minutes or hours after the secret has it (S77). */
+export const passwordChanged: Episode = (world, chance) => {
+  const { service, time } = world;
+  service.accounts.changePassword();
+  const spreadsMs = chance.happens(0.5) ? chance.between(1, 8 * 60) * MINUTE_MS : 0;
+  return () => {
+    renewSecret(world);
+    service.accounts.spreadUntil(time.now() + spreadsMs);
+  };
 };
 
 export const tokensRevoked: Episode = ({ service }) => service.accounts.revokeTokens();
