@@ -1,4 +1,4 @@
-// `npm run test:mutants [-- --seeds 200 --only fence --jobs 1]`: plants one mutation after the other into a
+// `npm run test:mutants [-- --seeds 200 --only fence,lookback --jobs 1]`: plants one mutation after the other into a
 // copy of the sources and lives through the same worlds until one breaks an invariant. Ends with 1 where a mutant goes
 // uncaught, or no longer fits the source.
 import { spawn } from 'node:child_process';
@@ -28,7 +28,7 @@ const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
 try {
   for (const path of COPIED) cpSync(join(root, path), join(copy, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const chosen = MUTANTS.filter(({ name }) => name.includes(values.only));
+  const chosen = MUTANTS.filter(({ name }) => values.only.split(',').some((part) => name.includes(part)));
   console.log(row('mutant', 'caught by', 'at seed', 'worlds'));
   let isGood = report({ name: 'none', edits: [], uncaughtBecause: 'nothing is planted' }, await catchIt([]));
   for (const mutant of chosen) isGood = report(mutant, await catchIt(mutant.edits)) && isGood;
