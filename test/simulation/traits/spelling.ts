@@ -1,20 +1,24 @@
 // Trait of a service that writes its entries otherwise from some day on (S74).
-import type { FieldNames } from '../../../infra/membership-service/personality/personality.ts';
+import type { FieldNames, Personality } from '../../../infra/membership-service/personality/personality.ts';
 import type { Chance } from '../chance.ts';
-import type { Circumstances } from '../circumstances.ts';
 
 export const SPELLINGS = ['capitals', 'zeros added', 'zeros removed', 'other ids'] as const;
 /** `at`: when the upgrade is, ms since 1970. */
 export type Upgrade = { spelling: (typeof SPELLINGS)[number]; at: number };
 
+/** What is drawn of the world before. */
+type Drawn = {
+  personality: Pick<Personality, 'ids'>;
+  oddShares: { idless: number };
+  startAt: number;
+  ticks: number;
+};
+
 /**
  * One in twelve of the services whose entries all have ids: without one, an entry that is written differently is
  * another one (Assumption A11). By a stream of its own.
  */
-export function drawUpgrade(
-  chance: Chance,
-  { personality, oddShares, startAt, ticks }: Pick<Circumstances, 'personality' | 'oddShares' | 'startAt' | 'ticks'>,
-): Upgrade | null {
+export function drawUpgrade(chance: Chance, { personality, oddShares, startAt, ticks }: Drawn): Upgrade | null {
   const upgrade = { spelling: chance.pick(SPELLINGS), at: startAt + chance.between(1, ticks) * 60_000 };
   return chance.happens(1 / 12) && personality.ids !== 'none' && oddShares.idless === 0 ? upgrade : null;
 }
