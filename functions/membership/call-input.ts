@@ -32,7 +32,7 @@ type BodyInput<Body> = Body extends object ? { body: Readonly<object> } : unknow
  */
 export type CallInput<Name extends OperationName> = CallOptions &
   PathInput<OperationOf<Name>['path']> &
-  QueryInput<OperationOf<Name>['query']> &
+  QueryInput<readonly [...OperationOf<Name>['query'], ...OperationOf<Name>['general']]> &
   BodyInput<OperationOf<Name>['body']>;
 
 /** The input of any operation. */
@@ -56,11 +56,15 @@ export function toCallRequest(operation: Operation, input: AnyInput, organisatio
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => toUuid(given[name], name, refuse));
   refuseUnknown(operation, input, refuse);
   if (Number.isNaN(input.timeoutMs) || (input.timeoutMs ?? 0) < 0) refuse('timeoutMs is not a duration');
-  const query = operation.query.flatMap(({ name, type }): [string, string][] => {
+  const query = parametersOf(operation).flatMap(({ name, type }): [string, string][] => {
     const text = given[name] === undefined ? '' : QUERY_WRITERS[type](given[name], name, refuse);
     return text === '' ? [] : [[name, text]];
   });
   return { path, query, body: operation.body === null ? null : toBody(given['body'], refuse) };
+}
+
+function parametersOf({ query, general }: Operation): QueryParameter[] {
+  return [...query, ...general];
 }
 
 type Refuse = (problem: string) => never;
@@ -122,7 +126,7 @@ function isRecord(value: unknown): value is OpenRecord {
 
 function refuseUnknown(operation: Operation, input: AnyInput, refuse: Refuse): void {
   const inPath = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const inQuery = operation.query.map(({ name }) => name);
+  const inQuery = parametersOf(operation).map(({ name }) => name);
   const known = [...inPath, ...inQuery, ...(operation.body === null ? [] : ['body']), ...OPTION_NAMES];
   const unknown = Object.keys(input).find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(`it does not take ${JSON.stringify(unknown)}; it takes ${known.join(', ')}`);

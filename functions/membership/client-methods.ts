@@ -50,8 +50,12 @@ export const METHODS = {
 export const ITERATORS = {
   actionLogs: { each: 'listActionLogs' },
   applications: { each: 'listApplications' },
+  debts: { each: 'listDebts' },
+  donations: { each: 'listDonations' },
+  payments: { each: 'listPayments' },
+  plans: { each: 'listPlans' },
   contacts: { each: 'listContacts' },
-  tags: { eachMember: 'listTagMembers' },
+  tags: { each: 'listTags', eachMember: 'listTagMembers' },
   events: { each: 'listEvents' },
   boards: { each: 'listBoards' },
   countries: { each: 'listCountries' },
@@ -60,7 +64,7 @@ export const ITERATORS = {
 type Methods = typeof METHODS;
 type Iterators = typeof ITERATORS;
 type Inner<Groups> = { [Each in keyof Groups]: Groups[Each][keyof Groups[Each]] }[keyof Groups];
-type Paged = Extract<(typeof OPERATIONS)[number], { readonly paging: 'continuation' | 'offset' | 'page' }>['name'];
+type Paged = Exclude<(typeof OPERATIONS)[number], { readonly paging: 'none' }>['name'];
 type Nothing<None extends never> = None;
 /** These do not compile where an operation has no method, or a paged list has no iterator. */
 export type WithoutMethod = Nothing<Exclude<OperationName, 'requestToken' | Inner<Methods>>>;

@@ -8,7 +8,7 @@ import { createCaller, type Answered, type Caller } from './calls.ts';
 import { findContinuation } from './continuation.ts';
 import type { Operation } from './operation.ts';
 import { operationOf, type OperationName } from './operations.ts';
-import { byContinuation, byOffset, byPage, type PageLimits, type ReadPage } from './paging.ts';
+import { byContinuation, byOffset, byPage, type Page, type PageLimits, type ReadPage } from './paging.ts';
 import type { RetryPolicy } from './retry-timing.ts';
 import { createTokenSource, type Credentials, type CredentialsReader, type OnRequest } from './token.ts';
 import { createTransport, type Transport, type TransportLimits } from './transport.ts';
@@ -123,12 +123,16 @@ function toIterator(call: Caller, name: OperationName): (input?: AnyInput) => As
   const operation: Operation = operationOf(name);
   return (given = {}) => {
     const { maxPages, maxRecords, firstPage, ...input } = given as AnyInput & PageLimits & { firstPage?: 0 | 1 };
-    const readPage: ReadPage = async (parameters) => {
-      const { value, members, headers } = await call(operation, { ...input, ...parameters });
+    const read = async (asked: AnyInput): Promise<Page> => {
+      const { value, members, headers } = await call(operation, asked);
       return { records: value as JsonValue[], members, headers };
     };
+    const readPage: ReadPage = async (parameters) => await read({ ...input, ...parameters });
     const options = { maxPages, maxRecords, signal: input.signal };
-    if (operation.paging === 'continuation') return byContinuation(readPage, options);
-    return operation.paging === 'offset' ? byOffset(readPage, options) : byPage(readPage, { ...options, firstPage });
+    const { pageSize, signal, timeoutMs } = input;
+    const readAny: ReadPage = async (parameters) => await read({ pageSize, signal, timeoutMs, ...parameters });
+    if (operation.paging === 'continuation') return byContinuation(readPage, { ...options, readAny });
+    if (operation.paging === 'page') return byPage(readPage, { ...options, firstPage });
+    return byOffset(readPage, { ...options, isUnstated: operation.paging === 'unstated' });
   };
 }

@@ -20,8 +20,11 @@ export type AnswerShape = {
   readonly type: string | null;
 };
 
-/** How a list is paged: by requestContinuation, by offset or by page number. `none`: not paged, or not a list. */
-export type Paging = 'continuation' | 'offset' | 'page' | 'none';
+/**
+ * How a list is paged: by requestContinuation, by offset or by page number. `unstated`: whole or by offset, because its
+ * row names no parameter and rule 8 does (Assumption A24). `none`: not paged, or not a list.
+ */
+export type Paging = 'continuation' | 'offset' | 'page' | 'unstated' | 'none';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
@@ -34,6 +37,8 @@ export type Operation = {
   readonly path: string;
   /** All optional. */
   readonly query: readonly QueryParameter[];
+  /** Those that rule 8 names for lists in general, and the row of this one does not. Never sent unasked. */
+  readonly general: readonly QueryParameter[];
   /** Required where there is one. */
   readonly body: BodyShape | null;
   readonly answer: AnswerShape;
@@ -48,18 +53,21 @@ export type Operation = {
   readonly purpose: string;
 };
 
-type Rest = Partial<Pick<Operation, 'query' | 'body' | 'paging' | 'documented' | 'authorization' | 'errors'>>;
+type Rest = Partial<
+  Pick<Operation, 'query' | 'general' | 'body' | 'paging' | 'documented' | 'authorization' | 'errors'>
+>;
 
 /** An operation with the literal types from which the client's methods are derived. */
 type Named<Name, Resource, Route, Answer, More extends Rest> = Omit<
   Operation,
-  'name' | 'resource' | 'method' | 'path' | 'query' | 'body' | 'paging' | 'answer'
+  'name' | 'resource' | 'method' | 'path' | 'query' | 'general' | 'body' | 'paging' | 'answer'
 > & {
   readonly name: Name;
   readonly resource: Resource;
   readonly method: Route extends `${infer Verb extends Method} ${string}` ? Verb : never;
   readonly path: Route extends `${Method} ${infer Path}` ? Path : never;
   readonly query: Own<More, 'query', readonly []>;
+  readonly general: Own<More, 'general', readonly []>;
   readonly body: Own<More, 'body', null>;
   readonly paging: Own<More, 'paging', 'none'>;
   readonly answer: Answer;
@@ -92,6 +100,7 @@ export function operation<
     method,
     path,
     query: [],
+    general: [],
     body: null,
     answer,
     paging: 'none',

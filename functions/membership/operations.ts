@@ -19,9 +19,17 @@ const DONATIONS = `${ORGANISATION}/donations` as const;
 const PAYMENTS = `${ORGANISATION}/payments` as const;
 const TAGS = `/admin${ORGANISATION}/tags` as const;
 
+/** Filtered lists accept q (rule 8); which those are is not shown (Assumption A29). */
+const FILTERED = { general: asks('q json').query } as const;
+const UNSTATED_LIST = { general: asks('pageSize int32', 'offset int32', 'q json').query, paging: 'unstated' } as const;
 const PATH_ONLY = { documented: 'path' } as const;
 /** List endpoints accept pageSize and offset (rule 8), unless the document's row names other parameters, or none. */
-const PATH_ONLY_LIST = { ...PATH_ONLY, ...asks('pageSize int32', 'offset int32'), paging: 'offset' } as const;
+const PATH_ONLY_LIST = {
+  ...PATH_ONLY,
+  ...FILTERED,
+  ...asks('pageSize int32', 'offset int32'),
+  paging: 'offset',
+} as const;
 
 /** `POST /token`, the 27 operations with a documented payload, and the 7 with method, path and purpose only. */
 export const OPERATIONS = [
@@ -54,14 +62,14 @@ export const OPERATIONS = [
     `GET ${ORGANISATION}/applications`,
     envelopeList('dictionary of string'),
     'applications for membership',
-    { ...asks('pageSize int32', 'offset int32', 'searchText string'), paging: 'offset' },
+    { ...asks('pageSize int32', 'offset int32', 'searchText string'), ...FILTERED, paging: 'offset' },
   ),
-  operation('listDebts', 'debts', `GET ${DEBTS}`, arrayOf('DebtDto'), 'all debts'),
+  operation('listDebts', 'debts', `GET ${DEBTS}`, arrayOf('DebtDto'), 'all debts', UNSTATED_LIST),
   operation('createDebt', 'debts', `POST ${DEBTS}`, one('DebtDto'), 'a new debt', takes('DebtPostDto')),
   operation('getDebt', 'debts', `GET ${DEBTS}/{id}`, one('DebtDto'), 'one debt'),
   operation('updateDebt', 'debts', `PUT ${DEBTS}/{id}`, jsonObject, 'a debt replaced', takes('DebtPostDto')),
   operation('deleteDebt', 'debts', `DELETE ${DEBTS}/{id}`, jsonObject, 'a debt removed'),
-  operation('listDonations', 'donations', `GET ${DONATIONS}`, arrayOf('DonationDto'), 'all donations'),
+  operation('listDonations', 'donations', `GET ${DONATIONS}`, arrayOf('DonationDto'), 'all donations', UNSTATED_LIST),
   operation(
     'createDonation',
     'donations',
@@ -80,7 +88,7 @@ export const OPERATIONS = [
     takes('DonationPostDto'),
   ),
   operation('deleteDonation', 'donations', `DELETE ${DONATIONS}/{id}`, jsonObject, 'a donation removed'),
-  operation('listPayments', 'payments', `GET ${PAYMENTS}`, arrayOf('AdminPaymentDto'), 'all payments'),
+  operation('listPayments', 'payments', `GET ${PAYMENTS}`, arrayOf('AdminPaymentDto'), 'all payments', UNSTATED_LIST),
   operation(
     'createPayment',
     'payments',
@@ -99,16 +107,19 @@ export const OPERATIONS = [
     takes('AdminPaymentPostDto'),
   ),
   operation('deletePayment', 'payments', `DELETE ${PAYMENTS}/{id}`, one('AdminPaymentDto'), 'a payment removed'),
-  operation('listPlans', 'plans', `GET ${ORGANISATION}/plans`, envelopeList('CustomPlanDto'), 'all membership plans'),
-  operation('getPlan', 'plans', `GET ${ORGANISATION}/plans/{id}`, envelopeOne('CustomPlanDto'), 'one membership plan'),
   operation(
-    'listTags',
-    'tags',
-    `GET ${TAGS}`,
-    arrayOf('AdminTagDto'),
-    'all tags, or those that match a text',
-    asks('text string'),
+    'listPlans',
+    'plans',
+    `GET ${ORGANISATION}/plans`,
+    envelopeList('CustomPlanDto'),
+    'all membership plans',
+    UNSTATED_LIST,
   ),
+  operation('getPlan', 'plans', `GET ${ORGANISATION}/plans/{id}`, envelopeOne('CustomPlanDto'), 'one membership plan'),
+  operation('listTags', 'tags', `GET ${TAGS}`, arrayOf('AdminTagDto'), 'all tags, or those that match a text', {
+    ...asks('text string'),
+    ...UNSTATED_LIST,
+  }),
   operation('createTag', 'tags', `POST ${TAGS}`, one('AdminPostTagDto'), 'a new tag', takes('AdminPostTagDto')),
   operation('getTag', 'tags', `GET ${TAGS}/{id}`, one('AdminTagDto'), 'one tag'),
   operation('updateTag', 'tags', `PUT ${TAGS}/{id}`, noContent, 'a tag replaced', takes('AdminPostTagDto')),

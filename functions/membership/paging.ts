@@ -35,14 +35,22 @@ const FAR_OFFSET = 2 ** 31 - 1;
  * first no-progress page a far offset is requested once: where it has records too, the service ignores offsets, and the
  * list has ended. After the end offset 1 is requested once: a service that counts pages has its second page there, with
  * nothing that was seen, and is read page by page. Records that shift during the walk may come twice or not at all.
+ *
+ * `isUnstated`: whether the list takes an offset is not shown. The first request has none, and where the first offset
+ * is refused the list came whole.
  */
-export async function* byOffset(readPage: ReadPage, options: WalkOptions = {}): AsyncGenerator<JsonValue, void> {
+export async function* byOffset(
+  readPage: ReadPage,
+  { isUnstated = false, ...options }: WalkOptions & { isUnstated?: boolean } = {},
+): AsyncGenerator<JsonValue, void> {
   const { read, seen, count } = toWalk(readPage, options);
   let isObeyed = false;
   let offset = 0;
+  let isEnd: IsEnd = noError;
   for (;;) {
-    const records = await readToEnd(read, { offset }, offset > 0);
+    const records = await readToEnd(read, isUnstated && offset === 0 ? {} : { offset }, isEnd);
     if (records.length === 0) break;
+    isEnd = isUnstated && offset === 0 ? isRefusalOrEnd : isBehindTheEnd;
     if (!seen.addsNew(records) && !isObeyed) {
       isObeyed = await isEmptyAt(read, FAR_OFFSET);
       if (!isObeyed) return;
@@ -52,28 +60,35 @@ export async function* byOffset(readPage: ReadPage, options: WalkOptions = {}): 
     offset += records.length;
   }
   if (offset <= 1) return;
-  let [page, noProgress] = [await readToEnd(read, { offset: 1 }, true), 0];
+  let [page, noProgress] = [await readToEnd(read, { offset: 1 }, isEnd), 0];
   if (!seen.hasNoneOf(page)) return;
   for (offset = 2; page.length > 0 && noProgress < MAX_NO_PROGRESS_PAGES; offset += 1) {
     const isNew = seen.addsNew(page);
     noProgress = isNew ? 0 : noProgress + 1;
     if (isNew) yield* counted(page, count);
-    page = await readToEnd(read, { offset }, true);
+    page = await readToEnd(read, { offset }, isBehindTheEnd);
   }
 }
 
-/** The records of a page; none for a 404 or 204 after a page with records: the list has ended. */
+type IsEnd = (error: unknown) => boolean;
+
+/** The records of a page; none where its error is the end of the list. */
 async function readToEnd(
   read: ReadPage,
   parameters: Readonly<Record<string, number>>,
-  hasRead: boolean,
+  isEnd: IsEnd,
 ): Promise<JsonValue[]> {
   return await read(parameters).then(
     ({ records }) => records,
-    (error: unknown) => (hasRead && isBehindTheEnd(error) ? [] : rethrow(error)),
+    (error: unknown) => (isEnd(error) ? [] : rethrow(error)),
   );
 }
 
+/** Before a page with records no error is an end. */
+const noError: IsEnd = () => false;
+const isRefusalOrEnd: IsEnd = (error) => isRefusal(error) || isBehindTheEnd(error);
+
+/** A 404 or 204. */
 function isBehindTheEnd(error: unknown): boolean {
   if (!(error instanceof BridgeError)) return false;
   const { reason, status } = error.details;
@@ -81,10 +96,7 @@ function isBehindTheEnd(error: unknown): boolean {
 }
 
 async function isEmptyAt(read: ReadPage, offset: number): Promise<boolean> {
-  return await read({ offset }).then(
-    ({ records }) => records.length === 0,
-    (error: unknown) => isRefusal(error) || rethrow(error),
-  );
+  return (await readToEnd(read, { offset }, isRefusal)).length === 0;
 }
 
 /**
@@ -99,9 +111,8 @@ export async function* byPage(
   let [noProgress, hasRead] = [0, false];
   for (let page = firstPage ?? 0; noProgress < MAX_NO_PROGRESS_PAGES; page += 1) {
     const isGuess = page === 0 && firstPage === undefined;
-    const records = await readToEnd(read, { page }, hasRead).catch((error: unknown) =>
-      isGuess && isRefusal(error) ? [] : rethrow(error),
-    );
+    const isEnd = hasRead ? isBehindTheEnd : isGuess ? isRefusal : noError;
+    const records = await readToEnd(read, { page }, isEnd);
     if (records.length === 0 && !isGuess) return;
     hasRead ||= records.length > 0;
     const isNew = seen.addsNew(records);
@@ -112,10 +123,14 @@ export async function* byPage(
 
 /**
  * Reads by continuation, which is found as in the poller (Assumption A1). Ends without one, or at the fourth
- * no-progress page in a row. A service without continuations yields its first page only: narrow it by startDate and
- * endDate.
+ * no-progress page in a row. Where the first page has none, `readAny` asks, without the filters of the list, whether
+ * the service has continuations at all (A12). If it has none, and shows no page with more records than this one,
+ * rejects with WalkDidNotEnd: there may be more.
  */
-export async function* byContinuation(readPage: ReadPage, options: WalkOptions = {}): AsyncGenerator<JsonValue, void> {
+export async function* byContinuation(
+  readPage: ReadPage,
+  { readAny = readPage, ...options }: WalkOptions & { readAny?: ReadPage } = {},
+): AsyncGenerator<JsonValue, void> {
   const { read, seen, count } = toWalk(readPage, options);
   let place: string | null = null;
   let sent: string | null = null;
@@ -126,10 +141,19 @@ export async function* byContinuation(readPage: ReadPage, options: WalkOptions =
     noProgress = isNew ? 0 : noProgress + 1;
     if (isNew) yield* counted(records, count);
     const next = findContinuation({ body: members, headers }, place, { sent });
-    if (next.value === null) return;
+    if (next.value === null) {
+      if (sent === null && records.length > 0 && !(await isWhole(records.length, readAny))) throw mayBeCut(records);
+      return;
+    }
     place = next.place;
     sent = next.value;
   }
+}
+
+async function isWhole(length: number, readAny: ReadPage): Promise<boolean> {
+  const one = await readAny({ pageSize: 1 });
+  if (findContinuation({ body: one.members, headers: one.headers }, null).value !== null) return true;
+  return (await readAny({})).records.length > length;
 }
 
 type Seen = {
@@ -182,6 +206,14 @@ function isRefusal(error: unknown): boolean {
 
 function rethrow(error: unknown): never {
   throw error;
+}
+
+function mayBeCut({ length }: JsonValue[]): BridgeError {
+  return new BridgeError(
+    'WalkDidNotEnd',
+    `The service names no continuation, and a page of it never has more than these ${length} records: there may be more. Read the list in parts, between a startDate and an endDate so close that fewer come.`,
+    { retryable: false, details: { pages: 1, records: length } },
+  );
 }
 
 function didNotEnd(where: string, details: { pages: number; records: number }): BridgeError {

@@ -12,6 +12,7 @@ const ASSUMPTIONS: Readonly<Record<Exclude<Paging, 'none'>, string>> = {
   continuation: 'A1',
   offset: 'A24',
   page: 'A25',
+  unstated: 'A24',
 };
 /** A real organisation may have years of records. */
 const MAX_PAGES = 40;
@@ -23,10 +24,13 @@ export function pagingRows(operation: Operation): Row[] {
   if (paging === 'none') return [];
   return [
     {
-      title: `ends by ${paging}, with no record missing or duplicate`,
+      title:
+        paging === 'unstated'
+          ? 'is whole, or ends by offset'
+          : `ends by ${paging}, with no record missing or duplicate`,
       assumption: ASSUMPTIONS[paging],
       run: async (world) => {
-        const small = paging === 'offset' ? 3 : 7;
+        const small = paging === 'offset' || paging === 'unstated' ? 3 : 7;
         const [inSmall, inLarge] = [await walk(world, operation, small), await walk(world, operation, 23)];
         expect(new Set(inSmall).size).toBe(inSmall.length);
         if (world.sizes === null) return;
@@ -61,6 +65,15 @@ const WALKS: Readonly<Record<Exclude<Paging, 'none'>, (read: Read) => Promise<Js
       all.push(...records);
     }
     return all;
+  },
+  unstated: async (read) => {
+    const all = new Map<string, JsonValue>();
+    for (let [page, before] = [0, -1]; page < MAX_PAGES && before < all.size; page += 1) {
+      before = all.size;
+      const { records } = await read(page === 0 ? {} : { offset: String(before) });
+      for (const record of records) all.set(canonicalJson(record), record);
+    }
+    return [...all.values()];
   },
   page: async (read) => {
     const all: JsonValue[] = [];

@@ -98,12 +98,17 @@ export async function startLocalWorld(name: PersonalityName, without: readonly O
 
 /** The sizes from the seed, independent of the answers of the service. */
 function seededSizes(service: MembershipService): World['sizes'] {
-  const { contacts, applications, tags, events, boards, countries } = createSeededOrganisations(SEED).seeded;
+  const { contacts, applications, tags, events, boards, countries, ...books } = createSeededOrganisations(SEED).seeded;
   const [tag] = tags.values();
   return {
     listActionLogs: () => service.entries().length,
     listContacts: () => contacts.size,
     listApplications: () => applications.size,
+    listDebts: () => books.debts.size,
+    listDonations: () => books.donations.size,
+    listPayments: () => books.payments.size,
+    listPlans: () => books.plans.size,
+    listTags: () => tags.size,
     listTagMembers: () => tag?.memberIds.length ?? 0,
     listEvents: () => events.length,
     listBoards: () => boards.length,

@@ -48,12 +48,11 @@ async function findContact(membershipId: string, { client, config, signal }: Wor
 }
 
 async function findTag({ client, config, signal }: Work): Promise<string> {
-  const tags = await client.tags.list({ text: config.tagName, signal });
-  const found = tags.find((tag) => textAt(tag, config.tagNameField) === config.tagName);
-  const id = textAt(found ?? null, config.tagIdField);
-  if (id === null)
-    throw new Error(`There is no tag ${config.tagName} with an id. Create it, or check the names in the environment.`);
-  return id;
+  for await (const tag of client.tags.each({ text: config.tagName, signal })) {
+    const id = textAt(tag, config.tagIdField);
+    if (id !== null && textAt(tag, config.tagNameField) === config.tagName) return id;
+  }
+  throw new Error(`There is no tag ${config.tagName} with an id. Create it, or check the names in the environment.`);
 }
 
 async function isTagged(tagId: string, contact: Found, { client, config, signal }: Work): Promise<boolean> {

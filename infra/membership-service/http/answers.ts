@@ -11,10 +11,12 @@ export type Wrapping = 'envelope' | 'bare';
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.status = status;
+    this.headers = headers;
   }
 }
 
@@ -41,9 +43,8 @@ export function wrappingOf({ kind }: AnswerShape, pathOnly: Wrapping): Wrapping 
 }
 
 /** A failure. The interface document shows neither an entry of `errors` nor a failure without an envelope (A26). */
-export function refusal(status: number, message: string, wrapping: Wrapping = 'envelope'): Answer {
-  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : undefined;
+export function refusal({ status, message, headers }: Refused, wrapping: Wrapping = 'envelope'): Answer {
   const error = { code: String(status), message };
   const body = JSON.stringify(wrapping === 'bare' ? error : { data: null, isValid: false, errors: [error] });
-  return headers ? { status, headers, body } : { status, body };
+  return { status, headers: { ...headers, ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}) }, body };
 }

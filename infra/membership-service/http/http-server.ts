@@ -64,8 +64,8 @@ async function toAnswer(incoming: IncomingMessage, url: URL, context: Context): 
     const received = { query: url.searchParams, headers: incoming.headers, body };
     return answerRequest(incoming.method ?? 'GET', url.pathname, received, context);
   } catch (error) {
-    if (error instanceof Refused) return refusal(error.status, error.message);
-    return refusal(500, error instanceof Error ? error.message : 'The local membership service failed.');
+    if (error instanceof Refused) return refusal(error);
+    return refusal(new Refused(500, error instanceof Error ? error.message : 'The local membership service failed.'));
   }
 }
 
@@ -87,8 +87,8 @@ function faultyAnswer(trouble: Extract<Trouble, { instead: unknown }>): Answer {
     return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
   }
   if (trouble.instead === 'refuseLogin') return invalidGrant;
-  if (trouble.instead !== 'status') return { ...refusal(500, 'The operation failed.'), status: 200 };
-  const answer = refusal(trouble.status, 'This answer is a requested fault.');
+  if (trouble.instead !== 'status') return { ...refusal(new Refused(500, 'The operation failed.')), status: 200 };
+  const answer = refusal(new Refused(trouble.status, 'This answer is a requested fault.'));
   return trouble.retryAfter === undefined ? answer : { ...answer, headers: { 'retry-after': trouble.retryAfter } };
 }
 

@@ -5,6 +5,7 @@ import type { JsonValue } from '../../../functions/shared/json.ts';
 import { refusal, Refused, success, wrappingOf, type Answer, type Wrapping } from './answers.ts';
 import type { Organisation } from '../organisation/organisation.ts';
 import type { PageReader } from '../action-log/page.ts';
+import { pageOfAnyList } from '../resources/page-of.ts';
 import { checkPath, checkQuery } from './parameters.ts';
 import type { Personality } from '../personality/personality.ts';
 import { findOperation, type Found } from './routes.ts';
@@ -50,7 +51,7 @@ export function answerRequest(method: string, path: string, received: Received, 
     wrapping = wrappingOf(found.operation.answer, context.personality.pathOnly);
     return answerFound(found, received, context);
   } catch (error) {
-    if (error instanceof Refused) return refusal(error.status, error.message, wrapping);
+    if (error instanceof Refused) return refusal(error, wrapping);
     throw error;
   }
 }
@@ -70,9 +71,12 @@ function answerFound({ operation, parameters }: Found, received: Received, conte
   if (user && !mayUse(user, operation, personality)) {
     throw new Refused(403, 'The role of this token’s user does not include this resource.');
   }
-  checkQuery(operation, received.query);
+  const isPaged = operation.paging === 'unstated' && personality.pagesEveryList === true;
+  checkQuery([...operation.query, ...(isPaged ? operation.general : [])], received.query);
   const reply = answer({ ...received, parameters: inLowerCase, user, organisation }, context);
-  return 'status' in reply ? reply : success(operation, reply.data, personality.pathOnly);
+  if ('status' in reply) return reply;
+  const data = isPaged ? pageOfAnyList(reply.data, received.query) : reply.data;
+  return success(operation, data, personality.pathOnly);
 }
 
 function userOf({ authorization = '' }: IncomingHttpHeaders, { tokens }: Context): User {

@@ -1,5 +1,5 @@
 // Parameters of a request: checks them by the types in the operation table, and reads them.
-import type { Operation, ParameterType } from '../../../functions/membership/operation.ts';
+import type { ParameterType, QueryParameter } from '../../../functions/membership/operation.ts';
 import { Refused } from './answers.ts';
 import { isDateTime } from '../action-log/stamps.ts';
 
@@ -21,7 +21,7 @@ export function checkPath(parameters: Readonly<Record<string, string>>): void {
 }
 
 /** Throws Refused (400) for a query parameter of the wrong type. Blank ones count as absent, unknown ones as well. */
-export function checkQuery({ query: known }: Pick<Operation, 'query'>, query: URLSearchParams): void {
+export function checkQuery(known: readonly QueryParameter[], query: URLSearchParams): void {
   for (const { name, type } of known) {
     const text = textOf(query, name);
     if (text !== null && !CHECKS[type].accepts(text)) throw new Refused(400, `${name} must be ${CHECKS[type].is}.`);

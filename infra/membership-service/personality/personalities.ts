@@ -14,7 +14,7 @@ export const PERSONALITY_WORDS: Readonly<Record<PersonalityName, string>> = {
   unpaged:
     "No continuation, and never more than 25 entries for any request; stamps in UTC, against the document's rule 4.",
   endless:
-    "Oldest first, an awkward continuation with every page forever, seconds since 1970, numeric ids beyond 2^53 (against the document's rule 4); other names in every record, and no envelope where none is documented.",
+    "Oldest first, an awkward continuation with every page forever, seconds since 1970, numeric ids beyond 2^53 (against the document's rule 4); other names in every record, pages of every list, and no envelope where none is documented.",
   drifting:
     'Wall times of New York without an offset, filters by wall time, a random order for each walk, expiring tokens.',
   tardy: 'One entry in five becomes visible up to 90 minutes late; one in fifty has a stamp six hours ahead.',
@@ -122,6 +122,7 @@ const endless: Personality = {
   pages: { maximum: 200, default: 100, overMaximum: 'refuse' },
   records: 'short',
   pathOnly: 'bare',
+  pagesEveryList: true,
   firstPage: 0,
   restrictedLog: 'everything',
   refusals: { unknownId: 404, malformedBody: 400, invalidBody: 422, freePlanLimit: 402 },

@@ -104,6 +104,8 @@ export type Personality = {
   records: RecordStyle;
   /** Where the payload is for an operation that is known by its path only (A23). */
   pathOnly: Wrapping;
+  /** Debts, donations, payments, plans and tags come in pages by offset, and take a `q` of equal fields (A24). */
+  pagesEveryList?: true;
   /** Number of the first page of a tag's members (A25). An earlier page is refused. */
   firstPage: 0 | 1;
   /** What a user with a restricted role reads of the action log (Assumption A17): 403, or everything. */

@@ -50,7 +50,7 @@ function toPaths(operations: readonly Operation[]): JsonObject {
 
 function toOperation(operation: Operation): JsonObject {
   const { name, resource, purpose, body, documented, paging, authorization } = operation;
-  const parameters = [...inPath(operation.path), ...operation.query.map(inQuery)];
+  const parameters = [...inPath(operation.path), ...operation.query.map(inQuery), ...operation.general.map(inGeneral)];
   return {
     operationId: name,
     tags: [resource],
@@ -71,6 +71,10 @@ function inPath(path: string): JsonObject[] {
 
 function inQuery({ name, type }: QueryParameter): JsonObject {
   return { name, in: 'query', required: false, schema: SCHEMAS[type] };
+}
+
+function inGeneral(parameter: QueryParameter): JsonObject {
+  return { ...inQuery(parameter), description: 'Of lists in general; the row of this one does not name it.' };
 }
 
 const SCHEMAS: Readonly<Record<ParameterType, JsonObject>> = {
@@ -111,5 +115,9 @@ const FAILURES: Readonly<Record<number, string>> = {
 };
 
 function toFailures(statuses: readonly number[]): JsonObject {
-  return Object.fromEntries(statuses.map((status) => [status, { description: FAILURES[status] ?? 'A failure.' }]));
+  const documented = statuses.map((status) => [status, { description: FAILURES[status] ?? 'A failure.' }]);
+  return {
+    ...(Object.fromEntries(documented) as JsonObject),
+    default: { description: 'Any other failure; neither its status nor its body is documented.' },
+  };
 }

@@ -79,13 +79,16 @@ function resourceText(resource: string, operations: readonly Operation[]): strin
 }
 
 function operationItem(operation: Operation): string {
-  const { name, method, path, query, body, answer, errors, paging, documented, purpose } = operation;
-  const parameters = query.map((each) => `${code(each.name)} ${typeText(each.type)}`).join(', ');
+  const { name, method, path, query, general, body, answer, errors, paging, documented, purpose } = operation;
+  const [parameters, inGeneral] = [query, general].map((all) =>
+    all.map((each) => `${code(each.name)} ${typeText(each.type)}`).join(', '),
+  );
   const sentences = [
     `${code(name)}, ${purpose}: ${code(`${method} ${path}`)}`,
     parameters === '' ? '' : `Query: ${parameters}`,
+    inGeneral === '' ? '' : `As any list, perhaps: ${inGeneral}`,
     body === null ? '' : `Body: ${body.type ?? '*not shown*'}${body.encoding === 'form' ? ', form-encoded' : ''}`,
-    paging === 'none' ? '' : `Pages by ${paging}`,
+    paging === 'none' ? '' : paging === 'unstated' ? 'Whole, or in pages by offset' : `Pages by ${paging}`,
     `Answer: ${documented === 'path' ? '*not shown*' : answerText(answer)}; ${errors.join(', ')}`,
   ];
   return `${sentences.filter((sentence) => sentence !== '').join('. ')}.`;

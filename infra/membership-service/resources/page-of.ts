@@ -1,6 +1,7 @@
 // Lists in pages, by offset or by number. The page sizes are invented: the interface document does not show them.
+import { isJsonObject, type JsonValue } from '../../../functions/shared/json.ts';
 import { Refused } from '../http/answers.ts';
-import { countOf } from '../http/parameters.ts';
+import { countOf, readFilter, textOf } from '../http/parameters.ts';
 
 const DEFAULT_PAGE_SIZE = 25;
 /** The upper limit for any request. */
@@ -19,6 +20,14 @@ export function pageByNumber<Item>(items: readonly Item[], query: URLSearchParam
   const pageSize = pageSizeOf(query);
   const from = (page - firstPage) * pageSize;
   return items.slice(from, from + pageSize);
+}
+
+/** The page of a list whose own row has no parameters for it: of the records with the fields of `q` (A24, A29). */
+export function pageOfAnyList(records: JsonValue, query: URLSearchParams): JsonValue {
+  const wanted = Object.entries(readFilter(textOf(query, 'q') ?? '') ?? {});
+  const isWanted = (record: JsonValue): boolean =>
+    isJsonObject(record) && wanted.every(([name, value]) => record[name] === value);
+  return Array.isArray(records) ? pageByOffset(records.filter(isWanted), query) : records;
 }
 
 function pageSizeOf(query: URLSearchParams): number {

@@ -224,7 +224,9 @@ describe('the client with the local membership service', () => {
 
   test.each(
     (['ordinary', 'endless'] as const).flatMap((personality) =>
-      (['contacts', 'applications', 'events', 'boards', 'countries'] as const).map((list) => ({ personality, list })),
+      (
+        ['contacts', 'applications', 'events', 'boards', 'countries', 'debts', 'payments', 'donations', 'tags'] as const
+      ).map((list) => ({ personality, list })),
     ),
   )('reads each of the $list of $personality once by offset', async ({ personality, list }) => {
     const { client } = await started(personality);

@@ -124,8 +124,8 @@ describe('the types', () => {
       await client.debts.get();
       // @ts-expect-error: the body is missing
       await client.debts.create({});
-      // @ts-expect-error: the list is not paged
-      await client.debts.list({ pageSize: 1 });
+      // @ts-expect-error: the record is not paged
+      await client.debts.get({ id: ID, pageSize: 1 });
       // @ts-expect-error: a page is a number
       await client.tags.listMembers({ id: ID, page: '1' });
       // @ts-expect-error: an iterator sets the offset itself
@@ -171,6 +171,84 @@ describe('an organisation', () => {
       message: 'The call listDebts was not sent: organisationId is missing, and the client has no default.',
     });
     expect(transport.sent).toEqual([]);
+  });
+});
+
+describe('a list whose row in the document has no parameters', () => {
+  const sent = (transport: ReturnType<typeof createWorld>['transport']) =>
+    transport.requests.slice(1).map(({ query }) => query);
+
+  test('is asked for without any, unless the caller gives them', async () => {
+    const { client, transport } = createWorld([{ json: [] }]);
+
+    await client.debts.list();
+    await client.tags.list({ pageSize: 2, offset: 4, q: { name: 'board' } });
+
+    const q = Buffer.from('{"name":"board"}').toString('base64');
+    expect(sent(transport)).toEqual([
+      [],
+      [
+        ['pageSize', '2'],
+        ['offset', '4'],
+        ['q', q],
+      ],
+    ]);
+  });
+
+  test('is read to its end where it comes in pages', async () => {
+    const { client, transport } = createWorld([
+      { json: [{ id: 1 }] },
+      { json: [{ id: 2 }] },
+      { json: [] },
+      { json: [] },
+    ]);
+    const debts: DebtDto[] = [];
+
+    for await (const debt of client.debts.each()) debts.push(debt);
+
+    expect(debts).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(sent(transport)).toEqual([[], [['offset', '1']], [['offset', '2']], [['offset', '1']]]);
+  });
+});
+
+describe('each entry of the action log', () => {
+  const entries = (length: number) => Array.from({ length }, (_, id) => ({ id }));
+  const each = async (pages: Reply[]) => {
+    const { client, transport } = createWorld(pages);
+    const read: unknown[] = [];
+    const done = (async () => {
+      for await (const entry of client.actionLogs.each({ pageSize: 100, actionKeys: 'A' })) read.push(entry);
+    })();
+    return { outcome: await done.catch((error: unknown) => error), read, transport };
+  };
+
+  test.each([pageAnswer(entries(25)), pageAnswer(entries(25), { requestContinuation: null })])(
+    'is never one page of many without an error, where the service has no continuations: %#',
+    async (page) => {
+      const { outcome, read } = await each([page]);
+
+      expect(outcome).toMatchObject({ code: 'WalkDidNotEnd', details: { pages: 1, records: 25 } });
+      expect(read).toHaveLength(25);
+    },
+  );
+
+  test('is whole where the service has continuations elsewhere, or shows longer pages', async () => {
+    const first = pageAnswer(entries(3));
+    const withContinuation = await each([first, pageAnswer(entries(1), { requestContinuation: 'a' })]);
+    const longer = await each([first, pageAnswer(entries(1)), pageAnswer(entries(25))]);
+
+    expect([withContinuation.outcome, longer.outcome]).toEqual([undefined, undefined]);
+    expect(longer.transport.requests.slice(2).map(({ query }) => query)).toEqual([
+      [['pageSize', '1']],
+      [['pageSize', '100']],
+    ]);
+  });
+
+  test('is asked for once where there is none', async () => {
+    const { outcome, transport } = await each([pageAnswer([])]);
+
+    expect(outcome).toBeUndefined();
+    expect(transport.requests).toHaveLength(2);
   });
 });
 

@@ -134,12 +134,24 @@ describe('the operation table', () => {
 
   it('pages exactly the lists with a parameter for it', () => {
     const position = { requestContinuation: 'continuation', offset: 'offset', page: 'page' } as const;
-    const byParameter = rows.map(({ name, query }) => {
+    const byParameter = rows.map(({ name, query, general }) => {
       const found = Object.entries(position).find(([parameter]) => query.some((each) => each.name === parameter));
-      return [name, found?.[1] ?? 'none'];
+      const mayTakeOffset = general.some((each) => each.name === 'offset');
+      return [name, found?.[1] ?? (mayTakeOffset ? 'unstated' : 'none')];
     });
 
     expect(rows.map(({ name, paging }) => [name, paging])).toEqual(byParameter);
+  });
+
+  it('lets each list be sent what rule 8 says of lists in general, unless it has a position of its own', () => {
+    const lists = rows.filter(({ name, paging }) => name.startsWith('list') && !/^(?:continuation|page)$/.test(paging));
+    const parameters = lists.map(({ query, general }) => [...query, ...general].map(({ name }) => name));
+
+    expect(lists).toHaveLength(10);
+    expect(parameters.filter((names) => !['pageSize', 'offset', 'q'].every((name) => names.includes(name)))).toEqual(
+      [],
+    );
+    expect(rows.filter(({ general }) => general.length > 0).every((row) => lists.includes(row))).toBe(true);
   });
 
   it('has unique names and routes, and finds operations by name', () => {

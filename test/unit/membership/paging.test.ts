@@ -144,6 +144,24 @@ describe('a list by offset', () => {
   });
 });
 
+describe('a list of which it is not shown whether it has pages', () => {
+  test('is whole where an offset is refused or ignored', async () => {
+    const refusing = pagesOf(({ offset }) => (offset === undefined ? numbers(30) : refused()));
+    const ignoring = pagesOf(() => numbers(30));
+
+    expect(await all(byOffset(refusing.read, { isUnstated: true }))).toEqual(numbers(30));
+    expect(await all(byOffset(ignoring.read, { isUnstated: true }))).toEqual(numbers(30));
+    expect(refusing.asked).toEqual([{}, { offset: 30 }, { offset: 1 }]);
+  });
+
+  test('fails where its first page is refused, or one after offsets were taken', async () => {
+    const late = pagesOf(({ offset = 0 }) => (Number(offset) < 6 ? [Number(offset)] : refused()));
+
+    await expect(all(byOffset(pagesOf(refused).read, { isUnstated: true }))).rejects.toThrow('page');
+    await expect(all(byOffset(late.read, { isUnstated: true }))).rejects.toThrow('page');
+  });
+});
+
 describe('a list by page', () => {
   const pages = [['a', 'b'], ['c', 'd'], ['e']];
   const from = (first: number, page: unknown): JsonValue[] => pages[Number(page) - first] ?? [];
@@ -222,13 +240,6 @@ describe('a list by continuation', () => {
     const records = await all(byContinuation(read));
 
     expect(records).toEqual([1, 2]);
-  });
-
-  test('without a continuation is one page', async () => {
-    const { read, asked } = pagesOf(() => [1, 2]);
-
-    expect(await all(byContinuation(read))).toEqual([1, 2]);
-    expect(asked).toEqual([{}]);
   });
 
   test('is limited in pages and records', async () => {

@@ -19,13 +19,13 @@ describe('parameters', () => {
     ['endDate', '2026-02-30'],
     ['endDate', '2026-04-31T12:00:00Z'],
   ])('are refused if %s is %s', (name, text) => {
-    expect(() => checkQuery(operationOf('listActionLogs'), query({ [name]: text }))).toThrow(
+    expect(() => checkQuery(operationOf('listActionLogs').query, query({ [name]: text }))).toThrow(
       expect.objectContaining({ status: 400, message: expect.stringContaining(name) as string }),
     );
   });
 
   it.each(['zzz', base64('[]'), base64('5'), base64('null'), base64('{')])('are refused if q is %s', (q) => {
-    expect(() => checkQuery(operationOf('listContacts'), query({ q }))).toThrow(Refused);
+    expect(() => checkQuery(operationOf('listContacts').query, query({ q }))).toThrow(Refused);
     expect(readFilter(q)).toBeNull();
   });
 
@@ -39,7 +39,7 @@ describe('parameters', () => {
     ['endDate', '2026-06-15T12:00:00.1234567+02:00'],
     ['unknown', '?'],
   ])('are accepted if %s is %s', (name, text) => {
-    expect(() => checkQuery(operationOf('listActionLogs'), query({ [name]: text }))).not.toThrow();
+    expect(() => checkQuery(operationOf('listActionLogs').query, query({ [name]: text }))).not.toThrow();
   });
 
   it('of a path are UUIDs', () => {

@@ -72,10 +72,10 @@ describe('docs/openapi.json', () => {
 
     expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ...inPath.map((name) => [name, 'path', true]),
-      ...operation.query.map(({ name }) => [name, 'query', false]),
+      ...[...operation.query, ...operation.general].map(({ name }) => [name, 'query', false]),
     ]);
     expect(requestBody?.required).toBe((operation.body?.type ?? null) === null ? undefined : true);
-    expect(Object.keys(responses).toSorted()).toEqual([success, ...operation.errors.map(String)].toSorted());
+    expect(Object.keys(responses).toSorted()).toEqual([success, ...operation.errors.map(String), 'default'].toSorted());
   });
 
   test('leaves every record open, and describes no undocumented one', () => {
