@@ -16,11 +16,12 @@ type Route = { pattern: RegExp; byMethod: ReadonlyMap<string, NamedOperation> };
 const routes = toRoutes(OPERATIONS);
 const NO_PARAMETERS = {};
 
-/** Finds the operation of a request. Throws Refused: 404 for an unknown path, 405 for a method it does not have. */
+/** Finds the operation of a request. Throws Refused: 404 for an unknown path, 405 with `Allow` for a method it does not have. */
 export function findOperation(method: string, path: string): Found {
   const { byMethod, parameters } = findRoute(path);
   const operation = byMethod.get(method);
-  if (!operation) throw new Refused(405, `This path does not take ${method}.`);
+  if (!operation)
+    throw new Refused(405, `This path does not take ${method}.`, { allow: [...byMethod.keys()].join(', ') });
   return { operation, parameters };
 }
 

@@ -4,6 +4,7 @@ import {
   implementation,
   implementationWithout,
 } from '../../../../../infra/membership-service/resources/implementation.ts';
+import { refusal, Refused } from '../../../../../infra/membership-service/http/answers.ts';
 import { findOperation } from '../../../../../infra/membership-service/http/routes.ts';
 
 const UUID = '36a7fce2-631c-4db1-93b1-af998eda181c';
@@ -30,6 +31,14 @@ describe('findOperation', () => {
   ])('refuses %s %s with %i', (method, path, status) => {
     expect(() => findOperation(method, path)).toThrow(expect.objectContaining({ status }));
   });
+});
+
+it.each([
+  [`/organisations/${UUID}/debts/${ID}`, 'GET, PUT, DELETE'],
+  ['/token', 'POST'],
+])('a 405 for %s names what the path takes in its header Allow', (path, allow) => {
+  expect(() => findOperation('PATCH', path)).toThrow(expect.objectContaining({ status: 405, headers: { allow } }));
+  expect(refusal(new Refused(405, '', { allow })).headers).toEqual({ allow });
 });
 
 describe('the implementation', () => {
