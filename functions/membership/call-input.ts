@@ -8,9 +8,9 @@ import { isDate } from './timestamps.ts';
 
 export type CallOptions = {
   /** Cancels the call, which then rejects with the signal's reason. A cancelled write may have been done. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** Limits the call, token and retries included. Default: the client's `timeoutMs`. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
 };
 
 type JsonFilter = OpenRecord | JsonValue[];
@@ -19,9 +19,11 @@ type ParameterValues = { uuid: string; int32: number; string: string; 'date-time
 type NamesIn<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;
 type PathInput<Path> = {
   [Name in Exclude<NamesIn<Path>, 'organisationId'>]: string;
-} & ('organisationId' extends NamesIn<Path> ? { /** Default: the client's. */ organisationId?: string } : unknown);
+} & ('organisationId' extends NamesIn<Path>
+  ? { /** Default: the client's. */ organisationId?: string | undefined }
+  : unknown);
 type QueryInput<Query extends readonly QueryParameter[]> = {
-  [Each in Query[number] as Each['name']]?: ParameterValues[Each['type']];
+  [Each in Query[number] as Each['name']]?: ParameterValues[Each['type']] | undefined;
 };
 /** `object`, because an interface has no index signature and so is no OpenRecord. What is no JSON is refused. */
 type BodyInput<Body> = Body extends object ? { body: Readonly<object> } : unknown;

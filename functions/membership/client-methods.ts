@@ -85,7 +85,7 @@ type Method<Name extends OperationName> = keyof Needed<CallInput<Name>> extends 
 type Position = 'offset' | 'page' | 'requestContinuation';
 export type EachInput<Name extends OperationName> = Omit<CallInput<Name>, Position> &
   PageLimits &
-  (Name extends 'listTagMembers' ? { firstPage?: 0 | 1 } : unknown);
+  (Name extends 'listTagMembers' ? { firstPage?: 0 | 1 | undefined } : unknown);
 type ItemOf<Name extends OperationName> = AnswerOf<Name> extends readonly (infer Item)[] ? Item : never;
 type ReadEach<Name extends OperationName> = keyof Needed<EachInput<Name>> extends never
   ? (input?: EachInput<Name>) => AsyncGenerator<ItemOf<Name>, void>

@@ -30,20 +30,20 @@ export type MembershipClientOptions = {
   /** Of an admin user, or a reader that is asked at each login, such as one of Secrets Manager. */
   credentials: Credentials | CredentialsReader;
   /** Default of all calls. */
-  organisationId?: string;
+  organisationId?: string | undefined;
   /** Of a call, token and retries included. Default: 30,000. `limits` apply to each single request in addition. */
-  timeoutMs?: number;
-  limits?: Partial<TransportLimits>;
-  retry?: Partial<RetryPolicy>;
-  clock?: Clock;
+  timeoutMs?: number | undefined;
+  limits?: Partial<TransportLimits> | undefined;
+  retry?: Partial<RetryPolicy> | undefined;
+  clock?: Clock | undefined;
   /** Awaited before each request, to count it or to wait. */
-  onRequest?: OnRequest;
+  onRequest?: OnRequest | undefined;
   /** Told once of each thing in a login's answer that is not as documented. The token is used all the same. */
-  onDeviation?: (what: string) => void;
+  onDeviation?: (what: string) => void | undefined;
   /** Failures have the texts of the errors that the service reports, in `details.errorTexts`. Default: false. */
-  errorTexts?: boolean;
+  errorTexts?: boolean | undefined;
   /** How requests are sent. Default: HTTP. */
-  transport?: Transport;
+  transport?: Transport | undefined;
 };
 
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -5,9 +5,9 @@ import { findContinuation } from './continuation.ts';
 
 export type PageLimits = {
   /** Pages requested; default 10,000. */
-  maxPages?: number;
+  maxPages?: number | undefined;
   /** Records yielded; default 250,000. */
-  maxRecords?: number;
+  maxRecords?: number | undefined;
 };
 
 export const DEFAULT_PAGE_LIMITS = { maxPages: 10_000, maxRecords: 250_000 } as const;

@@ -202,6 +202,9 @@ function createConnections(origin: string, limits: TransportLimits, clock: Clock
 
 /** Outside of the bridge the package is a choice of whoever uses the client, and so is the version of Node. */
 function withoutUndici(cause: unknown): never {
-  const advice = 'The client needs the package undici 8 (npm install undici@8), and Node 22.19 or later.';
+  const advice =
+    cause instanceof Error && cause.message.startsWith('Dynamic require')
+      ? `It is in an ES module bundle, which has no require. Give esbuild --banner:js="import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);", or --external:undici.`
+      : 'The client needs the package undici 8 (npm install undici@8), and Node 22.19 or later.';
   throw new BridgeError('InvalidEnvironment', `undici could not be loaded. ${advice}`, { retryable: false, cause });
 }

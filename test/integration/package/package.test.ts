@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startMembershipService } from '../../../infra/membership-service/service.ts';
 import { documentBlocks } from '../../support/document-blocks.ts';
@@ -50,6 +51,25 @@ import { createMembershipClient } from 'membership-event-bridge/membership';
 const credentials = { username: 'a', password: 'b' };
 const client = createMembershipClient({ baseUrl: 'http://127.0.0.1:9', credentials, organisationId: 'c7f11af2-04d9-47ce-b4ed-63fe38eb5997' });
 await client.tags.list().catch((error) => console.log(error.code + ': ' + error.message));
+`;
+
+const TYPED_CLIENT = `
+import { createMembershipClient, type CallInput, type Clock, type RetryPolicy, type Transport } from 'membership-event-bridge/membership';
+
+interface Debt {
+  amount: number;
+  contactId?: string;
+}
+type Given = { debt: Debt; transport?: Transport; retry?: Partial<RetryPolicy>; clock?: Clock; signal?: AbortSignal };
+
+export async function createDebt({ debt, transport, retry, clock, signal }: Given): Promise<void> {
+  const organisationId = process.env['ORGANISATION_ID'];
+  const credentials = { username: 'a', password: 'b' };
+  const client = createMembershipClient({ baseUrl: 'https://a.example', credentials, organisationId, transport, retry, clock });
+  const wanted: CallInput<'listTags'> = { text: process.env['TAG'], signal };
+  await client.debts.create({ body: debt, signal, timeoutMs: undefined });
+  for await (const tag of client.tags.each({ ...wanted, maxPages: undefined })) console.log(tag);
+}
 `;
 
 const memberChanged = readFile(join(ROOT, 'docs/events/MemberChanged.json'), 'utf8');
@@ -117,6 +137,8 @@ describe('the tarball', () => {
     expect([theirs.name, theirs.version, theirs.license]).toEqual([ours.name, ours.version, ours.license]);
     expect(Object.keys(theirs.exports)).toEqual(Object.keys(ours.exports));
     expect(theirs.dependencies).toBeUndefined();
+    // npm publishes no package with it.
+    expect(theirs).not.toHaveProperty('private');
     for (const [name, range] of Object.entries(theirs.peerDependencies))
       expect(`${name} ${range}`).toBe(`${name} ^${ours.dependencies[name]}`);
   });
@@ -144,6 +166,29 @@ describe('a JavaScript project', () => {
   });
 });
 
+describe('a project with undici', () => {
+  const bundled = async (theirs: string, banner: string): Promise<string> => {
+    const outfile = join(theirs, 'bundle.mjs');
+    const options = { bundle: true, format: 'esm', platform: 'node', logLevel: 'error' } as const;
+    await build({ ...options, entryPoints: [join(theirs, 'src/client.js')], outfile, banner: { js: banner } });
+    return await output(theirs, process.execPath, [outfile]);
+  };
+
+  it('bundles the client as an ES module with the line that the error gives, or requires it', async () => {
+    const required = CLIENT.replace(/import (.*) from (.*);/, 'const $1 = require($2);').replace('await ', '');
+    const files = { 'client.js': CLIENT, 'client.cjs': required };
+    const theirs = await project(folder, [tarball, ...forTheClient], files);
+
+    const error = await bundled(theirs, '');
+
+    const [, banner = ''] = /--banner:js="([^"]+)"/.exec(error) ?? [];
+    expect(error).toMatch(/^InvalidEnvironment: .* which has no require\./);
+    expect(await bundled(theirs, banner)).toMatch(/^ServiceUnavailable: .*ECONNREFUSED/);
+    expect(await readFile(join(ROOT, 'docs/client.md'), 'utf8')).toContain(banner);
+    expect(await output(theirs, process.execPath, ['src/client.cjs'])).toMatch(/^ServiceUnavailable: /);
+  });
+});
+
 describe('a TypeScript project', () => {
   it.each([
     { module: 'nodenext', lib: ['es2022'], types: [] },
@@ -164,6 +209,12 @@ describe('a TypeScript project', () => {
     const theirs = await project(folder, [tarball], { 'consumer.ts': consumer });
 
     await expect(compile(theirs, options)).resolves.toBeUndefined();
+  });
+
+  it('gives the client an interface as a body, and settings that may be undefined', async () => {
+    const theirs = await project(folder, [tarball, ...forTheClient], { 'client.ts': TYPED_CLIENT });
+
+    await expect(compile(theirs, { module: 'nodenext', types: ['node'], lib: ['es2023'] })).resolves.toBeUndefined();
   });
 
   it('reads an organisation with the client, as in docs/client.md', async () => {

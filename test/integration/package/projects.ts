@@ -54,9 +54,11 @@ export async function project(
   return folder;
 }
 
+const STRICT = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
+
 /** Compiles `src` of a project into `out`, as strictly as the compiler can, declarations of packages included. */
 export async function compile(folder: string, options: Readonly<Record<string, unknown>>): Promise<void> {
-  const compilerOptions = { strict: true, target: 'es2022', rootDir: 'src', outDir: 'out', ...options };
+  const compilerOptions = { ...STRICT, target: 'es2022', rootDir: 'src', outDir: 'out', ...options };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
   await output(folder, process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--pretty', 'false']);
 }
