@@ -16,7 +16,7 @@ type Route = { pattern: RegExp; byMethod: ReadonlyMap<string, NamedOperation> };
 const routes = toRoutes(OPERATIONS);
 const NO_PARAMETERS = {};
 
-/** Finds the operation of a request. Throws Refused: 404 for an unknown path, 405 with `Allow` for a method it does not have. */
+/** Finds the operation of a request. Throws Refused: 404 for an unknown path, 405 with `Allow` for another method. */
 export function findOperation(method: string, path: string): Found {
   const { byMethod, parameters } = findRoute(path);
   const operation = byMethod.get(method);

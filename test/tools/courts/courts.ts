@@ -1,4 +1,5 @@
-// Judges that others made, for what our own tests may all believe: cfn-lint, botocore's models of AWS, and moto.
+// Judges that others made, for what our own tests may all believe: cfn-lint, botocore's models of AWS, moto, and
+// schemathesis.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,6 +18,7 @@ const HELP = `npm run courts -- [--recording FOLDER] [--install-only] [COURT...]
 templates  the templates of ${Object.keys(CONFIGURATIONS).length} configurations: null, quotas, regions, and cfn-lint
 requests   the AWS requests in FOLDER against botocore's models; docs/testing.md says how tests record them
 moto       the deployed functions and the operator's commands, with moto as their AWS
+fuzz       the local membership service, with requests that schemathesis makes from docs/openapi.json
 
 Without names: all. They need Python 3.10 or later. Its packages are installed once, below
 ${cacheFolder(process.env)}.`;
@@ -26,6 +28,7 @@ const COURTS: Readonly<Record<string, (python: string, recording: string | undef
   templates: judgeTemplates,
   requests: judgeRequests,
   moto: judgeInMoto,
+  fuzz: (python) => run(process.execPath, [script('fuzz.ts'), python]),
 };
 
 function main(): number {
