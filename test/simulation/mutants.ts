@@ -195,6 +195,22 @@ export const MUTANTS: readonly Mutant[] = [
     'toWindows(split, active.walk.sentinels,',
   ),
   inPoller(
+    'sweep/second-read.ts',
+    'nothing is read twice',
+    'if (reading === undefined || isOver(reading, now)) return {',
+    'if (now > 0 || reading === undefined) return {',
+  ),
+  {
+    name: 'a refused login is sent again at once',
+    edits: [
+      {
+        file: 'functions/source/first-login.ts',
+        find: 'return next !== null && next <= now;',
+        replace: 'return next !== null;',
+      },
+    ],
+  },
+  inPoller(
     'sweep/after-page.ts',
     'a page of one stamp descends',
     ' || first === last) return false;',

@@ -253,6 +253,6 @@ function storyOfNet({ position, deletedShare, lagMs, wrongEnd }: Net): (string |
     position === 'offset' && 'by offset',
     deletedShare > 0 && `deletes ${deletedShare}`,
     lagMs > 0 && `lag ${lagMs}`,
-    wrongEnd !== null && `wrong end ${wrongEnd.what} at ${wrongEnd.atPage}`,
+    wrongEnd !== null && `wrong end ${wrongEnd.what} at ${wrongEnd.atPage}${wrongEnd.isOld ? ' of old' : ''}`,
   ];
 }

@@ -16,15 +16,28 @@ it.each<[WrongEnd, Page]>([
 ])('one page ends its walk with "%s", and no other does', (what, wrong) => {
   const read = withWrongEnd(
     () => PAGE,
-    { ...PLAIN_NET, wrongEnd: { what, atPage: 2 } },
+    { ...PLAIN_NET, wrongEnd: { what, atPage: 2, isOld: false } },
     () => true,
   );
 
   expect([1, 2, 3, 4].map(() => read(QUERY, 0))).toEqual([PAGE, wrong, PAGE, PAGE]);
 });
 
+it('the page that ends its walk wrongly may be one that shows what is more than 30 hours old', () => {
+  const hour = 3_600_000;
+  const read = withWrongEnd(
+    ({ accepts }, now) => ({ ...PAGE, json: accepts({ createdAt: now } as LoggedEntry) ? [ENTRY] : [] }),
+    { ...PLAIN_NET, wrongEnd: { what: 'empty', atPage: 1, isOld: true } },
+    () => true,
+  );
+  const showing = (createdAt: number): number =>
+    read({ ...QUERY, accepts: (entry) => Object.assign(entry, { createdAt }) !== null }, 40 * hour).json.length;
+
+  expect([20, 5, 5].map((at) => showing(at * hour))).toEqual([1, 0, 1]);
+});
+
 it("one page is another organisation's", () => {
-  const wrongEnd = { what: 'other organisation', atPage: 1 } as const;
+  const wrongEnd = { what: 'other organisation', atPage: 1, isOld: false } as const;
   const read = withWrongEnd(
     () => PAGE,
     { ...PLAIN_NET, wrongEnd },

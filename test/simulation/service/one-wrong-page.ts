@@ -24,12 +24,21 @@ export function withWrongEnd(read: PageReader, { wrongEnd }: Net, isMidWalk: (pa
   if (wrongEnd === null) return read;
   let pages = 0;
   return (query, now) => {
-    const page = read(query, now);
-    if (page.json.length === 0 || !isMidWalk(page)) return page;
+    let oldest = now;
+    const accepts: PageQuery['accepts'] = (entry) => {
+      const isAccepted = query.accepts(entry);
+      if (isAccepted) oldest = Math.min(oldest, entry.createdAt);
+      return isAccepted;
+    };
+    const page = read({ ...query, accepts }, now);
+    const isMeant = !wrongEnd.isOld || oldest < now - LONG_AGO_MS;
+    if (page.json.length === 0 || !isMeant || !isMidWalk(page)) return page;
     pages += 1;
     return pages === wrongEnd.atPage ? { json: wrongEntries(wrongEnd.what, page.json), continuation: null } : page;
   };
 }
+
+const LONG_AGO_MS = 30 * 3_600_000;
 
 function wrongEntries(what: WrongEnd, json: string[]): string[] {
   if (what === 'null') return json;

@@ -13,8 +13,11 @@ export type Net = {
   deletedShare: number;
   /** How far one of two servers lies behind, in ms; 0 without a second one. */
   lagMs: number;
-  /** `atPage`: of the pages with entries that have a next one, since the world began. */
-  wrongEnd: { what: WrongEnd; atPage: number } | null;
+  /**
+   * `atPage`: of the pages with entries that have a next one, since the world began; `isOld`: of those alone that show
+   * an entry of more than 30 hours ago, which hardly any later sweep reads again.
+   */
+  wrongEnd: { what: WrongEnd; atPage: number; isOld: boolean } | null;
 };
 
 /** Every trait as the interface document's plainest service has it. */
@@ -25,7 +28,9 @@ export function drawNet(of: ChanceOf, { continuation }: Pick<Personality, 'conti
   const deletedShare = of('deletions').pick([0, 0, 0.02, 0.1]);
   const lagMs = of('lag').pick([0, 0, 5_000, 60_000]);
   const end = of('wrong end');
-  const wrongEnd = end.happens(0.5) ? { what: end.pick(WRONG_ENDS), atPage: end.between(1, 60) } : null;
+  const hasWrongEnd = end.happens(0.5);
+  const [what, isOld] = [end.pick(WRONG_ENDS), end.happens(0.5)];
+  const wrongEnd = hasWrongEnd ? { what, atPage: end.between(1, isOld ? 8 : 60), isOld } : null;
   return { position: isByOffset ? 'offset' : 'key', deletedShare, lagMs, wrongEnd };
 }
 
